@@ -1,0 +1,51 @@
+/// A bounce under way: what is remembered from its beginning to its report.
+public struct Bounce: Hashable, Sendable {
+    /// The verdict that called for it; nil: it was asked for.
+    let cause: Verdict?
+    /// What the kernel knew before.
+    let before: Survey
+    let begun: Instant
+    var snapshot = Snapshot()
+    var loweredAt: Instant?
+    var raisedAt: Instant?
+    var restoration = Restoration()
+    /// The last verdict after the raise.
+    var verdict: Verdict?
+    /// When settling ends; nil: not raised yet.
+    var settleUntil: Instant?
+    /// When raising was first tried.
+    var raisingSince: Instant?
+    /// Failed attempts to raise.
+    var failedRaises = 0
+    var lastRaiseFailure: Failure?
+    /// A command to raise has not been answered yet.
+    var isRaiseInFlight = false
+    /// The number of the survey that was asked for within this bounce and is not answered yet.
+    var pendingSurvey: Int?
+    /// When the link is verified next, while pausing.
+    var verifyAt: Instant?
+    /// Raise, put back, and end.
+    var isTerminating = false
+    /// Lowering failed: only make sure that the link is up.
+    var loweringFailure: Failure?
+
+    init(cause: Verdict?, before: Survey, at now: Instant) {
+        self.cause = cause
+        self.before = before
+        begun = now
+    }
+
+    /// Waits between attempts to raise: doubled from the first to the longest.
+    private static let firstRetry: Duration = .seconds(1)
+    private static let longestRetry: Duration = .seconds(30)
+
+    /// The wait before the next attempt to raise.
+    var retryWait: Duration {
+        var wait = Self.firstRetry
+        for _ in 1..<max(failedRaises, 1) where wait < Self.longestRetry { wait = wait * 2 }
+        return min(wait, Self.longestRetry)
+    }
+
+    /// Whether there was nothing to ask before either: an address, and no gateway.
+    var hadNoGateway: Bool { before.fault == nil && before.gateways.isEmpty }
+}

@@ -1,0 +1,24 @@
+/// What to do, in the imperative. A toggler does nothing itself.
+public enum Effect: Hashable, Sendable {
+    /// Ask the kernel; answered by `surveyed` or `surveyFailed` with the same number.
+    case survey(Int)
+    case startProbe(ProbeRequest)
+    case cancelProbe(Int)
+    /// Keep what lowering would lose; answered by `snapshotTaken` or `snapshotFailed`.
+    case takeSnapshot
+    /// See to it that the link is raised whatever becomes of us, at the latest after this span; answered by
+    /// `guardArmed` or `guardFailed`.
+    case armGuard(longest: Duration)
+    case disarmGuard
+    /// Clear IFF_UP; answered by `linkLowered` or `linkLoweringFailed`.
+    case lowerLink
+    /// Set IFF_UP; answered by `linkRaised` or `linkRaisingFailed`.
+    case raiseLink
+    /// Compare with the snapshot and, if `puttingBack`, put back what nobody else does; answered by `restored`.
+    case restore(Snapshot, puttingBack: Bool)
+    case arm(Deadline, at: Instant)
+    case disarm(Deadline)
+    case report(Report)
+    /// The mission is over. Nothing follows.
+    case finish(Outcome)
+}

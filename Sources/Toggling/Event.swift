@@ -1,0 +1,67 @@
+/// What a toggler is there for.
+public enum Mission: Hashable, Sendable, CaseIterable {
+    /// The service: look every interval, bounce what is sick, never end by itself.
+    case watch
+    /// One bounce now.
+    case toggle
+    /// One bounce if the link is sick.
+    case reconnect
+    /// The verdict only.
+    case probe
+
+    public var changesLink: Bool { self != .probe }
+}
+
+/// What happened, in the past tense. All that a toggler ever learns comes through these.
+public enum Event: Hashable, Sendable {
+    /// The beginning; whether the interface is there.
+    case started(isPresent: Bool)
+    case deadlineReached(Deadline)
+    /// The answer to `Effect.survey` of the same number.
+    case surveyed(Int, Survey)
+    case surveyFailed(Int, Failure)
+    /// The answer to `Effect.startProbe` with this id.
+    case probeFinished(Int, ProbeResult)
+    case snapshotTaken(Snapshot)
+    case snapshotFailed(Failure)
+    case guardArmed
+    case guardFailed(Failure)
+    /// The guard died while the link was in our hands.
+    case guardLost
+    case linkLowered
+    case linkLoweringFailed(Failure)
+    case linkRaised
+    case linkRaisingFailed(Failure)
+    case restored(Restoration)
+    /// The kernel announced a change of the interface.
+    case linkChanged(Link)
+    /// The interface is there (again), perhaps under another index or name.
+    case linkAppeared(Link)
+    case linkRemoved
+    case radioChanged(RadioBlock)
+    /// nl80211 announced the end of the association.
+    case disconnected
+    /// An address or a route of the interface came or went, or the association came.
+    case surroundingsChanged
+    /// The monitor lost messages: what it said last may be wrong.
+    case monitorOverran
+    /// Somebody asked for a cycle now.
+    case cycleRequested
+    /// The configuration was read again.
+    case reconfigured(Settings)
+    case terminationRequested
+}
+
+/// The points in time that a toggler waits for; at most one of each is armed.
+public enum Deadline: Hashable, Sendable, CaseIterable {
+    /// The next look at the link.
+    case look
+    /// The latest end of an inquiry.
+    case inquiry
+    /// The end of the hold.
+    case hold
+    /// The latest end of a bounce after the raise.
+    case settle
+    /// The next attempt within a bounce.
+    case retry
+}

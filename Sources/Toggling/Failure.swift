@@ -1,0 +1,33 @@
+/// Why something that was asked of the system did not happen. Small, comparable, without a sentence:
+/// sentences are made where they are printed.
+public struct Failure: Error, Hashable, Sendable {
+    /// What the core needs to tell apart.
+    public enum Kind: Hashable, Sendable, CaseIterable {
+        /// EPERM or EACCES: a capability is missing.
+        case notPermitted
+        /// ENODEV, ENXIO or ENOENT: the interface is not there (any more).
+        case noSuchDevice
+        /// ERFKILL: the radio is blocked.
+        case radioBlocked
+        /// EBUSY.
+        case busy
+        /// No answer by the deadline.
+        case timedOut
+        /// ENOBUFS, or a reply that did not make sense: nothing is known.
+        case lost
+        /// Anything else; `code` and `words` tell.
+        case other
+    }
+
+    public var kind: Kind
+    /// The errno of the kernel or the C library, 0 where there is none (errno(3)).
+    public var code: Int32
+    /// The kernel's own words: its extended acknowledgement where it sent one, else strerror(3).
+    public var words: String
+
+    public init(kind: Kind, code: Int32 = 0, words: String) {
+        self.kind = kind
+        self.code = code
+        self.words = words
+    }
+}

@@ -1,0 +1,69 @@
+/// The health of a link: verdicts, smoothed by fall and rise.
+public struct Health: Hashable, Sendable {
+    public enum Condition: String, Hashable, Sendable, CaseIterable {
+        /// No row of equal verdicts yet.
+        case undetermined
+        case healthy, sick
+    }
+
+    public private(set) var condition: Condition = .undetermined
+    /// The row of equal verdicts that ends with the last one.
+    private(set) var row: Row?
+    /// When the condition became what it is.
+    private(set) var since: Instant?
+
+    struct Row: Hashable, Sendable {
+        var conclusion: Verdict.Conclusion
+        var count: Int
+    }
+
+    /// Takes a verdict into account. A differing verdict begins a new row; only a full row changes the
+    /// condition. The first healthy verdict of all needs no row: nothing is at stake.
+    mutating func take(_ conclusion: Verdict.Conclusion, fall: Int, rise: Int, at now: Instant) {
+        let count = row?.conclusion == conclusion ? (row?.count ?? 0) + 1 : 1
+        row = Row(conclusion: conclusion, count: count)
+        switch conclusion {
+        case .healthy where condition != .healthy && (count >= rise || condition == .undetermined):
+            enter(.healthy, at: now)
+        case .sick where condition != .sick && count >= fall: enter(.sick, at: now)
+        case .healthy, .sick, .unknown: break
+        }
+    }
+
+    /// Nothing that was seen before counts any more: the interface went away, or was not ours to judge.
+    mutating func forget() { self = Health() }
+
+    /// A bounce was verified, or a person vouched for it: healthy at once.
+    mutating func recover(at now: Instant) {
+        row = Row(conclusion: .healthy, count: 1)
+        if condition != .healthy { enter(.healthy, at: now) }
+    }
+
+    /// Whether the last verdicts contradict the condition, so that the next look should come soon.
+    var isInDoubt: Bool {
+        guard let row else { return false }
+        switch (row.conclusion, condition) {
+        case (.sick, .undetermined), (.sick, .healthy), (.healthy, .sick): return true
+        case (.sick, .sick), (.healthy, .healthy), (.healthy, .undetermined), (.unknown, _): return false
+        }
+    }
+
+    private mutating func enter(_ condition: Condition, at now: Instant) {
+        self.condition = condition
+        since = now
+    }
+}
+
+/// The condition before and after a cycle, and how far a row has come.
+public struct HealthChange: Hashable, Sendable {
+    public var before: Health.Condition
+    public var after: Health.Condition
+    /// Equal verdicts in a row, this one included.
+    public var row: Int
+
+    public init(before: Health.Condition, after: Health.Condition, row: Int) {
+        self.before = before
+        self.after = after
+        self.row = row
+    }
+}

@@ -1,0 +1,361 @@
+/// One asking of "is the link healthy?": the kernel first, then rounds of probes, until a verdict stands.
+///
+///     survey ──fault──────────────────────────────► verdict
+///        │  └─fresh proof─────────┐
+///        ▼                        ▼
+///     neighbours ─► echoes ─► [survey again] ─► targets ─► verdict
+///                                                 │ silent, and no gateway asked yet
+///                                                 └────► neighbours …
+///
+/// A value without clock and without effects: it is told what came back and says what to ask next.
+public struct Inquiry: Hashable, Sendable {
+    /// How far to go.
+    enum Scope: Hashable, Sendable {
+        case full
+        /// The survey alone decides: nothing is sent.
+        case kernelOnly
+    }
+
+    enum Stage: Hashable, Sendable {
+        case surveying, neighbours, echoes, surveyingAgain, targets
+    }
+
+    /// What to do next.
+    enum Step: Hashable, Sendable {
+        case survey
+        case ask([ProbeRequest])
+        case conclude(Verdict)
+        /// Answers are still to come.
+        case wait
+    }
+
+    private struct Asked: Hashable, Sendable {
+        var request: ProbeRequest
+        /// Which of the configured probes this question serves, as positions in `specs`.
+        var serves: Set<Int>
+        var result: ProbeResult?
+    }
+
+    private enum Standing: Hashable, Sendable {
+        case answered(Reason)
+        case silent
+        case unknown(Reason)
+    }
+
+    /// Told apart from every other inquiry of the same toggler.
+    let number: Int
+    let begun: Instant
+    let scope: Scope
+    /// The verdict for which a bounce is about to begin, if this inquiry only looks once more before it.
+    let cause: BounceCause?
+    private let specs: [ProbeSpec]
+    private let timeout: Duration
+    private let lastGlance: Glance?
+    /// How old a proof may be.
+    private let proofLimit: Duration
+    private(set) var stage: Stage = .surveying
+    private(set) var survey: Survey?
+    private(set) var surveyedAt: Instant?
+    private var asked: [Asked] = []
+    /// Where in `asked` the round at hand begins.
+    private var round = 0
+    private var abandoned: [Int] = []
+    private var nextID: Int
+    private var gateway: Standing?
+    /// The targets were silent; the gateway is asked to tell whose fault that is.
+    private var isAttributing = false
+
+    init(
+        number: Int, at now: Instant, scope: Scope, settings: Settings, lastGlance: Glance? = nil,
+        proofLimit: Duration = Survey.freshness, cause: BounceCause? = nil
+    ) {
+        self.number = number
+        begun = now
+        self.scope = scope
+        self.cause = cause
+        specs = settings.probes
+        timeout = settings.timeout
+        self.lastGlance = lastGlance
+        self.proofLimit = min(proofLimit, Survey.freshness)
+        nextID = number * Self.idsPerInquiry
+    }
+
+    /// An interface with more next hops is a router's; the first, those of default routes, will do.
+    private static let mostGateways = 8
+    /// No inquiry asks as many questions; so ids of different inquiries differ.
+    private static let idsPerInquiry = 4096
+    /// A survey and three rounds at most.
+    static let longestRounds = 4
+
+    /// The questions that have no answer yet.
+    var outstanding: [Int] { asked.filter { $0.result == nil }.map(\.request.id) }
+
+    /// Questions whose answers are no longer wanted since this was called last.
+    mutating func takeAbandoned() -> [Int] {
+        defer { abandoned = [] }
+        return abandoned
+    }
+
+    // MARK: What came back
+
+    mutating func surveyed(_ survey: Survey, at now: Instant) -> Step {
+        switch stage {
+        case .surveying: return firstSurvey(survey, at: now)
+        case .surveyingAgain: return secondSurvey(survey, at: now)
+        case .neighbours, .echoes, .targets: return .wait
+        }
+    }
+
+    func surveyFailed(_ failure: Failure) -> Step {
+        .conclude(verdict(.unknown, layer: nil, .surveyFailed(failure)))
+    }
+
+    mutating func probeFinished(_ id: Int, _ result: ProbeResult) -> Step {
+        guard let position = asked.firstIndex(where: { $0.request.id == id && $0.result == nil }) else {
+            return .wait
+        }
+        asked[position].result = result
+        guard outstanding.isEmpty || isRoundSettled else { return .wait }
+        return roundFinished()
+    }
+
+    /// Not everything answered in time.
+    func timedOut() -> Step { .conclude(verdict(.unknown, layer: nil, .noAnswerFromSystem)) }
+
+    // MARK: The kernel
+
+    private mutating func firstSurvey(_ survey: Survey, at now: Instant) -> Step {
+        self.survey = survey
+        surveyedAt = now
+        if let fault = survey.fault { return .conclude(verdict(.sick, layer: fault.layer, fault.reason)) }
+        if scope == .kernelOnly || specs.allSatisfy({ $0.method == .none }) {
+            return .conclude(verdict(.healthy, layer: nil, .nothingWrongInKernel))
+        }
+        return gatewaySpecs.isEmpty ? askTargets() : askNeighbours(at: now)
+    }
+
+    private mutating func secondSurvey(_ survey: Survey, at now: Instant) -> Step {
+        if let proof = survey.confirmedGateway(within: now - begun) {
+            gateway = .answered(.gatewayConfirmed(proof.address, ago: proof.ago))
+        } else {
+            gateway = .silent
+        }
+        return gatewayJudged()
+    }
+
+    // MARK: Rounds
+
+    private var gatewaySpecs: [Int] { specs.indices.filter { specs[$0].layer == .gateway } }
+    private var targetSpecs: [Int] { specs.indices.filter { specs[$0].layer == .internet } }
+    private var autoSpecs: Set<Int> { Set(specs.indices.filter { specs[$0].method == .auto }) }
+    private var gateways: [IPAddress] {
+        survey?.gateways.prefix(Self.mostGateways).map(\.address) ?? []
+    }
+
+    private mutating func askNeighbours(at now: Instant) -> Step {
+        let settles = !gatewaySpecs.contains { specs[$0].isRequired && specs[$0].method != .auto }
+        if settles, !autoSpecs.isEmpty, !isAttributing, let survey,
+            !survey.isMute(since: lastGlance, at: now),
+            let proof = survey.confirmedGateway(within: proofLimit)
+        {
+            gateway = .answered(.gatewayConfirmed(proof.address, ago: proof.ago))
+            return gatewayJudged()
+        }
+        stage = .neighbours
+        var questions: [(ProbeRequest.Question, Set<Int>)] = []
+        if isAttributing { questions += gateways.map { (.neighbour($0), []) } }
+        for spec in gatewaySpecs {
+            switch specs[spec].method {
+            case .auto, .neighbour(nil): questions += gateways.map { (.neighbour($0), [spec]) }
+            case .neighbour(let address?): questions.append((.neighbour(address), [spec]))
+            case .icmp: questions += gateways.map { (.icmp(.address($0)), [spec]) }
+            case .tcp, .none: break
+            }
+        }
+        guard !questions.isEmpty else {
+            gateway = .unknown(.noGateway)
+            return gatewayJudged()
+        }
+        return ask(questions)
+    }
+
+    private mutating func askEchoes() -> Step {
+        stage = .echoes
+        return ask(gateways.map { (.icmp(.address($0)), autoSpecs) })
+    }
+
+    private mutating func askTargets() -> Step {
+        stage = .targets
+        return ask(
+            targetSpecs.compactMap { spec in
+                switch specs[spec].method {
+                case .icmp(let target?): (.icmp(target), [spec])
+                case .tcp(let target, let port): (.tcp(target, port: port), [spec])
+                case .auto, .none, .neighbour, .icmp(nil): nil
+                }
+            })
+    }
+
+    /// Asks each question once, whoever wants to know.
+    private mutating func ask(_ questions: [(ProbeRequest.Question, Set<Int>)]) -> Step {
+        var requests: [ProbeRequest] = []
+        round = asked.endIndex
+        for (question, serves) in questions {
+            if let position = asked[round...].firstIndex(where: { $0.request.question == question }) {
+                asked[position].serves.formUnion(serves)
+                continue
+            }
+            let request = ProbeRequest(id: nextID, question: question, timeout: timeout)
+            nextID += 1
+            asked.append(Asked(request: request, serves: serves))
+            requests.append(request)
+        }
+        return .ask(requests)
+    }
+
+    /// One answer is enough where nothing is required.
+    private var isRoundSettled: Bool {
+        !specs.contains(where: \.isRequired) && asked[round...].contains { $0.result?.isAnswer == true }
+    }
+
+    private mutating func roundFinished() -> Step {
+        abandoned += outstanding
+        asked.removeAll { $0.result == nil }
+        switch stage {
+        case .neighbours where wantsEchoes: return askEchoes()
+        case .echoes where proofMayHaveCome:
+            stage = .surveyingAgain
+            return .survey
+        case .neighbours, .echoes:
+            gateway = judgeGateway()
+            return gatewayJudged()
+        case .targets: return targetsJudged()
+        case .surveying, .surveyingAgain: return .wait
+        }
+    }
+
+    private var wantsEchoes: Bool {
+        guard isAttributing || !autoSpecs.isEmpty, !gateways.isEmpty else { return false }
+        return !asked.contains { $0.request.question.isNeighbour && $0.result?.isAnswer == true }
+    }
+
+    /// The neighbour probe was not allowed, and the echo went unanswered: the kernel has had to resolve the
+    /// gateway for the echo, and its table tells a filtering gateway from a dead one.
+    private var proofMayHaveCome: Bool {
+        let neighbours = asked.filter { $0.request.question.isNeighbour }
+        return !neighbours.isEmpty && neighbours.allSatisfy { $0.result?.isUnknown == true }
+            && asked.contains { $0.result?.isSilence == true && !$0.request.question.isNeighbour }
+    }
+
+    // MARK: Judgement
+
+    private func judgeGateway() -> Standing {
+        if !isAttributing { return judge(gatewaySpecs, silent: .silent) }
+        let results = asked.filter { $0.serves.isDisjoint(with: targetSpecs) }
+        return judge([results], silent: .silent)
+    }
+
+    private func judge(_ positions: [Int], silent: Standing) -> Standing {
+        let required = positions.filter { specs[$0].isRequired }
+        let groups = required.map { spec in asked.filter { $0.serves.contains(spec) } }
+        let any = asked.filter { !$0.serves.isDisjoint(with: positions) }
+        return judge(groups + [any], silent: silent)
+    }
+
+    /// Each group needs an answer. Silence in one that has none outweighs what could not be asked.
+    private func judge(_ groups: [[Asked]], silent: Standing) -> Standing {
+        let open = groups.filter { group in !group.contains { $0.result?.isAnswer == true } }
+        guard let first = open.first else {
+            let answered = groups.last?.first { $0.result?.isAnswer == true }
+            return answered.map { .answered(.probeAnswered($0.request.question)) } ?? .unknown(.noGateway)
+        }
+        if open.contains(where: { group in group.contains { $0.result?.isSilence == true } }) {
+            return silent
+        }
+        for asked in first {
+            if case .unknown(let failure) = asked.result { return .unknown(.couldNotAsk(failure)) }
+        }
+        return .unknown(.noGateway)
+    }
+
+    private mutating func gatewayJudged() -> Step {
+        switch gateway {
+        case .silent: return .conclude(verdict(.sick, layer: .gateway, .gatewaySilent(gateways)))
+        case .answered, .unknown:
+            if isAttributing {
+                return targetsSilent()
+            }
+        case nil: return .wait
+        }
+        if !targetSpecs.isEmpty { return askTargets() }
+        switch gateway {
+        case .answered(let reason): return .conclude(verdict(.healthy, layer: nil, reason))
+        case .unknown(let reason): return .conclude(verdict(.unknown, layer: .gateway, reason))
+        case .silent, nil: return .wait
+        }
+    }
+
+    private mutating func targetsJudged() -> Step {
+        switch judge(targetSpecs, silent: .silent) {
+        case .answered(let reason):
+            if case .unknown(let doubt) = gateway, gatewaySpecs.contains(where: { specs[$0].isRequired }) {
+                return .conclude(verdict(.unknown, layer: .gateway, doubt))
+            }
+            return .conclude(verdict(.healthy, layer: nil, reason))
+        case .unknown(let reason): return .conclude(verdict(.unknown, layer: .internet, reason))
+        case .silent:
+            guard gateway == nil else {
+                return targetsSilent()
+            }
+            isAttributing = true
+            return askNeighbours(at: begun)
+        }
+    }
+
+    private func targetsSilent() -> Step {
+        let questions = asked.filter { !$0.serves.isDisjoint(with: targetSpecs) }.map(\.request.question)
+        return .conclude(verdict(.sick, layer: .internet, .targetSilent(questions)))
+    }
+
+    private func verdict(
+        _ conclusion: Verdict.Conclusion, layer: Layer?, _ reason: Reason
+    ) -> Verdict {
+        let seen = survey.map { $0.evidence(since: lastGlance, at: surveyedAt ?? begun) } ?? []
+        let probes = asked.compactMap { asked in
+            asked.result.map { Evidence.probe(asked.request.question, $0) }
+        }
+        return Verdict(conclusion, layer: layer, reason: reason, evidence: seen + probes)
+    }
+}
+
+extension ProbeSpec {
+    /// The layer that this probe tells of; nil: none.
+    var layer: Layer? {
+        switch method {
+        case .none: nil
+        case .auto, .neighbour, .icmp(nil): .gateway
+        case .icmp, .tcp: .internet
+        }
+    }
+}
+
+extension ProbeRequest.Question {
+    var isNeighbour: Bool {
+        switch self {
+        case .neighbour: true
+        case .icmp, .tcp: false
+        }
+    }
+}
+
+extension ProbeResult {
+    var isAnswer: Bool {
+        if case .answered = self { true } else { false }
+    }
+    var isSilence: Bool {
+        if case .unanswered = self { true } else { false }
+    }
+    var isUnknown: Bool {
+        if case .unknown = self { true } else { false }
+    }
+}

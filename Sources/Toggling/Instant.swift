@@ -1,0 +1,27 @@
+/// A point in time on the boot-time clock (`CLOCK_BOOTTIME`, clock_gettime(2)): nanoseconds since the
+/// machine started, time in suspend included. Never wall time: it cannot be stepped.
+public struct Instant: Comparable, Hashable, Sendable {
+    /// Nanoseconds since boot.
+    public var nanoseconds: Int64
+
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    public static func < (one: Instant, other: Instant) -> Bool { one.nanoseconds < other.nanoseconds }
+    public static func + (instant: Instant, span: Duration) -> Instant {
+        Instant(nanoseconds: instant.nanoseconds + span.nanoseconds)
+    }
+    public static func - (one: Instant, other: Instant) -> Duration {
+        .nanoseconds(one.nanoseconds - other.nanoseconds)
+    }
+}
+
+extension Duration {
+    /// The whole nanoseconds of this span; the fraction of a nanosecond is dropped.
+    public var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
+    /// The span in milliseconds, fraction kept.
+    public var milliseconds: Double { Double(nanoseconds) / 1_000_000 }
+}

@@ -1,0 +1,61 @@
+/// What a probe asks, and of whom.
+public enum ProbeTarget: Hashable, Sendable {
+    case address(IPAddress)
+    /// A name that has to be resolved first.
+    case name(String)
+}
+
+/// What the user configured with `--probe`.
+public struct ProbeSpec: Hashable, Sendable {
+    public enum Method: Hashable, Sendable {
+        /// The kernel's knowledge first, then the neighbour probe of the gateways, then ICMP echo to them.
+        case auto
+        /// No packet at all: the kernel's knowledge alone.
+        case none
+        /// The kernel verifies a neighbour; nil: the gateways.
+        case neighbour(IPAddress?)
+        /// ICMP echo; nil: to the gateways.
+        case icmp(ProbeTarget?)
+        /// A TCP connection.
+        case tcp(ProbeTarget, port: UInt16)
+    }
+
+    public var method: Method
+    /// Must succeed (a leading `+`); otherwise one success of the same layer is enough.
+    public var isRequired: Bool
+
+    public init(_ method: Method, isRequired: Bool = false) {
+        self.method = method
+        self.isRequired = isRequired
+    }
+}
+
+/// One question to the outside, on its way.
+public struct ProbeRequest: Hashable, Sendable {
+    public enum Question: Hashable, Sendable {
+        case neighbour(IPAddress)
+        case icmp(ProbeTarget)
+        case tcp(ProbeTarget, port: UInt16)
+    }
+
+    /// Told apart from every earlier request of the same toggler.
+    public var id: Int
+    public var question: Question
+    public var timeout: Duration
+
+    public init(id: Int, question: Question, timeout: Duration) {
+        self.id = id
+        self.question = question
+        self.timeout = timeout
+    }
+}
+
+/// How a probe ended.
+public enum ProbeResult: Hashable, Sendable {
+    /// An answer came, by the time given after the question was sent.
+    case answered(roundTrip: Duration, detail: String)
+    /// The question was sent, and no answer came.
+    case unanswered(detail: String)
+    /// The question could not be asked: nothing follows from that.
+    case unknown(Failure)
+}

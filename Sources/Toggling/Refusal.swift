@@ -1,0 +1,27 @@
+/// Why the program keeps its hands off a link. A refusal is a reason, not a failure.
+public enum Refusal: Hashable, Sendable {
+    case radioBlocked(RadioBlock)
+    /// Somebody else set the link down.
+    case administrativelyDown
+    case notWireless
+    /// A Wi-Fi interface, but not a station: an access point, a monitor and the like.
+    case notStation(Wireless.Role)
+    case absent
+    /// The fault lies where a bounce cannot reach.
+    case cannotHelp(Layer?)
+    case backingOff(until: Instant)
+    case budgetSpent(until: Instant)
+    case dryRun
+}
+
+extension Survey {
+    /// What forbids a bounce whatever the verdict; nil: nothing does.
+    func refusal(under settings: Settings) -> Refusal? {
+        if !settings.allowsAnyInterface {
+            guard let wireless else { return .notWireless }
+            guard wireless.role == .station else { return .notStation(wireless.role) }
+        }
+        if radio != .none { return .radioBlocked(radio) }
+        return link.isUp ? nil : .administrativelyDown
+    }
+}

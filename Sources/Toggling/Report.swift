@@ -1,0 +1,114 @@
+/// What a toggler tells. Values; the sentences are made where they are printed.
+public enum Report: Hashable, Sendable {
+    /// The service begins to watch.
+    case watching(Settings, first: Instant)
+    /// A look, or a bounce, has come to its end.
+    case cycle(CycleReport)
+    /// A step of a bounce.
+    case step(Step)
+
+    public enum Step: Hashable, Sendable {
+        /// A bounce begins; nil: because it was asked for, not because of a verdict.
+        case bouncing(Verdict?)
+        case lowered(hold: Duration)
+        /// Somebody else raised the link during our hold. Not fought.
+        case raisedByOther
+        case raised(downFor: Duration)
+        case operational(after: Duration)
+        case raiseFailed(Failure, retryAt: Instant?)
+        case absent
+        case appeared(Link)
+        /// A termination was asked for while the link was in our hands: it is raised first.
+        case finishing
+    }
+}
+
+/// The end of a cycle: verdict, what was done about it, and what comes next.
+public struct CycleReport: Hashable, Sendable {
+    public enum Action: Hashable, Sendable {
+        /// Nothing was called for.
+        case none
+        case bounced(BounceSummary)
+        /// A bounce was begun and did not get as far as lowering or raising.
+        case failed(BounceStep, Failure)
+        /// Called for, and put off.
+        case held(Refusal)
+        /// Sick, and nothing that a bounce could cure; or a dry run.
+        case skipped(Refusal)
+        /// The state of the interface forbids it.
+        case refused(Refusal)
+
+        /// What the bounce did, if there was one.
+        public var summary: BounceSummary? {
+            if case .bounced(let summary) = self { summary } else { nil }
+        }
+    }
+
+    public var verdict: Verdict
+    public var action: Action
+    /// The health before and after this cycle.
+    public var change: HealthChange
+    /// nil: the mission is over.
+    public var next: NextLook?
+
+    public init(verdict: Verdict, action: Action, change: HealthChange, next: NextLook?) {
+        self.verdict = verdict
+        self.action = action
+        self.change = change
+        self.next = next
+    }
+}
+
+/// The steps of a bounce that can fail.
+public enum BounceStep: Hashable, Sendable, CaseIterable {
+    case snapshot, guarding, lowering, raising
+}
+
+/// What a finished bounce did.
+public struct BounceSummary: Hashable, Sendable {
+    /// From the kernel's word that the link is down to its word that it is up again.
+    public var down: Duration
+    /// From there to a good verdict; nil: it did not come.
+    public var recovery: Duration?
+    public var restoration: Restoration
+
+    public init(down: Duration, recovery: Duration?, restoration: Restoration) {
+        self.down = down
+        self.recovery = recovery
+        self.restoration = restoration
+    }
+}
+
+/// When the link is looked at next, and why then.
+public struct NextLook: Hashable, Sendable {
+    public enum Why: Hashable, Sendable, CaseIterable {
+        /// The next tick.
+        case schedule
+        /// The last verdict waits for others like it.
+        case recheck
+        /// The back-off or the budget allows the next bounce then.
+        case backoff, budget
+        /// The kernel announced a change.
+        case change
+    }
+
+    public var at: Instant
+    public var why: Why
+
+    public init(at: Instant, why: Why) {
+        self.at = at
+        self.why = why
+    }
+}
+
+/// How a mission ended.
+public enum Outcome: Hashable, Sendable {
+    /// Healthy, or bounced and back.
+    case healthy
+    case sick
+    case unknown
+    case refused(Refusal)
+    case failed(BounceStep, Failure)
+    /// Ended by a signal, the link not in our hands.
+    case interrupted
+}

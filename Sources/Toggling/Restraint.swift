@@ -1,0 +1,79 @@
+/// Keeps repeated bounces apart: a back-off that doubles within one outage, and a budget per hour.
+struct Restraint: Hashable, Sendable {
+    /// The window of the budget.
+    static let budgetWindow: Duration = .seconds(3600)
+    /// Healthy for so long, the outage is over and the back-off begins anew.
+    static let calm: Duration = .seconds(600)
+    /// Jitter: at most so many per cent either way, lest a thousand machines come back at the same moment.
+    private static let jitterPercent: Int64 = 10
+
+    /// The bounces of the last hour, oldest first.
+    private(set) var recent: [Instant] = []
+    /// Bounces of the outage at hand.
+    private(set) var bouncesInOutage = 0
+    private var earliest: Instant?
+    private var healthySince: Instant?
+    private var random: SplitMix64
+
+    init(seed: UInt64) { random = SplitMix64(state: seed) }
+
+    /// What holds a bounce back at `now`; nil: nothing.
+    func refusal(at now: Instant, budget: Int) -> Refusal? {
+        if let earliest, now < earliest { return .backingOff(until: earliest) }
+        let inWindow = recent.filter { now - $0 < Self.budgetWindow }
+        if inWindow.count >= budget {
+            return .budgetSpent(until: inWindow[inWindow.count - budget] + Self.budgetWindow)
+        }
+        return nil
+    }
+
+    /// A bounce begins.
+    mutating func spend(at now: Instant, settings: Settings) {
+        recent = recent.filter { now - $0 < Self.budgetWindow } + [now]
+        earliest = now + jittered(wait(after: bouncesInOutage, settings: settings))
+        bouncesInOutage += 1
+        healthySince = nil
+    }
+
+    /// The condition of the link at `now`, told after every verdict.
+    mutating func note(isHealthy: Bool, at now: Instant) {
+        guard isHealthy else {
+            healthySince = nil
+            return
+        }
+        let since = healthySince ?? now
+        healthySince = since
+        if now - since >= Self.calm {
+            bouncesInOutage = 0
+            earliest = nil
+        }
+    }
+
+    private func wait(after bounces: Int, settings: Settings) -> Duration {
+        var wait = settings.backoff
+        for _ in 0..<bounces where wait < settings.backoffMaximum { wait = wait * 2 }
+        return min(wait, settings.backoffMaximum)
+    }
+
+    private mutating func jittered(_ span: Duration) -> Duration {
+        let permille = random.number(below: UInt64(20 * Self.jitterPercent + 1))
+        return span + span * (Int64(permille) - 10 * Self.jitterPercent) / 1000
+    }
+}
+
+/// The generator of Steele, Lea and Flood (2014): small, seeded, the same on every machine.
+public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
+    private var state: UInt64
+    public init(state: UInt64) { self.state = state }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ mixed >> 31
+    }
+
+    /// Evenly spread over 0 ..< bound.
+    mutating func number(below bound: UInt64) -> UInt64 { next(upperBound: bound) }
+}

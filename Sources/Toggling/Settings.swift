@@ -1,0 +1,35 @@
+/// What the user wants of one interface: validated, immutable.
+public struct Settings: Hashable, Sendable {
+    /// Time between the cycles of `run`; more than zero.
+    public var interval: Duration = .seconds(60)
+    /// How long the link is held down; 0 to 60 s.
+    public var delay: Duration = .seconds(3)
+    /// Never empty.
+    public var probes: [ProbeSpec] = [ProbeSpec(.auto)]
+    /// Bounce even when healthy: the plain timer.
+    public var isForced = false
+    /// Sick verdicts in a row before the link counts as sick; at least 1.
+    public var fall = 3
+    /// Healthy verdicts in a row before the link counts as healthy again; at least 1.
+    public var rise = 2
+    /// Time between probes while suspect; more than zero.
+    public var recheck: Duration = .seconds(5)
+    /// For one probe; more than zero.
+    public var timeout: Duration = .seconds(2)
+    /// How long to wait after a bounce for the operational state, an address and a good probe; 0: not at all.
+    public var settle: Duration = .seconds(30)
+    /// Between the first two bounces of one outage; doubles from then on.
+    public var backoff: Duration = .seconds(60)
+    /// The longest time between two bounces of one outage.
+    public var backoffMaximum: Duration = .seconds(3600)
+    /// Bounces per hour at most; at least 1.
+    public var budget = 6
+    /// Put back routes and addresses that nobody else does.
+    public var restores = true
+    /// Decide and say, change nothing.
+    public var isDryRun = false
+    /// Also interfaces that are not Wi-Fi.
+    public var allowsAnyInterface = false
+
+    public init() {}
+}

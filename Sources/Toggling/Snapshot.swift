@@ -1,0 +1,47 @@
+/// What lowering a link makes the kernel forget, in the kernel's own messages, taken before a bounce.
+public struct Snapshot: Hashable, Sendable {
+    /// A route or an address.
+    public struct Item: Hashable, Sendable {
+        /// The kernel's message as it came (struct nlmsghdr and all), to be sent back as it is.
+        public var message: [UInt8]
+        /// The same in the words of ip-route(8) and ip-address(8).
+        public var words: String
+        /// An administrator's (protocol static or boot, a permanent address): ours to put back. The rest
+        /// belongs to a manager, a DHCP client, router advertisements or a routing daemon.
+        public var isAdministrators: Bool
+
+        public init(message: [UInt8], words: String, isAdministrators: Bool) {
+            self.message = message
+            self.words = words
+            self.isAdministrators = isAdministrators
+        }
+    }
+
+    /// In an order in which they can be put back: addresses, then routes without a gateway, then the rest.
+    public var items: [Item]
+    public init(items: [Item] = []) { self.items = items }
+}
+
+/// What became of a snapshot after the bounce, in the words of ip-route(8).
+public struct Restoration: Hashable, Sendable {
+    /// A thing that was missing and could not be put back.
+    public struct Refused: Hashable, Sendable {
+        public var words: String
+        public var failure: Failure
+        public init(words: String, failure: Failure) {
+            self.words = words
+            self.failure = failure
+        }
+    }
+
+    /// Missing after the bounce, whoever has put it back since.
+    public var lost: [String]
+    public var restored: [String]
+    public var refused: [Refused]
+
+    public init(lost: [String] = [], restored: [String] = [], refused: [Refused] = []) {
+        self.lost = lost
+        self.restored = restored
+        self.refused = refused
+    }
+}

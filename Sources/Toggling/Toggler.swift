@@ -1,0 +1,198 @@
+/// Decides for one interface. A value without clock, I/O or randomness of its own: it is told what happened
+/// and when, and answers with what to do.
+public struct Toggler: Hashable, Sendable {
+    public let mission: Mission
+    public internal(set) var settings: Settings
+    public private(set) var state: TogglerState = .idle
+    public internal(set) var health = Health()
+    var restraint: Restraint
+    var schedule: Schedule?
+    /// The counters at the last look.
+    var glance: Glance?
+    /// When the last verdict was reached.
+    var lastVerdictAt: Instant?
+    public internal(set) var lastVerdict: Verdict?
+    /// What the kernel said last of the administrative and the operational state.
+    var lastSeen: Appearance?
+    private var inquiries = 0
+
+    struct Appearance: Hashable, Sendable {
+        var isUp: Bool
+        var isOperational: Bool
+
+        init(_ link: Link) {
+            isUp = link.isUp
+            isOperational = link.isOperational
+        }
+    }
+
+    /// - Parameter seed: of the jitter; different on every machine.
+    public init(mission: Mission, settings: Settings, seed: UInt64) {
+        self.mission = mission
+        self.settings = settings
+        restraint = Restraint(seed: seed)
+    }
+
+    /// The only entry: takes in what happened at `now`, and returns what to do, in this order.
+    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        var turn = Turn(now: now)
+        switch event {
+        case .started(let isPresent): start(isPresent: isPresent, &turn)
+        case .terminationRequested: terminate(&turn)
+        case .linkRemoved: removed(&turn)
+        case .linkAppeared(let link): appeared(link, &turn)
+        case .reconfigured(let settings): reconfigure(settings, &turn)
+        case .cycleRequested: lookNow(&turn)
+        case .linkChanged, .radioChanged, .disconnected, .surroundingsChanged, .monitorOverran, .guardLost:
+            notice(event, &turn)
+        case .deadlineReached(let deadline): reached(deadline, &turn)
+        case .surveyed(let number, let survey): surveyed(number, survey, &turn)
+        case .surveyFailed(let number, let failure): surveyFailed(number, failure, &turn)
+        case .probeFinished(let id, let result): probeFinished(id, result, &turn)
+        case .snapshotTaken, .snapshotFailed, .guardArmed, .guardFailed, .linkLowered, .linkLoweringFailed,
+            .linkRaised, .linkRaisingFailed, .restored:
+            bounceStepFinished(event, &turn)
+        }
+        return turn.effects
+    }
+
+    /// The effects of one event, in order.
+    struct Turn {
+        let now: Instant
+        var effects: [Effect] = []
+        mutating func emit(_ effect: Effect) { effects.append(effect) }
+    }
+
+    /// The one way into a state.
+    mutating func enter(_ state: TogglerState) { self.state = state }
+
+    mutating func nextInquiryNumber() -> Int {
+        inquiries += 1
+        return inquiries
+    }
+
+    // MARK: Beginning and end
+
+    private mutating func start(isPresent: Bool, _ turn: inout Turn) {
+        guard case .idle = state else { return }
+        schedule = Schedule(start: turn.now, interval: settings.interval)
+        if mission == .watch { turn.emit(.report(.watching(settings, first: turn.now))) }
+        if isPresent { look(&turn) } else { removed(&turn) }
+    }
+
+    private mutating func terminate(_ turn: inout Turn) {
+        switch state {
+        case .finished: break
+        case .idle, .absent, .waiting, .inquiring, .preparing, .arming, .verifying, .pausing, .comparing:
+            letGo(&turn)
+            finish(.interrupted, &turn)
+        case .lowering, .holding, .raising, .awaitingLink, .restoring: terminateBounce(&turn)
+        }
+    }
+
+    private mutating func removed(_ turn: inout Turn) {
+        switch state {
+        case .finished, .absent: return
+        case .idle, .waiting, .inquiring, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
+            .restoring, .verifying, .pausing, .comparing:
+            break
+        }
+        letGo(&turn)
+        health.forget()
+        glance = nil
+        lastSeen = nil
+        guard mission == .watch else { return finish(.refused(.absent), &turn) }
+        turn.emit(.report(.step(.absent)))
+        enter(.absent)
+    }
+
+    private mutating func appeared(_ link: Link, _ turn: inout Turn) {
+        guard case .absent = state else { return }
+        turn.emit(.report(.step(.appeared(link))))
+        look(&turn)
+    }
+
+    /// Leaves nothing running behind: probes, deadlines, guard.
+    mutating func letGo(_ turn: inout Turn) {
+        switch state {
+        case .inquiring(let inquiry), .verifying(_, let inquiry):
+            for id in inquiry.outstanding { turn.emit(.cancelProbe(id)) }
+        case .arming, .lowering, .holding, .raising: turn.emit(.disarmGuard)
+        case .idle, .absent, .waiting, .preparing, .awaitingLink, .restoring, .pausing, .comparing, .finished:
+            break
+        }
+        for deadline in Deadline.allCases { turn.emit(.disarm(deadline)) }
+    }
+
+    mutating func finish(_ outcome: Outcome, _ turn: inout Turn) {
+        enter(.finished(outcome))
+        turn.emit(.finish(outcome))
+    }
+
+    private mutating func reconfigure(_ settings: Settings, _ turn: inout Turn) {
+        let keepsPace = settings.interval == self.settings.interval
+        self.settings = settings
+        if !keepsPace { schedule = Schedule(start: turn.now, interval: settings.interval) }
+        guard case .waiting(let next) = state, next.why == .schedule, !keepsPace else { return }
+        wait(nextTick(turn.now), &turn)
+    }
+
+    // MARK: What was noticed
+
+    /// Announcements of the kernel are hints: they may be late. Where something hangs on one, the kernel is
+    /// asked again.
+    private mutating func notice(_ event: Event, _ turn: inout Turn) {
+        switch state {
+        case .waiting(let next): noticeWhileWaiting(event, next, &turn)
+        case .preparing, .arming: if event.forbidsBounce { abandonBounce(&turn) }
+        case .holding(let bounce): noticeWhileHolding(event, bounce, &turn)
+        case .raising(let bounce):
+            if case .radioChanged(.none) = event, !bounce.isRaiseInFlight { raise(bounce, &turn) }
+        case .awaitingLink(let bounce): if event.mayMeanOperational { ask(within: bounce, &turn) }
+        case .pausing(let bounce): verifySoon(bounce, &turn)
+        case .idle, .absent, .inquiring, .lowering, .restoring, .verifying, .comparing, .finished: break
+        }
+    }
+
+    private mutating func noticeWhileWaiting(_ event: Event, _ next: NextLook, _ turn: inout Turn) {
+        guard mission == .watch else { return }
+        switch event {
+        case .linkChanged(let link):
+            let appearance = Appearance(link)
+            defer { lastSeen = appearance }
+            if let lastSeen, lastSeen != appearance { lookSoon(next, &turn) }
+        case .radioChanged, .disconnected, .monitorOverran: lookSoon(next, &turn)
+        case .surroundingsChanged: if lastVerdict?.conclusion != .healthy { lookSoon(next, &turn) }
+        default: break
+        }
+    }
+
+    private mutating func noticeWhileHolding(_ event: Event, _ bounce: Bounce, _ turn: inout Turn) {
+        switch event {
+        case .guardLost: raise(bounce, &turn)
+        case .linkChanged(let link): if link.isUp { ask(within: bounce, &turn) }
+        case .monitorOverran: ask(within: bounce, &turn)
+        default: break
+        }
+    }
+}
+
+extension Event {
+    /// Somebody set the link down or blocked the radio.
+    fileprivate var forbidsBounce: Bool {
+        switch self {
+        case .linkChanged(let link): !link.isUp
+        case .radioChanged(let block): block != .none
+        case .guardLost: true
+        default: false
+        }
+    }
+
+    fileprivate var mayMeanOperational: Bool {
+        switch self {
+        case .linkChanged(let link): link.isOperational
+        case .monitorOverran, .surroundingsChanged: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,313 @@
+/// The bounce: snapshot, guard, lower, hold, raise, await the operational state, put back, verify.
+extension Toggler {
+    /// Between two looks at a link that is to come back, where no event came.
+    private static let lookAgain: Duration = .seconds(1)
+    /// Between a change that was announced and the next verification: announcements come in swarms.
+    private static let verifySpacing: Duration = .milliseconds(100)
+    /// How long a one-shot goes on trying to raise, if settling is shorter.
+    private static let raisingAllowance: Duration = .seconds(10)
+
+    mutating func beginBounce(cause: Verdict?, _ survey: Survey, _ turn: inout Turn) {
+        turn.emit(.report(.step(.bouncing(cause))))
+        turn.emit(.takeSnapshot)
+        enter(.preparing(Bounce(cause: cause, before: survey, at: turn.now)))
+    }
+
+    /// Somebody set the link down or blocked the radio before we did anything.
+    mutating func abandonBounce(_ turn: inout Turn) {
+        letGo(&turn)
+        look(&turn)
+    }
+
+    // MARK: Steps that ended
+
+    mutating func bounceStepFinished(_ event: Event, _ turn: inout Turn) {
+        switch (state, event) {
+        case (.preparing(let bounce), .snapshotTaken(let snapshot)): arm(bounce, snapshot, &turn)
+        case (.preparing(let bounce), .snapshotFailed(let failure)): giveUp(bounce, .snapshot, failure, &turn)
+        case (.arming(let bounce), .guardArmed): lower(bounce, &turn)
+        case (.arming(let bounce), .guardFailed(let failure)): giveUp(bounce, .guarding, failure, &turn)
+        case (.lowering(let bounce), .linkLowered): hold(bounce, &turn)
+        case (.lowering(let bounce), .linkLoweringFailed(let failure)): notLowered(bounce, failure, &turn)
+        case (.raising(let bounce), .linkRaised): raised(bounce, &turn)
+        case (.raising(let bounce), .linkRaisingFailed(let failure)): notRaised(bounce, failure, &turn)
+        case (.restoring(let bounce), .restored(let restoration)): restored(bounce, restoration, &turn)
+        case (.comparing(let bounce), .restored(let restoration)): compared(bounce, restoration, &turn)
+        default: break  // the answer to a step that was abandoned
+        }
+    }
+
+    mutating func reached(_ deadline: Deadline, _ turn: inout Turn) {
+        switch (state, deadline) {
+        case (.waiting, .look): look(&turn)
+        case (.inquiring, .inquiry), (.verifying, .inquiry): inquiryTimedOut(&turn)
+        case (.holding(let bounce), .hold): raise(bounce, &turn)
+        case (.raising(let bounce), .retry): if !bounce.isRaiseInFlight { raise(bounce, &turn) }
+        case (.awaitingLink(let bounce), .retry): ask(within: bounce, &turn)
+        case (.awaitingLink(let bounce), .settle): putBack(bounce, &turn)
+        case (.pausing(let bounce), .retry), (.pausing(let bounce), .settle): verify(bounce, &turn)
+        default: break  // a deadline of a state that was left
+        }
+    }
+
+    // MARK: Down
+
+    private mutating func arm(_ bounce: Bounce, _ snapshot: Snapshot, _ turn: inout Turn) {
+        var bounce = bounce
+        bounce.snapshot = snapshot
+        turn.emit(.armGuard(longest: settings.delay))
+        enter(.arming(bounce))
+    }
+
+    private mutating func lower(_ bounce: Bounce, _ turn: inout Turn) {
+        restraint.spend(at: turn.now, settings: settings)
+        turn.emit(.lowerLink)
+        enter(.lowering(bounce))
+    }
+
+    private mutating func hold(_ bounce: Bounce, _ turn: inout Turn) {
+        var bounce = bounce
+        bounce.loweredAt = turn.now
+        turn.emit(.report(.step(.lowered(hold: settings.delay))))
+        if bounce.isTerminating || settings.delay == .zero { return raise(bounce, &turn) }
+        turn.emit(.arm(.hold, at: turn.now + settings.delay))
+        enter(.holding(bounce))
+    }
+
+    private mutating func notLowered(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
+        switch failure.kind {
+        case .noSuchDevice: turn.effects += handle(.linkRemoved, at: turn.now)
+        case .notPermitted: giveUp(bounce, .lowering, failure, &turn)
+        case .radioBlocked, .busy, .timedOut, .lost, .other:
+            // Whether it went down after all is not known: raising what is up does no harm.
+            var bounce = bounce
+            bounce.loweringFailure = failure
+            raise(bounce, &turn)
+        }
+    }
+
+    // MARK: Up
+
+    mutating func raise(_ bounce: Bounce, _ turn: inout Turn) {
+        var bounce = bounce
+        bounce.raisingSince = bounce.raisingSince ?? turn.now
+        bounce.isRaiseInFlight = true
+        turn.emit(.disarm(.hold))
+        turn.emit(.raiseLink)
+        enter(.raising(bounce))
+    }
+
+    private mutating func raised(_ bounce: Bounce, _ turn: inout Turn) {
+        var bounce = bounce
+        bounce.isRaiseInFlight = false
+        bounce.raisedAt = turn.now
+        turn.emit(.disarm(.retry))
+        turn.emit(.disarmGuard)
+        turn.emit(.report(.step(.raised(downFor: turn.now - (bounce.loweredAt ?? turn.now)))))
+        bounce.settleUntil = settleEnd(at: turn.now)
+        if bounce.isTerminating || settings.settle == .zero || bounce.loweringFailure != nil {
+            return putBack(bounce, &turn)
+        }
+        turn.emit(.arm(.settle, at: bounce.settleUntil ?? turn.now))
+        enter(.awaitingLink(bounce))
+        ask(within: bounce, &turn)
+    }
+
+    /// The plain timer keeps its pace: settling ends with the next tick.
+    private func settleEnd(at now: Instant) -> Instant {
+        let end = now + settings.settle
+        return mission == .watch && settings.isForced ? min(end, nextTick(now).at) : end
+    }
+
+    private mutating func notRaised(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
+        if failure.kind == .noSuchDevice {
+            turn.effects += handle(.linkRemoved, at: turn.now)
+            return
+        }
+        var bounce = bounce
+        bounce.isRaiseInFlight = false
+        bounce.failedRaises += 1
+        let retryAt = givesUpRaising(bounce, at: turn.now) ? nil : turn.now + bounce.retryWait
+        if bounce.lastRaiseFailure != failure || retryAt == nil {
+            turn.emit(.report(.step(.raiseFailed(failure, retryAt: retryAt))))
+        }
+        bounce.lastRaiseFailure = failure
+        guard let retryAt else { return leaveDown(bounce, failure, &turn) }
+        turn.emit(.arm(.retry, at: retryAt))
+        enter(.raising(bounce))
+    }
+
+    /// The service never gives up a link that it lowered; a one-shot, and one that is told to end, must.
+    private func givesUpRaising(_ bounce: Bounce, at now: Instant) -> Bool {
+        if bounce.isTerminating { return bounce.failedRaises > 1 }
+        let allowance = max(settings.settle, Self.raisingAllowance)
+        return mission != .watch && now - (bounce.raisingSince ?? now) >= allowance
+    }
+
+    private mutating func leaveDown(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
+        letGo(&turn)
+        let isBlocked = failure.kind == .radioBlocked
+        finish(isBlocked ? .refused(.radioBlocked(.soft)) : .failed(.raising, failure), &turn)
+    }
+
+    // MARK: Back
+
+    /// Asks the kernel whether the link is what an event, or its absence, makes believe.
+    mutating func ask(within bounce: Bounce, _ turn: inout Turn) {
+        var bounce = bounce
+        if bounce.pendingSurvey == nil {
+            let number = nextInquiryNumber()
+            bounce.pendingSurvey = number
+            turn.emit(.survey(number))
+        }
+        if case .awaitingLink = state {
+            turn.emit(.arm(.retry, at: turn.now + Self.lookAgain))
+            enter(.awaitingLink(bounce))
+        } else {
+            enter(.holding(bounce))
+        }
+    }
+
+    mutating func surveyedWithin(_ bounce: Bounce, _ survey: Survey, _ turn: inout Turn) {
+        var bounce = bounce
+        bounce.pendingSurvey = nil
+        if case .holding = state {
+            guard survey.link.isUp else { return enter(.holding(bounce)) }
+            turn.emit(.report(.step(.raisedByOther)))
+            return raise(bounce, &turn)
+        }
+        guard survey.link.isOperational else { return enter(.awaitingLink(bounce)) }
+        turn.emit(.report(.step(.operational(after: turn.now - (bounce.raisedAt ?? turn.now)))))
+        putBack(bounce, &turn)
+    }
+
+    private mutating func putBack(_ bounce: Bounce, _ turn: inout Turn) {
+        turn.emit(.disarm(.retry))
+        turn.emit(.restore(bounce.snapshot, puttingBack: settings.restores))
+        enter(.restoring(bounce))
+    }
+
+    private mutating func restored(_ bounce: Bounce, _ restoration: Restoration, _ turn: inout Turn) {
+        var bounce = bounce
+        bounce.restoration = restoration
+        if bounce.isTerminating {
+            letGo(&turn)
+            return finish(.interrupted, &turn)
+        }
+        if let failure = bounce.loweringFailure { return giveUp(bounce, .lowering, failure, &turn) }
+        settings.settle == .zero ? endBounce(bounce, &turn) : verify(bounce, &turn)
+    }
+
+    // MARK: Verification
+
+    private mutating func verify(_ bounce: Bounce, _ turn: inout Turn) {
+        turn.emit(.disarm(.retry))
+        enter(.verifying(bounce, makeInquiry(scope: .full, &turn)))
+    }
+
+    mutating func verifySoon(_ bounce: Bounce, _ turn: inout Turn) {
+        let soon = turn.now + Self.verifySpacing
+        guard let planned = bounce.verifyAt, soon < planned else { return }
+        pause(bounce, until: soon, &turn)
+    }
+
+    mutating func verified(_ verdict: Verdict, _ bounce: Bounce, _ turn: inout Turn) {
+        var bounce = bounce
+        bounce.verdict = bounce.corrected(verdict)
+        let isGood = verdict.conclusion == .healthy || verdict.reason == .noGateway && bounce.hadNoGateway
+        let isOver = bounce.settleUntil.map { turn.now >= $0 } ?? true
+        if isGood || isOver {
+            turn.emit(.disarm(.settle))
+            return compare(bounce, &turn)
+        }
+        pause(bounce, until: turn.now + Self.lookAgain, &turn)
+    }
+
+    private mutating func pause(_ bounce: Bounce, until verifyAt: Instant, _ turn: inout Turn) {
+        var bounce = bounce
+        bounce.verifyAt = verifyAt
+        turn.emit(.arm(.retry, at: verifyAt))
+        enter(.pausing(bounce))
+    }
+
+    /// What was missing right after the raise may have come back from its owner, and what could not be put
+    /// back then may be possible now.
+    private mutating func compare(_ bounce: Bounce, _ turn: inout Turn) {
+        guard bounce.restoration.lost.count > bounce.restoration.restored.count else {
+            return endBounce(bounce, &turn)
+        }
+        turn.emit(.restore(bounce.snapshot, puttingBack: settings.restores))
+        enter(.comparing(bounce))
+    }
+
+    private mutating func compared(_ bounce: Bounce, _ second: Restoration, _ turn: inout Turn) {
+        var bounce = bounce
+        let first = bounce.restoration.restored
+        bounce.restoration = Restoration(
+            lost: first + second.lost, restored: first + second.restored, refused: second.refused)
+        endBounce(bounce, &turn)
+    }
+
+    // MARK: The end
+
+    private mutating func endBounce(_ bounce: Bounce, _ turn: inout Turn) {
+        let before = health.condition
+        let verdict = bounce.verdict ?? Verdict(.unknown, reason: .notVerified)
+        if verdict.conclusion == .healthy { health.recover(at: turn.now) }
+        let raisedAt = bounce.raisedAt ?? turn.now
+        let summary = BounceSummary(
+            down: raisedAt - (bounce.loweredAt ?? raisedAt),
+            recovery: verdict.conclusion == .healthy ? turn.now - raisedAt : nil,
+            restoration: bounce.restoration)
+        let next = nextLook(after: .bounced(summary), at: turn.now)
+        report(.bounced(summary), verdict, before, next, &turn)
+        if let next { wait(next, &turn) } else { finish(outcome(of: bounce, verdict), &turn) }
+    }
+
+    private func outcome(of bounce: Bounce, _ verdict: Verdict) -> Outcome {
+        if !bounce.restoration.refused.isEmpty { return .sick }
+        let wasAskedFor = bounce.cause == nil
+        switch verdict.reason {
+        case .notVerified where wasAskedFor: return .healthy
+        case .noGateway where wasAskedFor && bounce.hadNoGateway: return .healthy
+        default: return Outcome(verdict.conclusion)
+        }
+    }
+
+    /// A bounce that did not take place, the link up.
+    private mutating func giveUp(
+        _ bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ turn: inout Turn
+    ) {
+        letGo(&turn)
+        let verdict = bounce.cause ?? Verdict(.unknown, reason: .notVerified)
+        let next = nextLook(after: .failed(step, failure), at: turn.now)
+        report(.failed(step, failure), verdict, health.condition, next, &turn)
+        if let next { wait(next, &turn) } else { finish(.failed(step, failure), &turn) }
+    }
+
+    /// Told to end while the link is in our hands: it is raised, and what it lost put back, first.
+    mutating func terminateBounce(_ turn: inout Turn) {
+        guard var bounce = state.bounce, !bounce.isTerminating else { return }
+        bounce.isTerminating = true
+        turn.emit(.report(.step(.finishing)))
+        switch state {
+        case .lowering: enter(.lowering(bounce))
+        case .holding: raise(bounce, &turn)
+        case .raising: bounce.isRaiseInFlight ? enter(.raising(bounce)) : raise(bounce, &turn)
+        case .awaitingLink: putBack(bounce, &turn)
+        case .restoring: enter(.restoring(bounce))
+        case .idle, .absent, .waiting, .inquiring, .preparing, .arming, .verifying, .pausing, .comparing,
+            .finished:
+            break
+        }
+    }
+}
+
+extension Bounce {
+    /// A gateway that was there before and is in no route now is lost, not unknown.
+    fileprivate func corrected(_ verdict: Verdict) -> Verdict {
+        guard verdict.reason == .noGateway, !before.gateways.isEmpty else { return verdict }
+        let lost = Reason.gatewayRouteLost(before.gateways.map(\.address))
+        return Verdict(.sick, layer: .gateway, reason: lost, evidence: verdict.evidence)
+    }
+}

@@ -1,0 +1,282 @@
+/// The cycle: look, reach a verdict, decide, wait.
+extension Toggler {
+    /// A change that was announced is looked at, but not more often than this.
+    private static let changeSpacing: Duration = .seconds(1)
+    /// How old a survey may be when a bounce begins on its word.
+    private static let surveyLifetime: Duration = .milliseconds(100)
+    /// For the surveys of one inquiry, while somebody may hold the kernel's lock.
+    private static let surveyAllowance: Duration = .seconds(30)
+    /// For a probe to report after its time-out.
+    private static let probeAllowance: Duration = .seconds(1)
+
+    /// Whether a bounce is due whatever the verdict.
+    private var isUnconditional: Bool {
+        switch mission {
+        case .toggle: true
+        case .watch, .reconnect: settings.isForced
+        case .probe: false
+        }
+    }
+
+    mutating func look(_ turn: inout Turn) {
+        begin(scope: isUnconditional ? .kernelOnly : .full, cause: nil, &turn)
+    }
+
+    mutating func lookNow(_ turn: inout Turn) {
+        guard case .waiting = state else { return }
+        look(&turn)
+    }
+
+    private mutating func begin(scope: Inquiry.Scope, cause: BounceCause?, _ turn: inout Turn) {
+        turn.emit(.disarm(.look))
+        enter(.inquiring(makeInquiry(scope: scope, cause: cause, &turn)))
+    }
+
+    /// An inquiry, its survey asked for and its deadline armed.
+    mutating func makeInquiry(scope: Inquiry.Scope, cause: BounceCause? = nil, _ turn: inout Turn) -> Inquiry
+    {
+        let inquiry = Inquiry(
+            number: nextInquiryNumber(), at: turn.now, scope: scope, settings: settings, lastGlance: glance,
+            proofLimit: proofLimit(at: turn.now), cause: cause)
+        turn.emit(.survey(inquiry.number))
+        let probing = (settings.timeout + Self.probeAllowance) * Inquiry.longestRounds
+        turn.emit(.arm(.inquiry, at: turn.now + Self.surveyAllowance + probing))
+        return inquiry
+    }
+
+    /// While the link is suspect only proofs count that are younger than the suspicion.
+    private func proofLimit(at now: Instant) -> Duration {
+        guard let lastVerdict, let lastVerdictAt, lastVerdict.conclusion != .healthy else {
+            return Survey.freshness
+        }
+        return min(Survey.freshness, now - lastVerdictAt)
+    }
+
+    // MARK: Answers
+
+    mutating func surveyed(_ number: Int, _ survey: Survey, _ turn: inout Turn) {
+        switch state {
+        case .inquiring(var inquiry) where inquiry.number == number:
+            follow(inquiry.surveyed(survey, at: turn.now), inquiry, &turn)
+        case .verifying(_, var inquiry) where inquiry.number == number:
+            follow(inquiry.surveyed(survey, at: turn.now), inquiry, &turn)
+        case .holding(let bounce), .awaitingLink(let bounce):
+            if bounce.pendingSurvey == number { surveyedWithin(bounce, survey, &turn) }
+        case .idle, .absent, .waiting, .inquiring, .preparing, .arming, .lowering, .raising, .restoring,
+            .verifying, .pausing, .comparing, .finished:
+            break
+        }
+    }
+
+    mutating func surveyFailed(_ number: Int, _ failure: Failure, _ turn: inout Turn) {
+        switch state {
+        case .inquiring(let inquiry) where inquiry.number == number,
+            .verifying(_, let inquiry) where inquiry.number == number:
+            if failure.kind == .noSuchDevice {
+                turn.effects += handle(.linkRemoved, at: turn.now)
+            } else {
+                follow(inquiry.surveyFailed(failure), inquiry, &turn)
+            }
+        case .holding(var bounce) where bounce.pendingSurvey == number:
+            bounce.pendingSurvey = nil
+            enter(.holding(bounce))
+        case .awaitingLink(var bounce) where bounce.pendingSurvey == number:
+            bounce.pendingSurvey = nil
+            enter(.awaitingLink(bounce))
+        case .idle, .absent, .waiting, .inquiring, .preparing, .arming, .lowering, .holding, .raising,
+            .awaitingLink, .restoring, .verifying, .pausing, .comparing, .finished:
+            break
+        }
+    }
+
+    mutating func probeFinished(_ id: Int, _ result: ProbeResult, _ turn: inout Turn) {
+        switch state {
+        case .inquiring(var inquiry), .verifying(_, var inquiry):
+            follow(inquiry.probeFinished(id, result), inquiry, &turn)
+        case .idle, .absent, .waiting, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
+            .restoring, .pausing, .comparing, .finished:
+            break
+        }
+    }
+
+    mutating func inquiryTimedOut(_ turn: inout Turn) {
+        switch state {
+        case .inquiring(let inquiry), .verifying(_, let inquiry): follow(inquiry.timedOut(), inquiry, &turn)
+        case .idle, .absent, .waiting, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
+            .restoring, .pausing, .comparing, .finished:
+            break
+        }
+    }
+
+    private mutating func follow(_ step: Inquiry.Step, _ inquiry: Inquiry, _ turn: inout Turn) {
+        var inquiry = inquiry
+        for id in inquiry.takeAbandoned() { turn.emit(.cancelProbe(id)) }
+        switch step {
+        case .survey: turn.emit(.survey(inquiry.number))
+        case .ask(let requests): for request in requests { turn.emit(.startProbe(request)) }
+        case .wait: break
+        case .conclude(let verdict):
+            for id in inquiry.outstanding { turn.emit(.cancelProbe(id)) }
+            turn.emit(.disarm(.inquiry))
+            return concluded(verdict, inquiry, &turn)
+        }
+        if case .verifying(let bounce, _) = state {
+            enter(.verifying(bounce, inquiry))
+        } else {
+            enter(.inquiring(inquiry))
+        }
+    }
+
+    private mutating func concluded(_ verdict: Verdict, _ inquiry: Inquiry, _ turn: inout Turn) {
+        if let link = inquiry.survey?.link {
+            lastSeen = Appearance(link)
+            glance = link.counters.map { Glance(index: link.index, counters: $0, at: turn.now) }
+        }
+        if case .verifying(let bounce, _) = state {
+            remember(verdict, at: turn.now)
+            verified(verdict, bounce, &turn)
+        } else {
+            decide(verdict, inquiry, &turn)
+        }
+    }
+
+    private mutating func remember(_ verdict: Verdict, at now: Instant) {
+        lastVerdict = verdict
+        lastVerdictAt = now
+    }
+
+    // MARK: The decision
+
+    private mutating func decide(_ verdict: Verdict, _ inquiry: Inquiry, _ turn: inout Turn) {
+        let before = health.condition
+        if inquiry.scope == .full {
+            remember(verdict, at: turn.now)
+            health.take(verdict.conclusion, fall: settings.fall, rise: settings.rise, at: turn.now)
+            restraint.note(isHealthy: health.condition == .healthy, at: turn.now)
+        }
+        guard mission != .probe, let survey = inquiry.survey else {
+            return endCycle(.none, verdict, inquiry.survey, before, &turn)
+        }
+        if let refusal = survey.refusal(under: settings) {
+            health.forget()
+            return endCycle(.refused(refusal), verdict, survey, before, &turn)
+        }
+        guard let cause = inquiry.cause ?? cause(verdict) else {
+            return endCycle(.none, verdict, survey, before, &turn)
+        }
+        if let action = objection(to: cause, at: turn.now) {
+            return endCycle(action, cause.verdict ?? verdict, survey, before, &turn)
+        }
+        if turn.now - (inquiry.surveyedAt ?? inquiry.begun) > Self.surveyLifetime {
+            return begin(scope: .kernelOnly, cause: cause, &turn)
+        }
+        beginBounce(cause: cause.verdict, survey, &turn)
+    }
+
+    /// What calls for a bounce; nil: nothing does.
+    private func cause(_ verdict: Verdict) -> BounceCause? {
+        if isUnconditional { return .asked }
+        return verdict.conclusion == .sick && health.condition == .sick ? .sick(verdict) : nil
+    }
+
+    /// Why the bounce that is called for does not take place; nil: it does.
+    private func objection(to cause: BounceCause, at now: Instant) -> CycleReport.Action? {
+        if case .sick(let verdict) = cause {
+            guard verdict.canBounceHelp else { return .skipped(.cannotHelp(verdict.layer)) }
+            if let refusal = restraint.refusal(at: now, budget: settings.budget) { return .held(refusal) }
+        }
+        return settings.isDryRun ? .skipped(.dryRun) : nil
+    }
+
+    // MARK: The end of a cycle
+
+    private mutating func endCycle(
+        _ action: CycleReport.Action, _ verdict: Verdict, _ survey: Survey?, _ before: Health.Condition,
+        _ turn: inout Turn
+    ) {
+        let next = nextLook(after: action, at: turn.now)
+        report(action, verdict, before, next, &turn)
+        if let next { wait(next, &turn) } else { finish(outcome(of: action, verdict, survey), &turn) }
+    }
+
+    mutating func report(
+        _ action: CycleReport.Action, _ verdict: Verdict, _ before: Health.Condition, _ next: NextLook?,
+        _ turn: inout Turn
+    ) {
+        let change = HealthChange(before: before, after: health.condition, row: health.row?.count ?? 0)
+        turn.emit(.report(.cycle(CycleReport(verdict: verdict, action: action, change: change, next: next))))
+    }
+
+    private func outcome(of action: CycleReport.Action, _ verdict: Verdict, _ survey: Survey?) -> Outcome {
+        switch action {
+        case .refused(let refusal): return .refused(refusal)
+        case .skipped(.dryRun) where isUnconditional: return .healthy
+        case .none, .skipped, .held, .bounced, .failed: break
+        }
+        if let refusal = survey?.refusal(under: settings) { return .refused(refusal) }
+        return Outcome(verdict.conclusion)
+    }
+
+    /// When to look next; nil: the mission is over.
+    func nextLook(after action: CycleReport.Action, at now: Instant) -> NextLook? {
+        switch mission {
+        case .probe, .toggle: return nil
+        case .reconnect:
+            guard case .none = action, health.isInDoubt else { return nil }
+            return NextLook(at: now + settings.recheck, why: .recheck)
+        case .watch: return nextWatch(after: action, at: now)
+        }
+    }
+
+    private func nextWatch(after action: CycleReport.Action, at now: Instant) -> NextLook {
+        let tick = nextTick(now)
+        let sooner: NextLook? =
+            switch action {
+            case .none: health.isInDoubt ? NextLook(at: now + settings.recheck, why: .recheck) : nil
+            case .held(.backingOff(let until)): NextLook(at: until, why: .backoff)
+            case .held(.budgetSpent(let until)): NextLook(at: until, why: .budget)
+            case .bounced, .failed, .held, .skipped, .refused: nil
+            }
+        guard let sooner, sooner.at < tick.at else { return tick }
+        return sooner
+    }
+
+    func nextTick(_ now: Instant) -> NextLook {
+        NextLook(at: schedule?.next(after: now) ?? now + settings.interval, why: .schedule)
+    }
+
+    mutating func wait(_ next: NextLook, _ turn: inout Turn) {
+        turn.emit(.arm(.look, at: next.at))
+        enter(.waiting(next))
+    }
+
+    /// Something changed: look before the next tick.
+    mutating func lookSoon(_ next: NextLook, _ turn: inout Turn) {
+        let earliest = max(turn.now, (lastVerdictAt ?? turn.now) + Self.changeSpacing)
+        if earliest < next.at { wait(NextLook(at: earliest, why: .change), &turn) }
+    }
+}
+
+/// What calls for a bounce.
+enum BounceCause: Hashable, Sendable {
+    /// A person, or the plain timer.
+    case asked
+    case sick(Verdict)
+
+    var verdict: Verdict? {
+        switch self {
+        case .asked: nil
+        case .sick(let verdict): verdict
+        }
+    }
+}
+
+extension Outcome {
+    init(_ conclusion: Verdict.Conclusion) {
+        switch conclusion {
+        case .healthy: self = .healthy
+        case .sick: self = .sick
+        case .unknown: self = .unknown
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// Where a toggler stands.
+///
+///     idle ──started──► inquiring ◄──────────look────────────┐
+///                        │  │  └─removed─► absent ─appeared─►│ (inquiring)
+///              verdict   │  └─nothing to do, or not now──► waiting
+///              calls for │                                   ▲
+///              a bounce  ▼                                   │ report
+///                   preparing (snapshot)                     │
+///                        ▼                                   │
+///                     arming (guard) ──refused by the state──┤
+///                        ▼                                   │
+///                    lowering ──failed──► raising            │
+///                        ▼                                   │
+///                     holding ──hold over, raised by another,│
+///                        ▼      guard lost, termination      │
+///                     raising ◄─┐ retry                      │
+///                        ▼      ┘                            │
+///                  awaitingLink ──operational, or settled────┤
+///                        ▼                                   │
+///                    restoring                               │
+///                        ▼                                   │
+///                    verifying ◄──retry── pausing            │
+///                        │  └──not yet good────▲             │
+///                        └──good, or settled──► comparing ───┘
+///
+/// A one-shot ends in `finished` where the service goes to `waiting`. A removed interface leads to `absent`
+/// from everywhere, a termination to `finished`: at once while the link is up, else through `raising` and
+/// `restoring`.
+public enum TogglerState: Hashable, Sendable {
+    case idle
+    case absent
+    case waiting(NextLook)
+    case inquiring(Inquiry)
+    case preparing(Bounce)
+    case arming(Bounce)
+    case lowering(Bounce)
+    case holding(Bounce)
+    case raising(Bounce)
+    case awaitingLink(Bounce)
+    case restoring(Bounce)
+    case verifying(Bounce, Inquiry)
+    case pausing(Bounce)
+    case comparing(Bounce)
+    case finished(Outcome)
+
+    /// The bounce under way, whatever its step.
+    var bounce: Bounce? {
+        switch self {
+        case .preparing(let bounce), .arming(let bounce), .lowering(let bounce), .holding(let bounce),
+            .raising(let bounce), .awaitingLink(let bounce), .restoring(let bounce),
+            .verifying(let bounce, _), .pausing(let bounce), .comparing(let bounce):
+            bounce
+        case .idle, .absent, .waiting, .inquiring, .finished: nil
+        }
+    }
+
+    /// The state's word, for logs.
+    public var name: String {
+        switch self {
+        case .idle: "idle"
+        case .absent: "absent"
+        case .waiting: "waiting"
+        case .inquiring: "inquiring"
+        case .preparing: "preparing"
+        case .arming: "arming"
+        case .lowering: "lowering"
+        case .holding: "holding"
+        case .raising: "raising"
+        case .awaitingLink: "awaiting link"
+        case .restoring: "restoring"
+        case .verifying: "verifying"
+        case .pausing: "pausing"
+        case .comparing: "comparing"
+        case .finished: "finished"
+        }
+    }
+}

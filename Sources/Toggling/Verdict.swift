@@ -1,0 +1,85 @@
+/// Where a fault sits, from the bottom up.
+public enum Layer: String, Hashable, Sendable, CaseIterable {
+    case radio, association, address, gateway, dns, internet, portal
+}
+
+/// The answer to "is the link healthy?", with what it rests on.
+public struct Verdict: Hashable, Sendable {
+    public enum Conclusion: String, Hashable, Sendable, CaseIterable {
+        case healthy, sick
+        /// The question could not be asked. Never a ground for a bounce.
+        case unknown
+    }
+
+    public var conclusion: Conclusion
+    /// The lowest layer at fault or in doubt; nil when healthy.
+    public var layer: Layer?
+    public var reason: Reason
+    public var evidence: [Evidence]
+
+    public init(_ conclusion: Conclusion, layer: Layer? = nil, reason: Reason, evidence: [Evidence] = []) {
+        self.conclusion = conclusion
+        self.layer = layer
+        self.reason = reason
+        self.evidence = evidence
+    }
+
+    /// Whether lowering and raising the link can cure this: only what the station itself negotiates anew.
+    public var canBounceHelp: Bool {
+        guard conclusion == .sick else { return false }
+        switch reason {
+        case .radioBlocked, .administrativelyDown, .noCarrier: return false
+        default: break
+        }
+        switch layer {
+        case .association, .address, .gateway: return true
+        case .radio, .dns, .internet, .portal, nil: return false
+        }
+    }
+}
+
+/// Why a verdict is what it is.
+public enum Reason: Hashable, Sendable {
+    // healthy
+    /// The gateway proved so long ago that it hears us; no packet was needed.
+    case gatewayConfirmed(IPAddress, ago: Duration)
+    case probeAnswered(ProbeRequest.Question)
+    /// No probe is configured, and the kernel finds nothing wrong.
+    case nothingWrongInKernel
+    // sick
+    case radioBlocked(RadioBlock)
+    case administrativelyDown
+    case notAssociated
+    /// Associated, but the keys are not installed: the operational state is not UP.
+    case notAuthorised(OperationalState)
+    /// A cable, or the far end of it.
+    case noCarrier
+    case noAddress
+    /// Duplicate address detection has not ended.
+    case addressNotReady
+    case gatewaySilent([IPAddress])
+    /// There was a gateway before the bounce, and now there is no route through it.
+    case gatewayRouteLost([IPAddress])
+    /// The gateway answers, what lies behind it does not.
+    case targetSilent([ProbeRequest.Question])
+    // unknown
+    case noGateway
+    case couldNotAsk(Failure)
+    case surveyFailed(Failure)
+    case noAnswerFromSystem
+    /// Raised, and nobody was to wait for more.
+    case notVerified
+}
+
+/// One thing that was seen.
+public enum Evidence: Hashable, Sendable {
+    case radio(RadioBlock)
+    case administrative(isUp: Bool)
+    case operational(OperationalState, hasCarrier: Bool)
+    case association(Association?)
+    case addresses([InterfaceAddress])
+    case gateways([Gateway])
+    /// Packets since the last look.
+    case traffic(received: UInt64, sent: UInt64, over: Duration)
+    case probe(ProbeRequest.Question, ProbeResult)
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import Toggling
+
+@Suite("The schedule") struct ScheduleTests {
+    private let schedule = Schedule(start: .seconds(1000), interval: .seconds(60))
+
+    @Test(
+        "the next tick is the first at start + k × interval after now",
+        arguments: [
+            (1000.0, 1060.0), (1000.001, 1060), (1059.999, 1060), (1060, 1120), (1700, 1720), (999, 1000),
+        ])
+    func ticks(now: Double, next: Double) { #expect(schedule.next(after: .seconds(now)) == .seconds(next)) }
+
+    @Test("10,000 ticks, each taken late, end where the arithmetic says")
+    func drift() {
+        var now = schedule.start
+        for _ in 0..<10_000 { now = schedule.next(after: now) + .milliseconds(37) }
+        #expect(now == schedule.start + .seconds(600_000) + .milliseconds(37))
+    }
+}
+
+@Suite("Health") struct HealthTests {
+    @Test(
+        "the condition changes with a full row of equal verdicts, not before",
+        arguments: [
+            ("h", Health.Condition.healthy), ("u", .undetermined), ("s", .undetermined),
+            ("ss", .undetermined),
+            ("sss", .sick), ("ssuss", .undetermined), ("hss", .healthy), ("hsss", .sick), ("sssh", .sick),
+            ("ssshh", .healthy), ("ssshsh", .sick), ("hssuss", .healthy), ("hsshss", .healthy),
+        ])
+    func rows(verdicts: String, condition: Health.Condition) {
+        var health = Health()
+        for verdict in verdicts {
+            let conclusion: Verdict.Conclusion = verdict == "h" ? .healthy : verdict == "s" ? .sick : .unknown
+            health.take(conclusion, fall: 3, rise: 2, at: .seconds(0))
+        }
+        #expect(health.condition == condition)
+    }
+}

@@ -1,0 +1,320 @@
+import Testing
+
+@testable import Toggling
+
+/// Whole lives on a virtual clock.
+@Suite("Stories") struct StoryTests {
+    @Test("a healthy link is looked at every interval and never touched")
+    func healthy() {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(301))
+        #expect(world.lowered.isEmpty)
+        #expect(world.looks.map(\.wholeSeconds) == [0, 60, 120, 180, 240, 300])
+        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.action == .none })
+    }
+
+    @Test("three sick verdicts, five seconds apart, make one bounce that heals")
+    func sickThenHealed() throws {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(30))
+        world.gatewayAnswers = false
+        world.onRaise = { $0.gatewayAnswers = true }
+        world.run(for: .seconds(90))
+        #expect(world.lowered.count == 1, "\(world.cycles)")
+        // 60 s: first look; each look takes two time-outs of 2 s (neighbour, echo), and 5 s lie between.
+        #expect(try #require(world.lowered.first).wholeSeconds == 60 + 3 * 4 + 2 * 5)
+        #expect(try #require(world.raised.first) - world.lowered[0] >= .seconds(3))
+        let bounce = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(bounce.recovery != nil)
+        #expect(world.toggler.health.condition == .healthy)
+    }
+
+    @Test("a verdict that could not be reached never bounces")
+    func unknown() {
+        var world = VirtualWorld(.watch)
+        world.mayProbe = false
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(world.lowered.isEmpty)
+        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .unknown })
+    }
+
+    @Test("an interface without a gateway in its routes is unknown, not sick")
+    func noGateway() {
+        var world = VirtualWorld(.reconnect)
+        world.gateways = []
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.outcome == .unknown)
+        #expect(world.cycles.last?.verdict.reason == .noGateway)
+    }
+
+    @Test("bounces that do not help are spaced by a back-off that doubles, with at most 10 % of jitter")
+    func backoff() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .seconds(4 * 3600))
+        let gaps = zip(world.lowered.dropFirst(), world.lowered).map { ($0 - $1).wholeSeconds }
+        let least = [60, 120, 240, 480, 960, 1920, 3600].map { $0 * 9 / 10 }
+        #expect(gaps.count >= 6, "\(gaps)")
+        for (gap, bound) in zip(gaps, least) { #expect(gap >= bound, "\(gaps)") }
+    }
+
+    @Test("no hour holds more bounces than the budget")
+    func budget() {
+        var world = VirtualWorld(
+            .watch,
+            Sample.settings {
+                $0.backoff = .seconds(1)
+                $0.backoffMaximum = .seconds(1)
+                $0.settle = .seconds(5)
+            })
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .seconds(5 * 3600))
+        for (position, at) in world.lowered.enumerated() {
+            let inHour = world.lowered[...position].filter { at - $0 < .seconds(3600) }.count
+            #expect(inHour <= 6)
+        }
+        #expect(world.lowered.count > 20)
+    }
+
+    @Test("a long healthy time ends the outage: the next one begins without back-off")
+    func calm() {
+        var world = VirtualWorld(.watch)
+        world.onRaise = { $0.gatewayAnswers = true }
+        world.start()
+        for _ in 0..<3 {
+            world.gatewayAnswers = false
+            world.run(for: .seconds(300))
+            #expect(world.gatewayAnswers, "the bounce came within five minutes of the fault")
+            world.run(for: .seconds(1200))
+        }
+        #expect(world.lowered.count == 3)
+    }
+
+    @Test("the plain timer bounces at once and then every interval, without drift and without a burst")
+    func force() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.start()
+        world.run(for: .seconds(179))
+        #expect(world.lowered.map(\.wholeSeconds) == [0, 60, 120])
+        world.sleep(for: .seconds(600))
+        world.run(for: .seconds(70))
+        #expect(world.lowered.map(\.wholeSeconds) == [0, 60, 120, 779, 840])
+    }
+
+    @Test("the plain timer goes on when a bounce fails, and says why")
+    func forceGoesOn() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.loweringFailure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        world.start()
+        world.run(for: .seconds(61))
+        #expect(world.cycles.count == 2)
+        for cycle in world.cycles {
+            #expect(cycle.action == .failed(.lowering, world.loweringFailure!))
+        }
+        world.loweringFailure = nil
+        world.run(for: .seconds(60))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("reconnect on a healthy link ends at once and touches nothing")
+    func reconnectHealthy() {
+        var world = VirtualWorld(.reconnect)
+        world.start()
+        world.run(for: .seconds(1))
+        #expect(world.outcome == .healthy)
+        #expect(world.lowered.isEmpty && world.cycles.count == 1)
+    }
+
+    @Test("reconnect on a sick link bounces once and verifies")
+    func reconnectSick() {
+        var world = VirtualWorld(.reconnect)
+        world.gatewayAnswers = false
+        world.onRaise = { $0.gatewayAnswers = true }
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.outcome == .healthy)
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("reconnect says sick when the bounce did not help")
+    func reconnectInVain() {
+        var world = VirtualWorld(.reconnect)
+        world.isInTheAir = false
+        world.start()
+        world.run(for: .seconds(120))
+        #expect(world.outcome == .sick)
+        #expect(world.lowered.count == 1)
+        #expect(world.cycles.last?.verdict.layer == .association)
+    }
+
+    @Test(
+        "what forbids a bounce is refused before anything is touched",
+        arguments: [
+            (RadioBlock.soft, true, Refusal.radioBlocked(.soft)),
+            (.hard, true, .radioBlocked(.hard)),
+            (.none, false, .administrativelyDown),
+        ])
+    func refused(radio: RadioBlock, isUp: Bool, refusal: Refusal) {
+        for mission in [Mission.toggle, .reconnect] {
+            var world = VirtualWorld(mission)
+            world.radio = radio
+            world.isUp = isUp
+            world.start()
+            world.run(for: .seconds(60))
+            #expect(world.outcome == .refused(refusal))
+            #expect(world.lowered.isEmpty && world.raised.isEmpty)
+        }
+    }
+
+    @Test("a link that somebody set down is left down by the service, and watched again when it is raised")
+    func respectsAdministrator() {
+        var world = VirtualWorld(.watch)
+        world.isUp = false
+        world.start()
+        world.run(for: .seconds(600))
+        #expect(world.lowered.isEmpty && world.raised.isEmpty)
+        world.isUp = true
+        world.tell(.linkChanged(Sample.link()))
+        world.run(for: .seconds(2))
+        #expect(world.toggler.health.condition == .healthy)
+    }
+
+    @Test(
+        "a termination in the middle of the hold raises first",
+        arguments: [Mission.watch, .toggle, .reconnect]
+    )
+    func terminated(mission: Mission) {
+        var world = VirtualWorld(
+            mission,
+            Sample.settings {
+                $0.isForced = true
+                $0.delay = .seconds(20)
+            })
+        world.start()
+        world.run(for: .seconds(5))
+        #expect(!world.isUp)
+        world.tell(.terminationRequested)
+        world.run(for: .milliseconds(50))
+        #expect(world.isUp)
+        #expect(world.outcome == .interrupted)
+    }
+
+    @Test("a radio that is blocked during the hold is raised as soon as the block is lifted")
+    func blockedDuringHold() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.start()
+        world.run(for: .seconds(1))
+        world.raisingFailure = Failure(kind: .radioBlocked, code: 132, words: "RF-kill")
+        world.run(for: .seconds(10))
+        #expect(!world.isUp)
+        world.raisingFailure = nil
+        world.tell(.radioChanged(.none))
+        #expect(world.isUp)
+    }
+
+    @Test("somebody who raises the link during our hold is not fought")
+    func raisedByOther() {
+        var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .seconds(20) })
+        world.start()
+        world.run(for: .seconds(1))
+        world.isUp = true
+        world.tell(.linkChanged(Sample.link()))
+        world.run(for: .seconds(1))
+        #expect(world.steps.contains(.raisedByOther))
+        #expect(world.lowered.count == 1)
+        #expect(world.outcome == .healthy)
+    }
+
+    @Test("a late announcement that the link is up does not end the hold")
+    func staleAnnouncement() {
+        var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .seconds(20) })
+        world.start()
+        world.run(for: .seconds(1))
+        world.tell(.linkChanged(Sample.link()))
+        world.run(for: .seconds(10))
+        #expect(!world.isUp && world.raised.isEmpty)
+    }
+
+    @Test("an interface that vanishes is waited for, and looked at when it is back")
+    func replugged() {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(5))
+        world.tell(.linkRemoved)
+        #expect(world.deadlines.isEmpty, "nothing wakes the machine for an absent interface")
+        world.run(for: .seconds(600))
+        world.tell(.linkAppeared(Sample.link()))
+        world.run(for: .seconds(1))
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+    }
+
+    @Test("a gateway that was in the routes before the bounce and is not any more is lost, not unknown")
+    func routeLost() {
+        var world = VirtualWorld(.toggle)
+        world.onRaise = { $0.gateways = [] }
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.outcome == .sick)
+        #expect(world.cycles.last?.verdict.reason == .gatewayRouteLost([Sample.gateway]))
+    }
+
+    @Test("what could not be put back makes the bounce a failure")
+    func couldNotPutBack() {
+        var world = VirtualWorld(.toggle)
+        let failure = Failure(kind: .other, code: 101, words: "Network is unreachable")
+        world.restoration = Restoration(
+            lost: ["default via 10.77.0.1"],
+            refused: [Restoration.Refused(words: "default via 10.77.0.1", failure: failure)])
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.outcome == .sick)
+    }
+
+    @Test("a dry run decides and changes nothing")
+    func dryRun() {
+        for mission in [Mission.watch, .toggle, .reconnect] {
+            var world = VirtualWorld(mission, Sample.settings { $0.isDryRun = true })
+            world.gatewayAnswers = false
+            world.start()
+            world.run(for: .seconds(600))
+            #expect(world.lowered.isEmpty)
+            #expect(world.cycles.contains { $0.action == .skipped(.dryRun) })
+        }
+    }
+
+    @Test("a bounce without settling ends when the kernel has raised the link")
+    func noSettling() {
+        var world = VirtualWorld(
+            .toggle,
+            Sample.settings {
+                $0.delay = .zero
+                $0.settle = .zero
+                $0.probes = [ProbeSpec(.none)]
+            })
+        world.start()
+        world.run(for: .milliseconds(10))
+        #expect(world.outcome == .healthy)
+        #expect(world.questions.isEmpty)
+    }
+
+    @Test("nothing is asked of the gateway before the link is operational again")
+    func patience() {
+        var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .zero })
+        world.start()
+        world.run(for: .milliseconds(190))
+        #expect(world.questions.isEmpty)
+        world.run(for: .seconds(5))
+        #expect(world.questions == [.neighbour(Sample.gateway)])
+    }
+}
+
+extension Duration {
+    /// Rounded to the nearest second.
+    fileprivate var wholeSeconds: Int { Int((milliseconds / 1000).rounded()) }
+}

@@ -1,0 +1,47 @@
+@testable import Toggling
+
+/// Values that many tests start from.
+enum Sample {
+    static let gateway = IPAddress.v4(0x0a4d_0001)
+    static let otherGateway = IPAddress("fe80::1")!
+    static let index = InterfaceIndex(rawValue: 7)
+
+    static func link(isUp: Bool = true, state: OperationalState = .up, carrier: Bool = true) -> Link {
+        Link(
+            index: index, name: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 1, 0]), isUp: isUp,
+            hasCarrier: isUp && carrier, operationalState: isUp ? state : .down,
+            counters: LinkCounters(receivedPackets: 0, sentPackets: 0, receivedBytes: 0, sentBytes: 0))
+    }
+
+    static let association = Association(
+        bssid: MACAddress([2, 0, 0, 0, 0, 0])!, ssid: SSID("lab".utf8), frequency: 2412)
+
+    /// Associated, addressed, with a gateway whose neighbour entry is stale.
+    static func survey(
+        radio: RadioBlock = .none, link: Link = link(), association: Association? = association,
+        addresses: [InterfaceAddress] = [
+            InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
+        ],
+        gateways: [Gateway] = [Gateway(address: gateway, neighbour: Neighbour(state: .stale))],
+        isWireless: Bool = true
+    ) -> Survey {
+        Survey(
+            link: link, radio: radio,
+            wireless: isWireless ? Wireless(role: .station, phy: 0, association: association) : nil,
+            addresses: addresses, gateways: gateways)
+    }
+
+    static func settings(_ change: (inout Settings) -> Void = { _ in }) -> Settings {
+        var settings = Settings()
+        change(&settings)
+        return settings
+    }
+
+    static let answered = ProbeResult.answered(roundTrip: .milliseconds(3), detail: "reachable")
+    static let silent = ProbeResult.unanswered(detail: "no answer")
+    static let blocked = ProbeResult.unknown(Failure(kind: .notPermitted, code: 1, words: "not permitted"))
+}
+
+extension Instant {
+    static func seconds(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(seconds * 1e9)) }
+}

@@ -1,0 +1,155 @@
+@testable import Toggling
+
+/// A link on a virtual clock: carries out the effects of one toggler and tells it what follows. Stories set
+/// its properties and let time pass.
+struct VirtualWorld {
+    /// How long the kernel and the air take.
+    private static let kernelLatency: Duration = .milliseconds(1)
+    private static let associationLatency: Duration = .milliseconds(200)
+    private static let roundTrip: Duration = .milliseconds(3)
+
+    var isUp = true
+    var radio = RadioBlock.none
+    var isInTheAir = true
+    var gatewayAnswers = true
+    var hasAddress = true
+    var gateways = [Sample.gateway]
+    var mayProbe = true
+    var loweringFailure: Failure?
+    var raisingFailure: Failure?
+    /// What a fresh association mends.
+    var onRaise: (inout VirtualWorld) -> Void = { _ in }
+    var snapshot = Snapshot()
+    var restoration = Restoration()
+
+    private(set) var now = Instant(nanoseconds: 1_000_000_000_000)
+    private(set) var begun = Instant(nanoseconds: 1_000_000_000_000)
+    private(set) var toggler: Toggler
+    private(set) var deadlines: [Deadline: Instant] = [:]
+    private var pending: [(at: Instant, event: Event)] = []
+    private var associatedSince: Instant?
+    /// When the link was lowered and raised, since the beginning.
+    private(set) var lowered: [Duration] = []
+    private(set) var raised: [Duration] = []
+    private(set) var looks: [Duration] = []
+    private(set) var questions: [ProbeRequest.Question] = []
+    private(set) var cycles: [CycleReport] = []
+    private(set) var steps: [Report.Step] = []
+    private(set) var outcome: Outcome?
+
+    init(_ mission: Mission, _ settings: Settings = Settings(), seed: UInt64 = 1) {
+        toggler = Toggler(mission: mission, settings: settings, seed: seed)
+        associatedSince = now
+    }
+
+    mutating func start(isPresent: Bool = true) {
+        begun = now
+        tell(.started(isPresent: isPresent))
+    }
+
+    /// Tells the toggler at once.
+    mutating func tell(_ event: Event) {
+        for effect in toggler.handle(event, at: now) { perform(effect) }
+    }
+
+    /// Lets time pass, every event and deadline at its moment.
+    mutating func run(for span: Duration) {
+        let end = now + span
+        while let next = nextMoment, next <= end {
+            now = max(now, next)
+            if let position = pending.indices.min(by: { pending[$0].at < pending[$1].at }),
+                pending[position].at <= now
+            {
+                let event = pending.remove(at: position).event
+                tell(settled(event))
+            } else if let (deadline, _) = deadlines.first(where: { $0.value <= now }) {
+                deadlines[deadline] = nil
+                tell(.deadlineReached(deadline))
+            }
+        }
+        now = end
+    }
+
+    /// The machine sleeps: time passes, nothing happens.
+    mutating func sleep(for span: Duration) { now = now + span }
+
+    mutating func advance(to settings: Settings) { tell(.reconfigured(settings)) }
+
+    private var nextMoment: Instant? {
+        [pending.map(\.at).min(), deadlines.values.min()].compactMap(\.self).min()
+    }
+
+    private var isAssociated: Bool {
+        guard let associatedSince else { return false }
+        return isUp && isInTheAir && now >= associatedSince
+    }
+
+    /// A survey is answered with the state at the moment of the answer.
+    private func settled(_ event: Event) -> Event {
+        guard case .surveyed(let number, _) = event else { return event }
+        return .surveyed(number, survey)
+    }
+
+    var survey: Survey {
+        Sample.survey(
+            radio: radio,
+            link: Sample.link(isUp: isUp, state: isAssociated ? .up : .down, carrier: isAssociated),
+            association: isAssociated ? Sample.association : nil,
+            addresses: hasAddress
+                ? [InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)]
+                : [],
+            gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .stale)) })
+    }
+
+    private mutating func later(_ event: Event, after latency: Duration = kernelLatency) {
+        pending.append((now + latency, event))
+    }
+
+    private mutating func perform(_ effect: Effect) {
+        switch effect {
+        case .survey(let number):
+            looks.append(now - begun)
+            later(.surveyed(number, survey))
+        case .startProbe(let request): ask(request)
+        case .cancelProbe(let id):
+            pending.removeAll { if case .probeFinished(id, _) = $0.event { true } else { false } }
+        case .takeSnapshot: later(.snapshotTaken(snapshot))
+        case .armGuard: later(.guardArmed)
+        case .disarmGuard: break
+        case .lowerLink: lower()
+        case .raiseLink: raise()
+        case .restore: later(.restored(restoration))
+        case .arm(let deadline, let at): deadlines[deadline] = at
+        case .disarm(let deadline): deadlines[deadline] = nil
+        case .report(.cycle(let cycle)): cycles.append(cycle)
+        case .report(.step(let step)): steps.append(step)
+        case .report(.watching): break
+        case .finish(let outcome): self.outcome = outcome
+        }
+    }
+
+    private mutating func ask(_ request: ProbeRequest) {
+        questions.append(request.question)
+        guard mayProbe else { return later(.probeFinished(request.id, Sample.blocked)) }
+        gatewayAnswers
+            ? later(.probeFinished(request.id, Sample.answered), after: Self.roundTrip)
+            : later(.probeFinished(request.id, Sample.silent), after: request.timeout)
+    }
+
+    private mutating func lower() {
+        if let loweringFailure { return later(.linkLoweringFailed(loweringFailure)) }
+        isUp = false
+        lowered.append(now - begun)
+        later(.linkLowered)
+    }
+
+    private mutating func raise() {
+        if let raisingFailure { return later(.linkRaisingFailed(raisingFailure)) }
+        isUp = true
+        raised.append(now - begun)
+        associatedSince = now + Self.associationLatency
+        onRaise(&self)
+        later(.linkRaised)
+        later(.linkChanged(Sample.link()), after: Self.associationLatency)
+    }
+}
