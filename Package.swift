@@ -7,9 +7,14 @@ import PackageDescription
 let package = Package(
     name: "wifi-toggler",
     targets: [
+        // No library: kernel interfaces that the toolchain's Glibc module leaves out (pidfd, timerfd, rfkill).
+        .systemLibrary(name: "CLinux"),
+
         .target(name: "Toggling"),
+        .target(name: "Platform", dependencies: ["CLinux"]),
 
         .testTarget(name: "TogglingTests", dependencies: ["Toggling"]),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
     ],
     swiftLanguageModes: [.v6]
 )

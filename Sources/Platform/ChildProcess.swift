@@ -1,0 +1,162 @@
+import CLinux
+import Glibc
+
+/// A program that runs beside the event loop: started without a shell, in a process group of its own, with
+/// nothing of ours but a pipe for its output, and ended when its time is over.
+@MainActor public final class ChildProcess {
+    /// How it ended.
+    public enum Ending: Equatable, Sendable {
+        /// By itself, with this status.
+        case exited(status: Int32)
+        /// By a signal that was not ours.
+        case killed(signal: Int32)
+        /// It had its time, and is being ended.
+        case timedOut
+        /// It ended, and the kernel would not say how.
+        case lost(SystemError)
+    }
+
+    /// From TERM to KILL, for a child that does not listen.
+    public static let grace: Duration = .seconds(2)
+
+    private let process: pid_t
+    private let output: Int32
+    private let limit: Int
+    private var captured: [UInt8] = []
+    private var completion: (@MainActor (Ending, [UInt8]) -> Void)?
+    private var exitSource: MainQueueSource?
+    private var outputSource: MainQueueSource?
+    private var timer: TimerSource?
+    private var isEnding = false
+
+    /// Starts a program; `arguments` are those after its name, `environment` is all of it.
+    ///
+    /// Standard input and standard error are /dev/null. Of standard output the first `limit` bytes are kept,
+    /// the rest is read and dropped. `completion` runs once, never inside this call; it keeps the child
+    /// alive until it has ended, so the caller need not.
+    /// - Throws: the program could not be started.
+    @discardableResult
+    public static func start(
+        _ path: String, arguments: [String], environment: [String: String] = [:], timeout: Duration,
+        outputLimit limit: Int = 65_536, completion: @escaping @MainActor (Ending, [UInt8]) -> Void
+    ) throws(SystemError) -> ChildProcess {
+        let pipe = try Spawn.pipe()
+        defer { close(pipe.write) }
+        do {
+            let process = try Spawn.start(path, arguments, environment, output: pipe.write)
+            let handle = try Self.handle(of: process)
+            let child = ChildProcess(
+                process: process, output: pipe.read, limit: limit, completion: completion)
+            child.watch(handle, timeout: timeout)
+            return child
+        } catch {
+            close(pipe.read)
+            throw error
+        }
+    }
+
+    private init(
+        process: pid_t, output: Int32, limit: Int,
+        completion: @escaping @MainActor (Ending, [UInt8]) -> Void
+    ) {
+        self.process = process
+        self.output = output
+        self.limit = limit
+        self.completion = completion
+    }
+
+    /// Ends the child if it still runs, as at the end of its time; the completion does not run any more.
+    public func cancel() {
+        completion = nil
+        terminate()
+    }
+
+    /// A descriptor that can be read when the process has ended (pidfd_open(2)).
+    private static func handle(of process: pid_t) throws(SystemError) -> Int32 {
+        do {
+            return try check("pidfd_open") { pidfd_open(process, 0) }
+        } catch {
+            // It cannot be watched, so it must not run: it is ours and unreaped, so this is still its number.
+            kill(-process, SIGKILL)
+            waitpid(process, nil, 0)
+            throw error
+        }
+    }
+
+    private func watch(_ handle: Int32, timeout: Duration) {
+        // The sources hold the child, which lives until it was reaped.
+        exitSource = .reading(handle, owning: true) { self.exited() }
+        outputSource = .reading(output, owning: true) { self.readOutput() }
+        let (seconds, attoseconds) = timeout.components
+        timer = TimerSource { self.timeIsOver() }
+        timer?.schedule(
+            atBootNanoseconds: BootClock.now() + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+
+    private func timeIsOver() {
+        if isEnding {
+            kill(-process, SIGKILL)
+        } else {
+            terminate()
+            complete(.timedOut)
+        }
+    }
+
+    private func terminate() {
+        guard exitSource != nil, !isEnding else { return }
+        isEnding = true
+        kill(-process, SIGTERM)
+        timer?.schedule(atBootNanoseconds: BootClock.now() + Self.grace.components.seconds * 1_000_000_000)
+    }
+
+    private func exited() {
+        // Not reaped yet, so its number, which is its group's too, belongs to nobody else.
+        if isEnding { kill(-process, SIGKILL) }
+        var status: Int32 = 0
+        let ending: Ending
+        do {
+            guard try check("waitpid", { waitpid(process, &status, WNOHANG) }) != 0 else { return }
+            let signal = status & 0x7f
+            ending = signal == 0 ? .exited(status: status >> 8 & 0xff) : .killed(signal: signal)
+        } catch {
+            ending = .lost(error)
+        }
+        readOutput()
+        release()
+        complete(ending)
+    }
+
+    private func readOutput() {
+        guard outputSource != nil else { return }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        // What writes faster than this must not keep the loop; the source comes back to the rest.
+        for _ in 0..<Self.readsAtOnce {
+            let count = read(output, &bytes, bytes.count)
+            if count > 0 {
+                captured += bytes.prefix(min(count, limit - captured.count))
+            } else if count == -1, errno == EAGAIN {
+                return
+            } else if count == 0 || errno != EINTR {
+                // The end, or no way on: a source that stays would never be silent again.
+                outputSource?.cancel()
+                outputSource = nil
+                return
+            }
+        }
+    }
+
+    private static let readsAtOnce = 16
+
+    private func complete(_ ending: Ending) {
+        let completion = completion
+        self.completion = nil
+        completion?(ending, captured)
+    }
+
+    private func release() {
+        exitSource?.cancel()
+        outputSource?.cancel()
+        timer?.cancel()
+        (exitSource, outputSource, timer) = (nil, nil, nil)
+    }
+}

@@ -1,0 +1,93 @@
+import Glibc
+
+/// The one run that may act on an interface: a kernel lock (flock(2)) on `DIRECTORY/INTERFACE.lock`, shared
+/// by service, one-shot and cron.
+///
+/// The kernel drops it with the last descriptor, so a holder that was killed leaves nothing stale. The file
+/// stays: to unlink it would race with a run that has opened it and waits, which would then hold a lock on a
+/// file that nobody else can see.
+public final class InstanceLock: Sendable {
+    /// Why the lock was not had.
+    public enum LockError: Error, Equatable, Sendable {
+        /// Another run holds it; `by` is what that run wrote into the file, as "label pid".
+        case held(by: String?)
+        /// The directory or the file cannot be used; the path of the culprit.
+        case cannotWrite(SystemError, path: String)
+    }
+
+    private let descriptor: Int32
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+    deinit { close(descriptor) }
+
+    /// Takes the lock of an interface, and writes "label pid" into its file for those who come too late.
+    ///
+    /// This blocks, for `wait` at most: it belongs before the event loop.
+    public static func acquire(
+        interface: String, directory: String, label: String, wait: Duration
+    ) throws(LockError) -> InstanceLock {
+        let folder: Int32
+        do { folder = try RunDirectory.open(directory) } catch { throw .cannotWrite(error, path: directory) }
+        defer { close(folder) }
+        let lock: InstanceLock
+        let isTaken: Bool
+        do throws(SystemError) {
+            lock = InstanceLock(descriptor: try openFile(interface + ".lock", in: folder))
+            isTaken = try lock.isTaken(within: wait)
+            if isTaken { try lock.sign(label) }
+        } catch {
+            throw .cannotWrite(error, path: directory + "/" + interface + ".lock")
+        }
+        guard isTaken else { throw .held(by: lock.holder()) }
+        return lock
+    }
+
+    private static func openFile(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
+        guard !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0), name != ".lock" else {
+            throw SystemError(call: "openat", code: EINVAL)
+        }
+        let flags = O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let file = try check("openat") { openat(folder, name, flags, 0o600) }
+        var status = stat()
+        let isOurs = fstat(file, &status) == 0 && status.st_uid == geteuid()
+        guard isOurs, status.st_mode & S_IFMT == S_IFREG else {
+            close(file)
+            throw SystemError(call: "openat", code: isOurs ? EINVAL : EPERM)
+        }
+        return file
+    }
+
+    /// Asks again and again until the time is over: flock(2) knows no time-out.
+    private func isTaken(within wait: Duration) throws(SystemError) -> Bool {
+        let end = ContinuousClock.now + wait
+        while true {
+            do {
+                try check("flock") { flock(descriptor, LOCK_EX | LOCK_NB) }
+                return true
+            } catch {
+                guard error.code == EWOULDBLOCK else { throw error }
+            }
+            let rest = end - .now
+            guard rest > .zero else { return false }
+            let pause = min(rest, Self.pause).components.attoseconds / 1_000_000_000_000
+            usleep(UInt32(pause) + 1)
+        }
+    }
+
+    private static let pause: Duration = .milliseconds(20)
+
+    private func sign(_ label: String) throws(SystemError) {
+        let text = Array("\(label) \(getpid())\n".utf8)
+        try check("ftruncate") { ftruncate(descriptor, 0) }
+        try checkCount("pwrite") { pwrite(descriptor, text, text.count, 0) }
+    }
+
+    /// The first line of the file; nil where the holder has not signed yet.
+    private func holder() -> String? {
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
+        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    }
+}

@@ -1,0 +1,81 @@
+import Glibc
+
+/// Lines for people and programs, written whole by write(2).
+public enum Output {
+    /// The program's two outputs.
+    public enum Stream: Int32, Sendable {
+        case standard = 1
+        case error = 2
+    }
+
+    /// Makes writing to a pipe that nobody reads an error (EPIPE) instead of the end of the program.
+    /// To be called once at the start.
+    public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+    /// Writes one line and its newline. Whoever went away, or stopped reading for longer than
+    /// ``patience``, loses it: output that fails must not disturb the work, so nothing is reported.
+    public static func write(_ line: String, to stream: Stream) {
+        writeWhole(Array((line + "\n").utf8), descriptor: stream.rawValue)
+    }
+
+    /// A line for people, `text` on one line with its control characters escaped, led by the level in the
+    /// form `<N>` where the journal reads it (sd-daemon(3)).
+    public static func line(_ text: String, level: Level, isJournal: Bool) -> String {
+        (isJournal ? "<\(level.rawValue)>" : "") + escaped(text)
+    }
+
+    /// The text with every control character, line separator and invisible mark as `\u{N}`: a name from
+    /// the air cannot forge a line or a level, nor steer a terminal.
+    public static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        return text.unicodeScalars.map { scalar in
+            isUnsafe(scalar) ? "\\u{" + String(scalar.value, radix: 16) + "}" : String(scalar)
+        }.joined()
+    }
+
+    /// Whether the journal reads standard error, so that levels mean something there: JOURNAL_STREAM holds
+    /// the device and inode number of descriptor 2 (systemd.exec(5)). A shell below a service that sent its
+    /// standard error elsewhere inherits the variable, hence the comparison.
+    public static func isJournal(environment: [String: String]) -> Bool {
+        var status = stat()
+        guard let stream = environment["JOURNAL_STREAM"], fstat(Stream.error.rawValue, &status) == 0 else {
+            return false
+        }
+        return names(stream, device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+
+    /// Whether JOURNAL_STREAM's value is this device and inode.
+    static func names(_ stream: String, device: UInt64, inode: UInt64) -> Bool {
+        let parts = stream.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 && UInt64(parts[0]) == device && UInt64(parts[1]) == inode
+    }
+
+    /// How long a reader that does not read may keep a line waiting, in milliseconds.
+    static let patience: Int32 = 100
+
+    /// Writes all bytes, goes on after partial writes and signals, waits a moment where the descriptor is
+    /// non-blocking and full. Answers whether everything went out.
+    @discardableResult
+    static func writeWhole(_ bytes: [UInt8], descriptor: Int32, patience: Int32 = patience) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written > 0 {
+                rest = rest.dropFirst(written)
+            } else if written == -1, errno == EAGAIN {
+                var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                guard Glibc.poll(&poll, 1, patience) > 0 else { return false }
+            } else if written != -1 || errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Glibc
+
+/// Tells the service manager how the service is, in the protocol of sd_notify(3): datagrams to the socket
+/// named by NOTIFY_SOCKET. Without that variable every call does nothing, and a message that cannot be sent
+/// is dropped: the service works the same without its manager listening.
+public struct ServiceNotifier: Sendable {
+    /// How often the manager wants to hear ``watchdog()`` (half of it is a good period); nil: not at all.
+    /// From WATCHDOG_USEC, where WATCHDOG_PID is this process or absent (sd_watchdog_enabled(3)).
+    public let watchdogInterval: Duration?
+    private let address: UnixAddress?
+
+    public init(environment: [String: String]) {
+        address = environment["NOTIFY_SOCKET"].flatMap(UnixAddress.init(notifySocket:))
+        watchdogInterval = Self.watchdogInterval(environment: environment, process: getpid())
+    }
+
+    /// The service is started, or has finished reloading.
+    public func ready(status: String? = nil) { send(Self.message(["READY=1"], status: status)) }
+    /// One line about what the service does, for `systemctl status`.
+    public func status(_ status: String) { send(Self.message([], status: status)) }
+    /// The configuration is being read again; ``ready(status:)`` follows.
+    public func reloading() {
+        send("RELOADING=1\nMONOTONIC_USEC=\(BootClock.monotonic() / 1000)")
+    }
+    /// The service is about to end.
+    public func stopping(status: String? = nil) { send(Self.message(["STOPPING=1"], status: status)) }
+    /// Still alive.
+    public func watchdog() { send("WATCHDOG=1") }
+
+    static func message(_ assignments: [String], status: String?) -> String {
+        let words = status.map { ["STATUS=" + Output.escaped($0)] } ?? []
+        return (assignments + words).joined(separator: "\n")
+    }
+
+    static func watchdogInterval(environment: [String: String], process: Int32) -> Duration? {
+        guard let microseconds = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), microseconds > 0 else {
+            return nil
+        }
+        if let owner = environment["WATCHDOG_PID"], Int32(owner) != process { return nil }
+        return .microseconds(microseconds)
+    }
+
+    private func send(_ message: String) {
+        guard let address else { return }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor != -1 else { return }
+        defer { close(descriptor) }
+        // A manager whose queue is full is given a moment, not the loop.
+        var patience = timeval(tv_sec: 0, tv_usec: 100_000)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let bytes = Array(message.utf8)
+        address.withSocketAddress { pointer, length in
+            _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), pointer, length)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import CLinux
+import Glibc
+
+/// posix_spawn(3) with nothing inherited that a child should not have.
+enum Spawn {
+    /// Starts the program at an absolute path in a process group of its own, its standard output on
+    /// `output`, no other descriptor of ours, all signals unblocked and with their default actions (Dispatch
+    /// blocks signals in its threads, and ignored ones would stay ignored).
+    static func start(
+        _ path: String, _ arguments: [String], _ environment: [String: String], output: Int32
+    ) throws(SystemError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+
+        let variables = environment.map { "\($0.key)=\($0.value)" }
+        var process: pid_t = 0
+        let code = withCStrings([path] + arguments) { argv in
+            withCStrings(variables) { envp in
+                // Unlike other calls it returns its errno.
+                posix_spawn(&process, path, &actions, &attributes, argv, envp)
+            }
+        }
+        guard code == 0 else { throw SystemError(call: "posix_spawn", code: code) }
+        return process
+    }
+
+    /// A pipe for a child's output: our end does not block, and neither end outlives an exec (pipe2(2)).
+    static func pipe() throws(SystemError) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try check("pipe2") { pipe2(&ends, O_CLOEXEC) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        return (ends[0], ends[1])
+    }
+
+    /// The strings as a C array that ends with NULL, valid in `body`.
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        var pointers = strings.map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+    }
+}

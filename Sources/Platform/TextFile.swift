@@ -1,0 +1,35 @@
+import Glibc
+
+/// Small text files that people write.
+public enum TextFile {
+    /// Larger files are not configuration.
+    static let largest = 1 << 20
+
+    /// The whole text, bytes that are not UTF-8 replaced; nil where there is no such file.
+    /// - Throws: the file is there and cannot be read, is not a regular file (EINVAL), or is larger than
+    ///   1 MiB (EFBIG).
+    public static func read(_ path: String) throws(SystemError) -> String? {
+        let descriptor: Int32
+        do {
+            descriptor = try check("open") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        } catch  where error.code == ENOENT {
+            return nil
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        try check("fstat") { fstat(descriptor, &status) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "open", code: EINVAL) }
+        return String(decoding: try readAll(descriptor), as: UTF8.self)
+    }
+
+    private static func readAll(_ descriptor: Int32) throws(SystemError) -> [UInt8] {
+        var text: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = try checkCount("read") { Glibc.read(descriptor, &part, part.count) }
+            if count == 0 { return text }
+            text += part[..<count]
+            guard text.count <= largest else { throw SystemError(call: "read", code: EFBIG) }
+        }
+    }
+}

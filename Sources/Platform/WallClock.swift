@@ -1,0 +1,45 @@
+import Glibc
+
+/// The clock on the wall, for people and records alone: nothing is decided by it, it can be stepped.
+public enum WallClock {
+    /// The present, or a moment that far ahead, as RFC 3339 in UTC with milliseconds:
+    /// `2026-02-03T04:05:06.789Z` (CLOCK_REALTIME, clock_gettime(2)).
+    public static func rfc3339(in span: Duration = .zero) -> String {
+        var time = timespec()
+        _ = clock_gettime(CLOCK_REALTIME, &time)
+        let (seconds, attoseconds) = span.components
+        let nanoseconds = Int64(time.tv_nsec) + attoseconds / 1_000_000_000
+        let (sum, overflow) = Int64(time.tv_sec).addingReportingOverflow(seconds)
+        return rfc3339(seconds: overflow ? .max : sum, nanoseconds: nanoseconds)
+    }
+
+    /// A moment given in seconds and nanoseconds since 1970-01-01T00:00:00Z (nanoseconds may be beyond one
+    /// second or negative). What lies outside the years 0 to 9999, which RFC 3339 cannot write, is given as
+    /// the nearest moment that it can.
+    static func rfc3339(seconds: Int64, nanoseconds: Int64) -> String {
+        let carried = nanoseconds >= 0 ? nanoseconds / second : -((second - 1 - nanoseconds) / second)
+        let (sum, overflow) = seconds.addingReportingOverflow(carried)
+        var moment = overflow ? seconds : sum
+        var fraction = nanoseconds - carried * second
+        if moment < earliest { (moment, fraction) = (earliest, 0) }
+        if moment > latest { (moment, fraction) = (latest, second - 1) }
+        var calendar = tm()
+        var time = time_t(moment)
+        _ = gmtime_r(&time, &calendar)
+        return digits(calendar.tm_year + 1900, 4) + "-" + digits(calendar.tm_mon + 1, 2) + "-"
+            + digits(calendar.tm_mday, 2) + "T" + digits(calendar.tm_hour, 2) + ":"
+            + digits(calendar.tm_min, 2) + ":" + digits(calendar.tm_sec, 2) + "."
+            + digits(Int32(fraction / 1_000_000), 3) + "Z"
+    }
+
+    private static let second: Int64 = 1_000_000_000
+    /// 0000-01-01T00:00:00Z.
+    private static let earliest: Int64 = -62_167_219_200
+    /// 9999-12-31T23:59:59Z.
+    private static let latest: Int64 = 253_402_300_799
+
+    private static func digits(_ number: Int32, _ width: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct ChildProcessTests {
+    private func run(
+        _ script: String, timeout: Duration = .seconds(20), limit: Int = 65_536,
+        environment: [String: String] = [:]
+    ) async throws -> (ChildProcess.Ending, String) {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try ChildProcess.start(
+                    "/bin/sh", arguments: ["-c", script], environment: environment, timeout: timeout,
+                    outputLimit: limit
+                ) { continuation.resume(returning: ($0, String(decoding: $1, as: UTF8.self))) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    @Test(
+        "how a child ended is told, with what it wrote",
+        arguments: [
+            ("echo a; echo b; echo hidden >&2", ChildProcess.Ending.exited(status: 0), "a\nb\n"),
+            ("exit 75", .exited(status: 75), ""), ("echo a; kill -9 $$", .killed(signal: 9), "a\n"),
+            ("kill -TERM $$", .killed(signal: 15), ""),
+            ("cat; echo \"$A $PATH_OF_OURS\"", .exited(status: 0), "x \n"),
+            ("exec >&-; exit 3", .exited(status: 3), ""),
+            ("trap '' TERM; head -c 10 /dev/zero | tr '\\0' z", .exited(status: 0), "zzzzzzzzzz"),
+        ])
+    func ended(script: String, ending: ChildProcess.Ending, output: String) async throws {
+        setenv("PATH_OF_OURS", "inherited", 1)
+        let (seenEnding, seenOutput) = try await run(
+            script, environment: ["A": "x", "PATH": "/usr/bin:/bin"])
+        #expect(seenEnding == ending)
+        #expect(seenOutput == output)
+    }
+
+    @Test("output beyond the limit is read and dropped")
+    func limited() async throws {
+        let (ending, output) = try await run("/usr/bin/head -c 1000000 /dev/zero", limit: 1000)
+        #expect(ending == .exited(status: 0))
+        #expect(output.utf8.count == 1000)
+    }
+
+    @Test("a child has none of our descriptors and signals, and a group of its own")
+    func inherited() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)  // not closed on exec
+        defer { for end in ends { close(end) } }
+        signal(SIGUSR2, SIG_IGN)
+        let (_, output) = try await run(
+            """
+            ls /proc/self/fd | tr '\\n' ' '; grep -E 'Sig(Blk|Ign)' /proc/self/status | tr '\\n\\t' '  '
+            echo; cut -d' ' -f1,5 /proc/self/stat; echo $$; readlink /proc/self/fd/0
+            """, environment: ["PATH": "/usr/bin:/bin"])
+        let lines = output.split(separator: "\n")
+        // 3 is the directory that ls itself reads. The C library's own signals, 32 and 33, are out of reach.
+        let ours = lines[0].replacing("SigIgn: 0000000180000000", with: "SigIgn: 0000000000000000")
+        #expect(ours == "0 1 2 3 SigBlk: 0000000000000000 SigIgn: 0000000000000000 ")
+        #expect(lines[1].split(separator: " ")[1] == lines[2], "the shell leads the group")
+        #expect(lines[3] == "/dev/null")
+    }
+
+    @Test("a child that takes too long is told at once, and ended with its whole group")
+    func late() async throws {
+        let start = ContinuousClock.now
+        let (ending, output) = try await run(
+            "/usr/bin/sleep 61 & echo $! $$; wait", timeout: .milliseconds(300))
+        #expect(ending == .timedOut)
+        #expect(ContinuousClock.now - start < .seconds(15))
+        let processes = output.split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
+        #expect(processes.count == 2)
+        #expect(await eventually { processes.allSatisfy(Self.isGone) }, "a child is still there after 20 s")
+    }
+
+    @Test("a child that ignores TERM is killed after the grace, and reaped")
+    func stubborn() async throws {
+        let (ending, output) = try await run(
+            "trap '' TERM; echo $$; while :; do /usr/bin/sleep 0.1; done", timeout: .milliseconds(300))
+        #expect(ending == .timedOut)
+        let process = try #require(pid_t(output.trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(!Self.isGone(process), "TERM alone must not have ended it")
+        #expect(await eventually { Self.isGone(process) }, "it was not killed within 20 s")
+    }
+
+    @Test("a cancelled child ends, and nobody is told")
+    func cancelled() async throws {
+        var isTold = false
+        let scratch = try Scratch()
+        let child = try ChildProcess.start(
+            "/bin/sh", arguments: ["-c", "echo $$ > \(scratch.path)/pid; exec /usr/bin/sleep 61"],
+            timeout: .seconds(30)
+        ) { _, _ in isTold = true }
+        var process: pid_t?
+        #expect(
+            await eventually {
+                process = SmallFile.line(scratch.path + "/pid").flatMap { pid_t($0) }
+                return process != nil
+            })
+        child.cancel()
+        child.cancel()
+        #expect(await eventually { Self.isGone(process!) }, "it was not ended within 20 s")
+        #expect(!isTold)
+    }
+
+    @Test(
+        "a program that cannot be started is an error of its own",
+        arguments: [
+            ("/nonexistent", ENOENT), ("/", EACCES), ("/dev/null/x", ENOTDIR),
+        ])
+    func unstartable(path: String, code: Int32) {
+        #expect(throws: SystemError(call: "posix_spawn", code: code)) {
+            try ChildProcess.start(path, arguments: [], timeout: .seconds(1)) { _, _ in
+                Issue.record("nothing was started")
+            }
+        }
+    }
+
+    @Test("children leave no descriptor behind")
+    func leaks() async throws {
+        let count = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        _ = try await run(":")
+        let before = try count()
+        for _ in 0..<100 { _ = try await run("echo") }
+        #expect(await eventually { (try? count()).map { $0 <= before + 10 } ?? false }, "from \(before)")
+    }
+
+    /// Whether no process of this number is there, not even to be reaped.
+    private static func isGone(_ process: pid_t) -> Bool { kill(process, 0) == -1 && errno == ESRCH }
+}

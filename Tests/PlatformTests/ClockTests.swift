@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+struct ClockTests {
+    @Test(
+        "moments are written as RFC 3339 in UTC with milliseconds",
+        arguments: [
+            (Int64(0), Int64(0), "1970-01-01T00:00:00.000Z"),
+            (1_709_210_096, 789_999_999, "2024-02-29T12:34:56.789Z"),
+            (-1, 0, "1969-12-31T23:59:59.000Z"),
+            (0, -1, "1969-12-31T23:59:59.999Z"),
+            (0, -1_000_000_000, "1969-12-31T23:59:59.000Z"),
+            (1, 2_500_000_000, "1970-01-01T00:00:03.500Z"),
+            (253_402_300_799, 0, "9999-12-31T23:59:59.000Z"),
+            (253_402_300_800, 0, "9999-12-31T23:59:59.999Z"),
+            (.max, .max, "9999-12-31T23:59:59.999Z"),
+            (-62_167_219_200, 0, "0000-01-01T00:00:00.000Z"),
+            (.min, .min + 1_000_000_000, "0000-01-01T00:00:00.000Z"),
+        ])
+    func written(seconds: Int64, nanoseconds: Int64, expected: String) {
+        #expect(WallClock.rfc3339(seconds: seconds, nanoseconds: nanoseconds) == expected)
+    }
+
+    @Test("the next moment is as far ahead as it was asked for")
+    func ahead() throws {
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let span: Duration = .milliseconds(90_500)
+        let now = try format.parse(WallClock.rfc3339())
+        let next = try format.parse(WallClock.rfc3339(in: span))
+        #expect((90.4...95).contains(next.timeIntervalSince(now)), "\(next) after \(now)")
+        #expect(abs(now.timeIntervalSinceNow) < 5)
+    }
+
+    @Test("the boot-time clock goes on and is never behind the monotonic one")
+    func boot() {
+        let monotonic = BootClock.monotonic()
+        let first = BootClock.now()
+        #expect(first >= monotonic)
+        #expect(BootClock.now() >= first)
+    }
+
+    @Test("a call that fails is told by its name and the kernel's words")
+    func failed() {
+        let error = #expect(throws: SystemError.self) { try check("close") { close(-1) } }
+        #expect(error == SystemError(call: "close", code: EBADF))
+        #expect(error?.words == "Bad file descriptor")
+    }
+
+    @Test("an interrupted call is made again")
+    func interrupted() throws {
+        var calls = 0
+        let result = try check("read") {
+            calls += 1
+            errno = EINTR
+            return calls < 3 ? -1 : 7
+        }
+        #expect(result == 7)
+        #expect(calls == 3)
+    }
+}
