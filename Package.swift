@@ -7,14 +7,20 @@ import PackageDescription
 let package = Package(
     name: "wifi-toggler",
     targets: [
+        .systemLibrary(
+            name: "CNetlink", pkgConfig: "libnl-genl-3.0",
+            providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
+
         // No library: kernel interfaces that the toolchain's Glibc module leaves out (pidfd, timerfd, rfkill).
         .systemLibrary(name: "CLinux"),
 
         .target(name: "Toggling"),
         .target(name: "Platform", dependencies: ["CLinux"]),
+        .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"]),
 
         .testTarget(name: "TogglingTests", dependencies: ["Toggling"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
+        .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,68 @@
+import CNetlink
+import Synchronization
+import Toggling
+
+/// What the kernel calls a generic netlink family today: its number and those of its multicast groups
+/// change when its module is loaded again (CTRL_CMD_NEWFAMILY, linux/genetlink.h).
+struct Family {
+    var name: String
+    /// CTRL_ATTR_FAMILY_ID: the type of the family's messages.
+    var id: UInt16
+    /// CTRL_ATTR_MCAST_GROUPS by name.
+    var groups: [String: Int32]
+
+    /// nil: not the announcement of a family.
+    static func parse(_ payload: Bytes) -> Family? {
+        guard let message = GenericMessage.parse(payload), Int(message.command) == CTRL_CMD_NEWFAMILY,
+            let name = message.attributes[CTRL_ATTR_FAMILY_NAME]?.text,
+            let id = message.attributes[CTRL_ATTR_FAMILY_ID]?.number(UInt16.self)
+        else { return nil }
+        return Family(name: name, id: id, groups: groups(message.attributes[CTRL_ATTR_MCAST_GROUPS]))
+    }
+
+    private static func groups(_ payload: Bytes?) -> [String: Int32] {
+        var groups: [String: Int32] = [:]
+        for group in payload?.nested.all ?? [] {
+            let attributes = group.payload.nested
+            guard let name = attributes[CTRL_ATTR_MCAST_GRP_NAME]?.text,
+                let number = attributes[CTRL_ATTR_MCAST_GRP_ID]?.number(Int32.self)
+            else { continue }
+            groups[name] = number
+        }
+        return groups
+    }
+
+    /// CTRL_CMD_GETFAMILY, of all families. Asked for one by its name, the kernel would load the module of
+    /// one that is absent, and whoever asks would wait for modprobe(8).
+    static var requestAll: Request {
+        var header = genlmsghdr()
+        header.cmd = UInt8(CTRL_CMD_GETFAMILY)
+        header.version = controlVersion
+        return Request(GENL_ID_CTRL, flags: NLM_F_DUMP, header: header)
+    }
+
+    /// The version of the controller's messages that has multicast groups.
+    private static let controlVersion: UInt8 = 2
+}
+
+/// The number of a family, remembered between conversations; 0: not known.
+final class FamilyNumber: Sendable {
+    private let number = Atomic<UInt16>(0)
+
+    var value: UInt16? {
+        get {
+            let value = number.load(ordering: .relaxed)
+            return value == 0 ? nil : value
+        }
+        set { number.store(newValue ?? 0, ordering: .relaxed) }
+    }
+}
+
+extension Conversation {
+    /// nil: the kernel has no such family, or its module is not loaded.
+    mutating func family(named name: String) throws(Failure) -> Family? {
+        try ask(Family.requestAll, of: generic).lazy
+            .compactMap { Family.parse($0.payload) }
+            .first { $0.name == name }
+    }
+}

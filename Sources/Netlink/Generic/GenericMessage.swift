@@ -1,0 +1,17 @@
+import CNetlink
+import Toggling
+
+/// A message of a generic netlink family: struct genlmsghdr, then attributes (genetlink).
+struct GenericMessage {
+    /// CTRL_CMD_* or NL80211_CMD_*.
+    var command: UInt8
+    var attributes: Attributes
+
+    static func parse(_ payload: Bytes) -> GenericMessage? {
+        guard let header = payload.structure(genlmsghdr.self) else { return nil }
+        return GenericMessage(
+            command: header.cmd, attributes: Attributes(payload.following(genlmsghdr.self)))
+    }
+
+    func isCommand(_ wanted: nl80211_commands) -> Bool { UInt32(command) == wanted.rawValue }
+}

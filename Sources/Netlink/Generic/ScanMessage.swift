@@ -1,0 +1,41 @@
+import CNetlink
+import Toggling
+
+/// NL80211_CMD_NEW_SCAN_RESULTS, the answer to NL80211_CMD_GET_SCAN: what the kernel last heard of a BSS.
+/// Nothing is scanned for it (linux/nl80211.h, enum nl80211_bss).
+struct ScanMessage {
+    var bssid: MACAddress
+    /// MHz.
+    var frequency: UInt32?
+    var ssid: SSID?
+    /// NL80211_BSS_STATUS_ASSOCIATED.
+    var isAssociated: Bool
+
+    static func parse(_ payload: Bytes) -> ScanMessage? {
+        guard let message = GenericMessage.parse(payload), message.isCommand(NL80211_CMD_NEW_SCAN_RESULTS),
+            let bss = message.attributes[NL80211_ATTR_BSS]?.nested,
+            let bssid = bss[NL80211_BSS_BSSID].flatMap({ MACAddress($0) })
+        else { return nil }
+        return ScanMessage(
+            bssid: bssid, frequency: bss[NL80211_BSS_FREQUENCY]?.number(),
+            ssid: bss[NL80211_BSS_INFORMATION_ELEMENTS].flatMap(ssid),
+            isAssociated: bss[NL80211_BSS_STATUS]?.number() == NL80211_BSS_STATUS_ASSOCIATED.rawValue)
+    }
+
+    /// The BSSs that an interface has heard of.
+    static func request(family: UInt16, index: InterfaceIndex) -> Request {
+        .nl80211(NL80211_CMD_GET_SCAN, family: family, index: index, flags: NLM_F_DUMP)
+    }
+
+    /// Information elements are octets of (id, length, value); the SSID has id 0 (IEEE 802.11, 9.4.2).
+    private static func ssid(in elements: Bytes) -> SSID? {
+        var rest = elements
+        while let id = rest.first, let length = rest.dropFirst().first.map({ Int($0) }) {
+            let value = rest.dropFirst(2).prefix(length)
+            guard value.count == length else { return nil }
+            if id == 0 { return SSID(validating: value) }
+            rest = rest.dropFirst(2 + length)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,102 @@
+import CNetlink
+import Glibc
+import Toggling
+
+/// What nl80211 is asked. Where it is absent, there is no Wi-Fi: that is an answer, too.
+extension Conversation {
+    mutating func wirelessInterfaces() throws(Failure) -> [InterfaceIndex: Wireless] {
+        var found: [InterfaceIndex: Wireless] = [:]
+        guard let (family, interfaces) = try interfaces(nil) else { return found }
+        for interface in interfaces {
+            do throws(Failure) {
+                found[interface.index] = try wireless(interface, family)
+            } catch  where error.kind == .noSuchDevice {
+                continue  // unplugged while we asked
+            }
+        }
+        return found
+    }
+
+    /// nil: not a Wi-Fi interface.
+    mutating func wireless(_ index: InterfaceIndex) throws(Failure) -> Wireless? {
+        do throws(Failure) {
+            guard let (family, interfaces) = try interfaces(index),
+                let interface = interfaces.first(where: { $0.index == index })
+            else { return nil }
+            return try wireless(interface, family)
+        } catch  where error.code == ENODEV {
+            return nil
+        }
+    }
+
+    /// One interface or all, and the family's number of today: what was remembered may be that of a module
+    /// that was unloaded since (ENOENT). nil: no nl80211.
+    private mutating func interfaces(
+        _ index: InterfaceIndex?
+    ) throws(Failure) -> (family: UInt16, interfaces: [InterfaceMessage])? {
+        if let family = wirelessFamily.value {
+            do throws(Failure) {
+                return (family, try interfaces(index, family))
+            } catch  where error.code == ENOENT {
+                wirelessFamily.value = nil
+            }
+        }
+        guard let family = try family(named: NL80211_GENL_NAME)?.id else { return nil }
+        wirelessFamily.value = family
+        return (family, try interfaces(index, family))
+    }
+
+    private mutating func interfaces(
+        _ index: InterfaceIndex?, _ family: UInt16
+    ) throws(Failure) -> [InterfaceMessage] {
+        try ask(InterfaceMessage.request(family: family, index: index), of: generic)
+            .compactMap { InterfaceMessage.parse($0.payload) }
+    }
+
+    private mutating func wireless(
+        _ interface: InterfaceMessage, _ family: UInt16
+    ) throws(Failure) -> Wireless {
+        Wireless(
+            role: interface.role, phy: interface.phy,
+            association: interface.role.isClient ? try association(interface, family) : nil)
+    }
+
+    /// The stations first, which are few. The scan's results, which may be many, only where a driver does not
+    /// list its access point as a station, or the interface does not tell name and frequency.
+    private mutating func association(
+        _ interface: InterfaceMessage, _ family: UInt16
+    ) throws(Failure) -> Association? {
+        let stations = try answers(StationMessage.request(family: family, index: interface.index))
+        let entries = stations?.compactMap { StationMessage.parse($0.payload) } ?? []
+        let accessPoint = entries.first(where: \.isAssociated)
+        if accessPoint == nil, !entries.isEmpty { return nil }
+        var association = accessPoint.map {
+            Association(
+                bssid: $0.address, ssid: interface.ssid, frequency: interface.frequency,
+                station: $0.information)
+        }
+        if association?.ssid != nil, association?.frequency != nil { return association }
+        if stations != nil, association == nil, interface.ssid == nil { return nil }
+        guard let bss = try associatedBSS(interface.index, family) else { return association }
+        association = association ?? Association(bssid: bss.bssid)
+        association?.ssid = interface.ssid ?? bss.ssid
+        association?.frequency = interface.frequency ?? bss.frequency
+        return association
+    }
+
+    private mutating func associatedBSS(
+        _ index: InterfaceIndex, _ family: UInt16
+    ) throws(Failure) -> ScanMessage? {
+        try answers(ScanMessage.request(family: family, index: index))?.lazy
+            .compactMap { ScanMessage.parse($0.payload) }.first(where: \.isAssociated)
+    }
+
+    /// nil: the driver does not answer this question, or not now; what it says is wanted, not needed.
+    private mutating func answers(_ request: Request) throws(Failure) -> [Message]? {
+        do throws(Failure) {
+            return try ask(request, of: generic)
+        } catch  where error.kind == .other || error.kind == .busy {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import CNetlink
+import Dispatch
+import Toggling
+
+/// What can be asked and ordered of the kernel's network stack through rtnetlink(7) and nl80211.
+///
+/// Nothing here blocks the event loop: the conversations with the kernel are held on a thread of their own,
+/// one after the other, since the kernel may block whoever sends a request or reads a dump while a driver
+/// takes its time. Each completion is called exactly once, on the main queue, never from inside the call, and
+/// at the request's deadline at the latest (`Failure.Kind.timedOut`). A request that was still waiting for its
+/// turn then is never sent.
+@MainActor
+public final class NetlinkCommands {
+    public typealias Completion<Value> = @MainActor (Result<Value, Failure>) -> Void
+
+    private let route: Transport
+    private let generic: Transport
+    private let wirelessFamily = FamilyNumber()
+    private let requestTimeout: Duration
+    private let queue = RequestQueue()
+    private var conversations: UInt32 = 0
+    /// Sequence numbers between the beginnings of two conversations: more than one of them uses.
+    private static let sequenceStride: UInt32 = 1 << 16
+
+    /// Opens the sockets in the network namespace of the calling thread, in which they stay.
+    /// - Parameter requestTimeout: How long the kernel may take for an answer, waiting for the answers to
+    ///   earlier requests included.
+    public convenience init(requestTimeout: Duration = .seconds(10)) throws(Failure) {
+        self.init(
+            route: Transport(try NetlinkSocket(NETLINK_ROUTE)),
+            generic: Transport(try NetlinkSocket(NETLINK_GENERIC)), requestTimeout: requestTimeout)
+    }
+
+    init(route: Transport, generic: Transport, requestTimeout: Duration) {
+        self.route = route
+        self.generic = generic
+        self.requestTimeout = requestTimeout
+    }
+
+    /// All interfaces (RTM_GETLINK).
+    public func links(_ done: @escaping Completion<[Link]>) {
+        ask({ (kernel) throws(Failure) in try kernel.links() }, done)
+    }
+
+    /// The interface of this name, which may be an alternative one; no dump (RTM_GETLINK, IFLA_IFNAME).
+    public func link(named name: String, _ done: @escaping Completion<Link>) {
+        ask({ (kernel) throws(Failure) in try kernel.link(named: name) }, done)
+    }
+
+    public func link(_ index: InterfaceIndex, _ done: @escaping Completion<Link>) {
+        ask({ (kernel) throws(Failure) in try kernel.link(index) }, done)
+    }
+
+    /// Sets or clears IFF_UP and touches no other flag (RTM_SETLINK). After `.timedOut` the kernel may still
+    /// carry the order out: ask for the link, or watch it.
+    public func setAdministrativeState(
+        up: Bool, of index: InterfaceIndex, timeout: Duration, _ done: @escaping Completion<Void>
+    ) {
+        ask(
+            within: timeout,
+            { (kernel) throws(Failure) in try kernel.setAdministrativeState(up: up, of: index) }, done)
+    }
+
+    /// The addresses of an interface, both families, in the kernel's order (RTM_GETADDR).
+    public func addresses(of index: InterfaceIndex, _ done: @escaping Completion<[InterfaceAddress]>) {
+        ask({ (kernel) throws(Failure) in try kernel.addresses(of: index) }, done)
+    }
+
+    /// The next hops of an interface's routes in any table, both families, each address once and with its
+    /// neighbour entry: those of default routes first, then by metric (RTM_GETROUTE, RTM_GETNEIGH).
+    public func gateways(of index: InterfaceIndex, _ done: @escaping Completion<[Gateway]>) {
+        ask({ (kernel) throws(Failure) in try kernel.gateways(of: index) }, done)
+    }
+
+    /// All Wi-Fi interfaces; none where the kernel has no nl80211 (NL80211_CMD_GET_INTERFACE).
+    public func wirelessInterfaces(_ done: @escaping Completion<[InterfaceIndex: Wireless]>) {
+        ask({ (kernel) throws(Failure) in try kernel.wirelessInterfaces() }, done)
+    }
+
+    /// nil: not a Wi-Fi interface (NL80211_CMD_GET_INTERFACE, NL80211_CMD_GET_STATION).
+    public func wireless(_ index: InterfaceIndex, _ done: @escaping Completion<Wireless?>) {
+        ask({ (kernel) throws(Failure) in try kernel.wireless(index) }, done)
+    }
+
+    /// The interface of this name and what nl80211 knows of it, nil where it is not Wi-Fi; no dump of links.
+    public func identify(_ name: String, _ done: @escaping Completion<(link: Link, wireless: Wireless?)>) {
+        ask(
+            { (kernel) throws(Failure) in
+                let link = try kernel.link(named: name)
+                return (link: link, wireless: try kernel.wireless(link.index))
+            }, done)
+    }
+
+    /// An entry of the neighbour table; nil: there is none (RTM_GETNEIGH).
+    public func neighbour(
+        _ address: IPAddress, on index: InterfaceIndex, _ done: @escaping Completion<Neighbour?>
+    ) {
+        ask({ (kernel) throws(Failure) in try kernel.neighbour(address, on: index) }, done)
+    }
+
+    /// Makes the kernel find out whether a neighbour hears us. Succeeds as soon as the kernel is asking; a
+    /// `NetlinkMonitor` of `.neighbours` tells the outcome, `reachable` or `failed`, within about three
+    /// seconds. A permanent entry is left alone, and the request fails.
+    public func verifyNeighbour(
+        _ address: IPAddress, on index: InterfaceIndex, _ done: @escaping Completion<Void>
+    ) {
+        ask({ (kernel) throws(Failure) in try kernel.verifyNeighbour(address, on: index) }, done)
+    }
+
+    /// All that the kernel knows of an interface.
+    /// - Parameter radio: Asked on the main queue with the number of the phy, where the interface has one.
+    public func survey(
+        _ index: InterfaceIndex, radio: @escaping @MainActor (UInt32) -> RadioBlock,
+        _ done: @escaping Completion<Survey>
+    ) {
+        let complete: Completion<Survey> = { answer in
+            done(
+                answer.map { survey in
+                    var survey = survey
+                    if let phy = survey.wireless?.phy { survey.radio = radio(phy) }
+                    return survey
+                })
+        }
+        ask({ (kernel) throws(Failure) in try kernel.survey(index) }, complete)
+    }
+
+    func ask<Value: Sendable>(
+        within timeout: Duration? = nil,
+        _ question: @escaping @Sendable (inout Conversation) throws(Failure) -> Value,
+        _ done: @escaping Completion<Value>
+    ) {
+        conversations &+= 1
+        let sequence = conversations &* Self.sequenceStride
+        let (route, generic, wirelessFamily) = (route, generic, wirelessFamily)
+        queue.perform(
+            within: timeout ?? requestTimeout,
+            { (deadline) throws(Failure) in
+                var kernel = Conversation(
+                    route: route, generic: generic, wirelessFamily: wirelessFamily, sequence: sequence,
+                    deadline: deadline)
+                return try question(&kernel)
+            }, done)
+    }
+}
+
+extension Conversation {
+    /// Everything but the radio's block, which is not asked through netlink.
+    mutating func survey(_ index: InterfaceIndex) throws(Failure) -> Survey {
+        Survey(
+            link: try link(index), wireless: try wireless(index), addresses: try addresses(of: index),
+            gateways: try gateways(of: index))
+    }
+}

@@ -1,0 +1,77 @@
+import CNetlink
+import Dispatch
+import Toggling
+
+/// Listens to what the kernel announces of links, addresses, routes, neighbours and Wi-Fi connections.
+///
+/// Reads on the main queue: what is multicast waits in the socket and never blocks the reader. Released, it
+/// falls silent.
+@MainActor
+public final class NetlinkMonitor {
+    public enum Notification: Equatable, Sendable {
+        /// RTM_NEWLINK that tells name and operational state; others tell only of some part.
+        case linkChanged(Link)
+        /// RTM_DELLINK.
+        case linkRemoved(InterfaceIndex)
+        /// An address came, went or changed.
+        case addressChanged(InterfaceIndex)
+        /// A route through this interface came, went or changed. The kernel announces no deletion for the
+        /// IPv4 routes that it drops when it lowers a link.
+        case routeChanged(InterfaceIndex)
+        /// RTM_NEWNEIGH; for RTM_DELNEIGH a neighbour of state `none`.
+        case neighbourChanged(InterfaceIndex, IPAddress, Neighbour)
+        /// Associated, or roamed to another access point; the keys may not be installed yet.
+        case wirelessConnected(InterfaceIndex)
+        /// - reason: IEEE 802.11, 9.4.1.7; nil where there is none.
+        case wirelessDisconnected(InterfaceIndex, reason: UInt16?, byAccessPoint: Bool)
+        case deauthenticated(InterfaceIndex)
+        /// Announcements were lost (ENOBUFS): what is known may be wrong, ask again.
+        case overran
+    }
+
+    /// What to listen to: nobody is woken for what nobody wants to know.
+    public struct Topics: OptionSet, Sendable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        public static let links = Topics(rawValue: 1 << 0)
+        public static let addresses = Topics(rawValue: 1 << 1)
+        public static let routes = Topics(rawValue: 1 << 2)
+        public static let neighbours = Topics(rawValue: 1 << 3)
+        /// nl80211's group "mlme"; also where its module is loaded only later.
+        public static let wireless = Topics(rawValue: 1 << 4)
+        public static let all: Topics = [.links, .addresses, .routes, .neighbours, .wireless]
+    }
+
+    private var listeners: [Listener] = []
+
+    /// Listens in the network namespace of the calling thread. `handler` is called on the main queue.
+    public convenience init(
+        _ topics: Topics, handler: @escaping @MainActor (Notification) -> Void
+    ) throws(Failure) {
+        try self.init(topics, receiveBuffer: NetlinkSocket.receiveBuffer, handler: handler)
+    }
+
+    /// - Parameter receiveBuffer: SO_RCVBUF in octets (socket(7)).
+    init(
+        _ topics: Topics, receiveBuffer: Int32, handler: @escaping @MainActor (Notification) -> Void
+    ) throws(Failure) {
+        let groups = RouteAnnouncement.groups(of: topics)
+        if !groups.isEmpty {
+            let socket = try NetlinkSocket(NETLINK_ROUTE, receiveBuffer: receiveBuffer)
+            for group in groups { try socket.join(group) }
+            listeners.append(
+                Listener(to: socket, overran: { handler(.overran) }) { message in
+                    RouteAnnouncement.notifications(of: message).forEach(handler)
+                })
+        }
+        if topics.contains(.wireless) {
+            let socket = try NetlinkSocket(NETLINK_GENERIC, receiveBuffer: receiveBuffer)
+            let announcements = try WirelessAnnouncements(socket)
+            listeners.append(
+                Listener(to: socket, overran: { handler(.overran) }) { message in
+                    if let notification = announcements.notification(of: message) { handler(notification) }
+                })
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CNetlink
+import Toggling
+
+/// RTM_NEWADDR and RTM_DELADDR (struct ifaddrmsg, rtnetlink(7)).
+struct AddressMessage {
+    var index: InterfaceIndex
+    var address: InterfaceAddress
+
+    /// nil: not an IPv4 or IPv6 address of an interface.
+    static func parse(_ payload: Bytes) -> AddressMessage? {
+        guard let header = payload.structure(ifaddrmsg.self),
+            let index = Int32(exactly: header.ifa_index), index > 0
+        else { return nil }
+        let attributes = Attributes(payload.following(ifaddrmsg.self))
+        // On a point-to-point link IFA_ADDRESS is the far end, IFA_LOCAL ours (linux/if_addr.h).
+        guard let bytes = attributes[IFA_LOCAL] ?? attributes[IFA_ADDRESS],
+            let address = IPAddress(bytes: bytes, family: Int32(header.ifa_family))
+        else { return nil }
+        // The header holds the lowest eight flags, the attribute all.
+        let flags = attributes[IFA_FLAGS]?.number(UInt32.self) ?? UInt32(header.ifa_flags)
+        return AddressMessage(
+            index: InterfaceIndex(rawValue: index),
+            address: InterfaceAddress(
+                address: address, prefixLength: header.ifa_prefixlen,
+                reachesBeyondLink: UInt32(header.ifa_scope) < RT_SCOPE_LINK.rawValue
+                    && !address.isIPv4LinkLocal,
+                isTentative: flags & UInt32(IFA_F_TENTATIVE | IFA_F_DADFAILED) != 0))
+    }
+}
+
+extension IPAddress {
+    /// From an attribute, where it is as long as the family of the message asks (AF_INET, AF_INET6).
+    init?(bytes: Bytes, family: Int32) {
+        guard family == AF_INET && bytes.count == 4 || family == AF_INET6 && bytes.count == 16 else {
+            return nil
+        }
+        self.init(bytes: bytes)
+    }
+
+    /// AF_INET or AF_INET6.
+    var family: Int32 {
+        switch self {
+        case .v4: AF_INET
+        case .v6: AF_INET6
+        }
+    }
+
+    /// 0.0.0.0 or ::.
+    var isUnspecified: Bool { self == .v4(0) || self == .v6(0) }
+
+    /// 169.254.0.0/16 (RFC 3927): what a DHCP client gives itself that found no server, often with scope
+    /// global.
+    var isIPv4LinkLocal: Bool {
+        guard case .v4(let bits) = self else { return false }
+        return bits >> 16 == 0xa9fe
+    }
+}

@@ -1,0 +1,22 @@
+import CNetlink
+import Toggling
+
+/// RTM_GETADDR (rtnetlink(7)).
+enum AddressRequest {
+    /// The addresses of one interface, both families; a kernel before 4.20 sends those of all.
+    static func of(_ index: InterfaceIndex) -> Request {
+        var header = ifaddrmsg()
+        header.ifa_family = UInt8(AF_UNSPEC)
+        header.ifa_index = UInt32(bitPattern: index.rawValue)
+        return Request(RTM_GETADDR, flags: NLM_F_DUMP, header: header)
+    }
+}
+
+extension Conversation {
+    mutating func addresses(of index: InterfaceIndex) throws(Failure) -> [InterfaceAddress] {
+        try ask(AddressRequest.of(index), of: route)
+            .compactMap { $0.type == RTM_NEWADDR ? AddressMessage.parse($0.payload) : nil }
+            .filter { $0.index == index }
+            .map(\.address)
+    }
+}

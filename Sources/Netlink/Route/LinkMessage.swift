@@ -1,0 +1,43 @@
+import CNetlink
+import Toggling
+
+/// RTM_NEWLINK and RTM_DELLINK (struct ifinfomsg, rtnetlink(7)).
+struct LinkMessage {
+    var index: InterfaceIndex
+    /// nil: the message tells only of some part. NEWLINKs that are sent for wireless events and for bridge
+    /// ports lack attributes, and what is absent has not changed.
+    var link: Link?
+
+    /// nil: not a message about an interface itself.
+    static func parse(_ payload: Bytes) -> LinkMessage? {
+        guard let header = payload.structure(ifinfomsg.self), header.ifi_index > 0,
+            header.ifi_family == AF_UNSPEC
+        else { return nil }
+        let attributes = Attributes(payload.following(ifinfomsg.self))
+        return LinkMessage(
+            index: InterfaceIndex(rawValue: header.ifi_index), link: link(header, attributes))
+    }
+
+    private static func link(_ header: ifinfomsg, _ attributes: Attributes) -> Link? {
+        guard let name = attributes[IFLA_IFNAME]?.text, !name.isEmpty,
+            let state = attributes[IFLA_OPERSTATE]?.number(UInt8.self)
+        else { return nil }
+        return Link(
+            index: InterfaceIndex(rawValue: header.ifi_index), name: name,
+            macAddress: attributes[IFLA_ADDRESS].flatMap { MACAddress($0) },
+            isUp: header.ifi_flags & IFF_UP.rawValue != 0,
+            hasCarrier: header.ifi_flags & IFF_LOWER_UP.rawValue != 0,
+            operationalState: OperationalState(rawValue: state) ?? .unknown,
+            counters: attributes[IFLA_STATS64].flatMap(counters))
+    }
+
+    /// The beginning of struct rtnl_link_stats64; later kernels append to it.
+    private static func counters(_ payload: Bytes) -> LinkCounters? {
+        let width = MemoryLayout<UInt64>.size
+        let fields = (0..<4).compactMap { payload.dropFirst($0 * width).structure(UInt64.self) }
+        guard fields.count == 4 else { return nil }
+        return LinkCounters(
+            receivedPackets: fields[0], sentPackets: fields[1], receivedBytes: fields[2],
+            sentBytes: fields[3])
+    }
+}

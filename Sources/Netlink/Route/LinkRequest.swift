@@ -1,0 +1,65 @@
+import CNetlink
+import Glibc
+import Toggling
+
+/// RTM_GETLINK and RTM_SETLINK (rtnetlink(7)).
+enum LinkRequest {
+    /// Every interface.
+    static var all: Request { Request(RTM_GETLINK, flags: NLM_F_DUMP, header: ifinfomsg()) }
+
+    /// The interface of a name, or of an alternative name where it is longer than a name can be.
+    static func named(_ name: String) -> Request {
+        let octets = Array(name.utf8)
+        let attribute = octets.count < CNetlink.IFNAMSIZ ? IFLA_IFNAME : IFLA_ALT_IFNAME
+        return Request(
+            RTM_GETLINK, header: ifinfomsg(), attributes: [Request.Attribute(attribute, octets + [0])])
+    }
+
+    static func of(_ index: InterfaceIndex) -> Request {
+        Request(RTM_GETLINK, header: header(of: index))
+    }
+
+    /// Changes IFF_UP and no other flag: `ifi_change` names what `ifi_flags` is about.
+    static func administrativeState(up: Bool, of index: InterfaceIndex) -> Request {
+        var header = header(of: index)
+        header.ifi_flags = up ? IFF_UP.rawValue : 0
+        header.ifi_change = IFF_UP.rawValue
+        return Request(RTM_SETLINK, header: header)
+    }
+
+    private static func header(of index: InterfaceIndex) -> ifinfomsg {
+        var header = ifinfomsg()
+        header.ifi_index = index.rawValue
+        return header
+    }
+}
+
+extension Conversation {
+    mutating func links() throws(Failure) -> [Link] {
+        try ask(LinkRequest.all, of: route).compactMap { LinkMessage.parse($0.payload)?.link }
+    }
+
+    mutating func link(named name: String) throws(Failure) -> Link {
+        // A NUL would end the name before its end, and another interface be found.
+        guard !name.isEmpty, !name.utf8.contains(0) else { throw Failure(errno: ENODEV) }
+        return try link(LinkRequest.named(name))
+    }
+
+    mutating func link(_ index: InterfaceIndex) throws(Failure) -> Link {
+        guard index.rawValue > 0 else { throw Failure(errno: ENODEV) }
+        return try link(LinkRequest.of(index))
+    }
+
+    mutating func setAdministrativeState(up: Bool, of index: InterfaceIndex) throws(Failure) {
+        guard index.rawValue > 0 else { throw Failure(errno: ENODEV) }
+        try order(LinkRequest.administrativeState(up: up, of: index), of: route)
+    }
+
+    private mutating func link(_ request: Request) throws(Failure) -> Link {
+        let answer = try ask(request, of: route)
+        guard let link = answer.lazy.compactMap({ LinkMessage.parse($0.payload)?.link }).first else {
+            throw .nonsense("the kernel's message about a link cannot be read")
+        }
+        return link
+    }
+}

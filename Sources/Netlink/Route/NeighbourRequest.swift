@@ -1,0 +1,86 @@
+import CNetlink
+import Glibc
+import Toggling
+
+/// RTM_GETNEIGH and RTM_NEWNEIGH (rtnetlink(7)).
+enum NeighbourRequest {
+    /// The entries of one interface, both families; a kernel before 4.20 sends those of all.
+    static func all(on index: InterfaceIndex) -> Request {
+        Request(
+            RTM_GETNEIGH, flags: NLM_F_DUMP, header: ndmsg(),
+            attributes: [Request.Attribute(NDA_IFINDEX, Array(of: index.rawValue))])
+    }
+
+    /// One entry (Linux 5.0 and later).
+    static func of(_ address: IPAddress, on index: InterfaceIndex) -> Request {
+        Request(
+            RTM_GETNEIGH, header: header(of: address, on: index),
+            attributes: [Request.Attribute(NDA_DST, address.bytes)])
+    }
+
+    /// Lets the kernel resolve an address as if a packet were to be sent there (NTF_USE).
+    static func resolve(_ address: IPAddress, on index: InterfaceIndex) -> Request {
+        var header = header(of: address, on: index)
+        header.ndm_flags = UInt8(NTF_USE)
+        return Request(
+            RTM_NEWNEIGH, flags: NLM_F_CREATE, header: header,
+            attributes: [Request.Attribute(NDA_DST, address.bytes)])
+    }
+
+    /// Lets the kernel ask the neighbour itself, by unicast, whether it is still there (NUD_PROBE). Without
+    /// a link-layer address and without NLM_F_REPLACE it keeps all it knows of the entry, also that it is a
+    /// router.
+    static func verify(_ address: IPAddress, on index: InterfaceIndex) -> Request {
+        var header = header(of: address, on: index)
+        header.ndm_state = UInt16(NUD_PROBE)
+        return Request(
+            RTM_NEWNEIGH, header: header, attributes: [Request.Attribute(NDA_DST, address.bytes)])
+    }
+
+    private static func header(of address: IPAddress, on index: InterfaceIndex) -> ndmsg {
+        var header = ndmsg()
+        header.ndm_family = UInt8(address.family)
+        header.ndm_ifindex = index.rawValue
+        return header
+    }
+}
+
+extension Conversation {
+    mutating func neighbours(on index: InterfaceIndex) throws(Failure) -> [IPAddress: Neighbour] {
+        let entries = try ask(NeighbourRequest.all(on: index), of: route)
+            .compactMap { $0.type == RTM_NEWNEIGH ? NeighbourMessage.parse($0.payload) : nil }
+            .filter { $0.index == index }
+        return Dictionary(entries.map { ($0.address, $0.neighbour) }) { first, _ in first }
+    }
+
+    /// nil: no entry.
+    mutating func neighbour(_ address: IPAddress, on index: InterfaceIndex) throws(Failure) -> Neighbour? {
+        do throws(Failure) {
+            return try ask(NeighbourRequest.of(address, on: index), of: route).lazy
+                .compactMap { NeighbourMessage.parse($0.payload) }
+                .first { $0.index == index && $0.address == address }?.neighbour
+        } catch  where error.code == ENOENT {
+            return nil
+        }
+    }
+
+    /// Makes the kernel verify or resolve a neighbour, without touching what an administrator made. The
+    /// outcome is announced to RTNLGRP_NEIGH: REACHABLE or FAILED.
+    mutating func verifyNeighbour(_ address: IPAddress, on index: InterfaceIndex) throws(Failure) {
+        switch try neighbour(address, on: index)?.state {
+        case .permanent, .noARP:
+            throw Failure(kind: .other, words: "the neighbour's entry is permanent: the kernel never asks it")
+        case .probe, .incomplete:
+            return
+        case .reachable, .stale, .delay:
+            do throws(Failure) {
+                try order(NeighbourRequest.verify(address, on: index), of: route)
+            } catch  where error.code == ENOENT || error.code == EINVAL {
+                // Gone, or no longer with a link-layer address, since it was looked at.
+                try order(NeighbourRequest.resolve(address, on: index), of: route)
+            }
+        case .some(.none), .failed, nil:
+            try order(NeighbourRequest.resolve(address, on: index), of: route)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CNetlink
+import Dispatch
+import Toggling
+
+/// Questions and answers between one caller and the kernel, one after the other, in straight lines of code.
+/// Runs where blocking harms nobody: the kernel carries a request out inside send(2), and goes on with a
+/// dump inside recv(2), while it may have to wait for whoever holds the RTNL lock.
+struct Conversation {
+    /// rtnetlink(7).
+    let route: Transport
+    /// Generic netlink.
+    let generic: Transport
+    /// nl80211's number in generic netlink.
+    let wirelessFamily: FamilyNumber
+    /// After it nothing is sent any more, and no answer awaited.
+    let deadline: DispatchTime
+    /// Of the last request.
+    private(set) var sequence: UInt32
+
+    /// How often a dump is asked for that changes while it is read (NLM_F_DUMP_INTR).
+    static let dumpAttempts = 5
+    /// A bound on what is thrown away after a failure, in datagrams.
+    private static let leftoverLimit = 4096
+
+    init(
+        route: Transport, generic: Transport, wirelessFamily: FamilyNumber = FamilyNumber(),
+        sequence: UInt32, deadline: DispatchTime
+    ) {
+        self.route = route
+        self.generic = generic
+        self.wirelessFamily = wirelessFamily
+        self.sequence = sequence
+        self.deadline = deadline
+    }
+
+    /// Asks, and returns the messages of the answer without the acknowledgement at its end.
+    mutating func ask(_ request: Request, of transport: Transport) throws(Failure) -> [Message] {
+        for _ in 1...Self.dumpAttempts {
+            let answer = try askOnce(request, of: transport)
+            if !request.isDump || !answer.isInconsistent { return answer.messages }
+        }
+        throw .nonsense("the kernel's tables change faster than they can be read")
+    }
+
+    /// For requests that have nothing to tell.
+    mutating func order(_ request: Request, of transport: Transport) throws(Failure) {
+        _ = try ask(request, of: transport)
+    }
+
+    private mutating func askOnce(_ request: Request, of transport: Transport) throws(Failure) -> Answer {
+        sequence &+= 1
+        guard let bytes = request.bytes(sequence: sequence) else {
+            throw Failure(kind: .lost, words: "no memory for a message")
+        }
+        // What its owner was already told to have failed must not be carried out later.
+        guard DispatchTime.now() < deadline else { throw .noAnswer }
+        try transport.send(bytes)
+        var answer = Answer()
+        do throws(Failure) {
+            while !answer.isComplete { try answer.add(nextDatagram(from: transport), of: sequence) }
+        } catch {
+            discardLeftovers(of: transport)
+            throw error
+        }
+        if case .failure(let failure) = answer.end { throw failure }
+        return answer
+    }
+
+    private func nextDatagram(from transport: Transport) throws(Failure) -> [UInt8] {
+        while true {
+            if let datagram = try transport.receive() { return datagram }
+            guard transport.awaitDatagram(deadline) else { throw .noAnswer }
+        }
+    }
+
+    /// Reads a dump to its end that nobody wants any more: while it runs the socket takes no other (EBUSY).
+    private func discardLeftovers(of transport: Transport) {
+        for _ in 0..<Self.leftoverLimit {
+            do throws(Failure) {
+                guard try transport.receive() != nil else { return }
+            } catch {
+                if error.kind != .lost { return }
+            }
+        }
+    }
+}
+
+/// What has come of an answer.
+private struct Answer {
+    var messages: [Message] = []
+    var isInconsistent = false
+    /// nil: more is to come.
+    var end: Result<Void, Failure>?
+
+    var isComplete: Bool { end != nil }
+
+    /// Takes what belongs to the request; answers to earlier ones, that came too late, are dropped.
+    mutating func add(_ datagram: [UInt8], of sequence: UInt32) {
+        for message in Message.split(datagram) where message.sequence == sequence && end == nil {
+            if message.has(NLM_F_DUMP_INTR) { isInconsistent = true }
+            end = Acknowledgement.parse(message)
+            if end == nil, message.type >= NLMSG_MIN_TYPE { messages.append(message) }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Dispatch
+import Toggling
+
+/// What a conversation needs of a socket: the seam at which tests put a kernel of their own.
+struct Transport: Sendable {
+    /// Sends one request; may block.
+    var send: @Sendable ([UInt8]) throws(Failure) -> Void
+    /// The next datagram from the kernel; nil: none is there now.
+    var receive: @Sendable () throws(Failure) -> [UInt8]?
+    /// Waits for a datagram; false: none came by the deadline.
+    var awaitDatagram: @Sendable (DispatchTime) -> Bool
+}
+
+extension Transport {
+    init(_ socket: NetlinkSocket) {
+        self.init(
+            send: { bytes throws(Failure) in try socket.send(bytes) },
+            receive: { () throws(Failure) in try socket.receive() },
+            awaitDatagram: { socket.awaitDatagram(until: $0) })
+    }
+}

@@ -1,0 +1,60 @@
+import CNetlink
+import Toggling
+
+/// The attributes of a message, or of an attribute that nests others, in the order of the message
+/// (struct nlattr, netlink(7)). Walked by libnl: nla_ok(), nla_next(), nla_data(), nla_len(), nla_type().
+///
+/// Whatever the bytes are, the walk ends at the first attribute that does not fit, and what stood before it
+/// is kept; a value of the wrong size is absent.
+struct Attributes {
+    struct Attribute {
+        /// Without NLA_F_NESTED and NLA_F_NET_BYTEORDER.
+        var type: Int32
+        var payload: Bytes
+    }
+
+    let all: [Attribute]
+
+    init(_ bytes: Bytes) {
+        all = bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return [] }
+            var found: [Attribute] = []
+            var remaining = Int32(clamping: buffer.count)
+            var current = base.assumingMemoryBound(to: nlattr.self)
+            while nla_ok(current, remaining) != 0 {
+                let start = bytes.startIndex + base.distance(to: UnsafeRawPointer(nla_data(current)))
+                let payload = bytes[start..<start + Int(nla_len(current))]
+                found.append(Attribute(type: nla_type(current), payload: payload))
+                current = UnsafePointer(nla_next(current, &remaining))
+            }
+            return found
+        }
+    }
+
+    /// The payload of the last attribute of this type, as nla_parse() would keep it.
+    subscript(_ type: some BinaryInteger) -> Bytes? {
+        all.last { $0.type == type }?.payload
+    }
+
+    /// The same for the kernel's enumerations that have a name.
+    subscript<Name: RawRepresentable<UInt32>>(_ type: Name) -> Bytes? { self[type.rawValue] }
+}
+
+/// The values that attributes carry.
+extension ArraySlice<UInt8> {
+    /// A number in the host's byte order, where the attribute is exactly as wide (NLA_U8 … NLA_U64, NLA_S8).
+    func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type = Number.self) -> Number? {
+        count == MemoryLayout<Number>.size ? structure(Number.self) : nil
+    }
+
+    /// Text up to the first NUL (NLA_STRING, NLA_NUL_STRING); bytes that are not UTF-8 are replaced.
+    var text: String { String(decoding: prefix { $0 != 0 }, as: UTF8.self) }
+
+    /// The attributes inside (NLA_NESTED).
+    var nested: Attributes { Attributes(self) }
+
+    var interfaceIndex: InterfaceIndex? {
+        guard let index = number(Int32.self), index > 0 else { return nil }
+        return InterfaceIndex(rawValue: index)
+    }
+}

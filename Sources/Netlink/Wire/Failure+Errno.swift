@@ -1,0 +1,31 @@
+import CNetlink
+import Glibc
+import Toggling
+
+/// The one place where an errno becomes a `Failure`.
+extension Failure {
+    /// - Parameters:
+    ///   - code: An errno of the kernel or the C library, positive (errno(3)).
+    ///   - words: The kernel's extended acknowledgement; nil: the words of strerror(3).
+    init(errno code: Int32, words: String? = nil) {
+        self.init(kind: Self.kind(of: code), code: code, words: words ?? String(cString: strerror(code)))
+    }
+
+    /// No answer came by the request's own deadline.
+    static let noAnswer = Failure(
+        kind: .timedOut, code: ETIMEDOUT, words: "the kernel did not answer by the deadline")
+
+    /// An answer came that does not say what it has to say.
+    static func nonsense(_ words: String) -> Failure { Failure(kind: .lost, words: words) }
+
+    private static func kind(of code: Int32) -> Kind {
+        switch code {
+        case EPERM, EACCES: .notPermitted
+        case ENODEV, ENXIO, ENOENT: .noSuchDevice
+        case ERFKILL: .radioBlocked
+        case EBUSY: .busy
+        case ENOBUFS: .lost
+        default: .other
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import CNetlink
+
+/// A question to the kernel, as a value; its bytes are made by libnl.
+struct Request: Sendable {
+    struct Attribute: Sendable {
+        var type: Int32
+        var payload: [UInt8]
+
+        init(_ type: some BinaryInteger, _ payload: [UInt8]) {
+            self.type = Int32(type)
+            self.payload = payload
+        }
+
+        init<Name: RawRepresentable<UInt32>>(_ type: Name, _ payload: [UInt8]) {
+            self.init(type.rawValue, payload)
+        }
+    }
+
+    var type: Int32
+    /// NLM_F_* besides NLM_F_REQUEST and NLM_F_ACK, which every request has: what the kernel says to it
+    /// always ends with an acknowledgement, or with the end of the dump.
+    var flags: Int32
+    /// The fixed part, before the attributes.
+    var header: [UInt8]
+    var attributes: [Attribute]
+
+    init<Header: BitwiseCopyable>(
+        _ type: some BinaryInteger, flags: Int32 = 0, header: Header, attributes: [Attribute] = []
+    ) {
+        self.type = Int32(type)
+        self.flags = flags | NLM_F_REQUEST | NLM_F_ACK
+        self.header = Array(of: header)
+        self.attributes = attributes
+    }
+
+    var isDump: Bool { flags & NLM_F_DUMP == NLM_F_DUMP }
+
+    /// The message on the wire (nlmsg_put(), nlmsg_append(), nla_put()); nil where there was no memory.
+    func bytes(sequence: UInt32) -> [UInt8]? {
+        guard let message = nlmsg_alloc() else { return nil }
+        defer { nlmsg_free(message) }
+        guard nlmsg_put(message, UInt32(NL_AUTO_PORT), sequence, type, 0, flags) != nil else { return nil }
+        var fixed = header
+        guard nlmsg_append(message, &fixed, fixed.count, Int32(NLMSG_ALIGNTO)) == 0 else { return nil }
+        for attribute in attributes {
+            let count = Int32(attribute.payload.count)
+            guard nla_put(message, attribute.type, count, attribute.payload) == 0 else { return nil }
+        }
+        guard let start = nlmsg_hdr(message) else { return nil }
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(start.pointee.nlmsg_len)))
+    }
+}

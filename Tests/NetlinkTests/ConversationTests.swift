@@ -1,0 +1,184 @@
+import CNetlink
+import Dispatch
+import Glibc
+import Testing
+import Toggling
+
+@testable import Netlink
+
+private let wlan = InterfaceIndex(rawValue: 3)
+
+private func conversation(with kernel: ScriptedKernel, sequence: UInt32 = 0) -> Conversation {
+    Conversation(
+        route: kernel.transport, generic: kernel.transport, sequence: sequence,
+        deadline: .now() + .seconds(60))
+}
+
+private func link(_ request: Message, flags: Int32 = 0) -> Result<[UInt8], Failure> {
+    .success(
+        Samples.message(type: RTM_NEWLINK, flags: flags, sequence: request.sequence, Samples.link))
+}
+
+@Suite("A conversation with the kernel")
+struct ConversationTests {
+    @Test("an answer and its acknowledgement make a value")
+    func answered() throws {
+        let kernel = ScriptedKernel { request, _ in [link(request), .success(request.acknowledgement())] }
+        var conversation = conversation(with: kernel)
+        #expect(try conversation.link(wlan).name == "wlan0")
+    }
+
+    @Test("an answer to an earlier request, come too late, is dropped")
+    func lateAnswer() throws {
+        let kernel = ScriptedKernel { request, _ in
+            let late = Samples.message(type: NLMSG_ERROR, sequence: request.sequence - 1, Samples.refusal)
+            return [.success(late), link(request), .success(request.acknowledgement())]
+        }
+        var conversation = conversation(with: kernel, sequence: 41)
+        #expect(try conversation.link(wlan).index == wlan)
+        #expect(conversation.sequence == 42)
+    }
+
+    @Test("sequence numbers go round")
+    func sequenceWraps() throws {
+        let kernel = ScriptedKernel { request, _ in [link(request), .success(request.acknowledgement())] }
+        var conversation = conversation(with: kernel, sequence: .max)
+        #expect(try conversation.link(wlan).index == wlan)
+    }
+
+    @Test("the kernel's errno is the failure")
+    func refused() {
+        let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement(ERFKILL))] }
+        var conversation = conversation(with: kernel)
+        let failure = #expect(throws: Failure.self) {
+            try conversation.setAdministrativeState(up: true, of: wlan)
+        }
+        #expect(failure?.kind == .radioBlocked)
+    }
+
+    @Test("a dump that changed while it was read is asked for again")
+    func interruptedOnce() throws {
+        let kernel = ScriptedKernel { request, attempt in
+            let flags = attempt == 1 ? NLM_F_DUMP_INTR : 0
+            return [link(request, flags: flags), .success(request.done())]
+        }
+        var conversation = conversation(with: kernel)
+        #expect(try conversation.links().count == 1)
+        #expect(kernel.requests.count == 2)
+    }
+
+    @Test("a dump that changes always is given up")
+    func interruptedAlways() {
+        let kernel = ScriptedKernel { request, _ in [.success(request.done(flags: NLM_F_DUMP_INTR))] }
+        var conversation = conversation(with: kernel)
+        let failure = #expect(throws: Failure.self) { try conversation.links() }
+        #expect(failure?.kind == .lost)
+        #expect(kernel.requests.count == Conversation.dumpAttempts)
+    }
+
+    @Test("an overrun in a dump makes the answer worthless, and leaves nothing behind it in the socket")
+    func overrun() throws {
+        let kernel = ScriptedKernel { request, attempt in
+            let lost: [Result<[UInt8], Failure>] = [link(request), .failure(Failure(errno: ENOBUFS))]
+            return (attempt == 1 ? lost : []) + [link(request), .success(request.done())]
+        }
+        var conversation = conversation(with: kernel)
+        let failure = #expect(throws: Failure.self) { try conversation.links() }
+        #expect(failure?.kind == .lost)
+        #expect(kernel.unread == 0)
+        #expect(try conversation.links().count == 1)
+    }
+
+    @Test("where no answer comes the request fails by the deadline")
+    func silence() {
+        let kernel = ScriptedKernel { _, _ in [] }
+        var conversation = conversation(with: kernel)
+        let failure = #expect(throws: Failure.self) { try conversation.links() }
+        #expect(failure?.kind == .timedOut)
+    }
+
+    @Test("after the deadline nothing is sent")
+    func pastDeadline() {
+        let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }
+        var conversation = Conversation(
+            route: kernel.transport, generic: kernel.transport, sequence: 0, deadline: .now())
+        let failure = #expect(throws: Failure.self) {
+            try conversation.setAdministrativeState(up: false, of: wlan)
+        }
+        #expect(failure?.kind == .timedOut)
+        #expect(kernel.requests.isEmpty)
+    }
+
+    @Test("a name that cannot be one is not asked for", arguments: ["", "wlan0\0x"])
+    func impossibleName(name: String) {
+        let kernel = ScriptedKernel { _, _ in [] }
+        var conversation = conversation(with: kernel)
+        let failure = #expect(throws: Failure.self) { try conversation.link(named: name) }
+        #expect(failure?.kind == .noSuchDevice)
+        #expect(kernel.requests.isEmpty)
+    }
+
+    @Test(
+        "what is sent for a neighbour depends on its entry",
+        arguments: [
+            (Neighbour.State.reachable, 2), (.stale, 2), (.delay, 2), (.none, 2), (.failed, 2),
+            (.probe, 1), (.incomplete, 1),
+        ])
+    func neighbourQuestion(state: Neighbour.State, requests: Int) throws {
+        let kernel = ScriptedKernel { request, _ in
+            let entry = Samples.message(
+                type: RTM_NEWNEIGH, sequence: request.sequence, neighbour(in: state))
+            let answer: [Result<[UInt8], Failure>] =
+                Int(request.type) == Int(RTM_GETNEIGH) ? [.success(entry)] : []
+            return answer + [.success(request.acknowledgement())]
+        }
+        var conversation = conversation(with: kernel)
+        try conversation.verifyNeighbour(.v4(0x0a4d_0001), on: wlan)
+        #expect(kernel.requests.count == requests)
+        if requests == 2 { #expect((kernel.requests[1][24] == 0x10) == state.isVerifiable) }  // NUD_PROBE
+    }
+
+    @Test("a permanent neighbour is left alone", arguments: [Neighbour.State.permanent, .noARP])
+    func permanentNeighbour(state: Neighbour.State) {
+        let kernel = ScriptedKernel { request, _ in
+            let entry = Samples.message(
+                type: RTM_NEWNEIGH, sequence: request.sequence, neighbour(in: state))
+            return [.success(entry), .success(request.acknowledgement())]
+        }
+        var conversation = conversation(with: kernel)
+        let failure = #expect(throws: Failure.self) {
+            try conversation.verifyNeighbour(.v4(0x0a4d_0001), on: wlan)
+        }
+        #expect(failure?.kind == .other)
+        #expect(failure?.words.contains("permanent") == true)
+        #expect(kernel.requests.count == 1)
+    }
+
+    @Test("an entry that vanishes between look and order is resolved")
+    func vanishedNeighbour() throws {
+        let kernel = ScriptedKernel { request, attempt in
+            switch attempt {
+            case 1:
+                let entry = Samples.message(
+                    type: RTM_NEWNEIGH, sequence: request.sequence, Samples.neighbour)
+                return [.success(entry), .success(request.acknowledgement())]
+            case 2: return [.success(request.acknowledgement(ENOENT))]
+            default: return [.success(request.acknowledgement())]
+            }
+        }
+        var conversation = conversation(with: kernel)
+        try conversation.verifyNeighbour(.v4(0x0a4d_0001), on: wlan)
+        #expect(kernel.requests.count == 3)
+        #expect(kernel.requests[2][26] == 0x01)  // ndm_flags NTF_USE
+    }
+}
+
+private func neighbour(in state: Neighbour.State) -> [UInt8] {
+    let bits: [Neighbour.State: UInt8] = [
+        .none: 0, .incomplete: 1, .reachable: 2, .stale: 4, .delay: 8, .probe: 0x10, .failed: 0x20,
+        .noARP: 0x40, .permanent: 0x80,
+    ]
+    var bytes = Samples.neighbour
+    bytes[8] = bits[state] ?? 0  // ndm_state
+    return bytes
+}

@@ -1,0 +1,134 @@
+import CNetlink
+import Testing
+import Toggling
+
+@testable import Netlink
+
+private let wlan = InterfaceIndex(rawValue: 3)
+private let accessPoint = MACAddress([2, 0, 0, 0, 0, 0])
+
+@Suite("Messages of nl80211")
+struct GenericMessageTests {
+    @Test("a family tells its number and its groups by name")
+    func family() {
+        let family = Family.parse(Samples.family[...])
+        #expect(family?.name == "nl80211")
+        #expect(family?.id == 28)
+        #expect(family?.groups == ["config": 10, "mlme": 13])
+    }
+
+    @Test("a Wi-Fi interface tells role, phy, network and frequency")
+    func interface() {
+        let parsed = InterfaceMessage.parse(Samples.wirelessInterface[...])
+        #expect(parsed?.index == wlan)
+        #expect(parsed?.role == .station)
+        #expect(parsed?.phy == 1)
+        #expect(parsed?.ssid == SSID(Array("lab".utf8)))
+        #expect(parsed?.frequency == 2412)
+    }
+
+    @Test(
+        "roles are those of the kernel, a number without name is kept",
+        arguments: [
+            (1 as UInt8, Wireless.Role.adHoc), (2, .station), (3, .accessPoint), (6, .monitor), (7, .mesh),
+            (8, .p2pClient), (9, .other(9)), (250, .other(250)),
+        ])
+    func role(type: UInt8, role: Wireless.Role) {
+        var bytes = Samples.wirelessInterface
+        bytes[24] = type  // NL80211_ATTR_IFTYPE
+        #expect(InterfaceMessage.parse(bytes[...])?.role == role)
+    }
+
+    @Test("a device without interface is none")
+    func deviceWithoutIndex() {
+        var bytes = Samples.wirelessInterface
+        bytes[6] = 0x99  // NL80211_ATTR_IFINDEX becomes NL80211_ATTR_WDEV
+        #expect(InterfaceMessage.parse(bytes[...]) == nil)
+    }
+
+    @Test("a station's numbers keep sign and unit, the wide bitrate goes before the narrow one")
+    func station() {
+        let parsed = StationMessage.parse(Samples.station[...])
+        #expect(parsed?.address == accessPoint)
+        #expect(parsed?.isAssociated == true)
+        #expect(
+            parsed?.information
+                == StationInformation(
+                    signal: -42, inactive: .milliseconds(1500), connected: .seconds(300), sendFailures: 2,
+                    sendRetries: 5, beaconLosses: 1, sendBitrate: 100_000, receiveBitrate: 540))
+    }
+
+    @Test(
+        "a station is the access point unless its flags say otherwise",
+        arguments: [
+            // mask, set, expected
+            (0xfe as UInt8, 0xae as UInt8, true),
+            (0xfe, 0x20, false),  // authenticated alone
+            (0xfe, 0x80, true),  // associated
+            (0xfe, 0xc0, false),  // associated, NL80211_STA_FLAG_TDLS_PEER
+            (0x00, 0x00, true),  // a driver that does not tell
+        ])
+    func stationFlags(mask: UInt8, set: UInt8, isAssociated: Bool) {
+        var bytes = Samples.station
+        bytes[bytes.count - 8] = mask
+        bytes[bytes.count - 4] = set
+        #expect(StationMessage.parse(bytes[...])?.isAssociated == isAssociated)
+    }
+
+    @Test("a station without any information is one")
+    func bareStation() {
+        let parsed = StationMessage.parse(Samples.station[..<24])
+        #expect(parsed?.address == accessPoint)
+        #expect(parsed?.information == StationInformation())
+    }
+
+    @Test("the associated BSS tells address, frequency and name")
+    func scan() {
+        let bss = ScanMessage.parse(Samples.scan[...])
+        #expect(bss?.bssid == accessPoint)
+        #expect(bss?.frequency == 2412)
+        #expect(bss?.ssid == SSID(Array("lab".utf8)))
+        #expect(bss?.isAssociated == true)
+    }
+
+    @Test("a BSS that is only authenticated with, or none of ours, is not associated", arguments: [0, 2])
+    func otherBSS(status: UInt8) {
+        var bytes = Samples.scan
+        bytes[bytes.count - 4] = status  // NL80211_BSS_STATUS_AUTHENTICATED, NL80211_BSS_STATUS_IBSS_JOINED
+        #expect(ScanMessage.parse(bytes[...])?.isAssociated == false)
+    }
+
+    @Test("connecting with status 0 is a connection, with another it is none")
+    func connect() {
+        #expect(WirelessEvent.parse(Samples.connect[...]) == .wirelessConnected(wlan))
+        var refused = Samples.connect
+        refused[16] = 1  // WLAN_STATUS_UNSPECIFIED_FAILURE
+        #expect(WirelessEvent.parse(refused[...]) == nil)
+    }
+
+    @Test("roaming is a connection")
+    func roam() {
+        var bytes = Samples.connect
+        bytes[0] = 0x2f  // NL80211_CMD_ROAM
+        #expect(WirelessEvent.parse(bytes[...]) == .wirelessConnected(wlan))
+    }
+
+    @Test("a disconnection tells the reason, and whether the access point wanted it")
+    func disconnect() {
+        #expect(
+            WirelessEvent.parse(Samples.disconnect[...])
+                == .wirelessDisconnected(wlan, reason: 4, byAccessPoint: true))
+        #expect(
+            WirelessEvent.parse(Samples.disconnect[..<12])
+                == .wirelessDisconnected(wlan, reason: nil, byAccessPoint: false))
+    }
+
+    @Test("a deauthentication is told, another frame is not")
+    func deauthenticate() {
+        var bytes = Samples.connect
+        bytes[0] = 0x27  // NL80211_CMD_DEAUTHENTICATE
+        #expect(WirelessEvent.parse(bytes[...]) == .deauthenticated(wlan))
+        bytes[0] = 0x25  // NL80211_CMD_AUTHENTICATE
+        #expect(WirelessEvent.parse(bytes[...]) == nil)
+    }
+}

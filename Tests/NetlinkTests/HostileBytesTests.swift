@@ -1,0 +1,101 @@
+import CNetlink
+import Testing
+import Toggling
+
+@testable import Netlink
+
+/// SplitMix64: the same numbers for the same seed.
+private struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ mixed >> 31
+    }
+}
+
+/// That nothing traps is what these tests show: a trap ends the process.
+@Suite("Bytes that no kernel would send")
+struct HostileBytesTests {
+    private static let types = [
+        Int(RTM_NEWLINK), Int(RTM_DELLINK), Int(RTM_NEWADDR), Int(RTM_NEWROUTE), Int(RTM_NEWNEIGH),
+        Int(NLMSG_ERROR), Int(NLMSG_DONE),
+    ]
+
+    /// All that reads bytes from outside.
+    private func parseAll(_ payload: [UInt8]) {
+        _ = LinkMessage.parse(payload[...])
+        _ = AddressMessage.parse(payload[...])
+        _ = RouteMessage.parse(payload[...])
+        _ = NeighbourMessage.parse(payload[...])
+        _ = Family.parse(payload[...])
+        _ = InterfaceMessage.parse(payload[...])
+        _ = StationMessage.parse(payload[...])
+        _ = ScanMessage.parse(payload[...])
+        _ = WirelessEvent.parse(payload[...])
+    }
+
+    private func splitAll(_ datagram: [UInt8]) -> Int {
+        let messages = Message.split(datagram)
+        for message in messages {
+            _ = Acknowledgement.parse(message)
+            _ = RouteAnnouncement.notifications(of: message)
+        }
+        return messages.count
+    }
+
+    @Test("every sample may end anywhere")
+    func truncated() {
+        for sample in Samples.all {
+            for length in 0...sample.count { parseAll(Array(sample[..<length])) }
+            for type in Self.types {
+                let whole = Samples.message(type: type, flags: NLM_F_ACK_TLVS, sample)
+                for length in 0..<(16 + sample.count) { #expect(splitAll(Array(whole[..<length])) == 0) }
+                #expect(splitAll(whole) == 1)
+            }
+        }
+    }
+
+    @Test("a datagram whose last message lacks its padding is read to the end and not beyond")
+    func missingPadding() {
+        let whole = Samples.message(type: RTM_NEWLINK, [1, 2, 3])
+        #expect(splitAll(whole + whole) == 2)
+        #expect(splitAll(Array((whole + whole).dropLast())) == 2)
+        let attributes: [UInt8] = [
+            0x05, 0x00, 0x01, 0x00,  // nla_len 5, type 1
+            0xff,  // payload, no padding
+        ]
+        #expect(Attributes(attributes[...]).all.count == 1)
+    }
+
+    @Test("random octets anywhere harm nobody", arguments: [1, 2, 3, 4] as [UInt64])
+    func mutated(seed: UInt64) {
+        var random = SeededGenerator(state: seed)
+        for _ in 0..<4000 {
+            var sample = Samples.all.randomElement(using: &random) ?? []
+            for _ in 0..<Int.random(in: 1...8, using: &random) {
+                let place = Int.random(in: 0..<sample.count, using: &random)
+                sample[place] = UInt8.random(in: 0...255, using: &random)
+            }
+            parseAll(sample)
+            let type = Self.types.randomElement(using: &random) ?? 0
+            let flags = Int32.random(in: 0...0xffff, using: &random)
+            var datagram = Samples.message(type: type, flags: flags, sample)
+            datagram[Int.random(in: 0..<4, using: &random)] ^= UInt8.random(in: 0...255, using: &random)
+            _ = splitAll(datagram)
+        }
+    }
+
+    @Test("an attribute of the wrong size is absent")
+    func wrongSize() {
+        var bytes = Samples.defaultRoute
+        bytes[20] = 7  // RTA_PRIORITY's nla_len: three octets
+        #expect(RouteMessage.parse(bytes[...])?.metric == 0)
+        bytes = Samples.address
+        bytes[0] = 0x0a  // ifa_family AF_INET6, with addresses of four octets
+        #expect(AddressMessage.parse(bytes[...]) == nil)
+    }
+}

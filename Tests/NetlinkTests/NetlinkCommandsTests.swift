@@ -1,0 +1,100 @@
+import CNetlink
+import Dispatch
+import Glibc
+import Testing
+import Toggling
+
+@testable import Netlink
+
+private let wlan = InterfaceIndex(rawValue: 3)
+
+@MainActor
+@Suite("Commands")
+struct NetlinkCommandsTests {
+    private func commands(_ transport: Transport, timeout: Duration = .seconds(60)) -> NetlinkCommands {
+        NetlinkCommands(route: transport, generic: transport, requestTimeout: timeout)
+    }
+
+    @Test("a completion comes later, on the main queue, never from inside the call")
+    func completionIsLater() async {
+        let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }
+        let commands = commands(kernel.transport)
+        var hasReturned = false
+        await withCheckedContinuation { continuation in
+            commands.setAdministrativeState(up: true, of: wlan, timeout: .seconds(60)) { result in
+                #expect(hasReturned)
+                dispatchPrecondition(condition: .onQueue(.main))
+                #expect(throws: Never.self) { try result.get() }
+                continuation.resume()
+            }
+            hasReturned = true
+        }
+    }
+
+    @Test("completions come in the order of the calls")
+    func order() async {
+        let kernel = ScriptedKernel { request, _ in
+            [
+                .success(
+                    Samples.message(type: RTM_NEWLINK, sequence: request.sequence, Samples.link)),
+                .success(request.acknowledgement()),
+            ]
+        }
+        let commands = commands(kernel.transport)
+        var order: [Int] = []
+        await withCheckedContinuation { continuation in
+            for number in 1...3 {
+                commands.link(wlan) { _ in
+                    order.append(number)
+                    if number == 3 { continuation.resume() }
+                }
+            }
+        }
+        #expect(order == [1, 2, 3])
+    }
+
+    @Test("while the kernel holds a request, the loop runs, deadlines pass, and what waits is never sent")
+    func stuckKernel() async {
+        let release = DispatchSemaphore(value: 0)
+        let kernel = ScriptedKernel { request, attempt in
+            if attempt == 1 { release.wait() }
+            return [.success(request.acknowledgement())]
+        }
+        let commands = commands(kernel.transport, timeout: .milliseconds(50))
+        var kinds: [Failure.Kind?] = []
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let note: NetlinkCommands.Completion<Void> = { result in
+                if case .failure(let failure) = result {
+                    kinds.append(failure.kind)
+                } else {
+                    kinds.append(nil)
+                }
+                if kinds.count == 2 { continuation.resume() }
+            }
+            commands.setAdministrativeState(up: false, of: wlan, timeout: .milliseconds(50), note)
+            commands.setAdministrativeState(up: true, of: wlan, timeout: .milliseconds(60), note)
+        }
+        #expect(kinds == [.timedOut, .timedOut])
+        release.signal()
+        let later = await withCheckedContinuation { continuation in
+            commands.setAdministrativeState(up: true, of: wlan, timeout: .seconds(60)) {
+                continuation.resume(returning: $0)
+            }
+        }
+        #expect(throws: Never.self) { try later.get() }
+        // The stuck one and the last one: the second was overdue when its turn came.
+        #expect(kernel.requests.count == 2)
+    }
+
+    @Test("a request keeps the sockets alive until it is answered")
+    func releasedEarly() async {
+        let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }
+        await withCheckedContinuation { continuation in
+            commands(kernel.transport).setAdministrativeState(up: true, of: wlan, timeout: .seconds(60)) {
+                _ in
+                continuation.resume()
+            }
+        }
+        #expect(kernel.requests.count == 1)
+    }
+}

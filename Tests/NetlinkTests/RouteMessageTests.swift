@@ -1,0 +1,184 @@
+import CNetlink
+import Testing
+import Toggling
+
+@testable import Netlink
+
+private let wlan = InterfaceIndex(rawValue: 3)
+
+@Suite("Messages of rtnetlink")
+struct RouteMessageTests {
+    @Test("a link message tells name, address, flags, operational state and counters")
+    func link() {
+        let expected = Link(
+            index: wlan, name: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 1, 0]), isUp: true,
+            hasCarrier: true, operationalState: .up,
+            counters: LinkCounters(
+                receivedPackets: 7, sentPackets: 8, receivedBytes: 512, sentBytes: 1 << 32 + 256))
+        #expect(LinkMessage.parse(Samples.link[...])?.link == expected)
+    }
+
+    @Test("a link that is down has neither flag")
+    func linkDown() {
+        var bytes = Samples.link
+        bytes.replaceSubrange(8..<12, with: [0x02, 0x10, 0x00, 0x00])  // ifi_flags BROADCAST, MULTICAST
+        let link = LinkMessage.parse(bytes[...])?.link
+        #expect(link?.isUp == false)
+        #expect(link?.hasCarrier == false)
+    }
+
+    @Test("a link message without operational state tells of no change")
+    func wirelessEvent() {
+        let parsed = LinkMessage.parse(Samples.wirelessEventLink[...])
+        #expect(parsed?.index == wlan)
+        #expect(parsed?.link == nil)
+    }
+
+    @Test("a bridge's message about its port is none about the link")
+    func bridgePort() {
+        var bytes = Samples.link
+        bytes[0] = 0x07  // ifi_family AF_BRIDGE
+        #expect(LinkMessage.parse(bytes[...]) == nil)
+    }
+
+    @Test("the local end of an address counts, and a global one reaches beyond the link")
+    func address() {
+        let parsed = AddressMessage.parse(Samples.address[...])
+        #expect(parsed?.index == wlan)
+        #expect(
+            parsed?.address
+                == InterfaceAddress(
+                    address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true, isTentative: false))
+    }
+
+    @Test("an address of link scope stays on the link, and the header's flags count without the attribute")
+    func tentativeAddress() {
+        #expect(
+            AddressMessage.parse(Samples.tentativeAddress[...])?.address
+                == InterfaceAddress(
+                    address: .v6(0xfe80 << 112 | 1), prefixLength: 64, reachesBeyondLink: false,
+                    isTentative: true))
+    }
+
+    @Test("an address of 169.254/16 stays on the link, whatever its scope")
+    func selfAssignedAddress() {
+        var bytes = Samples.address
+        bytes.replaceSubrange(20..<24, with: [169, 254, 7, 7])  // IFA_LOCAL
+        #expect(AddressMessage.parse(bytes[...])?.address.reachesBeyondLink == false)
+    }
+
+    @Test("a default route tells its gateway, interface and metric")
+    func defaultRoute() {
+        let route = RouteMessage.parse(Samples.defaultRoute[...])
+        #expect(route?.isDefault == true)
+        #expect(route?.isUnicast == true)
+        #expect(route?.metric == 600)
+        #expect(route?.nextHops == [.init(index: wlan, gateway: .v4(0x0a4d_0001))])
+    }
+
+    @Test("every next hop of a multipath route is read, one that is damaged without its gateway")
+    func multipath() {
+        let route = RouteMessage.parse(Samples.multipathRoute[...])
+        #expect(route?.isDefault == false)
+        #expect(
+            route?.nextHops == [
+                .init(index: wlan, gateway: .v4(0x0a4d_0005)),
+                .init(index: InterfaceIndex(rawValue: 4), gateway: nil),
+            ])
+    }
+
+    @Test("an IPv4 route through an IPv6 router has that gateway")
+    func via() {
+        #expect(
+            RouteMessage.parse(Samples.viaRoute[...])?.nextHops
+                == [.init(index: wlan, gateway: .v6(0xfe80 << 112 | 7))])
+    }
+
+    @Test("gateways come once each, default routes first, then by metric, of this interface alone")
+    func gatewayOrder() {
+        func route(_ last: UInt32, isDefault: Bool, metric: UInt32, on index: Int32 = 3) -> RouteMessage {
+            RouteMessage(
+                isDefault: isDefault, metric: metric, isUnicast: true,
+                nextHops: [.init(index: InterfaceIndex(rawValue: index), gateway: .v4(last))])
+        }
+        let routes = [
+            route(1, isDefault: false, metric: 0), route(2, isDefault: true, metric: 600),
+            route(3, isDefault: true, metric: 100), route(1, isDefault: false, metric: 5),
+            route(4, isDefault: true, metric: 0, on: 9), route(0, isDefault: true, metric: 0),
+        ]
+        #expect(Conversation.gatewayAddresses(of: wlan, in: routes) == [.v4(3), .v4(2), .v4(1)])
+    }
+
+    @Test("a neighbour's confirmation is told in ticks, whatever their length")
+    func neighbour() {
+        let parsed = NeighbourMessage.parse(Samples.neighbour[...], ticksPerSecond: 100)
+        #expect(parsed?.index == wlan)
+        #expect(parsed?.address == .v4(0x0a4d_0001))
+        #expect(
+            parsed?.neighbour
+                == Neighbour(
+                    state: .stale, macAddress: MACAddress([2, 0, 0, 0, 0, 0]),
+                    confirmed: .milliseconds(2500)))
+        #expect(
+            NeighbourMessage.parse(Samples.neighbour[...], ticksPerSecond: 1000)?.neighbour.confirmed
+                == .milliseconds(250))
+    }
+
+    @Test(
+        "each state of a neighbour is known, and only one that can be verified has a time",
+        arguments: [
+            (0x00 as UInt8, Neighbour.State.none), (0x01, .incomplete), (0x02, .reachable), (0x04, .stale),
+            (0x08, .delay), (0x10, .probe), (0x20, .failed), (0x40, .noARP), (0x80, .permanent),
+        ])
+    func neighbourState(bits: UInt8, state: Neighbour.State) {
+        var bytes = Samples.neighbour
+        bytes[8] = bits  // ndm_state
+        let neighbour = NeighbourMessage.parse(bytes[...])?.neighbour
+        #expect(neighbour?.state == state)
+        #expect((neighbour?.confirmed != nil) == state.isVerifiable)
+    }
+}
+
+@Suite("Announcements of rtnetlink")
+struct RouteAnnouncementTests {
+    private func notifications(_ type: Int, _ payload: [UInt8]) -> [NetlinkMonitor.Notification] {
+        Message.split(Samples.message(type: type, payload)).flatMap(RouteAnnouncement.notifications)
+    }
+
+    @Test("each kind of message becomes its notification, and one that tells nothing becomes none")
+    func kinds() throws {
+        let link = try #require(LinkMessage.parse(Samples.link[...])?.link)
+        let gateway = IPAddress.v4(0x0a4d_0001)
+        let neighbour = try #require(NeighbourMessage.parse(Samples.neighbour[...])?.neighbour)
+        #expect(notifications(Int(RTM_NEWLINK), Samples.link) == [.linkChanged(link)])
+        #expect(notifications(Int(RTM_NEWLINK), Samples.wirelessEventLink) == [])
+        #expect(notifications(Int(RTM_DELLINK), Samples.link) == [.linkRemoved(wlan)])
+        #expect(notifications(Int(RTM_NEWADDR), Samples.address) == [.addressChanged(wlan)])
+        #expect(notifications(Int(RTM_DELADDR), Samples.address) == [.addressChanged(wlan)])
+        #expect(notifications(Int(RTM_NEWROUTE), Samples.defaultRoute) == [.routeChanged(wlan)])
+        #expect(
+            notifications(Int(RTM_DELROUTE), Samples.multipathRoute)
+                == [.routeChanged(wlan), .routeChanged(InterfaceIndex(rawValue: 4))])
+        #expect(
+            notifications(Int(RTM_NEWNEIGH), Samples.neighbour)
+                == [.neighbourChanged(wlan, gateway, neighbour)])
+        #expect(
+            notifications(Int(RTM_DELNEIGH), Samples.neighbour)
+                == [.neighbourChanged(wlan, gateway, Neighbour(state: .none))])
+        #expect(notifications(Int(RTM_NEWRULE), Samples.defaultRoute) == [])
+    }
+
+    @Test("a link that a bridge lets go is not removed")
+    func bridgePort() {
+        var bytes = Samples.link
+        bytes[0] = 0x07  // ifi_family AF_BRIDGE
+        #expect(notifications(Int(RTM_DELLINK), bytes) == [])
+    }
+
+    @Test("only the groups of the wanted topics are joined")
+    func groups() {
+        #expect(RouteAnnouncement.groups(of: .links) == [1])  // RTNLGRP_LINK
+        #expect(RouteAnnouncement.groups(of: [.neighbours, .routes]) == [7, 11, 3])
+        #expect(RouteAnnouncement.groups(of: .wireless) == [])
+    }
+}

@@ -1,0 +1,65 @@
+import CNetlink
+import Testing
+import Toggling
+
+@testable import Netlink
+
+@Suite("What is kept over a bounce") struct SavedRouteTests {
+    /// A multipath route as it is told while the link has no carrier.
+    private static let linkDown: [UInt8] = [
+        0x02, 0x18, 0x00, 0x00,  // rtm_family AF_INET, rtm_dst_len 24, rtm_src_len, rtm_tos
+        0xfe, 0x04, 0x00, 0x01,  // rtm_table main, rtm_protocol static, rtm_scope universe, rtm_type unicast
+        0x15, 0x00, 0x00, 0x00,  // rtm_flags DEAD, ONLINK, LINKDOWN
+        0x08, 0x00, 0x01, 0x00,  // nla_len 8, RTA_DST
+        0xcb, 0x00, 0x71, 0x00,  // 203.0.113.0
+        0x14, 0x00, 0x09, 0x00,  // nla_len 20, RTA_MULTIPATH
+        0x10, 0x00, 0x15, 0x00,  // rtnh_len 16, rtnh_flags DEAD, ONLINK, LINKDOWN, rtnh_hops
+        0x03, 0x00, 0x00, 0x00,  // rtnh_ifindex 3
+        0x08, 0x00, 0x05, 0x00,  // nla_len 8, RTA_GATEWAY
+        0x0a, 0x4d, 0x00, 0x01,  // 10.77.0.1
+    ]
+
+    @Test("the state of a route, which the kernel tells and refuses to be told, is left out of the order")
+    func flags() throws {
+        let route = try #require(SavedRoute(Self.linkDown[...]))
+        let order = route.request
+        #expect(order.header[8] == UInt8(RTNH_F_ONLINK), "rtm_flags")
+        let hops = try #require(order.attributes.first { $0.type == Int32(RTA_MULTIPATH.rawValue) })
+        #expect(hops.payload[2] == UInt8(RTNH_F_ONLINK), "rtnh_flags")
+        #expect(order.flags & (NLM_F_CREATE | NLM_F_EXCL) == NLM_F_CREATE | NLM_F_EXCL)
+    }
+
+    @Test("a route is told in the words of ip-route")
+    func words() throws {
+        let route = try #require(SavedRoute(Self.linkDown[...]))
+        #expect(route.words(interfaceName: "wlan0") == "203.0.113.0/24 via 10.77.0.1 dev wlan0 proto static")
+        let boot = try #require(SavedRoute(Samples.defaultRoute[...]))
+        #expect(boot.words(interfaceName: "wlan0").hasPrefix("default via "))
+    }
+
+    @Test(
+        "an administrator's are the routes of protocol boot and static, nobody else's",
+        arguments: [(RTPROT_BOOT, true), (RTPROT_STATIC, true), (RTPROT_DHCP, false), (RTPROT_RA, false)])
+    func protocols(number: Int32, isAdministrators: Bool) throws {
+        var bytes = Self.linkDown
+        bytes[5] = UInt8(number)
+        #expect(try #require(SavedRoute(bytes[...])).isAdministrators == isAdministrators)
+    }
+
+    @Test("the kernel's own routes are not kept: it makes them again")
+    func kernelsOwn() {
+        var bytes = Self.linkDown
+        bytes[5] = UInt8(RTPROT_KERNEL)
+        #expect(SavedRoute(bytes[...]) == nil)
+    }
+
+    @Test("a route cut off anywhere, or with a next hop of any length, does no harm")
+    func hostile() {
+        for end in Self.linkDown.indices { _ = SavedRoute(Self.linkDown[..<end])?.request }
+        for length in UInt8.min...UInt8.max {
+            var bytes = Self.linkDown
+            bytes[24] = length
+            _ = SavedRoute(bytes[...])?.request
+        }
+    }
+}

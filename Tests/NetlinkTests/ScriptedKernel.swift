@@ -1,0 +1,64 @@
+import CNetlink
+import Dispatch
+import Glibc
+import Synchronization
+import Toggling
+
+@testable import Netlink
+
+/// A kernel of our own behind a transport: answers each request with the datagrams that a script makes of it.
+final class ScriptedKernel: Sendable {
+    private struct State {
+        var requests: [[UInt8]] = []
+        var waiting: [Result<[UInt8], Failure>] = []
+    }
+
+    private let state = Mutex(State())
+    private let script: @Sendable (_ request: Message, _ attempt: Int) -> [Result<[UInt8], Failure>]
+
+    init(_ script: @escaping @Sendable (Message, Int) -> [Result<[UInt8], Failure>]) {
+        self.script = script
+    }
+
+    /// What was sent, in order.
+    var requests: [[UInt8]] { state.withLock { $0.requests } }
+    /// Datagrams that nobody has read.
+    var unread: Int { state.withLock { $0.waiting.count } }
+
+    var transport: Transport {
+        Transport(
+            send: { bytes throws(Failure) in self.take(bytes) },
+            receive: { () throws(Failure) in try self.give() },
+            awaitDatagram: { _ in self.unread > 0 })
+    }
+
+    private func take(_ bytes: [UInt8]) {
+        guard let request = Message.split(bytes).first else { return }
+        let attempt = state.withLock { state in
+            state.requests.append(bytes)
+            return state.requests.count
+        }
+        let answer = script(request, attempt)
+        state.withLock { $0.waiting += answer }
+    }
+
+    private func give() throws(Failure) -> [UInt8]? {
+        let next = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+        return try next?.get()
+    }
+}
+
+extension Message {
+    /// The acknowledgement of this request, with an errno.
+    func acknowledgement(_ code: Int32 = 0) -> [UInt8] {
+        Samples.message(
+            type: NLMSG_ERROR, flags: 0, sequence: sequence,
+            Samples.octets(-code) + Array(repeating: 0, count: 16))
+    }
+
+    /// The end of this dump.
+    func done(flags: Int32 = 0) -> [UInt8] {
+        Samples.message(type: NLMSG_DONE, flags: flags, sequence: sequence, [0, 0, 0, 0])
+    }
+
+}

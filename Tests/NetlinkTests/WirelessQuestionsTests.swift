@@ -1,0 +1,141 @@
+import CNetlink
+import Dispatch
+import Glibc
+import Testing
+import Toggling
+
+@testable import Netlink
+
+private let wlan = InterfaceIndex(rawValue: 3)
+
+/// What a driver answers to the commands of nl80211; nil: EOPNOTSUPP.
+private struct Driver: Sendable {
+    var interface = Samples.wirelessInterface
+    var stations: [[UInt8]]? = [Samples.station]
+    var scan: [[UInt8]]? = [Samples.scan]
+
+    /// The commands that were sent, by number.
+    static func commands(_ kernel: ScriptedKernel) -> [UInt8] { kernel.requests.map { $0[16] } }
+
+    func kernel() -> ScriptedKernel {
+        ScriptedKernel { request, _ in
+            let answers: [[UInt8]]? =
+                switch request.payload.first {
+                case 0x03: [Samples.family]  // CTRL_CMD_GETFAMILY
+                case 0x05: [interface]  // NL80211_CMD_GET_INTERFACE
+                case 0x11: stations  // NL80211_CMD_GET_STATION
+                case 0x20: scan  // NL80211_CMD_GET_SCAN
+                default: nil
+                }
+            guard let answers else { return [.success(request.acknowledgement(EOPNOTSUPP))] }
+            let messages = answers.map { answer in
+                Result<[UInt8], Failure>.success(
+                    Samples.message(type: request.type, sequence: request.sequence, answer))
+            }
+            return messages + [.success(request.acknowledgement())]
+        }
+    }
+
+    func wireless() throws -> (Wireless?, commands: [UInt8]) {
+        let kernel = kernel()
+        var conversation = Conversation(
+            route: kernel.transport, generic: kernel.transport, sequence: 0, deadline: .now() + .seconds(60))
+        return (try conversation.wireless(wlan), Self.commands(kernel))
+    }
+}
+
+@Suite("What nl80211 is asked")
+struct WirelessQuestionsTests {
+    @Test("an associated station is known without looking at the scan's results")
+    func associated() throws {
+        let (wireless, commands) = try Driver().wireless()
+        #expect(wireless?.role == .station)
+        #expect(wireless?.phy == 1)
+        #expect(wireless?.association?.bssid == MACAddress([2, 0, 0, 0, 0, 0]))
+        #expect(wireless?.association?.ssid?.description == "lab")
+        #expect(wireless?.association?.frequency == 2412)
+        #expect(wireless?.association?.station.signal == -42)
+        #expect(commands == [0x03, 0x05, 0x11])
+    }
+
+    @Test("a driver that lists no stations is asked for the BSS that it is associated with")
+    func withoutStations() throws {
+        let (wireless, commands) = try Driver(stations: nil).wireless()
+        #expect(wireless?.association?.bssid == MACAddress([2, 0, 0, 0, 0, 0]))
+        #expect(wireless?.association?.station == StationInformation())
+        #expect(commands == [0x03, 0x05, 0x11, 0x20])
+    }
+
+    @Test("name and frequency that the interface does not tell come from the BSS")
+    func withoutName() throws {
+        let (wireless, _) = try Driver(interface: Array(Samples.wirelessInterface[..<28])).wireless()
+        #expect(wireless?.association?.ssid?.description == "lab")
+        #expect(wireless?.association?.frequency == 2412)
+    }
+
+    @Test("a station that is authenticated alone is not associated")
+    func authenticated() throws {
+        var station = Samples.station
+        station[station.count - 4] = 0x20  // set: AUTHENTICATED
+        let (wireless, commands) = try Driver(stations: [station]).wireless()
+        #expect(wireless != nil)
+        #expect(wireless?.association == nil)
+        #expect(commands == [0x03, 0x05, 0x11])
+    }
+
+    @Test("a station that knows nobody and connects nowhere is asked nothing more")
+    func idle() throws {
+        let interface = Array(Samples.wirelessInterface[..<28])  // no SSID, no frequency
+        let (wireless, commands) = try Driver(interface: interface, stations: []).wireless()
+        #expect(wireless != nil)
+        #expect(wireless?.association == nil)
+        #expect(commands == [0x03, 0x05, 0x11])
+    }
+
+    @Test("an access point's stations are not its association")
+    func accessPoint() throws {
+        var interface = Samples.wirelessInterface
+        interface[24] = 3  // NL80211_IFTYPE_AP
+        let (wireless, commands) = try Driver(interface: interface).wireless()
+        #expect(wireless?.role == .accessPoint)
+        #expect(wireless?.association == nil)
+        #expect(commands == [0x03, 0x05])
+    }
+
+    @Test("the family's number is remembered, and asked for again when the kernel no longer knows it")
+    func reloadedModule() throws {
+        let kernel = ScriptedKernel { request, _ in
+            var family = Samples.family
+            family[20] = 29  // CTRL_ATTR_FAMILY_ID
+            let answer: [UInt8]? =
+                switch Int(request.type) {
+                case Int(GENL_ID_CTRL): family
+                case 29: Samples.wirelessInterface
+                default: nil
+                }
+            guard let answer else { return [.success(request.acknowledgement(ENOENT))] }
+            let message = Samples.message(type: request.type, sequence: request.sequence, answer)
+            return [.success(message), .success(request.acknowledgement())]
+        }
+        let number = FamilyNumber()
+        number.value = 28
+        var conversation = Conversation(
+            route: kernel.transport, generic: kernel.transport, wirelessFamily: number, sequence: 0,
+            deadline: .now() + .seconds(60))
+        #expect(try conversation.wireless(wlan) != nil)
+        #expect(number.value == 29)
+        #expect(Driver.commands(kernel).prefix(3) == [0x05, 0x03, 0x05])
+        let before = kernel.requests.count
+        #expect(try conversation.wireless(wlan) != nil)
+        #expect(Driver.commands(kernel)[before] == 0x05)
+    }
+
+    @Test("without nl80211 there is no Wi-Fi, and that is no failure")
+    func withoutFamily() throws {
+        let kernel = ScriptedKernel { request, _ in [.success(request.done())] }
+        var conversation = Conversation(
+            route: kernel.transport, generic: kernel.transport, sequence: 0, deadline: .now() + .seconds(60))
+        #expect(try conversation.wireless(wlan) == nil)
+        #expect(try conversation.wirelessInterfaces().isEmpty)
+    }
+}
