@@ -17,10 +17,12 @@ let package = Package(
         .target(name: "Toggling"),
         .target(name: "Platform", dependencies: ["CLinux"]),
         .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"]),
+        .target(name: "Probing", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"]),
 
         .testTarget(name: "TogglingTests", dependencies: ["Toggling"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink"]),
+        .testTarget(name: "ProbingTests", dependencies: ["Probing"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,70 @@
+import Glibc
+import Platform
+import Toggling
+
+/// One TCP connection attempt: established or refused by the far end, somebody is there.
+///
+/// What TCP does not tell: a SYN that this machine's own firewall drops counts as sent, and goes unanswered.
+@MainActor enum ConnectionProbe {
+    static func start(_ address: IPAddress, port: UInt16, on device: Device, _ inquiry: Inquiry) {
+        do {
+            try ask(SocketAddress(address, port: port, on: device.index), device, inquiry)
+        } catch {
+            inquiry.end(.unknown(Failure(error)))
+        }
+    }
+
+    private static func ask(_ target: SocketAddress, _ device: Device, _ inquiry: Inquiry) throws(SystemError)
+    {
+        let descriptor = try device.socket(target.family, type: SOCK_STREAM, protocol: IPPROTO_TCP)
+        inquiry.atEnd { close(descriptor) }
+        inquiry.begin()
+        do throws(SystemError) {
+            try check("connect") { target.withPointer { connect(descriptor, $0, $1) } }
+        } catch {
+            guard error.code == EINPROGRESS else { throw error }
+        }
+        let source = try MainQueueSource.polling(descriptor, for: .writing) {
+            inquiry.end(result(of: descriptor, target, inquiry))
+        }
+        inquiry.atEnd { source.cancel() }
+        inquiry.timeIsOver = { inquiry.end(.unanswered(detail: "\(name(target)) did not answer")) }
+    }
+
+    /// How the attempt ended (SO_ERROR, connect(2)). A reset leaves no entry in the error queue; an ICMP
+    /// error does, and with it who sent it.
+    private static func result(
+        of descriptor: Int32, _ target: SocketAddress, _ inquiry: Inquiry
+    ) -> ProbeResult {
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else {
+            return .unknown(Failure(SystemError(call: "getsockopt", code: errno)))
+        }
+        if code == 0 {
+            return .answered(roundTrip: inquiry.elapsed, detail: "\(name(target)) accepted the connection")
+        }
+        let report = ErrorReport.next(of: descriptor)
+        if code == ECONNREFUSED, report == nil || report?.offender == target.address {
+            return .answered(roundTrip: inquiry.elapsed, detail: "\(name(target)) refused, but answered")
+        }
+        if let report { return report.result(from: SocketAddress.local(of: descriptor)?.address) }
+        return judge(code, target)
+    }
+
+    /// An error without a report of who made it.
+    private static func judge(_ code: Int32, _ target: SocketAddress) -> ProbeResult {
+        let error = SystemError(call: "connect", code: code)
+        switch code {
+        case EHOSTUNREACH, ETIMEDOUT: return .unanswered(detail: "\(name(target)): \(error.words)")
+        default: return .unknown(Failure(error))
+        }
+    }
+
+    private static func name(_ target: SocketAddress) -> String {
+        switch target.family {
+        case .v4: "\(target.address):\(target.port)"
+        case .v6: "[\(target.address)]:\(target.port)"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Glibc
+import Platform
+import Toggling
+
+/// The interface that a socket is bound to: every question leaves through it, whatever the routes say, and
+/// only what came in through it is an answer.
+struct Device {
+    var index: InterfaceIndex
+    var name: String
+
+    /// Binds a socket (SO_BINDTODEVICE, socket(7)) and makes sure that the name still belongs to the index.
+    func bind(_ descriptor: Int32) throws(SystemError) {
+        let bytes = Array(name.utf8)
+        try check("setsockopt") {
+            setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, bytes, socklen_t(bytes.count))
+        }
+        var bound: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        try check("getsockopt") { getsockopt(descriptor, SOL_SOCKET, Self.boundIndex, &bound, &length) }
+        guard bound == index.rawValue else { throw SystemError(call: "setsockopt", code: ENODEV) }
+    }
+
+    /// A fresh socket on this interface, non-blocking and closed on exec, that reports ICMP errors in its
+    /// error queue (IP_RECVERR, ip(7)). One for every probe: a socket from before a bounce can be dead.
+    func socket(
+        _ family: SocketAddress.Family, type: __socket_type, protocol number: Int
+    ) throws(SystemError) -> Int32 {
+        let flags = type.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+        let descriptor = try check("socket") {
+            Glibc.socket(family.rawValue, Int32(flags), Int32(number))
+        }
+        do {
+            try bind(descriptor)
+            try Self.reportErrors(of: descriptor, family)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func reportErrors(
+        of descriptor: Int32, _ family: SocketAddress.Family
+    ) throws(SystemError) {
+        var yes: Int32 = 1
+        let length = socklen_t(MemoryLayout<Int32>.size)
+        try check("setsockopt") {
+            switch family {
+            case .v4: setsockopt(descriptor, Int32(IPPROTO_IP), IP_RECVERR, &yes, length)
+            case .v6: setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_RECVERR, &yes, length)
+            }
+        }
+    }
+
+    /// SO_BINDTOIFINDEX (asm-generic/socket.h), which the toolchain's module leaves out.
+    private static let boundIndex: Int32 = 62
+}

@@ -1,0 +1,80 @@
+import CLinux
+import Glibc
+import Platform
+import Toggling
+
+/// An entry of a socket's error queue (IP_RECVERR, ip(7); struct sock_extended_err, linux/errqueue.h): an
+/// ICMP error that came back, or one that the kernel made itself.
+struct ErrorReport: Equatable {
+    /// errno(3).
+    var code: Int32
+    /// SO_EE_ORIGIN_*.
+    var origin: UInt8
+    /// The ICMP type and code, where an ICMP message is the origin.
+    var type: UInt8
+    var icmpCode: UInt8
+    /// Who sent the ICMP message.
+    var offender: IPAddress?
+    /// The start of what was sent, from its transport header on.
+    var quoted: [UInt8]
+
+    /// The size of struct sock_extended_err; the offender's sockaddr follows it.
+    private static let size = 16
+
+    /// From the data of an IP_RECVERR or IPV6_RECVERR control message; nil where it is too short.
+    init?(_ data: [UInt8], quoted: [UInt8]) {
+        guard data.count >= Self.size else { return nil }
+        code = Int32(bitPattern: data.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
+        (origin, type, icmpCode) = (data[4], data[5], data[6])
+        offender = SocketAddress(bytes: data[Self.size...])?.address
+        self.quoted = quoted
+    }
+
+    /// Takes the next report from a socket's error queue; nil when it is empty.
+    static func next(of descriptor: Int32) -> ErrorReport? {
+        var quoted = [UInt8](repeating: 0, count: 128)
+        var control = [UInt8](repeating: 0, count: 512)
+        var (received, filled) = (-1, 0)
+        quoted.withUnsafeMutableBytes { quotedBytes in
+            control.withUnsafeMutableBytes { controlBytes in
+                var vector = iovec(iov_base: quotedBytes.baseAddress, iov_len: quotedBytes.count)
+                withUnsafeMutablePointer(to: &vector) { vectorPointer in
+                    var message = msghdr()
+                    message.msg_iov = vectorPointer
+                    message.msg_iovlen = 1
+                    message.msg_control = controlBytes.baseAddress
+                    message.msg_controllen = controlBytes.count
+                    received = recvmsg(descriptor, &message, Int32(MSG_ERRQUEUE | MSG_DONTWAIT))
+                    filled = Int(message.msg_controllen)
+                }
+            }
+        }
+        guard received >= 0 else { return nil }
+        let data = ControlMessages(Array(control.prefix(filled))).data { level, type in
+            level == Int32(IPPROTO_IP) && type == IP_RECVERR
+                || level == Int32(IPPROTO_IPV6) && type == IPV6_RECVERR
+        }
+        return data.flatMap { ErrorReport($0, quoted: Array(quoted.prefix(received))) }
+    }
+
+    /// Whether this machine made the error itself for want of an answer from the next hop: the question
+    /// could not leave because the neighbour did not answer. That speaks against the neighbour.
+    private var isSilentNeighbour: Bool {
+        switch origin {
+        case UInt8(SO_EE_ORIGIN_ICMP): type == ICMP_DEST_UNREACH && icmpCode == ICMP_HOST_UNREACH
+        case UInt8(SO_EE_ORIGIN_ICMP6): type == ICMPV6_DEST_UNREACH && icmpCode == ICMPV6_ADDR_UNREACH
+        default: false
+        }
+    }
+
+    /// What follows for a question sent from `local`: an error from the outside, or from our own vain look
+    /// for the neighbour, leaves it unanswered; any other of our own (a firewall rule, say) means that it
+    /// could not be asked.
+    func result(from local: IPAddress?) -> ProbeResult {
+        let words = String(cString: strerror(code))
+        let isOurs = offender == nil || offender == local
+        if isOurs && isSilentNeighbour { return .unanswered(detail: "no neighbour answered: \(words)") }
+        if isOurs { return .unknown(Failure(SystemError(call: "send", code: code))) }
+        return .unanswered(detail: "\(offender!) says: \(words)")
+    }
+}

@@ -1,0 +1,20 @@
+import Glibc
+import Platform
+import Toggling
+
+extension Failure {
+    /// What the core needs to know of a call that failed.
+    init(_ error: SystemError) {
+        let kind: Kind =
+            switch error.code {
+            case EPERM, EACCES: .notPermitted
+            case ENODEV, ENXIO, ENOENT: .noSuchDevice
+            case ERFKILL: .radioBlocked
+            case EBUSY: .busy
+            case ETIMEDOUT: .timedOut
+            case ENOBUFS: .lost
+            default: .other
+            }
+        self.init(kind: kind, code: error.code, words: error.words)
+    }
+}

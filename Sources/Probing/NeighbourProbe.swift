@@ -1,0 +1,83 @@
+import Toggling
+
+/// Has the kernel ask a neighbour (ARP, or neighbour solicitation) and learns the outcome from its table. No
+/// socket, no privilege beyond CAP_NET_ADMIN, and it works where ICMP is filtered.
+@MainActor final class NeighbourProbe {
+    let address: IPAddress
+    private let index: InterfaceIndex
+    private let table: Prober.NeighbourTable
+    private let inquiry: Inquiry
+    private var isAsking = false
+
+    init(_ address: IPAddress, on index: InterfaceIndex, table: Prober.NeighbourTable, _ inquiry: Inquiry) {
+        self.address = address
+        self.index = index
+        self.table = table
+        self.inquiry = inquiry
+        inquiry.timeIsOver = { [weak self] in self?.timeIsOver() }
+        table.verify(address, index) { [weak self] result in self?.verified(result) }
+    }
+
+    /// The entry changed while the question is open. Its answer may be heard before the acknowledgement of
+    /// the question; a failure before that is one of an earlier question.
+    func changed(_ neighbour: Neighbour) {
+        switch neighbour.state {
+        case .reachable where isFresh(neighbour): answered(neighbour)
+        case .failed where isAsking: inquiry.end(.unanswered(detail: "\(address) did not answer"))
+        case .none, .incomplete, .reachable, .stale, .delay, .probe, .failed, .noARP, .permanent: break
+        }
+    }
+
+    private func verified(_ result: Result<Void, Failure>) {
+        switch result {
+        case .success: isAsking = true
+        // Already asking: the state is INCOMPLETE or PROBE, and its outcome is the answer.
+        case .failure(let failure) where failure.kind == .busy: isAsking = true
+        case .failure(let failure): inquiry.end(.unknown(failure))
+        }
+    }
+
+    /// A notification can be lost: the entry is looked up once more before anything is said.
+    private func timeIsOver() {
+        guard isAsking else { return inquiry.end(.unknown(Self.noAnswerFromKernel)) }
+        inquiry.timeIsOver = { [inquiry] in inquiry.end(.unknown(Self.noAnswerFromKernel)) }
+        inquiry.extend(by: Self.lookUpTimeout)
+        table.lookUp(address, index) { [weak self] result in self?.lookedUp(result) }
+    }
+
+    private func lookedUp(_ result: Result<Neighbour?, Failure>) {
+        switch result {
+        case .failure(let failure): inquiry.end(.unknown(failure))
+        case .success(nil):
+            inquiry.end(.unknown(Failure(kind: .lost, words: "the neighbour entry of \(address) is gone")))
+        case .success(let neighbour?): judge(neighbour)
+        }
+    }
+
+    private func judge(_ neighbour: Neighbour) {
+        switch neighbour.state {
+        case .noARP, .permanent:
+            let words = "the neighbour entry of \(address) is fixed and cannot be verified"
+            inquiry.end(.unknown(Failure(kind: .other, words: words)))
+        case .reachable where neighbour.confirmed != nil && isFresh(neighbour): answered(neighbour)
+        case .none, .incomplete, .reachable, .stale, .delay, .probe, .failed:
+            inquiry.end(.unanswered(detail: "\(address) did not answer"))
+        }
+    }
+
+    private func answered(_ neighbour: Neighbour) {
+        let who = neighbour.macAddress.map { "\($0)" } ?? "\(address)"
+        let ago = min(neighbour.confirmed ?? .zero, inquiry.elapsed)
+        inquiry.end(.answered(roundTrip: inquiry.elapsed - ago, detail: "\(who) is reachable"))
+    }
+
+    /// Whether the neighbour has proved itself since we asked. The kernel counts in hundredths of a second.
+    private func isFresh(_ neighbour: Neighbour) -> Bool {
+        guard let confirmed = neighbour.confirmed else { return true }
+        return confirmed <= inquiry.elapsed
+    }
+
+    /// For the kernel's own answers; it gives them inside the call.
+    private static let lookUpTimeout: Duration = .seconds(1)
+    private static let noAnswerFromKernel = Failure(kind: .timedOut, words: "the kernel did not answer")
+}

@@ -1,0 +1,94 @@
+import Platform
+import Toggling
+
+/// Asks the outside, for any number of interfaces: never blocking, always bound to the interface, each
+/// question with one deadline, everything closed when it has passed.
+@MainActor public final class Prober {
+    /// What the kernel's neighbour table can do for us.
+    public struct NeighbourTable {
+        /// A question about a neighbour of an interface, and whom to tell its outcome.
+        public typealias Question<Answer> =
+            @MainActor (
+                IPAddress, InterfaceIndex, @escaping @MainActor (Result<Answer, Failure>) -> Void
+            ) -> Void
+
+        /// Has the kernel ask a neighbour whether it still hears us (RTM_NEWNEIGH with NTF_USE or NUD_PROBE).
+        public var verify: Question<Void>
+        /// Looks up the entry of a neighbour (RTM_GETNEIGH); nil: there is none.
+        public var lookUp: Question<Neighbour?>
+
+        public init(verify: @escaping Question<Void>, lookUp: @escaping Question<Neighbour?>) {
+            self.verify = verify
+            self.lookUp = lookUp
+        }
+    }
+
+    private struct Key: Hashable {
+        var index: InterfaceIndex
+        var id: Int
+    }
+
+    private let neighbours: NeighbourTable
+    private let resolver: String
+    private var inquiries: [Key: Inquiry] = [:]
+    private var neighbourProbes: [Key: NeighbourProbe] = [:]
+
+    public convenience init(neighbours: NeighbourTable) {
+        self.init(neighbours: neighbours, resolver: NameResolution.program)
+    }
+
+    /// `resolver`: the path of a program that answers as getent(1) does.
+    init(neighbours: NeighbourTable, resolver: String) {
+        self.neighbours = neighbours
+        self.resolver = resolver
+    }
+
+    /// Asks. `done` runs once, with the outcome, at the latest about when the request's time is over, and
+    /// never inside this call; after ``cancel(_:on:)`` it does not. An earlier request with the same
+    /// interface and id is cancelled.
+    public func start(
+        _ request: ProbeRequest, on index: InterfaceIndex, interfaceName: String,
+        _ done: @escaping @MainActor (ProbeResult) -> Void
+    ) {
+        cancel(request.id, on: index)
+        let key = Key(index: index, id: request.id)
+        let inquiry = Inquiry(timeout: request.timeout) { [weak self] result in
+            self?.inquiries[key] = nil
+            self?.neighbourProbes[key] = nil
+            done(result)
+        }
+        inquiries[key] = inquiry
+        let device = Device(index: index, name: interfaceName)
+        switch request.question {
+        case .neighbour(let address):
+            neighbourProbes[key] = NeighbourProbe(address, on: index, table: neighbours, inquiry)
+        case .icmp(let target):
+            resolve(target, inquiry) { EchoProbe.start($0, on: device, inquiry) }
+        case .tcp(let target, let port):
+            resolve(target, inquiry) { ConnectionProbe.start($0, port: port, on: device, inquiry) }
+        }
+    }
+
+    /// Stops asking: no `done` afterwards.
+    public func cancel(_ id: Int, on index: InterfaceIndex) {
+        let key = Key(index: index, id: id)
+        neighbourProbes[key] = nil
+        inquiries.removeValue(forKey: key)?.cancel()
+    }
+
+    /// The kernel announced a change of its neighbour table (RTM_NEWNEIGH).
+    public func neighbourChanged(_ index: InterfaceIndex, _ address: IPAddress, _ neighbour: Neighbour) {
+        for (key, probe) in neighbourProbes where key.index == index && probe.address == address {
+            probe.changed(neighbour)
+        }
+    }
+
+    private func resolve(
+        _ target: ProbeTarget, _ inquiry: Inquiry, _ ask: @escaping @MainActor (IPAddress) -> Void
+    ) {
+        switch target {
+        case .address(let address): ask(address)
+        case .name(let name): NameResolution.start(name, program: resolver, inquiry, ask)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Testing
+import Toggling
+
+@testable import Probing
+
+/// A neighbour table that a test plays, and what the prober said of it.
+@MainActor final class NeighbourScene {
+    var verified: ((Result<Void, Failure>) -> Void)?
+    var lookedUp: ((Result<Neighbour?, Failure>) -> Void)?
+    var results: [ProbeResult] = []
+    private(set) lazy var prober = Prober(
+        neighbours: Prober.NeighbourTable(
+            verify: { [unowned self] _, _, done in verified = done },
+            lookUp: { [unowned self] _, _, done in lookedUp = done }))
+
+    let gateway = IPAddress("192.0.2.1")!
+    let index = InterfaceIndex(rawValue: 3)
+    let mac = MACAddress([2, 0, 0, 0, 1, 0])
+
+    func ask(timeout: Duration = .seconds(20)) {
+        let request = ProbeRequest(id: 1, question: .neighbour(gateway), timeout: timeout)
+        prober.start(request, on: index, interfaceName: "wlan0") { self.results.append($0) }
+    }
+
+    func announce(_ state: Neighbour.State, confirmed: Duration? = nil) {
+        prober.neighbourChanged(
+            index, gateway, Neighbour(state: state, macAddress: mac, confirmed: confirmed))
+    }
+
+    /// Lets the main queue run until something holds; answers whether it came to hold.
+    func eventually(_ holds: () -> Bool) async -> Bool {
+        let end = ContinuousClock.now + .seconds(20)
+        while !holds() {
+            if ContinuousClock.now > end { return false }
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        return true
+    }
+
+    /// The result's case and words, when it has come.
+    func result() async -> String {
+        guard await eventually({ !results.isEmpty }) else { return "nothing was said within 20 s" }
+        return switch results[0] {
+        case .answered(_, let detail): "answered: \(detail)"
+        case .unanswered(let detail): "unanswered: \(detail)"
+        case .unknown(let failure): "unknown: \(failure.words)"
+        }
+    }
+}
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct NeighbourProbeTests {
+    let scene = NeighbourScene()
+
+    @Test("a neighbour that becomes reachable has answered, once, and not inside a call")
+    func reachable() async {
+        scene.ask()
+        scene.verified?(.success(()))
+        scene.announce(.probe)
+        scene.announce(.reachable)
+        scene.announce(.reachable)
+        scene.announce(.failed)
+        #expect(scene.results.isEmpty)
+        #expect(await scene.result() == "answered: 02:00:00:00:01:00 is reachable")
+        #expect(scene.results.count == 1)
+    }
+
+    @Test("an answer may be heard before the acknowledgement of the question")
+    func early() async {
+        scene.ask()
+        scene.announce(.reachable, confirmed: .zero)
+        #expect(await scene.result() == "answered: 02:00:00:00:01:00 is reachable")
+    }
+
+    @Test("a neighbour that fails is unanswered")
+    func failed() async {
+        scene.ask()
+        scene.verified?(.success(()))
+        scene.announce(.failed)
+        #expect(await scene.result() == "unanswered: 192.0.2.1 did not answer")
+    }
+
+    @Test("what was announced of an earlier question settles nothing")
+    func stale() async {
+        scene.ask(timeout: .milliseconds(50))
+        scene.announce(.failed)
+        scene.verified?(.success(()))
+        scene.announce(.reachable, confirmed: .seconds(3600))
+        scene.announce(.delay)
+        scene.prober.neighbourChanged(
+            InterfaceIndex(rawValue: 4), scene.gateway, Neighbour(state: .reachable))
+        scene.prober.neighbourChanged(
+            scene.index, IPAddress("192.0.2.2")!, Neighbour(state: .reachable))
+        #expect(await scene.eventually { scene.lookedUp != nil }, "the deadline asks the table once more")
+        #expect(scene.results.isEmpty)
+    }
+
+    @Test(
+        "at the deadline the table is asked once more",
+        arguments: [
+            (.success(Neighbour(state: .reachable, confirmed: .zero)), "answered: 192.0.2.1 is reachable"),
+            (
+                .success(Neighbour(state: .reachable, confirmed: .seconds(3600))),
+                "unanswered: 192.0.2.1 did not answer"
+            ),
+            (.success(Neighbour(state: .reachable)), "unanswered: 192.0.2.1 did not answer"),
+            (.success(Neighbour(state: .incomplete)), "unanswered: 192.0.2.1 did not answer"),
+            (.success(Neighbour(state: .failed)), "unanswered: 192.0.2.1 did not answer"),
+            (
+                .success(Neighbour(state: .permanent)),
+                "unknown: the neighbour entry of 192.0.2.1 is fixed and cannot be verified"
+            ),
+            (.success(nil), "unknown: the neighbour entry of 192.0.2.1 is gone"),
+            (
+                .failure(Failure(kind: .lost, words: "No buffer space available")),
+                "unknown: No buffer space available"
+            ),
+        ] as [(Result<Neighbour?, Failure>, String)])
+    func deadline(entry: Result<Neighbour?, Failure>, expected: String) async {
+        scene.ask(timeout: .milliseconds(20))
+        scene.verified?(.success(()))
+        #expect(await scene.eventually { scene.lookedUp != nil })
+        scene.lookedUp?(entry)
+        #expect(await scene.result() == expected)
+    }
+
+    @Test("a question that the kernel refuses is unknown, in its words")
+    func refused() async {
+        scene.ask()
+        scene.verified?(.failure(Failure(kind: .notPermitted, code: 1, words: "Operation not permitted")))
+        #expect(await scene.result() == "unknown: Operation not permitted")
+    }
+
+    @Test("a neighbour that is being asked already is waited for")
+    func busy() async {
+        scene.ask()
+        scene.verified?(.failure(Failure(kind: .busy, code: 16, words: "Device or resource busy")))
+        scene.announce(.reachable)
+        #expect(await scene.result() == "answered: 02:00:00:00:01:00 is reachable")
+    }
+
+    @Test("a kernel that says nothing at all does not hold the probe", arguments: [false, true])
+    func silence(isAcknowledged: Bool) async {
+        scene.ask(timeout: .milliseconds(20))
+        if isAcknowledged { scene.verified?(.success(())) }
+        #expect(await scene.result() == "unknown: the kernel did not answer")
+    }
+
+    @Test("a cancelled probe says nothing, also where its outcome was known already")
+    func cancelled() async {
+        scene.ask()
+        scene.announce(.reachable)
+        scene.prober.cancel(1, on: scene.index)
+        scene.announce(.reachable)
+        scene.verified?(.failure(Failure(kind: .other, words: "late")))
+        scene.ask()
+        scene.verified?(.failure(Failure(kind: .other, words: "the second question")))
+        #expect(await scene.result() == "unknown: the second question")
+        #expect(scene.results.count == 1)
+    }
+}
