@@ -10,16 +10,19 @@ let package = Package(
         .systemLibrary(
             name: "CNetlink", pkgConfig: "libnl-genl-3.0",
             providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
+        .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
         // No library: kernel interfaces that the toolchain's Glibc module leaves out (pidfd, timerfd, rfkill).
         .systemLibrary(name: "CLinux"),
 
         .target(name: "Toggling"),
+        .target(name: "Invocation", dependencies: ["CInih", "Toggling"]),
         .target(name: "Platform", dependencies: ["CLinux"]),
         .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"]),
         .target(name: "Probing", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"]),
 
         .testTarget(name: "TogglingTests", dependencies: ["Toggling"]),
+        .testTarget(name: "InvocationTests", dependencies: ["Invocation"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink"]),
         .testTarget(name: "ProbingTests", dependencies: ["Probing"]),

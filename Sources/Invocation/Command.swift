@@ -1,0 +1,89 @@
+/// The first operand: what to do.
+public enum Command: String, CaseIterable, Sendable {
+    case run, toggle, reconnect, probe, list, status, history, doctor, hold, repair, replay
+}
+
+/// What may stand behind a command besides options.
+enum Operands: Equatable, Sendable {
+    case none
+    /// An interface name or glob, or nothing.
+    case oneInterface
+    /// Any number of interface names and globs.
+    case interfaces
+    /// Operands of a command that this version knows only by name.
+    case unavailable(String)
+
+    /// The words of the usage line.
+    var placeholder: String {
+        switch self {
+        case .none: ""
+        case .oneInterface: "[INTERFACE]"
+        case .interfaces: "[INTERFACE]..."
+        case .unavailable(let words): words
+        }
+    }
+}
+
+/// One row of the table of commands. It feeds the parser, the help, the manual page and the completions.
+struct CommandRow: Sendable {
+    var operands: Operands
+    /// One line, without a full stop.
+    var help: String
+    /// Whole sentences for the manual page and for `COMMAND --help`.
+    var manual: [String]
+
+    var isAvailable: Bool {
+        if case .unavailable = operands { return false }
+        return true
+    }
+}
+
+extension Command {
+    var isAvailable: Bool { row.isAvailable }
+
+    /// The table of commands.
+    var row: CommandRow {
+        switch self {
+        case .run:
+            CommandRow(
+                operands: .interfaces, help: "service: every interval, probe; bounce what is sick",
+                manual: [
+                    "Stay, probe every interval, and bounce what is sick.",
+                    "Without INTERFACE it takes all Wi-Fi station interfaces.",
+                    "It ends only by a signal, as long as an interface may still appear.",
+                ])
+        case .toggle:
+            CommandRow(
+                operands: .oneInterface, help: "one bounce now, wait until the link is back",
+                manual: [
+                    "Bounce the interface once, whatever its health, and verify that it came back.",
+                    "The exit status tells the verdict after the bounce.",
+                ])
+        case .reconnect:
+            CommandRow(
+                operands: .oneInterface, help: "probe; bounce only if sick; verify (for cron)",
+                manual: [
+                    "Probe, and bounce only if the link is sick and a bounce can help.",
+                    "On a healthy link it changes nothing; with --quiet it then says nothing either.",
+                ])
+        case .probe:
+            CommandRow(
+                operands: .oneInterface, help: "verdict only, touches nothing",
+                manual: ["Probe once and tell the verdict and its evidence.", "Nothing is changed."])
+        case .list:
+            CommandRow(
+                operands: .none, help: "Wi-Fi interfaces and their state",
+                manual: ["List the Wi-Fi interfaces and their state, one a line."])
+        case .status: later("[--json] [--watch]", "what the running service knows, and why it acted")
+        case .history: later("[--json] [--since T]", "outages and bounces, with cause and duration")
+        case .doctor: later("[--json] [INTERFACE]", "conflicts and weaknesses of this machine's set-up")
+        case .hold: later("DURATION [INTERFACE]", "no automatic bounce for so long; 0 releases")
+        case .repair: later("", "raise what an interrupted bounce left down")
+        case .replay: later("FILE", "a recorded trace through the decision core")
+        }
+    }
+
+    private func later(_ operands: String, _ help: String) -> CommandRow {
+        CommandRow(operands: .unavailable(operands), help: help, manual: [])
+    }
+}

@@ -1,0 +1,110 @@
+import Toggling
+
+/// Whom a section of the configuration file is about.
+enum SectionName: Hashable, Sendable {
+    case everyInterface
+    case interface(InterfacePattern)
+    case hardwareAddress(MACAddress)
+
+    private static let defaultText = "default"
+    private static let macPrefix = "mac="
+
+    /// From the text between the brackets.
+    init(_ text: String) throws(ConfigurationProblem) {
+        if text == Self.defaultText {
+            self = .everyInterface
+        } else if text.hasPrefix(Self.macPrefix) {
+            guard let address = MACAddress(text: String(text.dropFirst(Self.macPrefix.count))) else {
+                throw ConfigurationProblem(.notAHardwareAddress(text))
+            }
+            self = .hardwareAddress(address)
+        } else {
+            do throws(InterfacePattern.Problem) {
+                self = .interface(try InterfacePattern(text))
+            } catch {
+                throw ConfigurationProblem(.badSection(text, error))
+            }
+        }
+    }
+
+    /// The greater one counts more.
+    var rank: Int {
+        switch self {
+        case .everyInterface: 0
+        case .interface(let pattern): pattern.isGlob ? 1 : 2
+        case .hardwareAddress: 3
+        }
+    }
+
+    func matches(_ interfaceName: String, _ macAddress: MACAddress?) -> Bool {
+        switch self {
+        case .everyInterface: true
+        case .interface(let pattern): pattern.matches(interfaceName)
+        case .hardwareAddress(let address): address == macAddress
+        }
+    }
+}
+
+/// A problem that can be thrown where the line is not known.
+struct ConfigurationProblem: Error {
+    var problem: ConfigurationError.Problem
+    init(_ problem: ConfigurationError.Problem) { self.problem = problem }
+}
+
+/// A section of the configuration file. The same name twice is one section.
+struct ConfigurationSection: Equatable, Sendable {
+    var name: SectionName
+    var layer = OptionLayer()
+
+    /// Reads one `key = value`.
+    mutating func set(_ key: String, to value: String) throws(ConfigurationProblem) {
+        let row = try row(of: key)
+        for text in texts(of: row, in: value) {
+            do throws(ValueProblem) {
+                try layer.set(row, to: text)
+                try layer.checkBackoff()
+            } catch {
+                throw refusal(of: row, text, error)
+            }
+        }
+    }
+
+    private func row(of key: String) throws(ConfigurationProblem) -> OptionRow {
+        guard let option = OptionName(rawValue: key) else {
+            let keys = OptionTable.rows.filter { $0.scope != .commandLine }.map(\.name.rawValue)
+            // Who writes it as on the command line means the same.
+            let word = String(key.drop { $0 == "-" })
+            throw ConfigurationProblem(
+                .unknownKey(key, suggestion: Suggestion.nearest(to: word, among: keys)))
+        }
+        let row = OptionTable.row(option)
+        switch row.scope {
+        case .interface: return row
+        case .wholeRun where name == .everyInterface: return row
+        case .wholeRun: throw ConfigurationProblem(.onlyInDefault(key))
+        case .commandLine: throw ConfigurationProblem(.commandLineOnly(key))
+        }
+    }
+
+    /// Values of a repeatable key may stand in one line, with commas between them.
+    private func texts(of row: OptionRow, in value: String) -> [String] {
+        guard row.isRepeatable else { return [value] }
+        return value.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            var text = part.drop { $0 == " " || $0 == "\t" }
+            while text.last == " " || text.last == "\t" { text.removeLast() }
+            return String(text)
+        }
+    }
+
+    /// Of two back-offs that do not fit together the longest one is named, whichever came last.
+    private func refusal(of row: OptionRow, _ text: String, _ problem: ValueProblem) -> ConfigurationProblem {
+        guard case .belowBackoff = problem, let longest = layer.duration(.backoffMaximum) else {
+            return ConfigurationProblem(
+                .badValue(key: row.name.rawValue, value: text, problem: problem, example: row.example))
+        }
+        return ConfigurationProblem(
+            .badValue(
+                key: OptionName.backoffMaximum.rawValue, value: DurationText.format(longest),
+                problem: problem, example: row.example))
+    }
+}

@@ -1,0 +1,111 @@
+/// Spans of time as people write them: `500ms`, `3s`, `2m`, `1h30m`, `1d`; a bare number is seconds.
+public enum DurationText {
+    public enum ParseError: Error, Equatable, Sendable {
+        /// Not of the form above.
+        case malformed
+        /// More than 2^63 - 1 nanoseconds, some 292 years.
+        case tooLarge
+    }
+
+    /// A unit and its nanoseconds, the largest first: that is also the order in which they may follow.
+    private static let units: [(name: String, nanoseconds: Int64)] = [
+        ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000),
+        ("s", 1_000_000_000), ("ms", 1_000_000),
+    ]
+    private static let second: Int64 = 1_000_000_000
+    /// A nanosecond of a second: nothing finer is kept.
+    private static let fractionDigits = 9
+    /// Below this, whole seconds are written as seconds: 90s, not 1m30s.
+    private static let plainSeconds: Int128 = 120
+
+    /// Parses parts of a number and a unit, each unit at most once and the larger one first. The last
+    /// number may have a decimal fraction of up to nine digits. No sign, no white space.
+    public static func parse(_ text: String) throws(ParseError) -> Duration {
+        var rest = Array(text.utf8)[...]
+        var nextUnit = 0
+        var total: Int64 = 0
+        var isLast = false
+        repeat {
+            guard !isLast, let number = takeNumber(&rest) else { throw .malformed }
+            let name = String(decoding: takeWhile(&rest, isLetter), as: UTF8.self)
+            let isBare = name.isEmpty && nextUnit == 0 && rest.isEmpty
+            guard let unit = units.firstIndex(where: { $0.name == (isBare ? "s" : name) }), unit >= nextUnit
+            else { throw .malformed }
+            total = try add(number, of: units[unit].nanoseconds, to: total)
+            nextUnit = unit + 1
+            isLast = !number.fraction.isEmpty
+        } while !rest.isEmpty
+        return .nanoseconds(total)
+    }
+
+    /// The shortest text that `parse` reads back as the same span, fractions of a nanosecond dropped.
+    public static func format(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let total = Int128(seconds) * Int128(second) + Int128(attoseconds) / Int128(second)
+        guard total >= 0 else { return "-" + format(.zero - duration) }
+        let fraction = total % Int128(second)
+        if total < Int128(second), total > 0 { return decimal(total, unit: 1_000_000, name: "ms") }
+        if total < plainSeconds * Int128(second) { return decimal(total, unit: Int128(second), name: "s") }
+        var rest = total - fraction
+        var text = ""
+        for unit in units.prefix(3) where rest >= Int128(unit.nanoseconds) {
+            text += "\(rest / Int128(unit.nanoseconds))\(unit.name)"
+            rest %= Int128(unit.nanoseconds)
+        }
+        let seconds128 = rest + fraction
+        return seconds128 == 0 ? text : text + decimal(seconds128, unit: Int128(second), name: "s")
+    }
+
+    private struct Number {
+        var whole: Int64
+        var fraction: [UInt8]
+    }
+
+    /// nil where no number stands; a whole part that is too large comes back as the largest one.
+    private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> Number? {
+        let digits = takeWhile(&rest, isDigit)
+        guard !digits.isEmpty else { return nil }
+        let whole = Int64(String(decoding: digits, as: UTF8.self)) ?? .max
+        guard rest.first == UInt8(ascii: ".") else { return Number(whole: whole, fraction: []) }
+        rest.removeFirst()
+        let fraction = takeWhile(&rest, isDigit)
+        guard (1...fractionDigits).contains(fraction.count) else { return nil }
+        return Number(whole: whole, fraction: Array(fraction))
+    }
+
+    private static func add(_ number: Number, of unit: Int64, to total: Int64) throws(ParseError) -> Int64 {
+        var fraction: Int128 = 0
+        var scale: Int128 = 1
+        for digit in number.fraction {
+            fraction = fraction * 10 + Int128(digit - UInt8(ascii: "0"))
+            scale *= 10
+        }
+        // Below 2^63 times 2^47: far from the end of 128 bits.
+        let sum = Int128(total) + Int128(number.whole) * Int128(unit) + fraction * Int128(unit) / scale
+        guard let fitting = Int64(exactly: sum) else { throw .tooLarge }
+        return fitting
+    }
+
+    private static func decimal(_ value: Int128, unit: Int128, name: String) -> String {
+        let fraction = String(value % unit)
+        let width = String(unit).count - 1
+        var digits = String(repeating: "0", count: width - fraction.count) + fraction
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return "\(value / unit)" + (value % unit == 0 ? "" : "." + digits) + name
+    }
+
+    private static func takeWhile(
+        _ rest: inout ArraySlice<UInt8>, _ belongs: (UInt8) -> Bool
+    ) -> ArraySlice<UInt8> {
+        let taken = rest.prefix(while: belongs)
+        rest = rest.dropFirst(taken.count)
+        return taken
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    }
+}

@@ -1,0 +1,17 @@
+/// What the program's exit statuses mean, for the help and the manual page. From 64 on they are those of
+/// sysexits.h.
+enum ExitStatusTable {
+    static let rows: [(status: Int, meaning: String)] = [
+        (0, "healthy, or bounced and back; 'run': ended by a signal, link up"),
+        (1, "sick: the link is, and a bounce did not or could not help"),
+        (2, "unknown: the question could not be asked"),
+        (64, "wrong usage"),
+        (69, "no such interface, or blocked by rfkill, or set down by someone else"),
+        (70, "internal error"),
+        (71, "the system refused (socket, netlink)"),
+        (73, "lock or state cannot be written"),
+        (75, "another run holds this interface"),
+        (77, "no permission (CAP_NET_ADMIN)"),
+        (78, "configuration wrong (file:line)"),
+    ]
+}

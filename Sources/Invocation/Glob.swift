@@ -1,0 +1,78 @@
+/// Shell patterns over bytes: `*`, `?`, `[a-z]`, `[!a-z]`. As fnmatch(3), without its locale.
+enum Glob {
+    /// In the worst case as many steps as the pattern is long times the name: only the last `*` is ever
+    /// tried again.
+    static func matches(pattern: [UInt8], name: [UInt8]) -> Bool {
+        var here = 0
+        var position = 0
+        var retry: (pattern: Int, position: Int)?
+        while position < name.count {
+            if here < pattern.count, pattern[here] == UInt8(ascii: "*") {
+                retry = (here + 1, position)
+                here += 1
+            } else if let next = matchOne(pattern, at: here, name[position]) {
+                here = next
+                position += 1
+            } else if let again = retry {
+                retry = (again.pattern, again.position + 1)
+                here = again.pattern
+                position = again.position + 1
+            } else {
+                return false
+            }
+        }
+        return pattern[here...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+
+    /// Where the pattern goes on if its part at this place matches the byte, otherwise nil.
+    private static func matchOne(_ pattern: [UInt8], at start: Int, _ byte: UInt8) -> Int? {
+        guard start < pattern.count else { return nil }
+        switch pattern[start] {
+        case UInt8(ascii: "?"):
+            return start + 1
+        case UInt8(ascii: "["):
+            guard let set = ByteSet(pattern, at: start) else {
+                // Without its end it is an ordinary bracket.
+                return byte == pattern[start] ? start + 1 : nil
+            }
+            return set.contains(byte) ? set.end : nil
+        default:
+            return byte == pattern[start] ? start + 1 : nil
+        }
+    }
+}
+
+/// The part of a pattern in brackets.
+private struct ByteSet {
+    private var ranges: [(first: UInt8, last: UInt8)] = []
+    private var isNegated = false
+    /// Behind the closing bracket.
+    var end: Int
+
+    /// nil where the closing bracket is missing.
+    init?(_ pattern: [UInt8], at start: Int) {
+        end = start + 1
+        if end < pattern.count, pattern[end] == UInt8(ascii: "!") || pattern[end] == UInt8(ascii: "^") {
+            isNegated = true
+            end += 1
+        }
+        let first = end
+        while end < pattern.count {
+            // A bracket in the first place stands for itself.
+            if pattern[end] == UInt8(ascii: "]"), end > first {
+                end += 1
+                return
+            }
+            let isRange =
+                end + 2 < pattern.count && pattern[end + 1] == UInt8(ascii: "-")
+                && pattern[end + 2] != UInt8(ascii: "]")
+            ranges.append((pattern[end], isRange ? pattern[end + 2] : pattern[end]))
+            end += isRange ? 3 : 1
+        }
+        return nil
+    }
+
+    func contains(_ byte: UInt8) -> Bool {
+        ranges.contains { $0.first <= byte && byte <= $0.last } != isNegated
+    }
+}

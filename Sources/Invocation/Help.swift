@@ -1,0 +1,80 @@
+/// The texts of `--help` and `--version`, made from the tables. Each ends with a line's end.
+public enum Help {
+    /// The only place where the version stands.
+    public static let version = "0.1.0"
+    private static let program = "wifi-toggler"
+
+    /// Of one command, or of the whole program.
+    public static func text(for command: Command?) -> String {
+        command.map(commandText) ?? generalText
+    }
+
+    /// One line, without its end.
+    static func usage(of command: Command?) -> String {
+        guard let command else { return "Usage: \(program) COMMAND [OPTION]... [INTERFACE]..." }
+        let words = [program, command.rawValue, command.isAvailable ? "[OPTION]..." : ""]
+        return "Usage: "
+            + (words + [command.row.operands.placeholder]).filter { !$0.isEmpty }
+            .joined(separator: " ")
+    }
+
+    private static var generalText: String {
+        """
+        \(usage(of: nil))
+        Asks whether a Wi-Fi link is healthy, and switches it off and on when it is not.
+
+        Commands:
+        \(commands { $0.isAvailable })
+        Not yet available in this version:
+        \(commands { !$0.isAvailable })
+        Options (with their defaults):
+        \(options(OptionTable.rows))\
+        \(notes(Command.allCases.map(\.row.operands), OptionTable.rows))
+        Exit status:
+        \(TextColumns.format(ExitStatusTable.rows.map { (String($0.status), $0.meaning) }))
+        """
+    }
+
+    private static func commandText(_ command: Command) -> String {
+        let row = command.row
+        let about = usage(of: command) + "\n" + capitalized(row.help) + ".\n"
+        guard row.isAvailable else { return about + "Not yet available in this version.\n" }
+        let sentences = TextColumns.wrap(row.manual.joined(separator: " "), width: TextColumns.width)
+        let rows = OptionTable.rows(for: command)
+        return about + "\n" + sentences.joined(separator: "\n") + "\n\nOptions (with their defaults):\n"
+            + options(rows) + notes([row.operands], rows)
+    }
+
+    private static func commands(_ belongs: (Command) -> Bool) -> String {
+        TextColumns.format(Command.allCases.filter(belongs).map { ($0.rawValue, $0.row.help) })
+    }
+
+    private static func options(_ rows: [OptionRow]) -> String {
+        TextColumns.format(
+            rows.map { row in
+                let short = row.short.map { "-\($0), " } ?? "    "
+                let argument = row.kind.placeholder.map { " " + $0 } ?? ""
+                // Of a flag everybody knows that it is off.
+                let usual = row.kind == .flag ? nil : row.defaultText
+                return (short + row.flag + argument, row.help + (usual.map { " (\($0))" } ?? ""))
+            })
+    }
+
+    /// What the words in capitals stand for, as far as they were used.
+    private static func notes(_ operands: [Operands], _ options: [OptionRow]) -> String {
+        let placeholders = Set(operands.map(\.placeholder) + options.compactMap(\.kind.placeholder))
+        let rows = [
+            ("INTERFACE", "a name or a glob ('wl*'); left out, the Wi-Fi interface there is"),
+            ("DURATION", "500ms, 3s, 2m, 1h30m, 1d; a bare number is seconds"),
+            ("SPEC", "auto, none, neighbour[:ADDR], icmp[:HOST], tcp:HOST:PORT;"),
+            ("", "one with a leading + must succeed"),
+        ]
+        let isUsed = { (word: String) in placeholders.contains { $0.contains(word) } }
+        let used = rows.filter { isUsed($0.0.isEmpty ? "SPEC" : $0.0) }
+        return used.isEmpty ? "" : "\n" + TextColumns.format(used)
+    }
+
+    private static func capitalized(_ text: String) -> String {
+        text.prefix(1).uppercased() + text.dropFirst()
+    }
+}

@@ -1,0 +1,91 @@
+import CInih
+
+/// Configuration text taken apart by inih: sections, keys and values, each with its line.
+///
+/// inih gets the text line by line (ini_parse_stream), because its handler is not told the line, and
+/// because it would go on with the rest of a line that is too long as if that were the next one.
+struct INIText {
+    /// A key with its value, or where the name is nil the head of a section.
+    struct Entry: Equatable {
+        var line: Int
+        var section: String
+        var name: String?
+        var value: String
+    }
+
+    /// What is wrong, and in which line (the first is 1).
+    struct Mistake: Error, Equatable {
+        var line: Int
+        var problem: ConfigurationError.Problem
+    }
+
+    /// What inih holds in one piece, less the line's end and the NUL (INI_MAX_LINE).
+    static let longestLine = Int(INI_MAX_LINE) - 3
+    /// inih cuts a section's name behind this many bytes (MAX_SECTION, less the NUL).
+    private static let longestSection = 49
+
+    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+    private static let tabulator = UInt8(ascii: "\t")
+    private static let space = UInt8(ascii: " ")
+    private static let firstPrintable: UInt8 = 0x20
+    private static let delete: UInt8 = 0x7f
+
+    static func entries(of text: String) throws(Mistake) -> [Entry] {
+        let lines = try readLines(Array(text.utf8))
+        let parser = INIParser(lines)
+        if let line = parser.parse() { throw Mistake(line: line, problem: .notUnderstood) }
+        return parser.entries
+    }
+
+    /// The lines that say something. A section's head is followed by a mark, so that a section without a
+    /// key is heard of as well.
+    private static func readLines(_ text: [UInt8]) throws(Mistake) -> [INIParser.Line] {
+        var lines: [INIParser.Line] = []
+        let bytes = text.starts(with: byteOrderMark) ? text[byteOrderMark.count...] : text[...]
+        let pieces = bytes.split(separator: lineFeed, omittingEmptySubsequences: false)
+        for (index, piece) in pieces.enumerated() {
+            let number = index + 1
+            // Without its indentation: inih takes an indented line for more of the value above.
+            let line = trim(piece)
+            guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else {
+                continue
+            }
+            if line.contains(where: { $0 < firstPrintable && $0 != tabulator || $0 == delete }) {
+                throw Mistake(line: number, problem: .controlCharacter)
+            }
+            guard line.count <= longestLine else {
+                throw Mistake(line: number, problem: .lineTooLong(limit: longestLine))
+            }
+            lines.append(INIParser.Line(number: number, bytes: Array(line)))
+            guard first == UInt8(ascii: "[") else { continue }
+            try checkSection(line, number)
+            lines.append(INIParser.Line(number: number, bytes: INIParser.sectionMark))
+        }
+        return lines
+    }
+
+    /// What inih passes over in silence: text behind the bracket, and the end of a long name.
+    private static func checkSection(_ line: ArraySlice<UInt8>, _ number: Int) throws(Mistake) {
+        guard let end = line.firstIndex(of: UInt8(ascii: "]")) else {
+            throw Mistake(line: number, problem: .notUnderstood)
+        }
+        let name = line[line.index(after: line.startIndex)..<end]
+        guard name.count <= longestSection else {
+            throw Mistake(
+                line: number, problem: .badSection(String(decoding: name, as: UTF8.self), .tooLong))
+        }
+        let rest = trim(line[line.index(after: end)...])
+        if let first = rest.first, first != UInt8(ascii: ";"), first != UInt8(ascii: "#") {
+            throw Mistake(line: number, problem: .textBehindSection(String(decoding: rest, as: UTF8.self)))
+        }
+    }
+
+    private static func trim(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isBlank = { (byte: UInt8) in byte == space || byte == tabulator || byte == carriageReturn }
+        var trimmed = bytes.drop(while: isBlank)
+        while let last = trimmed.last, isBlank(last) { trimmed.removeLast() }
+        return trimmed
+    }
+}

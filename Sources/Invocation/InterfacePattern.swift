@@ -1,0 +1,59 @@
+/// An interface named on the command line or in a section of the configuration file: a name, or a glob
+/// such as `wl*`.
+public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
+    /// What the kernel would not take as an interface name (dev_valid_name in net/core/dev.c).
+    public enum Problem: Error, Equatable, Sendable, CaseIterable {
+        case empty, tooLong, slash, colon, whiteSpace, dots
+    }
+
+    /// The text as it was given.
+    public let text: String
+
+    /// A name has at most this many bytes (IFNAMSIZ, netdevice(7), without its NUL).
+    public static let longestName = 15
+    /// A glob is longer than what it matches, but not without end.
+    private static let longestGlob = 64
+
+    /// Takes a name of 1 to 15 bytes without `/`, `:` and white space that is neither `.` nor `..`; or a
+    /// glob of at most 64 bytes with the same exceptions.
+    public init(_ text: String) throws(Problem) {
+        self.text = text
+        guard !text.isEmpty else { throw .empty }
+        guard text.utf8.count <= (isGlob ? Self.longestGlob : Self.longestName) else { throw .tooLong }
+        guard text != ".", text != ".." else { throw .dots }
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "/"): throw .slash
+            case UInt8(ascii: ":"): throw .colon
+            // isspace of the kernel: its Latin-1 no-break space cannot be told from a byte of UTF-8.
+            case 0, 0x09...0x0d, 0x20: throw .whiteSpace
+            default: continue
+            }
+        }
+    }
+
+    /// Whether it may match more than one name: it has one of `*`, `?` and `[`.
+    public var isGlob: Bool { text.utf8.contains { "*?[".utf8.contains($0) } }
+
+    /// Whether the interface with this name is meant.
+    public func matches(_ name: String) -> Bool {
+        isGlob
+            ? Glob.matches(pattern: Array(text.utf8), name: Array(name.utf8)) || name == text : name == text
+    }
+
+    public var description: String { text }
+}
+
+extension InterfacePattern.Problem {
+    /// What follows on the name in a sentence.
+    var words: String {
+        switch self {
+        case .empty: "is empty"
+        case .tooLong: "is longer than \(InterfacePattern.longestName) bytes"
+        case .slash: "has a '/' in it"
+        case .colon: "has a ':' in it"
+        case .whiteSpace: "has white space in it"
+        case .dots: "is not a name"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// What the command line asks for.
+public enum Invocation: Equatable, Sendable {
+    /// Print `Help.text(for:)`.
+    case help(Command?)
+    /// Print `Help.version`.
+    case version
+    case perform(Request)
+
+    /// Reads the arguments, without the program's name. Options and operands may mix; `--` ends the
+    /// options. Every value is checked here, so that nothing later can find one wrong.
+    ///
+    /// On the main actor because getopt_long(3) keeps its place in global variables.
+    @MainActor public static func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
+        let scan = ArgumentScanner.scan(arguments)
+        let asksForHelp = scan.items.contains(.option(.help, argument: nil))
+        let asksForVersion = scan.items.contains(.option(.version, argument: nil))
+        var operands: [String] = scan.items.compactMap {
+            if case .operand(let text) = $0 { text } else { nil }
+        }
+        guard !operands.isEmpty else {
+            if asksForHelp { return .help(nil) }
+            if asksForVersion { return .version }
+            throw scan.mistake ?? .commandMissing
+        }
+        let word = operands.removeFirst()
+        guard let command = Command(rawValue: word) else { throw unknownCommand(word) }
+        if asksForHelp { return .help(command) }
+        if asksForVersion { return .version }
+        guard command.isAvailable else { throw .notYet(command.rawValue) }
+        if let mistake = scan.mistake { throw mistake }
+        let layer = try readOptions(scan.items, of: command)
+        let interfaces = try readInterfaces(operands, of: command)
+        return .perform(Request(command: command, interfaces: interfaces, commandLine: layer))
+    }
+
+    private static func unknownCommand(_ word: String) -> UsageError {
+        // "wifi-toggler version" means the option.
+        if word == OptionName.help.rawValue || word == OptionName.version.rawValue {
+            return .unknownCommand(word, suggestion: "--" + word)
+        }
+        let names = Command.allCases.map(\.rawValue)
+        return .unknownCommand(word, suggestion: Suggestion.nearest(to: word, among: names))
+    }
+
+    @MainActor private static func readOptions(
+        _ items: [ArgumentScanner.Item], of command: Command
+    ) throws(UsageError) -> OptionLayer {
+        var layer = OptionLayer()
+        for case .option(let name, let argument) in items {
+            let row = OptionTable.row(name)
+            guard row.commands.contains(command) else {
+                throw .optionOfOtherCommand(option: row.flag, command: command)
+            }
+            let text = argument ?? "yes"
+            do throws(ValueProblem) {
+                try layer.set(row, to: text)
+            } catch {
+                throw refusal(of: row, text, error)
+            }
+        }
+        do throws(ValueProblem) {
+            try layer.checkBackoff()
+        } catch {
+            let longest = layer.duration(.backoffMaximum).map(DurationText.format) ?? ""
+            throw refusal(of: OptionTable.row(.backoffMaximum), longest, error)
+        }
+        return layer
+    }
+
+    private static func refusal(of row: OptionRow, _ text: String, _ problem: ValueProblem) -> UsageError {
+        if case .notYet(let what) = problem { return .notYet("\(row.flag) \(what)") }
+        return .badValue(option: row.flag, value: text, problem: problem, example: row.example)
+    }
+
+    private static func readInterfaces(
+        _ operands: [String], of command: Command
+    ) throws(UsageError) -> [InterfacePattern] {
+        let most: Int =
+            switch command.row.operands {
+            case .none, .unavailable: 0
+            case .oneInterface: 1
+            case .interfaces: .max
+            }
+        if operands.count > most { throw .operandUnexpected(operands[most], command: command) }
+        var interfaces: [InterfacePattern] = []
+        for operand in operands {
+            do throws(InterfacePattern.Problem) {
+                let pattern = try InterfacePattern(operand)
+                if !interfaces.contains(pattern) { interfaces.append(pattern) }
+            } catch {
+                throw .badInterface(operand, error)
+            }
+        }
+        return interfaces
+    }
+}

@@ -1,0 +1,22 @@
+import Toggling
+
+/// Hardware addresses as people write them.
+extension MACAddress {
+    /// Reads six octets of two hexadecimal digits with `:` or `-` between them, otherwise nil.
+    init?(text: String) {
+        for separator: Character in [":", "-"] {
+            let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+            let octets = parts.compactMap { $0.utf8.count == 2 ? Self.octet($0) : nil }
+            if parts.count == octets.count, let address = MACAddress(octets) {
+                self = address
+                return
+            }
+        }
+        return nil
+    }
+
+    private static func octet(_ text: Substring) -> UInt8? {
+        // UInt8(_:radix:) also takes a sign.
+        text.allSatisfy(\.isHexDigit) ? UInt8(text, radix: 16) : nil
+    }
+}

@@ -1,0 +1,84 @@
+import Toggling
+
+/// The options that one place gives: the command line, or one section of the configuration file. Every
+/// value in it is in range, so that laying layers over each other cannot fail.
+struct OptionLayer: Equatable, Sendable {
+    private var values: [OptionName: OptionValue] = [:]
+    /// The probes in the order in which they were given; empty: none was.
+    private var probes: [ProbeSpec] = []
+
+    /// Reads one value. Of an option given twice the last one counts; probes are collected.
+    mutating func set(_ row: OptionRow, to text: String) throws(ValueProblem) {
+        let value = try row.kind.parse(text)
+        guard case .probe(let probe) = value else {
+            values[row.name] = value
+            // Of the two the last one given counts.
+            if value == .flag(true), row.name == .quiet { values[.verbose] = nil }
+            if value == .flag(true), row.name == .verbose { values[.quiet] = nil }
+            return
+        }
+        let saysNone = probe.method == .none || probes.contains { $0.method == .none }
+        if saysNone, !probes.isEmpty { throw .noneIsAlone }
+        probes.append(probe)
+    }
+
+    /// What cannot stand together in one place: a longest back-off below the first one.
+    func checkBackoff() throws(ValueProblem) {
+        guard let first = duration(.backoff), let longest = duration(.backoffMaximum), longest < first else {
+            return
+        }
+        throw .belowBackoff(first)
+    }
+
+    func flag(_ name: OptionName) -> Bool? {
+        if case .flag(let value)? = values[name] { value } else { nil }
+    }
+
+    func duration(_ name: OptionName) -> Duration? {
+        if case .duration(let value)? = values[name] { value } else { nil }
+    }
+
+    func count(_ name: OptionName) -> Int? {
+        if case .count(let value)? = values[name] { value } else { nil }
+    }
+
+    func path(_ name: OptionName) -> String? {
+        if case .path(let value)? = values[name] { value } else { nil }
+    }
+
+    /// nil: this place does not say.
+    var verbosity: Output.Verbosity? {
+        if flag(.quiet) == true { return .quiet }
+        return flag(.verbose) == true ? .verbose : nil
+    }
+
+    /// Lays this layer over the settings: what it does not give stays.
+    func apply(to settings: inout Settings) {
+        settings.interval = duration(.interval) ?? settings.interval
+        settings.delay = duration(.delay) ?? settings.delay
+        settings.isForced = flag(.force) ?? settings.isForced
+        settings.fall = count(.fall) ?? settings.fall
+        settings.rise = count(.rise) ?? settings.rise
+        settings.recheck = duration(.recheck) ?? settings.recheck
+        settings.timeout = duration(.timeout) ?? settings.timeout
+        settings.settle = duration(.settle) ?? settings.settle
+        settings.budget = count(.budget) ?? settings.budget
+        settings.restores = flag(.restore) ?? settings.restores
+        settings.isDryRun = flag(.dryRun) ?? settings.isDryRun
+        settings.allowsAnyInterface = flag(.anyInterface) ?? settings.allowsAnyInterface
+        if !probes.isEmpty { settings.probes = probes }
+        applyBackoff(to: &settings)
+    }
+
+    /// Keeps the longest back-off at or above the first one: of two places the one laid over counts.
+    private func applyBackoff(to settings: inout Settings) {
+        if let first = duration(.backoff) {
+            settings.backoff = first
+            settings.backoffMaximum = max(settings.backoffMaximum, first)
+        }
+        if let longest = duration(.backoffMaximum) {
+            settings.backoffMaximum = longest
+            settings.backoff = min(settings.backoff, longest)
+        }
+    }
+}

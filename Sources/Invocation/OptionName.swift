@@ -1,0 +1,71 @@
+/// The long options without their dashes, which are also the keys of the configuration file.
+enum OptionName: String, CaseIterable, Sendable {
+    case interval, delay, probe, force, fall, rise, recheck, timeout, settle, backoff
+    case backoffMaximum = "backoff-max"
+    case budget, restore, method, config
+    case stateDirectory = "state-dir"
+    case runDirectory = "run-dir"
+    case dryRun = "dry-run"
+    case wait, json, quiet, verbose
+    case anyInterface = "any-interface"
+    case help, version
+}
+
+/// Where an option may be given.
+enum OptionScope: Sendable {
+    /// On the command line and in any section of the configuration file.
+    case interface
+    /// On the command line and in the section `[default]`.
+    case wholeRun
+    /// On the command line alone.
+    case commandLine
+}
+
+/// What an option's argument is, and its range.
+enum OptionKind: Equatable, Sendable {
+    /// No argument on the command line; yes or no in the configuration file.
+    case flag
+    case yesOrNo
+    case duration(ClosedRange<Duration>)
+    case count(ClosedRange<Int>)
+    case file
+    case directory
+    case probe
+    case method
+
+    /// The word that stands for the argument in help texts; nil: there is none.
+    var placeholder: String? {
+        switch self {
+        case .flag: nil
+        case .yesOrNo: "yes|no"
+        case .duration: "DURATION"
+        case .count: "N"
+        case .file: "FILE"
+        case .directory: "DIR"
+        case .probe: "SPEC"
+        case .method: "METHOD"
+        }
+    }
+}
+
+/// One row of the table of options. It feeds the parser, the help, the manual page and the completions.
+struct OptionRow: Sendable {
+    var name: OptionName
+    var short: Character?
+    var kind: OptionKind
+    /// As a user would write it; nil: nothing is assumed.
+    var defaultText: String?
+    var commands: Set<Command>
+    var scope: OptionScope
+    /// An argument that would be right.
+    var example: String
+    /// One line, without a full stop.
+    var help: String
+    /// Whole sentences for the manual page.
+    var manual: [String]
+
+    /// `--name`, as it stands on a command line.
+    var flag: String { "--" + name.rawValue }
+    /// Given more than once, all count; of every other option the last one does.
+    var isRepeatable: Bool { kind == .probe }
+}

@@ -1,0 +1,180 @@
+/// The one table of options: the parser, the help texts, the manual page and the completions of the
+/// shells are made from it.
+enum OptionTable {
+    static let rows = deciding + bouncing + pacing + running + asking
+
+    static func row(_ name: OptionName) -> OptionRow {
+        // Every name has its row: a test holds them equal.
+        rows.first { $0.name == name } ?? rows[0]
+    }
+
+    static func rows(for command: Command) -> [OptionRow] { rows.filter { $0.commands.contains(command) } }
+
+    private static let everywhere: Set<Command> = [.run, .toggle, .reconnect, .probe, .list]
+    private static let probing: Set<Command> = [.run, .toggle, .reconnect, .probe]
+    private static let acting: Set<Command> = [.run, .toggle, .reconnect]
+    private static let choosing: Set<Command> = [.run, .reconnect]
+    private static let serving: Set<Command> = [.run]
+
+    private static let deciding: [OptionRow] = [
+        OptionRow(
+            name: .interval, short: "i", kind: .duration(.milliseconds(100)...Span.month),
+            defaultText: "60s", commands: serving, scope: .interface, example: "60s",
+            help: "time between cycles",
+            manual: ["Time between cycles; the first comes at once.", "Cycles do not drift."]),
+        OptionRow(
+            name: .probe, short: "p", kind: .probe, defaultText: "auto", commands: probing,
+            scope: .interface, example: "icmp:192.0.2.1",
+            help: "what to ask; repeat for several",
+            manual: [
+                "What to ask to know whether the link is healthy; see PROBES.",
+                "May be repeated; the first one given replaces the default.",
+            ]),
+        OptionRow(
+            name: .force, short: "f", kind: .flag, defaultText: "no", commands: acting,
+            scope: .interface, example: "yes", help: "bounce even when healthy: the plain timer",
+            manual: ["Bounce even when healthy: the plain timer."]),
+        OptionRow(
+            name: .fall, short: nil, kind: .count(1...100), defaultText: "3", commands: choosing,
+            scope: .interface, example: "3", help: "sick verdicts in a row that make it sick",
+            manual: ["How many sick verdicts in a row make the health sick."]),
+        OptionRow(
+            name: .rise, short: nil, kind: .count(1...100), defaultText: "2", commands: choosing,
+            scope: .interface, example: "2", help: "healthy verdicts in a row that make it healthy",
+            manual: ["How many healthy verdicts in a row make the health healthy again."]),
+        OptionRow(
+            name: .recheck, short: nil, kind: .duration(.milliseconds(10)...Span.month),
+            defaultText: "5s", commands: acting, scope: .interface, example: "5s",
+            help: "time between probes while suspect",
+            manual: ["Time between probes while the link is suspect."]),
+        OptionRow(
+            name: .timeout, short: nil, kind: .duration(.milliseconds(1)...Span.minute),
+            defaultText: "2s", commands: probing, scope: .interface, example: "2s",
+            help: "for one probe", manual: ["How long one probe waits for its answer."]),
+    ]
+
+    private static let bouncing: [OptionRow] = [
+        OptionRow(
+            name: .delay, short: "d", kind: .duration(.zero...Span.minute), defaultText: "3s",
+            commands: acting, scope: .interface, example: "3s", help: "how long the link is held down",
+            manual: [
+                "How long the link is held down.",
+                "Above 5s NetworkManager may give up on the link, which is said as a warning.",
+            ]),
+        OptionRow(
+            name: .settle, short: nil, kind: .duration(.zero...Span.minute * 10), defaultText: "30s",
+            commands: acting, scope: .interface, example: "30s",
+            help: "how long a bounce may take to come back",
+            manual: [
+                "How long to wait after a bounce for carrier, address and a good probe.",
+                "With 0 the bounce is not verified.",
+            ]),
+        OptionRow(
+            name: .restore, short: nil, kind: .yesOrNo, defaultText: "yes", commands: acting,
+            scope: .interface, example: "yes", help: "put back routes that nobody else does",
+            manual: [
+                "Put back routes and addresses that nobody else does.",
+                "This version reports them and puts none back; see CAVEATS.",
+            ]),
+        OptionRow(
+            name: .method, short: nil, kind: .method, defaultText: "bounce", commands: acting,
+            scope: .interface, example: "bounce", help: "the steps to try",
+            manual: [
+                "The steps to try, gentlest first, separated by commas.",
+                "This version knows the one step bounce.",
+            ]),
+    ]
+
+    private static let pacing: [OptionRow] = [
+        OptionRow(
+            name: .backoff, short: nil, kind: .duration(.zero...Span.day), defaultText: "60s",
+            commands: choosing, scope: .interface, example: "60s",
+            help: "first time between bounces of one outage",
+            manual: [
+                "Time between the first two bounces of one outage.",
+                "It doubles with each further bounce, with 10 % of jitter,"
+                    + " and starts anew after 10 minutes of health.",
+                "More than --backoff-max given elsewhere raises that one too.",
+            ]),
+        OptionRow(
+            name: .backoffMaximum, short: nil, kind: .duration(.zero...Span.month), defaultText: "1h",
+            commands: choosing, scope: .interface, example: "1h",
+            help: "the longest time between bounces",
+            manual: [
+                "The longest time between two bounces of one outage.",
+                "Less than --backoff given elsewhere lowers that one too.",
+            ]),
+        OptionRow(
+            name: .budget, short: nil, kind: .count(1...3600), defaultText: "6", commands: choosing,
+            scope: .interface, example: "6", help: "bounces per hour at most",
+            manual: ["Bounces per hour at most."]),
+        OptionRow(
+            name: .wait, short: nil, kind: .duration(.zero...Span.hour), defaultText: "10s",
+            commands: acting, scope: .wholeRun, example: "10s",
+            help: "how long to wait for another run's lock",
+            manual: ["How long to wait for another run's lock on the same interface."]),
+    ]
+
+    private static let running: [OptionRow] = [
+        OptionRow(
+            name: .dryRun, short: "n", kind: .flag, defaultText: "no", commands: acting,
+            scope: .interface, example: "yes", help: "decide and say, change nothing",
+            manual: ["Decide and say what would be done, change nothing."]),
+        OptionRow(
+            name: .anyInterface, short: nil, kind: .flag, defaultText: "no", commands: everywhere,
+            scope: .interface, example: "yes", help: "also interfaces that are not Wi-Fi",
+            manual: [
+                "Also take interfaces that are not Wi-Fi.",
+                "They have to be named; without it such an interface is refused.",
+            ]),
+        OptionRow(
+            name: .config, short: nil, kind: .file, defaultText: "/etc/wifi-toggler.conf",
+            commands: everywhere, scope: .commandLine, example: "/etc/wifi-toggler.conf",
+            help: "the configuration file",
+            manual: [
+                "The configuration file; see THE CONFIGURATION FILE.",
+                "A file named this way must exist, the one in the usual place need not.",
+            ]),
+        OptionRow(
+            name: .stateDirectory, short: nil, kind: .directory, defaultText: "/var/lib/wifi-toggler",
+            commands: probing, scope: .wholeRun, example: "/var/lib/wifi-toggler",
+            help: "where what was learned is kept",
+            manual: ["The directory for what was learned."]),
+        OptionRow(
+            name: .runDirectory, short: nil, kind: .directory, defaultText: "/run/wifi-toggler",
+            commands: probing, scope: .wholeRun, example: "/run/wifi-toggler",
+            help: "where the locks are", manual: ["The directory for the locks of the interfaces."]),
+    ]
+
+    private static let asking: [OptionRow] = [
+        OptionRow(
+            name: .json, short: nil, kind: .flag, defaultText: "no", commands: everywhere,
+            scope: .wholeRun, example: "yes", help: "one JSON object a line on standard output",
+            manual: ["Write one JSON object a line to standard output; see OUTPUT."]),
+        OptionRow(
+            name: .quiet, short: "q", kind: .flag, defaultText: "no", commands: everywhere,
+            scope: .wholeRun, example: "yes", help: "errors alone", manual: ["Say errors alone."]),
+        OptionRow(
+            name: .verbose, short: "v", kind: .flag, defaultText: "no", commands: everywhere,
+            scope: .wholeRun, example: "yes", help: "healthy cycles too",
+            manual: [
+                "Say more: also the cycles that find the link healthy.",
+                "Of --quiet and --verbose the last one given counts.",
+            ]),
+        OptionRow(
+            name: .help, short: "h", kind: .flag, defaultText: nil, commands: Set(Command.allCases),
+            scope: .commandLine, example: "", help: "this text; COMMAND --help: more about it",
+            manual: ["Print the usage, with a command that of the command, and end."]),
+        OptionRow(
+            name: .version, short: "V", kind: .flag, defaultText: nil, commands: Set(Command.allCases),
+            scope: .commandLine, example: "", help: "the version", manual: ["Print the version and end."]),
+    ]
+}
+
+/// Long spans of time that the ranges of the table are made of.
+private enum Span {
+    static let minute: Duration = .seconds(60)
+    static let hour: Duration = minute * 60
+    static let day: Duration = hour * 24
+    static let month: Duration = day * 30
+}

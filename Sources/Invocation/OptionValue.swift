@@ -1,0 +1,74 @@
+import Toggling
+
+/// The value of an option, read and in range.
+enum OptionValue: Equatable, Sendable {
+    case flag(Bool)
+    case duration(Duration)
+    case count(Int)
+    case path(String)
+    case probe(ProbeSpec)
+    /// The one method there is: bounce.
+    case method
+}
+
+extension OptionKind {
+    /// The values of `--method` that are known and answered with `notYet`.
+    private static let laterMethods = ["reassociate", "rfkill"]
+    static let bounce = "bounce"
+
+    /// Reads a value as this kind of option takes it, and checks its range.
+    func parse(_ text: String) throws(ValueProblem) -> OptionValue {
+        guard !text.isEmpty else { throw .empty }
+        switch self {
+        case .flag, .yesOrNo: return .flag(try Self.parseFlag(text))
+        case .duration(let range): return .duration(try Self.parseDuration(text, in: range))
+        case .count(let range): return .count(try Self.parseCount(text, in: range))
+        case .file, .directory: return .path(text)
+        case .probe: return .probe(try ProbeText.parse(text))
+        case .method: return try Self.parseMethods(text)
+        }
+    }
+
+    private static func parseFlag(_ text: String) throws(ValueProblem) -> Bool {
+        switch text.lowercased() {
+        case "yes", "true", "on", "1": return true
+        case "no", "false", "off", "0": return false
+        default: throw .notYesOrNo
+        }
+    }
+
+    private static func parseDuration(
+        _ text: String, in range: ClosedRange<Duration>
+    ) throws(ValueProblem) -> Duration {
+        let duration: Duration
+        do {
+            duration = try DurationText.parse(text)
+        } catch {
+            switch error {
+            case .malformed: throw .notADuration
+            case .tooLarge: throw .tooLong(range.upperBound)
+            }
+        }
+        if duration > range.upperBound { throw .tooLong(range.upperBound) }
+        if duration < range.lowerBound { throw .tooShort(range.lowerBound) }
+        return duration
+    }
+
+    private static func parseCount(_ text: String, in range: ClosedRange<Int>) throws(ValueProblem) -> Int {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            throw .notANumber
+        }
+        // Digits that do not fit are a number still, only out of range.
+        guard let count = Int(text), range.contains(count) else { throw .outOfRange(range) }
+        return count
+    }
+
+    private static func parseMethods(_ text: String) throws(ValueProblem) -> OptionValue {
+        for name in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+            if name == bounce { continue }
+            if laterMethods.contains(name) { throw .notYet(name) }
+            throw .unknownMethod(suggestion: Suggestion.nearest(to: name, among: [bounce] + laterMethods))
+        }
+        return .method
+    }
+}

@@ -1,0 +1,68 @@
+import Toggling
+
+/// What the user wants done: everything in it is in range.
+public struct Request: Equatable, Sendable {
+    public var command: Command
+    /// As they were named, each once; empty: the program has to find them.
+    public var interfaces: [InterfacePattern]
+    public var output: Output
+    public var configurationFile: String
+    /// `--config` was given: then a missing file is an error.
+    public var namesConfigurationFile: Bool
+    public var stateDirectory: String
+    public var runDirectory: String
+    /// How long to wait for another run's lock; 0 to 1 h.
+    public var wait: Duration
+
+    /// What the command line itself said: it counts more than any file.
+    private let commandLine: OptionLayer
+
+    init(command: Command, interfaces: [InterfacePattern], commandLine: OptionLayer) {
+        self.command = command
+        self.interfaces = interfaces
+        self.commandLine = commandLine
+        output = Output()
+        configurationFile = commandLine.path(.config) ?? Self.usualConfigurationFile
+        namesConfigurationFile = commandLine.path(.config) != nil
+        stateDirectory = Self.usualStateDirectory
+        runDirectory = Self.usualRunDirectory
+        wait = Self.usualWait
+        apply(commandLine)
+    }
+
+    static let usualConfigurationFile = "/etc/wifi-toggler.conf"
+    static let usualStateDirectory = "/var/lib/wifi-toggler"
+    static let usualRunDirectory = "/run/wifi-toggler"
+    static let usualWait: Duration = .seconds(10)
+
+    /// The same request with what the section `[default]` of the file says of the whole run: output,
+    /// directories and wait. The command line counts more than the file.
+    public func merging(_ file: ConfigurationFile) -> Request {
+        var merged = Request(command: command, interfaces: interfaces, commandLine: commandLine)
+        merged.apply(file.defaults)
+        merged.apply(commandLine)
+        return merged
+    }
+
+    /// What holds for one interface: the command line over the file over the defaults. Of the file's
+    /// sections `[default]`, globs in their order, the exact name and the hardware address, the later
+    /// counts more.
+    public func settings(
+        for interfaceName: String, macAddress: MACAddress? = nil, file: ConfigurationFile? = nil
+    ) -> Settings {
+        var settings = Settings()
+        for layer in file?.layers(for: interfaceName, macAddress: macAddress) ?? [] {
+            layer.apply(to: &settings)
+        }
+        commandLine.apply(to: &settings)
+        return settings
+    }
+
+    private mutating func apply(_ layer: OptionLayer) {
+        output.isJSON = layer.flag(.json) ?? output.isJSON
+        output.verbosity = layer.verbosity ?? output.verbosity
+        stateDirectory = layer.path(.stateDirectory) ?? stateDirectory
+        runDirectory = layer.path(.runDirectory) ?? runDirectory
+        wait = layer.duration(.wait) ?? wait
+    }
+}

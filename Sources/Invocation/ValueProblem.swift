@@ -1,0 +1,74 @@
+/// What is wrong with a value, on the command line or in the configuration file.
+public enum ValueProblem: Error, Equatable, Sendable {
+    case empty
+    case notADuration
+    /// More than the range allows; the largest value.
+    case tooLong(Duration)
+    /// Less than the range allows; the smallest value.
+    case tooShort(Duration)
+    /// `backoff-max` below the `backoff` that was given beside it.
+    case belowBackoff(Duration)
+    case notANumber
+    case outOfRange(ClosedRange<Int>)
+    case notYesOrNo
+    case unknownMethod(suggestion: String?)
+    case unknownProbe(suggestion: String?)
+    /// Known to the interface, and not part of this version.
+    case notYet(String)
+    case probeTakesNothing(String)
+    case noneIsAlone
+    case noneIsRequired
+    case hostMissing
+    case portMissing
+    case notAHost(String)
+    case notAnAddress(String)
+    case notAPort(String)
+    /// An IPv6 address before a port needs brackets.
+    case bracketsMissing
+
+    /// What follows on the value in a sentence: "'90s' " + "is more than 60s".
+    var words: String {
+        switch self {
+        case .empty: "is empty"
+        case .notADuration: "is not a duration"
+        case .tooLong(let limit): "is more than \(DurationText.format(limit))"
+        case .tooShort(let limit): "is less than \(DurationText.format(limit))"
+        case .belowBackoff(let backoff): "is less than backoff, \(DurationText.format(backoff))"
+        case .notANumber: "is not a whole number"
+        case .outOfRange(let range): "is not between \(range.lowerBound) and \(range.upperBound)"
+        case .notYesOrNo: "is neither yes nor no"
+        case .unknownMethod(let suggestion): "is not a known method" + Self.meant(suggestion)
+        case .unknownProbe(let suggestion): "is not a known probe" + Self.meant(suggestion)
+        case .notYet(let what): "needs \(QuotedText.quote(what)), not yet available in this version"
+        case .probeTakesNothing(let kind): "gives a target to '\(kind)', which takes none"
+        case .noneIsAlone: "cannot stand together with other probes: 'none' is no probe at all"
+        case .noneIsRequired: "is no probe that could be required"
+        case .hostMissing: "names no host"
+        case .portMissing: "names no port"
+        case .notAHost(let text): "names \(QuotedText.quote(text)), neither a host name nor an address"
+        case .notAnAddress(let text): "names \(QuotedText.quote(text)), which is not an IP address"
+        case .notAPort(let text): "names \(QuotedText.quote(text)), which is not a port (1 to 65535)"
+        case .bracketsMissing: "has an IPv6 address without brackets before the port"
+        }
+    }
+
+    /// An example nearer to the mistake than the option's own.
+    var example: String? {
+        switch self {
+        case .bracketsMissing: "tcp:[2001:db8::1]:443"
+        case .hostMissing, .portMissing, .notAPort: "tcp:192.0.2.1:443"
+        case .notAnAddress: "neighbour:192.0.2.1"
+        case .notYesOrNo: "yes"
+        case .noneIsAlone, .noneIsRequired: "none"
+        case .belowBackoff(let backoff): DurationText.format(backoff)
+        case .unknownProbe(.some), .unknownMethod(.some), .empty, .notADuration, .tooLong, .tooShort,
+            .notANumber, .outOfRange, .unknownMethod(nil), .unknownProbe(nil), .notYet,
+            .probeTakesNothing, .notAHost:
+            nil
+        }
+    }
+
+    static func meant(_ suggestion: String?) -> String {
+        suggestion.map { "; did you mean '\($0)'?" } ?? ""
+    }
+}

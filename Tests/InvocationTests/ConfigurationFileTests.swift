@@ -1,0 +1,273 @@
+import Foundation
+import Testing
+import Toggling
+
+@testable import Invocation
+
+@Suite("The configuration file")
+struct ConfigurationFileTests {
+    private static let path = "test.conf"
+
+    private func settings(
+        _ text: String, for name: String = "wlan0", mac: [UInt8] = [2, 0, 0, 0, 0, 1]
+    ) throws -> Settings {
+        let file = try ConfigurationFile.parse(text, path: Self.path)
+        let request = Request(command: .run, interfaces: [], commandLine: OptionLayer())
+        return request.settings(for: name, macAddress: MACAddress(mac), file: file)
+    }
+
+    @Test(
+        "an empty file changes nothing",
+        arguments: ["", "\n\n", "# a comment\n; another", "\u{feff}", "[default]", "\r\n"])
+    func empty(text: String) throws {
+        #expect(try settings(text) == Settings())
+    }
+
+    @Test("the more specific section counts, wherever it stands")
+    func specificity() throws {
+        let text = """
+            [mac=02:00:00:00:00:01]
+            delay = 5s
+            [wlan0]
+            delay = 4s
+            rise = 4
+            [wl*]
+            delay = 3s
+            rise = 3
+            fall = 3
+            [wlan?]
+            fall = 7
+            [default]
+            delay = 2s
+            rise = 2
+            fall = 2
+            budget = 2
+            """
+        let settings = try settings(text)
+        #expect(settings.delay == .seconds(5))
+        #expect(settings.rise == 4)
+        #expect(settings.fall == 7)
+        #expect(settings.budget == 2)
+        #expect(try self.settings(text, mac: [2, 0, 0, 0, 0, 2]).delay == .seconds(4))
+        #expect(try self.settings(text, for: "wlp2s0", mac: [2, 0, 0, 0, 0, 2]).delay == .seconds(3))
+        #expect(try self.settings(text, for: "eth0", mac: [2, 0, 0, 0, 0, 2]).delay == .seconds(2))
+    }
+
+    @Test("the command line counts more than any section")
+    @MainActor func commandLine() throws {
+        let text = """
+            [mac=02:00:00:00:00:01]
+            delay = 5s
+            probe = icmp
+            [default]
+            wait = 1s
+            json = yes
+            quiet = yes
+            state-dir = /s
+            run-dir = /r
+            """
+        let file = try ConfigurationFile.parse(text, path: Self.path)
+        guard
+            case .perform(let request) = try Invocation.parse([
+                "run", "-d", "1s", "-p", "none", "-v", "--run-dir=/x",
+            ])
+        else { return }
+        let settings = request.settings(for: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 0, 1]), file: file)
+        #expect(settings.delay == .seconds(1))
+        #expect(settings.probes == [ProbeSpec(.none)])
+        let merged = request.merging(file)
+        #expect(merged.wait == .seconds(1))
+        #expect(merged.output == Output(isJSON: true, verbosity: .verbose))
+        #expect(merged.stateDirectory == "/s" && merged.runDirectory == "/x")
+        #expect(merged.settings(for: "wlan0") == request.settings(for: "wlan0"))
+        // Read again, with another file: nothing of the first one stays.
+        let other = try ConfigurationFile.parse("[default]\nwait = 2s\n", path: Self.path)
+        #expect(merged.merging(other) == request.merging(other))
+        #expect(other != file)
+    }
+
+    @Test("probes are collected in a section and replaced by a more specific one")
+    func probes() throws {
+        let text = "[default]\nprobe = auto, +icmp:192.0.2.1\nprobe = tcp:a:1\n[wlan0]\nprobe = none\n"
+        #expect(try settings(text).probes == [ProbeSpec(.none)])
+        #expect(
+            try settings(text, for: "wlan1").probes == [
+                ProbeSpec(.auto), ProbeSpec(.icmp(.address(IPAddress("192.0.2.1")!)), isRequired: true),
+                ProbeSpec(.tcp(.name("a"), port: 1)),
+            ])
+    }
+
+    @Test(
+        "the form of a line is free where it can be",
+        arguments: [
+            "[default]\ndelay=7s", "[default]\r\n delay\t= 7s \r\n",
+            "\u{feff}[default]\ndelay = 7s ; a comment",
+            "[default]\n  fall = 3\n  delay = 7s", "[default] ; a comment\ndelay: 7s",
+            "  [default]\n\tdelay = 7",
+            "[default]\nfall = 1\n[default]\ndelay = 7s", "[default]\ndelay = 1s\ndelay = 7s",
+            "# " + String(repeating: "long ", count: 1000) + "\n[default]\ndelay = 7s",
+        ])
+    func form(text: String) throws {
+        #expect(try settings(text).delay == .seconds(7))
+    }
+
+    @Test("yes and no have their usual forms")
+    func flags() throws {
+        for word in ["yes", "true", "on", "1", "Yes", "ON"] {
+            #expect(try settings("[default]\nforce = \(word)").isForced)
+        }
+        for word in ["no", "false", "off", "0", "No"] {
+            #expect(try !settings("[default]\nrestore = \(word)").restores)
+        }
+    }
+
+    @Test("a back-off of one section moves the longest one of another, and does not contradict its own")
+    func backoff() throws {
+        let raised = try settings("[default]\nbackoff-max = 10m\n[wlan0]\nbackoff = 20m\n")
+        #expect(raised.backoff == .seconds(1200) && raised.backoffMaximum == .seconds(1200))
+        let lowered = try settings("[default]\nbackoff = 20m\n[wlan0]\nbackoff-max = 10m\n")
+        #expect(lowered.backoff == .seconds(600) && lowered.backoffMaximum == .seconds(600))
+    }
+
+    @Test(
+        "a wrong file is refused with the line and what would be right",
+        arguments: [
+            ("delay = 3s", "test.conf:1: 'delay' stands before the first section (put '[default]' above it)"),
+            (
+                "[default]\ndelay = 90s",
+                "test.conf:2: delay: '90s' is more than 60s (for example: delay = 3s)"
+            ),
+            ("[default]\n\n# x\ndelya = 3s", "test.conf:4: unknown key 'delya'; did you mean 'delay'?"),
+            ("[default]\nxyzzy = 3s", "test.conf:2: unknown key 'xyzzy'"),
+            ("[default]\n--delay = 3s", "test.conf:2: unknown key '--delay'; did you mean 'delay'?"),
+            ("[default]\ndelay", "test.conf:2: neither '[section]' nor 'key = value'"),
+            ("[default\ndelay = 1s", "test.conf:1: neither '[section]' nor 'key = value'"),
+            ("[default]\ndelay =", "test.conf:2: delay: '' is empty (for example: delay = 3s)"),
+            (
+                "[default]\ndelay = 3s # soon",
+                "test.conf:2: delay: '3s # soon' is not a duration"
+                    + " (a comment behind a value begins with ' ;')"
+            ),
+            ("[wlan0]\njson = yes", "test.conf:2: 'json' concerns the whole run and belongs to [default]"),
+            (
+                "[default]\nconfig = x",
+                "test.conf:2: 'config' can only be given on the command line, as --config"
+            ),
+            ("[default]\nhelp = yes", "test.conf:2: 'help' can only be given on the command line, as --help"),
+            (
+                "\n[a/b]",
+                "test.conf:2: section 'a/b' has a '/' in it (for example: [default], [wlan0], [wl*])"
+            ),
+            ("[]", "test.conf:1: section '' is empty (for example: [default], [wlan0], [wl*])"),
+            (
+                "[mac=02:00]",
+                "test.conf:1: section 'mac=02:00' is not a hardware address"
+                    + " (for example: [mac=02:00:00:00:00:01])"
+            ),
+            ("[wl[0-9]]", "test.conf:1: ']' behind the section's name"),
+            (
+                "[default]\nmethod = rfkill",
+                "test.conf:2: method: 'rfkill' needs 'rfkill', not yet available in this version"
+            ),
+            (
+                "[default]\nprobe = auto\nprobe = none",
+                "test.conf:3: probe: 'none' cannot stand together with other probes:"
+                    + " 'none' is no probe at all (for example: probe = none)"
+            ),
+            (
+                "[default]\nbackoff-max = 1h\nbackoff = 2h",
+                "test.conf:3: backoff-max: '1h' is less than backoff, 2h (for example: backoff-max = 2h)"
+            ),
+            ("[default]\nfall = 3\0", "test.conf:2: a control character, which no value has"),
+            ("[default]\n\u{1}=", "test.conf:2: a control character, which no value has"),
+            (
+                "[default]\nfall = 3" + String(repeating: " ", count: 190) + "x",
+                "test.conf:2: the line is longer than 197 bytes"
+            ),
+            (
+                "[default]\n" + String(repeating: "x", count: 198),
+                "test.conf:2: the line is longer than 197 bytes"
+            ),
+        ])
+    func refuses(text: String, sentence: String) {
+        do {
+            _ = try ConfigurationFile.parse(text, path: Self.path)
+            Issue.record("was taken")
+        } catch {
+            #expect(error.sentence == sentence)
+        }
+    }
+
+    @Test("a line of 197 bytes is read whole")
+    func longestLine() throws {
+        let head = "[default]\nstate-dir = "
+        let directory = "/" + String(repeating: "d", count: 197 - "state-dir = /".count)
+        let file = try ConfigurationFile.parse(head + directory + "\nfall = 9\n", path: Self.path)
+        #expect(file.defaults.path(.stateDirectory) == directory)
+        #expect(file.defaults.count(.fall) == 9)
+    }
+
+    @Test("the example file is right, and shows the defaults of all keys")
+    func example() throws {
+        let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "contrib/wifi-toggler.conf.example")
+        let text = try String(contentsOf: url, encoding: .utf8)
+        #expect(try settings(text) == Settings())
+        // A comment of a sentence has a blank behind its sign, a value that may be taken has none.
+        let lines = text.split(separator: "\n").map { line in
+            line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
+        }
+        let file = try ConfigurationFile.parse(lines.joined(separator: "\n"), path: "example")
+        var layer = OptionLayer()
+        for row in OptionTable.rows where row.scope != .commandLine {
+            try layer.set(row, to: row.defaultText ?? "")
+            #expect(lines.contains { $0 == "\(row.name.rawValue) = \(row.defaultText ?? "")" }, "\(row.name)")
+        }
+        #expect(file.defaults == layer)
+        #expect(file.layers(for: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 0, 1])).count == 4)
+    }
+
+    @Test("a hundred thousand random files are taken or refused, never trapped on")
+    func randomWalk() async throws {
+        let seed: UInt64 = 20
+        var random = SeededRandom(seed: seed)
+        let keys = OptionTable.rows.map { $0.name.rawValue }
+        let values = ["3s", "1", "yes", "no", "auto", "none", "icmp", "tcp:a:1", "bounce", "/x", "1h", "90s"]
+        let heads = [
+            "[default]", "[wlan0]", "[wl*]", "[mac=02:00:00:00:00:01]", "[", "[]", "[a]b", "[wl[0]]",
+        ]
+        let pieces = [
+            "\n", "\r\n", " ; c", "#", "=", ":", ",", "\0", "\u{feff}", "\t", "é", "[", "]", "+", "\u{1}=",
+        ]
+        var taken = 0
+        for round in 0..<100_000 {
+            // Tests that watch the clock run beside this one.
+            if round % 100 == 0 { await Task.yield() }
+            var bytes: [UInt8] = []
+            for _ in 0..<Int.random(in: 0...6, using: &random) {
+                switch Int.random(in: 0..<8, using: &random) {
+                case 0:
+                    bytes += (0..<Int.random(in: 0...30, using: &random)).map { _ in
+                        UInt8.random(in: 0...255, using: &random)
+                    }
+                case 1: bytes += Array(random.pick(pieces).utf8)
+                case 2 where round % 50 == 0:
+                    bytes += Array(repeating: .random(in: 0...255, using: &random), count: 400)
+                case 2, 3, 4: bytes += Array("\n\(random.pick(heads))\n".utf8)
+                default: bytes += Array("\n\(random.pick(keys)) = \(random.pick(values))\n".utf8)
+                }
+            }
+            do {
+                let file = try ConfigurationFile.parse(
+                    String(decoding: bytes, as: UTF8.self), path: Self.path)
+                _ = file.layers(for: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 0, 1]))
+                taken += 1
+            } catch {
+                let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
+                try #require((1...lines).contains(error.line), "seed \(seed), round \(round): \(error)")
+                try #require(!error.sentence.contains("\n"), "seed \(seed), round \(round)")
+            }
+        }
+        #expect(taken > 10_000, "seed \(seed)")
+    }
+}

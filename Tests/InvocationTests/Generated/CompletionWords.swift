@@ -1,0 +1,30 @@
+@testable import Invocation
+
+/// What the completions of all shells are made of.
+enum CompletionWords {
+    static let commands = Command.allCases.filter(\.isAvailable)
+    static let takingInterfaces = commands.filter { $0.row.operands != .none }
+
+    /// What the argument of an option is completed with.
+    enum Argument {
+        case none, unknown, file, directory
+        case words([String])
+    }
+
+    static func argument(of row: OptionRow) -> Argument {
+        switch row.kind {
+        case .flag: .none
+        case .duration, .count: .unknown
+        case .yesOrNo: .words(["yes", "no"])
+        case .file: .file
+        case .directory: .directory
+        case .probe: .words(ProbeText.kinds)
+        case .method: .words([OptionKind.bounce])
+        }
+    }
+
+    /// `--interval` and, where there is one, `-i`.
+    static func flags(_ row: OptionRow) -> [String] {
+        (row.short.map { ["-\($0)"] } ?? []) + [row.flag]
+    }
+}

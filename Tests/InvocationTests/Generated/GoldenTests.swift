@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import Invocation
+
+/// What stands in the repository is what the tables make. `UPDATE_GOLDEN=1 swift test --filter Golden`
+/// writes the files anew.
+@Suite("Golden files")
+struct GoldenTests {
+    private static let isUpdate = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    @Test(
+        "a completion is the one that the table of options makes",
+        arguments: ["wifi-toggler.bash", "_wifi-toggler", "wifi-toggler.fish"])
+    func completion(name: String) throws {
+        let text =
+            switch name {
+            case "wifi-toggler.bash": BashCompletion.text
+            case "_wifi-toggler": ZshCompletion.text
+            default: FishCompletion.text
+            }
+        try compare(file: "contrib/completions/" + name, with: text)
+    }
+
+    @Test("the manual page has the commands, options and exit statuses of the tables")
+    func manualPage() throws {
+        let file = "man/wifi-toggler.8"
+        var page = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
+        for part in ManualText.parts {
+            let begin = try #require(
+                page.range(of: ".\\\" \(part.mark) begin\n"), "\(part.mark) has no begin")
+            let end = try #require(page.range(of: ".\\\" \(part.mark) end\n"), "\(part.mark) has no end")
+            try #require(begin.upperBound <= end.lowerBound)
+            page.replaceSubrange(begin.upperBound..<end.lowerBound, with: part.text)
+        }
+        try compare(file: file, with: page)
+    }
+
+    @Test("the manual page is of the version that the program tells")
+    func manualVersion() throws {
+        let page = try String(contentsOf: Self.root.appending(path: "man/wifi-toggler.8"), encoding: .utf8)
+        #expect(page.contains(".Os wifi-toggler \(Help.version)\n"))
+    }
+
+    @Test("a help text is the one in the golden file", arguments: [nil] + Command.allCases.map(Optional.some))
+    func help(command: Command?) throws {
+        let name = command?.rawValue ?? "general"
+        try compare(file: "Tests/Golden/help-\(name).txt", with: Help.text(for: command))
+    }
+
+    private func compare(file: String, with text: String) throws {
+        let url = Self.root.appending(path: file)
+        if Self.isUpdate { try text.write(to: url, atomically: true, encoding: .utf8) }
+        let stored = try String(contentsOf: url, encoding: .utf8)
+        guard stored != text else { return }
+        let pairs = zip(stored.split(separator: "\n"), text.split(separator: "\n"))
+        let difference = pairs.first { $0 != $1 }
+        Issue.record(
+            """
+            \(file) is not what the tables make (UPDATE_GOLDEN=1 swift test --filter Golden writes it anew)
+            in the file:     \(difference?.0 ?? "a different number of lines")
+            from the tables: \(difference?.1 ?? "a different number of lines")
+            """)
+    }
+}

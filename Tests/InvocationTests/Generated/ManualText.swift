@@ -1,0 +1,97 @@
+@testable import Invocation
+
+/// The parts of the manual page that the tables make, in the words of mdoc(7).
+enum ManualText {
+    /// Longer lines of source are a matter of style for `mandoc -T lint`.
+    private static let width = 78
+
+    /// The parts and the words that stand in their marks, `.\" options begin` and `.\" options end`.
+    static var parts: [(mark: String, text: String)] {
+        [("commands", commands), ("options", options), ("exit status", exitStatus)]
+    }
+
+    private static var commands: String {
+        let rows = Command.allCases.filter(\.isAvailable).map { command in
+            let operands =
+                switch command.row.operands {
+                case .none, .unavailable: ""
+                case .oneInterface: " Op Ar INTERFACE"
+                case .interfaces: " Op Ar INTERFACE ..."
+                }
+            return ".It Cm \(command.rawValue) Oo Ar OPTION ... Oc\(operands)\n"
+                + sentences(command.row.manual)
+        }
+        let later = Command.allCases.filter { !$0.isAvailable }.map {
+            ".It Cm \($0.rawValue)\n" + sentences([capitalized($0.row.help) + "."])
+        }
+        return list("-tag -width Ds", rows)
+            + ".Pp\nKnown by name, and refused as not yet available in this version:\n"
+            + list("-tag -width reconnect -compact", later)
+    }
+
+    private static var options: String {
+        list("-tag -width Ds", OptionTable.rows.map { item($0) + sentences($0.manual + facts($0)) })
+    }
+
+    private static var exitStatus: String {
+        list(
+            "-tag -width 99 -compact",
+            ExitStatusTable.rows.map { ".It \($0.status)\n" + sentences([capitalized($0.meaning) + "."]) })
+    }
+
+    private static func item(_ row: OptionRow) -> String {
+        let argument = row.kind.placeholder.map { " Ar \($0)" } ?? ""
+        let short = row.short.map { "Fl \($0)\(argument) , " } ?? ""
+        return ".It \(short)Fl Fl \(row.name.rawValue)\(argument)\n"
+    }
+
+    /// Range, default and place: what the table knows without words.
+    private static func facts(_ row: OptionRow) -> [String] {
+        var facts: [String] = []
+        switch row.kind {
+        case .duration(let range):
+            let least = DurationText.format(range.lowerBound)
+            facts.append("From \(least) to \(DurationText.format(range.upperBound)).")
+        case .count(let range): facts.append("From \(range.lowerBound) to \(range.upperBound).")
+        case .flag, .yesOrNo, .file, .directory, .probe, .method: break
+        }
+        if row.kind != .flag, let text = row.defaultText { facts.append("The default is \(text).") }
+        switch row.scope {
+        case .interface: break
+        case .wholeRun: facts.append("In the configuration file only in [default].")
+        case .commandLine: facts.append("Only on the command line.")
+        }
+        let commands = Command.allCases.filter { $0.isAvailable && row.commands.contains($0) }
+        if commands.count < Command.allCases.filter(\.isAvailable).count {
+            facts.append("For " + enumeration(commands.map(\.rawValue)) + ".")
+        }
+        return facts
+    }
+
+    private static func enumeration(_ words: [String]) -> String {
+        guard words.count > 1, let last = words.last else { return words.joined() }
+        return words.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    private static func list(_ kind: String, _ items: [String]) -> String {
+        ".Bl \(kind)\n" + items.joined() + ".El\n"
+    }
+
+    /// Every sentence begins a line, as mdoc(7) wants it.
+    private static func sentences(_ sentences: [String]) -> String {
+        sentences.flatMap { TextColumns.wrap(escape($0), width: width) }.map { $0 + "\n" }.joined()
+    }
+
+    private static func escape(_ text: String) -> String {
+        text.split(separator: " ").map { word in
+            let plain = word.replacing("\\", with: "\\e")
+            // An option's dashes are minus signs, and a dot or quote that begins a line is no request.
+            if plain.hasPrefix("-") { return plain.replacing("-", with: "\\-") }
+            return plain.hasPrefix(".") || plain.hasPrefix("'") ? "\\&" + plain : plain
+        }.joined(separator: " ")
+    }
+
+    private static func capitalized(_ text: String) -> String {
+        text.prefix(1).uppercased() + text.dropFirst()
+    }
+}

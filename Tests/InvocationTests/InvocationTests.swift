@@ -1,0 +1,269 @@
+import Testing
+import Toggling
+
+@testable import Invocation
+
+/// On the main actor, as the parser is: getopt_long(3) has global variables.
+@MainActor @Suite("The command line")
+struct InvocationTests {
+    private func request(_ words: String...) throws -> Request {
+        guard case .perform(let request) = try Invocation.parse(words) else {
+            throw UsageError.notYet("\(words) asks for a text")
+        }
+        return request
+    }
+
+    private func settings(_ words: String...) throws -> Settings {
+        guard case .perform(let request) = try Invocation.parse(["run"] + words) else { return Settings() }
+        return request.settings(for: "wlan0")
+    }
+
+    @Test(
+        "help and version are told from each other and from the commands",
+        arguments: [
+            (["--help"], .help(nil)), (["-h"], .help(nil)), (["run", "--help"], .help(.run)),
+            (["--help", "list"], .help(.list)), (["status", "-h"], .help(.status)), (["--version"], .version),
+            (["-V"], .version), (["run", "--version"], .version),
+            (["toggle", "--delay", "99h", "-h"], .help(.toggle)),
+            (["probe", "--help", "one", "two"], .help(.probe)), (["--hel"], .help(nil)),
+        ] as [([String], Invocation)])
+    func texts(words: [String], invocation: Invocation) throws {
+        #expect(try Invocation.parse(words) == invocation)
+    }
+
+    @Test("a command alone has the defaults", arguments: [Command.run, .toggle, .reconnect, .probe, .list])
+    func defaults(command: Command) throws {
+        let request = try request(command.rawValue)
+        #expect(request.command == command)
+        #expect(request.interfaces.isEmpty)
+        #expect(request.output == Output(isJSON: false, verbosity: .normal))
+        #expect(request.configurationFile == "/etc/wifi-toggler.conf")
+        #expect(!request.namesConfigurationFile)
+        #expect(request.stateDirectory == "/var/lib/wifi-toggler")
+        #expect(request.runDirectory == "/run/wifi-toggler")
+        #expect(request.wait == .seconds(10))
+        #expect(request.settings(for: "wlan0") == Settings())
+    }
+
+    @Test("every option changes what it says")
+    func everyOption() throws {
+        let words = """
+            -i 2m -d 5s -p icmp -f --fall 4 --rise 5 --recheck 6s --timeout 7s --settle 8s --backoff 9s \
+            --backoff-max 10m --budget 11 --restore no --method bounce --config /c --state-dir /s \
+            --run-dir /r -n --wait 12s --json -q --any-interface wlan0 wl*
+            """.split(separator: " ").map(String.init)
+        guard case .perform(let request) = try Invocation.parse(["run"] + words) else {
+            Issue.record("no request")
+            return
+        }
+        var expected = Settings()
+        expected.interval = .seconds(120)
+        expected.delay = .seconds(5)
+        expected.probes = [ProbeSpec(.icmp(nil))]
+        expected.isForced = true
+        expected.fall = 4
+        expected.rise = 5
+        expected.recheck = .seconds(6)
+        expected.timeout = .seconds(7)
+        expected.settle = .seconds(8)
+        expected.backoff = .seconds(9)
+        expected.backoffMaximum = .seconds(600)
+        expected.budget = 11
+        expected.restores = false
+        expected.isDryRun = true
+        expected.allowsAnyInterface = true
+        #expect(request.settings(for: "wlan0") == expected)
+        #expect(request.configurationFile == "/c" && request.namesConfigurationFile)
+        #expect(request.stateDirectory == "/s" && request.runDirectory == "/r")
+        #expect(request.wait == .seconds(12))
+        #expect(request.output == Output(isJSON: true, verbosity: .quiet))
+        #expect(request.interfaces.map(\.text) == ["wlan0", "wl*"])
+    }
+
+    @Test("options and operands mix, and options may stand before the command")
+    func order() throws {
+        #expect(try request("--json", "list").output.isJSON)
+        #expect(try request("-d", "1s", "toggle", "wlan0") == request("toggle", "wlan0", "--delay=1s"))
+        #expect(try request("run", "a", "-q", "b", "-d2s", "c").interfaces.map(\.text) == ["a", "b", "c"])
+        #expect(try request("run", "-fnq") == request("run", "-f", "-n", "-q"))
+    }
+
+    @Test("two dashes end the options")
+    func doubleDash() throws {
+        #expect(try request("run", "--", "-q", "--json").interfaces.map(\.text) == ["-q", "--json"])
+        #expect(try request("--", "run", "wlan0").interfaces.map(\.text) == ["wlan0"])
+        #expect(try request("run", "-").interfaces.map(\.text) == ["-"])
+    }
+
+    @Test("of an option given twice the last one counts, and probes are collected")
+    func repetition() throws {
+        #expect(try settings("-d", "1s", "--delay", "2s").delay == .seconds(2))
+        #expect(try request("run", "-q", "-v").output.verbosity == .verbose)
+        #expect(try request("run", "-v", "-q").output.verbosity == .quiet)
+        let probes = try settings("-p", "auto", "-p", "+tcp:[fd00::1]:80").probes
+        #expect(
+            probes == [
+                ProbeSpec(.auto),
+                ProbeSpec(.tcp(.address(IPAddress("fd00::1")!), port: 80), isRequired: true),
+            ])
+        #expect(try settings("-p", "icmp").probes == [ProbeSpec(.icmp(nil))])
+        #expect(try request("run", "wlan0", "wlan0", "wlan1").interfaces.map(\.text) == ["wlan0", "wlan1"])
+    }
+
+    @Test("an abbreviation counts as long as one option alone begins so")
+    func abbreviation() throws {
+        #expect(try settings("--del", "1s").delay == .seconds(1))
+        #expect(try settings("--backoff", "1s").backoff == .seconds(1))
+        #expect(try settings("--backoff-m=5m").backoffMaximum == .seconds(300))
+        #expect(throws: UsageError.ambiguousOption("--back", candidates: ["--backoff", "--backoff-max"])) {
+            try settings("--back", "1s")
+        }
+        #expect(
+            throws: UsageError.ambiguousOption(
+                "--re", candidates: ["--recheck", "--restore"])
+        ) { try settings("--re=1s") }
+    }
+
+    @Test("the back-offs of one command line fit together, and one alone moves the other")
+    func backoff() throws {
+        #expect(throws: UsageError.self) { try settings("--backoff", "2h", "--backoff-max", "1h") }
+        let longer = try settings("--backoff", "2h")
+        #expect(longer.backoff == .seconds(7200) && longer.backoffMaximum == .seconds(7200))
+        let shorter = try settings("--backoff-max", "5s")
+        #expect(shorter.backoff == .seconds(5) && shorter.backoffMaximum == .seconds(5))
+        #expect(try settings("--backoff=2h", "--backoff-max=1h", "--backoff=1m").backoff == .seconds(60))
+    }
+
+    @Test("what was parsed once does not reach into the next command line")
+    func isForgotten() throws {
+        for _ in 0..<3 {
+            #expect(throws: UsageError.self) { try request("run", "-xq", "wlan0") }
+            #expect(throws: UsageError.self) { try request("run", "--delay") }
+            #expect(try request("run", "-q", "--", "a").interfaces.map(\.text) == ["a"])
+        }
+    }
+
+    @Test(
+        "a wrong command line is refused with what is wrong",
+        arguments: [
+            ([], .commandMissing), (["--json"], .commandMissing), (["--"], .commandMissing),
+            (["tgogle"], .unknownCommand("tgogle", suggestion: "toggle")),
+            (["wlan0"], .unknownCommand("wlan0", suggestion: nil)),
+            ([""], .unknownCommand("", suggestion: nil)),
+            (["version"], .unknownCommand("version", suggestion: "--version")),
+            (["bogus", "--help"], .unknownCommand("bogus", suggestion: nil)),
+            (["run", "--dleay", "3"], .unknownOption("--dleay", suggestion: "--delay")),
+            (["run", "--delya=3"], .unknownOption("--delya", suggestion: "--delay")),
+            (["run", "--xyzzy"], .unknownOption("--xyzzy", suggestion: nil)),
+            (["run", "--=3"], .unknownOption("--", suggestion: nil)),
+            (["run", "-x"], .unknownOption("-x", suggestion: nil)),
+            (["run", "-qx"], .unknownOption("-x", suggestion: nil)),
+            (["run", "-é"], .unknownOption("-é", suggestion: nil)),
+            (["run", "-?"], .unknownOption("-?", suggestion: nil)),
+            (["run", "-:"], .unknownOption("-:", suggestion: nil)),
+            (
+                ["run", "--delay"],
+                .argumentMissing(option: "--delay", placeholder: "DURATION", example: "3s")
+            ),
+            (["run", "-d"], .argumentMissing(option: "--delay", placeholder: "DURATION", example: "3s")),
+            (["run", "--json=yes"], .argumentUnexpected(option: "--json")),
+            (["run", "--force=yes"], .argumentUnexpected(option: "--force")),
+            (["list", "--delay", "3"], .optionOfOtherCommand(option: "--delay", command: .list)),
+            (["probe", "-n"], .optionOfOtherCommand(option: "--dry-run", command: .probe)),
+            (["toggle", "a", "b"], .operandUnexpected("b", command: .toggle)),
+            (["list", "wlan0"], .operandUnexpected("wlan0", command: .list)),
+            (["run", "a/b"], .badInterface("a/b", .slash)), (["run", ""], .badInterface("", .empty)),
+            (["run", "sixteen-bytes-xx"], .badInterface("sixteen-bytes-xx", .tooLong)),
+            (["status"], .notYet("status")), (["replay", "file", "more"], .notYet("replay")),
+            (["history", "--since", "1d"], .notYet("history")), (["hold", "0"], .notYet("hold")),
+            (["run", "--method", "rfkill"], .notYet("--method rfkill")),
+            (["run", "--method", "bounce,reassociate"], .notYet("--method reassociate")),
+            (["run", "--probe", "dns:example.org"], .notYet("--probe dns")),
+            (["run", "-p", "+http://example.org"], .notYet("--probe http")),
+            (["run", "-p", "command:/bin/true"], .notYet("--probe command")),
+        ] as [([String], UsageError)])
+    func refuses(words: [String], error: UsageError) {
+        #expect(throws: error) { try Invocation.parse(words) }
+    }
+
+    @Test(
+        "a bad value is refused with its problem",
+        arguments: [
+            ("--interval", "99ms", .tooShort(.milliseconds(100))),
+            ("--interval", "31d", .tooLong(.seconds(86400 * 30))),
+            ("--delay", "61s", .tooLong(.seconds(60))), ("--delay", "-1s", .notADuration),
+            ("--delay", "", .empty), ("--delay", "99999999999999d", .tooLong(.seconds(60))),
+            ("--timeout", "0", .tooShort(.milliseconds(1))), ("--timeout", "61s", .tooLong(.seconds(60))),
+            ("--recheck", "9ms", .tooShort(.milliseconds(10))), ("--settle", "11m", .tooLong(.seconds(600))),
+            ("--backoff", "25h", .tooLong(.seconds(86400))), ("--wait", "61m", .tooLong(.seconds(3600))),
+            ("--budget", "0", .outOfRange(1...3600)), ("--budget", "3601", .outOfRange(1...3600)),
+            ("--fall", "0", .outOfRange(1...100)), ("--fall", "101", .outOfRange(1...100)),
+            ("--rise", "99999999999999999999", .outOfRange(1...100)), ("--rise", "two", .notANumber),
+            ("--rise", "-1", .notANumber), ("--rise", "+1", .notANumber), ("--fall", "1.5", .notANumber),
+            ("--restore", "maybe", .notYesOrNo), ("--config", "", .empty),
+            ("--method", "bonce", .unknownMethod(suggestion: "bounce")),
+            ("--probe", "imcp", .unknownProbe(suggestion: "icmp")),
+        ] as [(String, String, ValueProblem)])
+    func refusesValue(option: String, value: String, problem: ValueProblem) {
+        let example = OptionTable.rows.first { $0.flag == option }?.example ?? ""
+        #expect(throws: UsageError.badValue(option: option, value: value, problem: problem, example: example))
+        {
+            try settings(option, value)
+        }
+    }
+
+    @Test("the limits of a range belong to it")
+    func limits() throws {
+        #expect(try settings("--interval", "100ms").interval == .milliseconds(100))
+        #expect(try settings("--interval", "30d").interval == .seconds(86400 * 30))
+        #expect(try settings("--delay", "0").delay == .zero)
+        #expect(try settings("--delay", "60").delay == .seconds(60))
+        #expect(try settings("--settle", "0").settle == .zero)
+        #expect(try settings("--timeout", "1ms").timeout == .milliseconds(1))
+        #expect(try settings("--budget", "3600").budget == 3600)
+        #expect(try request("toggle", "--wait", "0").wait == .zero)
+    }
+
+    @Test("no probe at all stands alone")
+    func noneIsAlone() {
+        for words in [["-p", "none", "-p", "icmp"], ["-p", "auto", "-p", "none"]] {
+            #expect(throws: UsageError.self) { try Invocation.parse(["run"] + words) }
+        }
+    }
+
+    @Test("random words are taken or refused, never trapped on")
+    func randomWalk() async throws {
+        var random = SeededRandom(seed: 1)
+        let commands = Command.allCases.map(\.rawValue)
+        let words =
+            commands + OptionTable.rows.map(\.flag) + OptionTable.rows.map { "-\($0.short ?? "z")" }
+            + [
+                "--", "-", "", "=", "--=", "---", "3s", "1d", "-5", "auto", "none", "+", "wlan0", "wl*", "[",
+                "é", "no",
+            ]
+        let letters = Array("-=:+.,[]*?/\u{1}\u{7f}0129adehims é\u{1F600}")
+        var taken = 0
+        for round in 0..<10_000 {
+            // Tests that watch the clock run beside this one.
+            if round % 100 == 0 { await Task.yield() }
+            var line: [String] = Bool.random(using: &random) ? [random.pick(commands)] : []
+            for _ in 0..<Int.random(in: 0...5, using: &random) {
+                var word = random.pick(words)
+                if Int.random(in: 0..<4, using: &random) == 0 {
+                    word += String(
+                        (0..<Int.random(in: 1...6, using: &random)).map { _ in random.pick(letters) })
+                }
+                line.append(word)
+            }
+            do {
+                _ = try Invocation.parse(line)
+                taken += 1
+            } catch {
+                try #require(!error.sentence.isEmpty, "\(line)")
+                try #require(
+                    !error.sentence.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" }, "\(line)")
+            }
+        }
+        #expect(taken > 100)
+    }
+}

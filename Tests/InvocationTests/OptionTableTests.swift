@@ -1,0 +1,89 @@
+import Testing
+import Toggling
+
+@testable import Invocation
+
+@Suite("The table of options")
+struct OptionTableTests {
+    /// Name, short form and default as the contract of the command line has them.
+    static let contract: [(name: String, short: Character?, usual: String?)] = [
+        ("interval", "i", "60s"), ("delay", "d", "3s"), ("probe", "p", "auto"), ("force", "f", "no"),
+        ("fall", nil, "3"), ("rise", nil, "2"), ("recheck", nil, "5s"), ("timeout", nil, "2s"),
+        ("settle", nil, "30s"), ("backoff", nil, "60s"), ("backoff-max", nil, "1h"), ("budget", nil, "6"),
+        ("restore", nil, "yes"), ("method", nil, "bounce"), ("config", nil, "/etc/wifi-toggler.conf"),
+        ("state-dir", nil, "/var/lib/wifi-toggler"), ("run-dir", nil, "/run/wifi-toggler"),
+        ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"), ("quiet", "q", "no"),
+        ("verbose", "v", "no"), ("any-interface", nil, "no"), ("help", "h", nil), ("version", "V", nil),
+    ]
+
+    @Test("it has each option of the contract once, with its short form and default")
+    func contract() throws {
+        #expect(OptionTable.rows.count == Self.contract.count)
+        for (name, short, usual) in Self.contract {
+            let rows = OptionTable.rows.filter { $0.name.rawValue == name }
+            try #require(rows.count == 1, "--\(name)")
+            #expect(rows[0].short == short, "--\(name)")
+            #expect(rows[0].defaultText == usual, "--\(name)")
+        }
+        #expect(Set(OptionName.allCases) == Set(OptionTable.rows.map(\.name)))
+    }
+
+    @Test("no two options have the same short form")
+    func shortForms() {
+        let letters = OptionTable.rows.compactMap(\.short)
+        #expect(Set(letters).count == letters.count)
+    }
+
+    @Test("a default is what holds where nobody says anything")
+    func defaults() throws {
+        var layer = OptionLayer()
+        for row in OptionTable.rows {
+            if let text = row.defaultText { try layer.set(row, to: text) }
+        }
+        var settings = Self.unusual
+        layer.apply(to: &settings)
+        #expect(settings == Settings())
+        let request = Request(command: .run, interfaces: [], commandLine: OptionLayer())
+        #expect(layer.path(.config) == request.configurationFile)
+        #expect(layer.path(.stateDirectory) == request.stateDirectory)
+        #expect(layer.path(.runDirectory) == request.runDirectory)
+        #expect(layer.duration(.wait) == request.wait)
+        #expect(layer.flag(.json) == request.output.isJSON)
+    }
+
+    @Test("an example is a value that the option takes", arguments: OptionTable.rows.map(\.name))
+    func examples(name: OptionName) throws {
+        let row = OptionTable.row(name)
+        guard row.scope != .commandLine || row.kind != .flag else { return }
+        _ = try row.kind.parse(row.example)
+    }
+
+    @Test("a help line is one line without a full stop, a manual text whole sentences")
+    func texts() {
+        for row in OptionTable.rows {
+            #expect(!row.help.isEmpty && !row.help.hasSuffix(".") && !row.help.contains("\n"))
+            #expect(!row.manual.isEmpty && row.manual.allSatisfy { $0.hasSuffix(".") }, "\(row.name)")
+        }
+    }
+
+    /// Differs from the defaults in everything, so that a default that is not applied shows.
+    private static var unusual: Settings {
+        var settings = Settings()
+        settings.interval = .seconds(1)
+        settings.delay = .seconds(1)
+        settings.probes = [ProbeSpec(.none)]
+        settings.isForced = true
+        settings.fall = 50
+        settings.rise = 50
+        settings.recheck = .seconds(1)
+        settings.timeout = .seconds(1)
+        settings.settle = .seconds(1)
+        settings.backoff = .seconds(1)
+        settings.backoffMaximum = .seconds(1)
+        settings.budget = 50
+        settings.restores = false
+        settings.isDryRun = true
+        settings.allowsAnyInterface = true
+        return settings
+    }
+}

@@ -1,0 +1,71 @@
+# Completion of wifi-toggler for bash. Made from the program's table of options.
+
+# The Wi-Fi interfaces; all of them where there is none, or where any is welcome.
+_wifi_toggler_interfaces() {
+    local path every=() wireless=()
+    for path in /sys/class/net/*; do
+        [[ -d $path ]] || continue
+        every+=("${path##*/}")
+        [[ -e $path/phy80211 ]] && wireless+=("${path##*/}")
+    done
+    if ((${#wireless[@]} > 0)) && [[ " ${COMP_WORDS[*]} " != *' --any-interface '* ]]; then
+        every=("${wireless[@]}")
+    fi
+    printf '%s\n' "${every[@]}"
+}
+
+_wifi_toggler() {
+    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    local command='' options='' index name
+    # bash makes a word of its own of the sign in --option=value.
+    if [[ $word == = ]]; then
+        word=''
+    elif [[ $previous == = ]] && ((COMP_CWORD > 1)); then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    for ((index = 1; index < COMP_CWORD; index++)); do
+        case ${COMP_WORDS[index]} in
+        run | toggle | reconnect | probe | list) command=${COMP_WORDS[index]} && break ;;
+        esac
+    done
+    COMPREPLY=()
+    case $previous in
+    -i | --interval) return ;;
+    -p | --probe) mapfile -t COMPREPLY < <(compgen -W 'auto none neighbour icmp tcp' -- "$word"); return ;;
+    --fall) return ;;
+    --rise) return ;;
+    --recheck) return ;;
+    --timeout) return ;;
+    -d | --delay) return ;;
+    --settle) return ;;
+    --restore) mapfile -t COMPREPLY < <(compgen -W 'yes no' -- "$word"); return ;;
+    --method) mapfile -t COMPREPLY < <(compgen -W 'bounce' -- "$word"); return ;;
+    --backoff) return ;;
+    --backoff-max) return ;;
+    --budget) return ;;
+    --wait) return ;;
+    --config) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --state-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+    --run-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+    esac
+    case $command in
+    run) options='-i --interval -p --probe -f --force --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    toggle) options='-p --probe -f --force --recheck --timeout -d --delay --settle --restore --method --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    reconnect) options='-p --probe -f --force --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    probe) options='-p --probe --timeout --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    list) options='--any-interface --config --json -q --quiet -v --verbose -h --help -V --version' ;;
+    *) options='-i --interval -p --probe -f --force --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    esac
+    if [[ $word == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+    elif [[ -z $command ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'run toggle reconnect probe list' -- "$word")
+    elif [[ $command == @(run|toggle|reconnect|probe) ]]; then
+        # Not with compgen -W, which would run what a name contains.
+        while IFS= read -r name; do
+            [[ $name == "$word"* ]] && COMPREPLY+=("$name")
+        done < <(_wifi_toggler_interfaces)
+    fi
+}
+
+complete -F _wifi_toggler wifi-toggler

@@ -1,0 +1,55 @@
+# Completion of wifi-toggler for fish. Made from the program's table of options.
+
+# The Wi-Fi interfaces; all of them where there is none, or where any is welcome.
+function __wifi_toggler_interfaces
+    set -l every
+    set -l wireless
+    for path in /sys/class/net/*/
+        set -l name (string split / (string trim -r -c / $path))[-1]
+        set -a every $name
+        test -e $path/phy80211; and set -a wireless $name
+    end
+    if set -q wireless[1]; and not __fish_contains_opt any-interface
+        set every $wireless
+    end
+    printf '%s\n' $every
+end
+
+# Before the command every option may stand, behind it those that it takes.
+function __wifi_toggler_takes
+    not __fish_seen_subcommand_from run toggle reconnect probe list
+    or __fish_seen_subcommand_from $argv
+end
+
+complete -c wifi-toggler -f
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list' -a run -d 'service: every interval, probe; bounce what is sick'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list' -a toggle -d 'one bounce now, wait until the link is back'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list' -a reconnect -d 'probe; bounce only if sick; verify (for cron)'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list' -a probe -d 'verdict only, touches nothing'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list' -a list -d 'Wi-Fi interfaces and their state'
+complete -c wifi-toggler -n '__fish_seen_subcommand_from run toggle reconnect probe' -a '(__wifi_toggler_interfaces)'
+complete -c wifi-toggler -n '__wifi_toggler_takes run' -s i -l interval -x -d 'time between cycles'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe' -s p -l probe -x -a 'auto none neighbour icmp tcp' -d 'what to ask; repeat for several'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -s f -l force -d 'bounce even when healthy: the plain timer'
+complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l fall -x -d 'sick verdicts in a row that make it sick'
+complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l rise -x -d 'healthy verdicts in a row that make it healthy'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l recheck -x -d 'time between probes while suspect'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe' -l timeout -x -d 'for one probe'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -s d -l delay -x -d 'how long the link is held down'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l settle -x -d 'how long a bounce may take to come back'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l restore -x -a 'yes no' -d 'put back routes that nobody else does'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l method -x -a 'bounce' -d 'the steps to try'
+complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l backoff -x -d 'first time between bounces of one outage'
+complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l backoff-max -x -d 'the longest time between bounces'
+complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l budget -x -d 'bounces per hour at most'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l wait -x -d 'how long to wait for another run\'s lock'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -s n -l dry-run -d 'decide and say, change nothing'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list' -l any-interface -d 'also interfaces that are not Wi-Fi'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list' -l config -r -F -d 'the configuration file'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe' -l state-dir -x -a '(__fish_complete_directories)' -d 'where what was learned is kept'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe' -l run-dir -x -a '(__fish_complete_directories)' -d 'where the locks are'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list' -l json -d 'one JSON object a line on standard output'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list' -s q -l quiet -d 'errors alone'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list' -s v -l verbose -d 'healthy cycles too'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list' -s h -l help -d 'this text; COMMAND --help: more about it'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list' -s V -l version -d 'the version'
