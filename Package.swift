@@ -4,6 +4,9 @@ import PackageDescription
 // One layer, one target. An arrow in a `dependencies` list is the only import allowed.
 // The system libraries come from Debian's -dev packages; no Swift package is fetched.
 
+/// The event loop's side: everything runs on the main actor unless it says otherwise.
+let onTheMainActor: [SwiftSetting] = [.defaultIsolation(MainActor.self)]
+
 let package = Package(
     name: "wifi-toggler",
     targets: [
@@ -20,12 +23,14 @@ let package = Package(
         .target(name: "Platform", dependencies: ["CLinux"]),
         .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"]),
         .target(name: "Probing", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"]),
+        .target(name: "Service", dependencies: ["Toggling"], swiftSettings: onTheMainActor),
 
         .testTarget(name: "TogglingTests", dependencies: ["Toggling"]),
         .testTarget(name: "InvocationTests", dependencies: ["Invocation"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink"]),
         .testTarget(name: "ProbingTests", dependencies: ["Probing"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Service"], swiftSettings: onTheMainActor),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,79 @@
+import Toggling
+
+/// The JSON object of a cycle: the keys are a contract.
+public enum CycleRecord {
+    /// - Parameters:
+    ///   - time: now, as RFC 3339 text.
+    ///   - wallTime: the text for a later instant, for `next`.
+    public static func json(
+        _ report: CycleReport, interface: String, time: String, now: Instant, wallTime: (Duration) -> String
+    ) -> JSONText {
+        let summary = report.action.summary
+        return .object([
+            ("time", .string(time)),
+            ("interface", .string(interface)),
+            ("verdict", .string(report.verdict.conclusion.rawValue)),
+            ("layer", .optional(report.verdict.layer?.rawValue)),
+            ("reason", .string(reason(report, interface: interface, now: now))),
+            ("evidence", .array(report.verdict.evidence.map(\.json))),
+            ("action", .string(report.action.word)),
+            ("down_ms", .milliseconds(summary?.down)),
+            ("recovery_ms", .milliseconds(summary?.recovery)),
+            ("lost", .array((summary?.restoration.lost ?? []).map { .string($0) })),
+            ("restored", .array((summary?.restoration.restored ?? []).map { .string($0) })),
+            ("next", report.next.map { next($0, now: now, wallTime: wallTime) } ?? .null),
+        ])
+    }
+
+    private static func reason(_ report: CycleReport, interface: String, now: Instant) -> String {
+        let why = report.verdict.reason.sentence
+        return switch report.action {
+        case .none, .bounced: why
+        case .failed(let step, let failure): "\(why); \(failure.sentence(step.text))"
+        case .held(let refusal), .skipped(let refusal), .refused(let refusal):
+            "\(why); \(refusal.sentence(interface: interface, at: now))"
+        }
+    }
+
+    private static func next(_ next: NextLook, now: Instant, wallTime: (Duration) -> String) -> JSONText {
+        .object([("time", .string(wallTime(next.at - now))), ("why", .string(next.why.word))])
+    }
+}
+
+extension Evidence {
+    var json: JSONText {
+        let row = row
+        return .object([
+            ("probe", .string(row.probe)),
+            ("result", .string(row.result.rawValue)),
+            ("rtt_ms", .milliseconds(row.roundTrip)),
+            ("detail", .string(row.detail)),
+        ])
+    }
+}
+
+extension CycleReport.Action {
+    /// The value of the key `action`.
+    public var word: String {
+        switch self {
+        case .none: "none"
+        case .bounced: "bounced"
+        case .held: "held"
+        case .skipped: "skipped"
+        case .failed, .refused: "refused"
+        }
+    }
+}
+
+extension NextLook.Why {
+    /// The value of the key `why` of `next`.
+    public var word: String {
+        switch self {
+        case .schedule: "schedule"
+        case .recheck: "recheck"
+        case .backoff: "backoff"
+        case .budget: "budget"
+        case .change: "change"
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Toggling
+
+/// The world as the interpreter sees it: closures that start something and tell later how it ended. The live
+/// ones are made in the executable; a test makes its own.
+public struct Environment {
+    public typealias Done<Value> = @MainActor (Result<Value, Failure>) -> Void
+
+    /// The boot-time clock and the one timer.
+    public struct Clock {
+        public var now: () -> Instant
+        /// Calls `Interpreter.timeCame()` at this instant or a little later; nil: not at all. Replaces what
+        /// was asked for before.
+        public var wake: (Instant?) -> Void
+
+        public init(now: @escaping () -> Instant, wake: @escaping (Instant?) -> Void) {
+            self.now = now
+            self.wake = wake
+        }
+    }
+
+    /// What the kernel does with interfaces. Every closure answers exactly once, never from inside the call.
+    public struct Links {
+        public var survey: (InterfaceIndex, @escaping Done<Survey>) -> Void
+        public var setAdministrativeState: (InterfaceIndex, _ isUp: Bool, @escaping Done<Void>) -> Void
+        public var takeSnapshot: (InterfaceIndex, @escaping Done<Snapshot>) -> Void
+        public var restore:
+            (InterfaceIndex, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
+                Void
+
+        public init(
+            survey: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
+            setAdministrativeState: @escaping (InterfaceIndex, Bool, @escaping Done<Void>) -> Void,
+            takeSnapshot: @escaping (InterfaceIndex, @escaping Done<Snapshot>) -> Void,
+            restore:
+                @escaping (InterfaceIndex, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
+        ) {
+            self.survey = survey
+            self.setAdministrativeState = setAdministrativeState
+            self.takeSnapshot = takeSnapshot
+            self.restore = restore
+        }
+    }
+
+    /// What is asked of the outside.
+    public struct Probes {
+        public var start: (ProbeRequest, Subject, @escaping @MainActor (ProbeResult) -> Void) -> Void
+        /// No answer is wanted any more.
+        public var cancel: (Int, Subject) -> Void
+
+        public init(
+            start: @escaping (ProbeRequest, Subject, @escaping @MainActor (ProbeResult) -> Void) -> Void,
+            cancel: @escaping (Int, Subject) -> Void
+        ) {
+            self.start = start
+            self.cancel = cancel
+        }
+    }
+
+    /// Who raises the link if this process cannot.
+    public struct Guard {
+        public var arm: (Subject, _ longest: Duration, @escaping Done<Void>) -> Void
+        public var disarm: (Subject) -> Void
+
+        public init(
+            arm: @escaping (Subject, Duration, @escaping Done<Void>) -> Void,
+            disarm: @escaping (Subject) -> Void
+        ) {
+            self.arm = arm
+            self.disarm = disarm
+        }
+    }
+
+    /// Who is told.
+    public struct Reporter {
+        public var report: (Subject, Report) -> Void
+        /// A toggler went from one state to another.
+        public var transition: (Subject, _ from: String, _ to: String) -> Void
+        public var finished: (Subject, Outcome) -> Void
+
+        public init(
+            report: @escaping (Subject, Report) -> Void,
+            transition: @escaping (Subject, String, String) -> Void,
+            finished: @escaping (Subject, Outcome) -> Void
+        ) {
+            self.report = report
+            self.transition = transition
+            self.finished = finished
+        }
+    }
+
+    public var clock: Clock
+    public var links: Links
+    public var probes: Probes
+    public var `guard`: Guard
+    public var reporter: Reporter
+
+    public init(clock: Clock, links: Links, probes: Probes, guard: Guard, reporter: Reporter) {
+        self.clock = clock
+        self.links = links
+        self.probes = probes
+        self.guard = `guard`
+        self.reporter = reporter
+    }
+}
+
+/// The interface that a toggler decides for, as it is known at the moment.
+public struct Subject: Hashable, Sendable {
+    /// Told apart from every other toggler of this process.
+    public var id: Int
+    public var index: InterfaceIndex
+    public var name: String
+
+    public init(id: Int, index: InterfaceIndex, name: String) {
+        self.id = id
+        self.index = index
+        self.name = name
+    }
+}

@@ -1,0 +1,94 @@
+import Toggling
+
+extension Evidence {
+    /// One entry of the evidence as it is shown: which question, how it came out, and the numbers.
+    public struct Row: Equatable {
+        public enum Result: String {
+            case ok, failed, unknown
+        }
+
+        public var probe: String
+        public var result: Result
+        public var roundTrip: Duration?
+        public var detail: String
+    }
+
+    public var row: Row {
+        switch self {
+        case .radio(let block):
+            Row(probe: "radio", result: block == .none ? .ok : .failed, detail: block.text)
+        case .administrative(let isUp):
+            Row(probe: "administrative", result: isUp ? .ok : .failed, detail: isUp ? "up" : "down")
+        case .operational(let state, let hasCarrier):
+            Row(
+                probe: "operational",
+                result: state == .up || state == .unknown && hasCarrier ? .ok : .failed,
+                detail: "\(state.text), \(hasCarrier ? "carrier" : "no carrier")")
+        case .association(let association):
+            Row(
+                probe: "association", result: association == nil ? .failed : .ok,
+                detail: association?.text ?? "none")
+        case .addresses(let addresses): Self.row(of: addresses)
+        case .gateways(let gateways):
+            Row(
+                probe: "gateway", result: gateways.isEmpty ? .unknown : .ok,
+                detail: gateways.isEmpty ? "none" : gateways.map(\.text).joined(separator: ", "))
+        case .traffic(let received, let sent, let span):
+            Row(
+                probe: "traffic", result: received == 0 && sent > 0 ? .unknown : .ok,
+                detail: "\(received) packets received and \(sent) sent in \(span.text)")
+        case .probe(let question, let result): Self.row(of: question, result)
+        }
+    }
+
+    private static func row(of addresses: [InterfaceAddress]) -> Row {
+        let usable = addresses.contains { $0.reachesBeyondLink && !$0.isTentative }
+        let texts = addresses.map {
+            "\($0.address)/\($0.prefixLength)\($0.isTentative ? " (tentative)" : "")"
+        }
+        return Row(
+            probe: "address", result: usable ? .ok : .failed,
+            detail: texts.isEmpty ? "none" : texts.joined(separator: ", "))
+    }
+
+    private static func row(of question: ProbeRequest.Question, _ result: ProbeResult) -> Row {
+        switch result {
+        case .answered(let roundTrip, let detail):
+            Row(probe: question.text, result: .ok, roundTrip: roundTrip, detail: detail)
+        case .unanswered(let detail): Row(probe: question.text, result: .failed, detail: detail)
+        case .unknown(let failure): Row(probe: question.text, result: .unknown, detail: failure.words)
+        }
+    }
+}
+
+extension RadioBlock {
+    var text: String {
+        switch self {
+        case .none: "not blocked"
+        case .soft: "soft-blocked"
+        case .hard: "hard-blocked"
+        }
+    }
+}
+
+extension Gateway {
+    var text: String {
+        guard let neighbour else { return address.description }
+        let proof = neighbour.confirmed.map { ", confirmed \($0.text) ago" } ?? ""
+        return "\(address) (\(neighbour.state.text)\(proof))"
+    }
+}
+
+extension Association {
+    /// Network, access point and how well it is heard.
+    var text: String {
+        var parts = [ssid.map { "\"\($0)\"" }, bssid.description].compactMap(\.self)
+        if let frequency { parts.append("\(frequency) MHz") }
+        if let signal = station.signal { parts.append("signal \(signal) dBm") }
+        if let inactive = station.inactive { parts.append("last heard \(inactive.text) ago") }
+        if let connected = station.connected { parts.append("connected \(connected.text)") }
+        if let failures = station.sendFailures, failures > 0 { parts.append("\(failures) sends failed") }
+        if let losses = station.beaconLosses, losses > 0 { parts.append("\(losses) beacon losses") }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,154 @@
+import Toggling
+
+/// Runs togglers: takes events in, in the order in which they came, and carries out the effects, each event
+/// to its end before the next.
+public final class Interpreter {
+    private struct Unit {
+        var subject: Subject
+        var toggler: Toggler
+        var deadlines: [Deadline: Instant] = [:]
+    }
+
+    private let environment: Environment
+    private var units: [Int: Unit] = [:]
+    private var queue: [(id: Int, event: Event)] = []
+    private var isDraining = false
+    private var wakeAt: Instant?
+
+    public init(environment: Environment) { self.environment = environment }
+
+    /// Takes a toggler in and starts it.
+    public func add(_ toggler: Toggler, for subject: Subject, isPresent: Bool) {
+        units[subject.id] = Unit(subject: subject, toggler: toggler)
+        post(.started(isPresent: isPresent), to: subject.id)
+    }
+
+    /// The interface of a toggler has another name, or came back under another index.
+    public func rebind(_ subject: Subject) { units[subject.id]?.subject = subject }
+
+    /// Where a toggler stands, for people; nil: it has ended.
+    public func describe(_ id: Int) -> String? {
+        guard let unit = units[id] else { return nil }
+        let now = environment.clock.now()
+        let next = unit.deadlines.values.min().map { ", next deadline in \(($0 - now).text)" } ?? ""
+        let last = unit.toggler.lastVerdict.map { "; last verdict: \($0.headline)" } ?? ""
+        return "\(unit.toggler.state.name), \(unit.toggler.health.condition.rawValue)\(next)\(last)"
+    }
+
+    /// Takes an event in for one toggler; one that has ended takes none.
+    public func post(_ event: Event, to id: Int) {
+        queue.append((id, event))
+        drain()
+    }
+
+    /// Takes an event in for every toggler.
+    public func postToAll(_ event: Event) {
+        for id in units.keys.sorted() { queue.append((id, event)) }
+        drain()
+    }
+
+    /// The timer fired: everything that is due becomes an event, in the order of its time.
+    public func timeCame() {
+        wakeAt = nil
+        let now = environment.clock.now()
+        var due: [(at: Instant, id: Int, deadline: Deadline)] = []
+        for (id, unit) in units {
+            for (deadline, at) in unit.deadlines where at <= now {
+                due.append((at, id, deadline))
+                units[id]?.deadlines[deadline] = nil
+            }
+        }
+        for (_, id, deadline) in due.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
+            queue.append((id, .deadlineReached(deadline)))
+        }
+        drain()
+    }
+
+    private func drain() {
+        guard !isDraining else { return }
+        isDraining = true
+        var next = 0
+        while next < queue.count {
+            let (id, event) = queue[next]
+            next += 1
+            run(event, for: id)
+        }
+        queue.removeAll(keepingCapacity: true)
+        isDraining = false
+        wakeForNearestDeadline()
+    }
+
+    private func run(_ event: Event, for id: Int) {
+        guard let unit = units[id] else { return }
+        var toggler = unit.toggler
+        let effects = toggler.handle(event, at: environment.clock.now())
+        units[id]?.toggler = toggler
+        if unit.toggler.state.name != toggler.state.name {
+            environment.reporter.transition(unit.subject, unit.toggler.state.name, toggler.state.name)
+        }
+        for effect in effects { perform(effect, for: id) }
+    }
+
+    private func perform(_ effect: Effect, for id: Int) {
+        guard let subject = units[id]?.subject else { return }
+        let links = environment.links
+        switch effect {
+        case .survey(let number): survey(number, subject)
+        case .startProbe(let request):
+            environment.probes.start(request, subject) { [weak self] in
+                self?.post(.probeFinished(request.id, $0), to: id)
+            }
+        case .cancelProbe(let probe): environment.probes.cancel(probe, subject)
+        case .takeSnapshot:
+            links.takeSnapshot(subject.index) { [weak self] result in
+                self?.post(result.event({ .snapshotTaken($0) }, else: { .snapshotFailed($0) }), to: id)
+            }
+        case .armGuard(let longest):
+            environment.guard.arm(subject, longest) { [weak self] result in
+                self?.post(result.event({ .guardArmed }, else: { .guardFailed($0) }), to: id)
+            }
+        case .disarmGuard: environment.guard.disarm(subject)
+        case .lowerLink:
+            links.setAdministrativeState(subject.index, false) { [weak self] result in
+                self?.post(result.event({ .linkLowered }, else: { .linkLoweringFailed($0) }), to: id)
+            }
+        case .raiseLink:
+            links.setAdministrativeState(subject.index, true) { [weak self] result in
+                self?.post(result.event({ .linkRaised }, else: { .linkRaisingFailed($0) }), to: id)
+            }
+        case .restore(let snapshot, let puttingBack):
+            links.restore(subject.index, snapshot, puttingBack) { [weak self] in
+                self?.post(.restored($0), to: id)
+            }
+        case .arm(let deadline, let at): units[id]?.deadlines[deadline] = at
+        case .disarm(let deadline): units[id]?.deadlines[deadline] = nil
+        case .report(let report): environment.reporter.report(subject, report)
+        case .finish(let outcome):
+            units[id] = nil
+            environment.reporter.finished(subject, outcome)
+        }
+    }
+
+    private func survey(_ number: Int, _ subject: Subject) {
+        environment.links.survey(subject.index) { [weak self] result in
+            self?.post(
+                result.event({ .surveyed(number, $0) }, else: { .surveyFailed(number, $0) }), to: subject.id)
+        }
+    }
+
+    private func wakeForNearestDeadline() {
+        let nearest = units.values.compactMap { $0.deadlines.values.min() }.min()
+        guard nearest != wakeAt else { return }
+        wakeAt = nearest
+        environment.clock.wake(nearest)
+    }
+}
+
+extension Result where Failure == Toggling.Failure {
+    fileprivate func event(_ event: (Success) -> Event, else failed: (Failure) -> Event) -> Event {
+        switch self {
+        case .success(let value): event(value)
+        case .failure(let failure): failed(failure)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Toggling
+
+/// Interfaces and their state, for `list`.
+public enum Listing {
+    private static let titles = [
+        "INTERFACE", "PHY", "TYPE", "STATE", "NETWORK", "SIGNAL", "ADDRESS", "GATEWAY",
+    ]
+
+    /// A title and a line for each interface, columns aligned.
+    public static func table(_ surveys: [Survey]) -> [String] {
+        let rows = [titles] + surveys.map(row)
+        let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    private static func row(_ survey: Survey) -> [String] {
+        let association = survey.wireless?.association
+        return [
+            survey.link.name, survey.wireless.map { "phy\($0.phy)" } ?? "-",
+            survey.wireless?.role.text ?? "-", state(survey),
+            association?.ssid?.description ?? association?.bssid.description ?? "-",
+            association?.station.signal.map { "\($0) dBm" } ?? "-",
+            survey.addresses.first(where: \.reachesBeyondLink).map { "\($0.address)/\($0.prefixLength)" }
+                ?? "-",
+            survey.gateways.first?.address.description ?? "-",
+        ]
+    }
+
+    /// The lowest thing that is wrong, in a word or two.
+    private static func state(_ survey: Survey) -> String {
+        switch survey.fault?.reason {
+        case .radioBlocked(.hard): "hard-blocked"
+        case .radioBlocked: "soft-blocked"
+        case .administrativelyDown: "down"
+        case .notAssociated: "not associated"
+        case .notAuthorised: "not admitted"
+        case .noCarrier: "no carrier"
+        case .noAddress: "no address"
+        case .addressNotReady: "address pending"
+        default: "up"
+        }
+    }
+
+    /// The object of one interface.
+    public static func json(_ survey: Survey) -> JSONText {
+        let link = survey.link
+        return .object([
+            ("interface", .string(link.name)),
+            ("index", .integer(Int64(link.index.rawValue))),
+            ("mac", .optional(link.macAddress?.description)),
+            ("phy", survey.wireless.map { .integer(Int64($0.phy)) } ?? .null),
+            ("type", .optional(survey.wireless?.role.text)),
+            ("rfkill", .string(survey.radio.text)),
+            ("administrative", .string(link.isUp ? "up" : "down")),
+            ("operational", .string(link.operationalState.text)),
+            ("carrier", .bool(link.hasCarrier)),
+            ("layer", .optional(survey.fault?.layer.rawValue)),
+            ("association", survey.wireless?.association.map(association) ?? .null),
+            ("addresses", .array(survey.addresses.map { .string("\($0.address)/\($0.prefixLength)") })),
+            ("gateways", .array(survey.gateways.map(gateway))),
+        ])
+    }
+
+    private static func association(_ association: Association) -> JSONText {
+        let station = association.station
+        return .object([
+            ("ssid", .optional(association.ssid?.description)),
+            ("bssid", .string(association.bssid.description)),
+            ("frequency_mhz", association.frequency.map { .integer(Int64($0)) } ?? .null),
+            ("signal_dbm", station.signal.map { .integer(Int64($0)) } ?? .null),
+            ("inactive_ms", .milliseconds(station.inactive)),
+            ("connected_s", station.connected.map { .integer($0.components.seconds) } ?? .null),
+            ("tx_failed", station.sendFailures.map { .integer(Int64($0)) } ?? .null),
+            ("tx_retries", station.sendRetries.map { .integer(Int64($0)) } ?? .null),
+            ("beacon_loss", station.beaconLosses.map { .integer(Int64($0)) } ?? .null),
+            ("tx_bitrate_mbit", station.sendBitrate.map { .thousandths(Int64($0) * 100) } ?? .null),
+            ("rx_bitrate_mbit", station.receiveBitrate.map { .thousandths(Int64($0) * 100) } ?? .null),
+        ])
+    }
+
+    private static func gateway(_ gateway: Gateway) -> JSONText {
+        .object([
+            ("address", .string(gateway.address.description)),
+            ("neighbour", .optional(gateway.neighbour?.state.text)),
+            ("mac", .optional(gateway.neighbour?.macAddress?.description)),
+            ("confirmed_ms", .milliseconds(gateway.neighbour?.confirmed)),
+        ])
+    }
+}

@@ -1,0 +1,169 @@
+import Toggling
+
+/// How much is told.
+public enum Verbosity: Comparable, Sendable {
+    /// Errors alone.
+    case quiet
+    /// Transitions.
+    case normal
+    /// Every cycle, with its evidence.
+    case verbose
+}
+
+/// A line for people and its weight (syslog(3)).
+public struct Line: Equatable, Sendable {
+    public enum Weight: Int, Comparable, Sendable {
+        case error = 3
+        case warning = 4
+        case notice = 5
+        case info = 6
+        case debug = 7
+
+        public static func < (one: Weight, other: Weight) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    public var weight: Weight
+    /// Begins with the interface's name.
+    public var text: String
+
+    public init(_ weight: Weight, _ text: String) {
+        self.weight = weight
+        self.text = text
+    }
+}
+
+/// Turns the reports of one toggler into lines. Keeps what was said last, so that a fact is told once and
+/// not in every cycle.
+public struct Narrator {
+    private let verbosity: Verbosity
+    /// A one-shot's last word belongs to its result, not to the log.
+    private var lastSaid: Said?
+
+    private struct Said: Equatable {
+        var condition: Health.Condition
+        var conclusion: Verdict.Conclusion
+        var layer: Layer?
+        /// Which kind of action; its numbers change in each cycle.
+        var action: String
+    }
+
+    public init(verbosity: Verbosity) { self.verbosity = verbosity }
+
+    /// The lines for a report; none when it tells nothing new.
+    public mutating func lines(for report: Report, interface: String, at now: Instant) -> [Line] {
+        let lines =
+            switch report {
+            case .watching(let settings, _): [Self.watching(settings)]
+            case .step(let step): [Self.line(step, interface: interface, at: now)]
+            case .cycle(let cycle): self.cycle(cycle, interface: interface, at: now)
+            }
+        return lines.filter { isWanted($0.weight) }.map { Line($0.weight, "\(interface): \($0.text)") }
+    }
+
+    private func isWanted(_ weight: Line.Weight) -> Bool {
+        switch verbosity {
+        case .quiet: weight <= .error
+        case .normal: weight <= .notice
+        case .verbose: true
+        }
+    }
+
+    private static func watching(_ settings: Settings) -> Line {
+        let pace = "every \(settings.interval.text), the first time at once"
+        return settings.isForced
+            ? Line(.notice, "starting: a bounce \(pace), the link down for \(settings.delay.text)")
+            : Line(
+                .notice, "starting: a look \(pace); a bounce after \(settings.fall) sick verdicts in a row")
+    }
+
+    private static func line(_ step: Report.Step, interface: String, at now: Instant) -> Line {
+        switch step {
+        case .bouncing(let verdict):
+            Line(.notice, "bouncing the link: " + (verdict?.reason.sentence ?? "asked for"))
+        case .lowered(let hold): Line(.notice, "link down, held for \(hold.text)")
+        case .raisedByOther: Line(.warning, "somebody else raised the link during the hold; leaving it up")
+        case .raised(let span): Line(.notice, "link up after \(span.text)")
+        case .operational(let after): Line(.info, "operational after \(after.text)")
+        case .raiseFailed(let failure, let retryAt):
+            Line(
+                .error,
+                failure.sentence("could not raise the link")
+                    + (retryAt.map { ", trying again in \(($0 - now).text)" } ?? ", giving up"))
+        case .absent: Line(.warning, "the interface is not there; waiting for it to appear")
+        case .appeared(let link): Line(.notice, "the interface is there (index \(link.index.rawValue))")
+        case .finishing: Line(.notice, "told to end: raising the link first")
+        }
+    }
+
+    private mutating func cycle(_ cycle: CycleReport, interface: String, at now: Instant) -> [Line] {
+        let said = Said(
+            condition: cycle.change.after, conclusion: cycle.verdict.conclusion, layer: cycle.verdict.layer,
+            action: cycle.action.word)
+        let isNews = said != lastSaid || cycle.action.isAlwaysNews
+        lastSaid = said
+        var lines = [summary(cycle, interface: interface, at: now, isNews: isNews)]
+        if let next = cycle.next, isNews || verbosity == .verbose {
+            lines[0].text += "; next look in \((next.at - now).text) (\(next.why.word))"
+        }
+        lines += cycle.verdict.evidence.map { evidence in
+            let row = evidence.row
+            let roundTrip = row.roundTrip.map { " in \($0.text)" } ?? ""
+            return Line(.debug, "  \(row.probe): \(row.result.rawValue)\(roundTrip), \(row.detail)")
+        }
+        return lines + restoration(cycle)
+    }
+
+    private func summary(
+        _ cycle: CycleReport, interface: String, at now: Instant, isNews: Bool
+    ) -> Line {
+        let verdict = cycle.verdict.headline
+        let routine: Line.Weight = isNews ? .notice : .info
+        switch cycle.action {
+        case .none where cycle.verdict.conclusion == .sick:
+            return Line(isNews ? .warning : .info, "\(verdict) (\(cycle.change.row) in a row)")
+        case .none: return Line(routine, verdict)
+        case .bounced(let bounce):
+            guard let recovery = bounce.recovery else {
+                let isAlarm = cycle.verdict.conclusion == .sick
+                return Line(isAlarm ? .error : .notice, "after the bounce: \(verdict)")
+            }
+            return Line(.notice, "back \(recovery.text) after the raise: \(verdict)")
+        case .failed(let step, let failure): return Line(.error, failure.sentence(step.text))
+        case .held(let refusal), .skipped(let refusal):
+            let sentence = refusal.sentence(interface: interface, at: now)
+            return Line(isNews ? .warning : .info, "\(verdict); \(sentence)")
+        case .refused(let refusal):
+            let sentence = refusal.sentence(interface: interface, at: now)
+            return Line(isNews ? .error : .info, "no bounce: \(sentence)")
+        }
+    }
+
+    private func restoration(_ cycle: CycleReport) -> [Line] {
+        guard let restoration = cycle.action.summary?.restoration else { return [] }
+        let restored = restoration.restored.map { Line(.notice, "put back: \($0)") }
+        let refused = restoration.refused.map {
+            Line(.error, "could not put back \($0.words): \($0.failure.words)")
+        }
+        let known = Set(restoration.restored + restoration.refused.map(\.words))
+        let missing = restoration.lost.filter { !known.contains($0) }
+        return restored + refused + missing.map { Line(.warning, "not back: \($0)") }
+    }
+}
+
+extension Verdict {
+    /// Conclusion, layer and reason.
+    public var headline: String {
+        let place = layer.map { " at layer \($0.rawValue)" } ?? ""
+        return "\(conclusion.rawValue)\(place): \(reason.sentence)"
+    }
+}
+
+extension CycleReport.Action {
+    /// Told each time it happens, not only when it begins to.
+    fileprivate var isAlwaysNews: Bool {
+        switch self {
+        case .bounced, .failed: true
+        case .none, .held, .skipped, .refused: false
+        }
+    }
+}

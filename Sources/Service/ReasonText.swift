@@ -1,0 +1,109 @@
+import Toggling
+
+extension Reason {
+    /// Why, in a sentence without a full stop.
+    public var sentence: String {
+        switch self {
+        case .gatewayConfirmed(let address, let ago):
+            "the gateway \(address) proved \(ago.text) ago that it hears this machine"
+        case .probeAnswered(let question): question.answeredText
+        case .nothingWrongInKernel: "the kernel finds nothing wrong"
+        case .radioBlocked(.hard): "the radio is switched off by hardware (rfkill)"
+        case .radioBlocked: "the radio is blocked by rfkill"
+        case .administrativelyDown: "the link is administratively down"
+        case .notAssociated: "not associated with any access point"
+        case .notAuthorised(let state):
+            "associated, but not admitted: the operational state is \(state.text)"
+        case .noCarrier: "no carrier: the cable or its far end is gone"
+        case .noAddress: "no address that reaches beyond the link"
+        case .addressNotReady: "duplicate address detection has not ended"
+        case .gatewaySilent(let addresses):
+            "the gateway \(addresses.map(\.description).joined(separator: ", ")) does not answer"
+        case .gatewayRouteLost(let addresses):
+            "the route through \(addresses.map(\.description).joined(separator: ", ")) is gone"
+        case .targetSilent(let questions):
+            "no answer to \(questions.map(\.text).joined(separator: ", ")), while the gateway is not at fault"
+        case .noGateway: "none of the interface's routes has a gateway to ask"
+        case .couldNotAsk(let failure): "the probe could not be sent: \(failure.words)"
+        case .surveyFailed(let failure): "the kernel could not be asked: \(failure.words)"
+        case .noAnswerFromSystem: "the system did not answer in time"
+        case .notVerified: "raised, not verified"
+        }
+    }
+}
+
+extension ProbeRequest.Question {
+    /// As in the evidence: `neighbour 10.0.0.1`.
+    var text: String {
+        switch self {
+        case .neighbour(let address): "neighbour \(address)"
+        case .icmp(let target): "icmp \(target.text)"
+        case .tcp(let target, let port): "tcp \(target.text) port \(port)"
+        }
+    }
+}
+
+extension ProbeRequest.Question {
+    fileprivate var answeredText: String {
+        switch self {
+        case .neighbour(let address): "the gateway \(address) answered the neighbour probe"
+        case .icmp(let target): "\(target.text) answered an ICMP echo"
+        case .tcp(let target, let port): "\(target.text) answered on TCP port \(port)"
+        }
+    }
+}
+
+extension ProbeTarget {
+    var text: String {
+        switch self {
+        case .address(let address): address.description
+        case .name(let name): name
+        }
+    }
+}
+
+extension OperationalState {
+    /// The word of ip-link(8), in lower case.
+    var text: String {
+        switch self {
+        case .unknown: "unknown"
+        case .notPresent: "not present"
+        case .down: "down"
+        case .lowerLayerDown: "lower layer down"
+        case .testing: "testing"
+        case .dormant: "dormant"
+        case .up: "up"
+        }
+    }
+}
+
+extension Neighbour.State {
+    /// The word of ip-neighbour(8), in lower case.
+    var text: String {
+        switch self {
+        case .none: "none"
+        case .incomplete: "incomplete"
+        case .reachable: "reachable"
+        case .stale: "stale"
+        case .delay: "delay"
+        case .probe: "probe"
+        case .failed: "failed"
+        case .noARP: "noarp"
+        case .permanent: "permanent"
+        }
+    }
+}
+
+extension Wireless.Role {
+    public var text: String {
+        switch self {
+        case .station: "station"
+        case .accessPoint: "access point"
+        case .monitor: "monitor"
+        case .adHoc: "ad hoc"
+        case .mesh: "mesh"
+        case .p2pClient: "P2P client"
+        case .other(let number): "type \(number)"
+        }
+    }
+}

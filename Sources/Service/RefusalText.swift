@@ -1,0 +1,49 @@
+import Toggling
+
+extension Refusal {
+    /// Why nothing was done, with the remedy where there is one; without a full stop.
+    public func sentence(interface: String, at now: Instant) -> String {
+        switch self {
+        case .radioBlocked(.hard):
+            "the radio is switched off by hardware: use the switch or key of the machine"
+        case .radioBlocked: "the radio is blocked by rfkill (run 'rfkill unblock wlan')"
+        case .administrativelyDown:
+            "the link is administratively down, set by someone else (run 'ip link set \(interface) up')"
+        case .notWireless: "not a Wi-Fi interface (use --any-interface if it is meant)"
+        case .notStation(let role):
+            "a Wi-Fi interface of type \(role.text), not a station (use --any-interface if it is meant)"
+        case .absent: "no such interface (run 'wifi-toggler list')"
+        case .cannotHelp: "a bounce cannot help"
+        case .backingOff(let until): "backing off: the next bounce at the earliest in \((until - now).text)"
+        case .budgetSpent(let until):
+            "the budget of bounces is spent: the next one at the earliest in \((until - now).text)"
+        case .dryRun: "dry run: a bounce would begin now"
+        }
+    }
+}
+
+extension BounceStep {
+    /// What could not be done: `could not … the link`.
+    var text: String {
+        switch self {
+        case .snapshot: "could not record the routes and addresses of the link"
+        case .guarding: "could not arm the guard"
+        case .lowering: "could not lower the link"
+        case .raising: "could not raise the link"
+        }
+    }
+}
+
+extension Failure {
+    /// The kernel's words, and what to do about it.
+    public func sentence(_ what: String) -> String {
+        let remedy =
+            switch kind {
+            case .notPermitted: " (needs CAP_NET_ADMIN: run as root)"
+            case .radioBlocked: " (run 'rfkill unblock wlan')"
+            case .noSuchDevice: " (run 'wifi-toggler list')"
+            case .busy, .timedOut, .lost, .other: ""
+            }
+        return "\(what): \(words)\(remedy)"
+    }
+}

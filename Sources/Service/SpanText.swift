@@ -1,0 +1,18 @@
+/// Spans of time as people read them.
+extension Duration {
+    /// Two units at most, rounded down: `850ms`, `3s`, `1.5s`, `2m 5s`, `1h 3m`, `2d 4h`.
+    var text: String {
+        let milliseconds = nanoseconds / 1_000_000
+        if milliseconds < 1000 { return milliseconds == 0 && nanoseconds > 0 ? "<1ms" : "\(milliseconds)ms" }
+        let seconds = milliseconds / 1000
+        if seconds < 10, milliseconds % 1000 >= 100 { return "\(seconds).\(milliseconds % 1000 / 100)s" }
+        if seconds < 60 { return "\(seconds)s" }
+        if seconds < 3600 { return Self.pair(seconds, 60, "m", "s") }
+        if seconds < 86400 { return Self.pair(seconds / 60, 60, "h", "m") }
+        return Self.pair(seconds / 3600, 24, "d", "h")
+    }
+
+    private static func pair(_ count: Int64, _ size: Int64, _ large: String, _ small: String) -> String {
+        count % size == 0 ? "\(count / size)\(large)" : "\(count / size)\(large) \(count % size)\(small)"
+    }
+}

@@ -1,0 +1,81 @@
+import Testing
+import Toggling
+
+@testable import Service
+
+/// An environment for one test. Every closure that the test did not set fails it.
+final class FakeWorld {
+    var now = Instant(nanoseconds: 1_000_000_000)
+    private(set) var wakes: [Instant?] = []
+    private(set) var log: [String] = []
+    var reports: [Report] = []
+    var outcomes: [Outcome] = []
+    var onSurvey: (Environment.Done<Survey>) -> Void = { _ in Issue.record("survey was not expected") }
+    var onSet: (Bool, @escaping Environment.Done<Void>) -> Void = { _, _ in
+        Issue.record("setAdministrativeState was not expected")
+    }
+    var onSnapshot: (Environment.Done<Snapshot>) -> Void = { _ in
+        Issue.record("takeSnapshot was not expected")
+    }
+    var onRestore: (@MainActor (Restoration) -> Void) -> Void = { _ in
+        Issue.record("restore was not expected")
+    }
+    var onProbe: (ProbeRequest, @MainActor (ProbeResult) -> Void) -> Void = { request, _ in
+        Issue.record("probe \(request) was not expected")
+    }
+    var onArm: (Environment.Done<Void>) -> Void = { _ in Issue.record("arm was not expected") }
+
+    static let subject = Subject(id: 1, index: InterfaceIndex(rawValue: 7), name: "wlan0")
+
+    var environment: Environment {
+        Environment(
+            clock: Environment.Clock(now: { self.now }, wake: { self.wakes.append($0) }),
+            links: Environment.Links(
+                survey: { _, done in
+                    self.log.append("survey")
+                    self.onSurvey(done)
+                },
+                setAdministrativeState: { _, isUp, done in
+                    self.log.append(isUp ? "raise" : "lower")
+                    self.onSet(isUp, done)
+                },
+                takeSnapshot: { _, done in
+                    self.log.append("snapshot")
+                    self.onSnapshot(done)
+                },
+                restore: { _, _, _, done in
+                    self.log.append("restore")
+                    self.onRestore(done)
+                }),
+            probes: Environment.Probes(
+                start: { request, _, done in
+                    self.log.append("probe")
+                    self.onProbe(request, done)
+                },
+                cancel: { id, _ in self.log.append("cancel \(id)") }),
+            guard: Environment.Guard(
+                arm: { _, _, done in
+                    self.log.append("arm")
+                    self.onArm(done)
+                },
+                disarm: { _ in self.log.append("disarm") }),
+            reporter: Environment.Reporter(
+                report: { self.reports.append($1) },
+                transition: { self.log.append("\($1) → \($2)") },
+                finished: { self.outcomes.append($1) }))
+    }
+
+    /// A station that is associated and addressed.
+    static var survey: Survey {
+        Survey(
+            link: Link(
+                index: subject.index, name: subject.name, isUp: true, hasCarrier: true, operationalState: .up),
+            wireless: Wireless(
+                role: .station, phy: 0,
+                association: Association(bssid: MACAddress([2, 0, 0, 0, 0, 0])!, ssid: SSID("lab".utf8))),
+            addresses: [
+                InterfaceAddress(address: IPAddress("10.77.0.2")!, prefixLength: 24, reachesBeyondLink: true)
+            ],
+            gateways: [Gateway(address: IPAddress("10.77.0.1")!, neighbour: Neighbour(state: .stale))])
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+import Toggling
+
+@testable import Service
+
+@Suite("The interpreter") struct InterpreterTests {
+    @Test("a bounce is carried out step by step, in this order")
+    func order() {
+        let world = FakeWorld()
+        var settings = Settings()
+        settings.delay = .zero
+        settings.settle = .zero
+        settings.probes = [ProbeSpec(.none)]
+        world.onSurvey = { $0(.success(FakeWorld.survey)) }
+        world.onSnapshot = { $0(.success(Snapshot())) }
+        world.onArm = { $0(.success(())) }
+        world.onSet = { $1(.success(())) }
+        world.onRestore = { $0(Restoration()) }
+        let interpreter = Interpreter(environment: world.environment)
+        interpreter.add(
+            Toggler(mission: .toggle, settings: settings, seed: 1), for: FakeWorld.subject, isPresent: true)
+        #expect(
+            world.log.filter { !$0.contains("→") } == [
+                "survey", "snapshot", "arm", "lower", "raise", "disarm", "restore",
+            ])
+        #expect(world.outcomes == [.healthy])
+    }
+
+    @Test("answers from inside a call wait until the event at hand is dealt with")
+    func runToCompletion() {
+        let world = FakeWorld()
+        world.onSurvey = { $0(.success(FakeWorld.survey)) }
+        world.onProbe = { $1(.answered(roundTrip: .milliseconds(1), detail: "")) }
+        let interpreter = Interpreter(environment: world.environment)
+        interpreter.add(
+            Toggler(mission: .probe, settings: Settings(), seed: 1), for: FakeWorld.subject, isPresent: true)
+        #expect(world.log == ["idle → inquiring", "survey", "probe", "inquiring → finished"])
+        #expect(world.outcomes == [.healthy])
+    }
+
+    @Test("only the nearest deadline is asked of the timer, and an early wake-up is asked for again")
+    func nearestDeadline() {
+        let world = FakeWorld()
+        var surveys = 0
+        world.onSurvey = {
+            surveys += 1
+            $0(.success(FakeWorld.survey))
+        }
+        world.onProbe = { $1(.answered(roundTrip: .milliseconds(1), detail: "")) }
+        let interpreter = Interpreter(environment: world.environment)
+        interpreter.add(
+            Toggler(mission: .watch, settings: Settings(), seed: 1), for: FakeWorld.subject, isPresent: true)
+        #expect(world.wakes.last == world.now + .seconds(60))
+        world.now = world.now + .seconds(59)
+        interpreter.timeCame()
+        #expect(surveys == 1, "the deadline had not come")
+        #expect(world.wakes.count == 2 && world.wakes.last == world.now + .seconds(1))
+        world.now = world.now + .seconds(1)
+        interpreter.timeCame()
+        #expect(surveys == 2)
+    }
+
+    @Test("a toggler that has ended takes no more events")
+    func ended() {
+        let world = FakeWorld()
+        world.onSurvey = { $0(.failure(Failure(kind: .noSuchDevice, words: "No such device"))) }
+        let interpreter = Interpreter(environment: world.environment)
+        interpreter.add(
+            Toggler(mission: .reconnect, settings: Settings(), seed: 1), for: FakeWorld.subject,
+            isPresent: true)
+        #expect(world.outcomes == [.refused(.absent)])
+        let before = world.log
+        interpreter.postToAll(.terminationRequested)
+        interpreter.post(.cycleRequested, to: FakeWorld.subject.id)
+        #expect(world.log == before)
+    }
+}

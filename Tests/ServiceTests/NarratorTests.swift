@@ -1,0 +1,90 @@
+import Testing
+import Toggling
+
+@testable import Service
+
+@Suite("The narrator") struct NarratorTests {
+    private static let now = Instant(nanoseconds: 0)
+    private static let gateway = IPAddress("10.0.0.1")!
+
+    private static func cycle(
+        _ conclusion: Verdict.Conclusion, _ layer: Layer? = nil, _ reason: Reason,
+        _ action: CycleReport.Action = .none, next: Bool = true
+    ) -> Report {
+        .cycle(
+            CycleReport(
+                verdict: Verdict(conclusion, layer: layer, reason: reason), action: action,
+                change: HealthChange(before: .healthy, after: .healthy, row: 1),
+                next: next ? NextLook(at: now + .seconds(60), why: .schedule) : nil))
+    }
+
+    private static let healthy = cycle(.healthy, nil, .probeAnswered(.neighbour(gateway)))
+    private static let sick = cycle(.sick, .gateway, .gatewaySilent([gateway]))
+
+    @Test("a healthy cycle is told once, and again only after something else")
+    func transitions() {
+        var narrator = Narrator(verbosity: .normal)
+        let counts = [Self.healthy, Self.healthy, Self.sick, Self.sick, Self.healthy].map {
+            narrator.lines(for: $0, interface: "wlan0", at: Self.now).count
+        }
+        #expect(counts == [1, 0, 1, 0, 1])
+    }
+
+    @Test("verbose tells every cycle, quiet none that is not an error")
+    func verbosity() {
+        var verbose = Narrator(verbosity: .verbose)
+        var quiet = Narrator(verbosity: .quiet)
+        for report in [Self.healthy, Self.healthy, Self.sick] {
+            #expect(!verbose.lines(for: report, interface: "wlan0", at: Self.now).isEmpty)
+            #expect(quiet.lines(for: report, interface: "wlan0", at: Self.now).isEmpty)
+        }
+        let failure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        let failed = Self.cycle(.sick, .gateway, .gatewaySilent([]), .failed(.lowering, failure), next: false)
+        #expect(
+            quiet.lines(for: failed, interface: "wlan0", at: Self.now) == [
+                Line(.error, "wlan0: could not lower the link: Device or resource busy")
+            ])
+    }
+
+    @Test(
+        "an error names the interface, the kernel's words and the remedy",
+        arguments: [
+            (Failure.Kind.radioBlocked, "Operation not possible due to RF-kill", "rfkill unblock wlan"),
+            (.notPermitted, "Operation not permitted", "CAP_NET_ADMIN"),
+        ])
+    func remedies(kind: Failure.Kind, words: String, remedy: String) throws {
+        var narrator = Narrator(verbosity: .quiet)
+        let step = Report.step(.raiseFailed(Failure(kind: kind, words: words), retryAt: nil))
+        let line = try #require(narrator.lines(for: step, interface: "wlan0", at: Self.now).first)
+        #expect(line.text.hasPrefix("wlan0: could not raise the link: \(words)"))
+        #expect(line.text.contains(remedy))
+    }
+
+    @Test("what could not be put back is an error, what a manager has not brought back a warning")
+    func restoration() {
+        let failure = Failure(kind: .other, words: "Network is unreachable")
+        let summary = BounceSummary(
+            down: .seconds(3), recovery: .seconds(1),
+            restoration: Restoration(
+                lost: ["a", "b", "c"], restored: ["a"], refused: [.init(words: "b", failure: failure)]))
+        var narrator = Narrator(verbosity: .normal)
+        let report = Self.cycle(.healthy, nil, .nothingWrongInKernel, .bounced(summary))
+        let lines = narrator.lines(for: report, interface: "wlan0", at: Self.now).dropFirst()
+        #expect(
+            Array(lines) == [
+                Line(.notice, "wlan0: put back: a"),
+                Line(.error, "wlan0: could not put back b: Network is unreachable"),
+                Line(.warning, "wlan0: not back: c"),
+            ])
+    }
+
+    @Test("the plain timer says at its start how often and for how long")
+    func start() throws {
+        var settings = Settings()
+        settings.isForced = true
+        var narrator = Narrator(verbosity: .normal)
+        let report = Report.watching(settings, first: Self.now)
+        let line = try #require(narrator.lines(for: report, interface: "wlan0", at: Self.now).first)
+        #expect(line.text.contains("1m") && line.text.contains("3s"))
+    }
+}
