@@ -9,6 +9,7 @@ let onTheMainActor: [SwiftSetting] = [.defaultIsolation(MainActor.self)]
 
 let package = Package(
     name: "wifi-toggler",
+    products: [.executable(name: "wifi-toggler", targets: ["wifi-toggler"])],
     targets: [
         .systemLibrary(
             name: "CNetlink", pkgConfig: "libnl-genl-3.0",
@@ -24,6 +25,10 @@ let package = Package(
         .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"]),
         .target(name: "Probing", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"]),
         .target(name: "Service", dependencies: ["Toggling"], swiftSettings: onTheMainActor),
+        .executableTarget(
+            name: "wifi-toggler",
+            dependencies: ["Invocation", "Netlink", "Platform", "Probing", "Service", "Toggling"],
+            swiftSettings: onTheMainActor),
 
         .testTarget(name: "TogglingTests", dependencies: ["Toggling"]),
         .testTarget(name: "InvocationTests", dependencies: ["Invocation"]),
@@ -31,6 +36,8 @@ let package = Package(
         .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink"]),
         .testTarget(name: "ProbingTests", dependencies: ["Probing"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service"], swiftSettings: onTheMainActor),
+        .testTarget(
+            name: "SystemTests", dependencies: ["CLinux", "Netlink", "Platform", "Probing", "Toggling"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,59 @@
+import Glibc
+import Invocation
+import Platform
+import Service
+import Toggling
+
+/// Where reports become lines and objects.
+final class Desk {
+    private let console: Console
+    private let isJSON: Bool
+    private let verbosity: Verbosity
+    /// A one-shot's last cycle is its result.
+    private let isOneShot: Bool
+    private var narrators: [Int: Narrator] = [:]
+
+    init(_ console: Console, _ request: Request, isOneShot: Bool) {
+        self.console = console
+        self.isOneShot = isOneShot
+        isJSON = request.output.isJSON
+        verbosity =
+            switch request.output.verbosity {
+            case .quiet: .quiet
+            case .normal: .normal
+            case .verbose: .verbose
+            }
+    }
+
+    func take(_ report: Report, _ subject: Subject) {
+        let now = Instant(nanoseconds: BootClock.now())
+        if isJSON, case .cycle(let cycle) = report, !isOneShot || cycle.next == nil {
+            console.result(
+                CycleRecord.json(
+                    cycle, interface: subject.name, time: WallClock.rfc3339(), now: now,
+                    wallTime: { WallClock.rfc3339(in: $0) }))
+        }
+        var narrator = narrators[subject.id] ?? Narrator(verbosity: verbosity)
+        for line in narrator.lines(for: report, interface: subject.name, at: now) {
+            isResult(report, line) ? console.result(line.text) : console.say(line)
+        }
+        narrators[subject.id] = narrator
+    }
+
+    /// With JSON on standard output, people read standard error.
+    private func isResult(_ report: Report, _ line: Line) -> Bool {
+        guard isOneShot, !isJSON, line.weight != .error, case .cycle(let cycle) = report else { return false }
+        return cycle.next == nil
+    }
+
+    func note(_ weight: Line.Weight, _ text: String) {
+        switch verbosity {
+        case .quiet where weight > .error, .normal where weight > .notice: break
+        case .quiet, .normal, .verbose: console.say(Line(weight, text))
+        }
+    }
+
+    func stateChanged(_ subject: Subject, _ from: String, _ to: String) {
+        note(.debug, "\(subject.name): \(from) → \(to)")
+    }
+}

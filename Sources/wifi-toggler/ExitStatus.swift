@@ -1,0 +1,45 @@
+import Toggling
+
+/// What the process tells its caller: sysexits.h from 64 on, and three of our own below.
+enum ExitStatus: Int32 {
+    case healthy = 0
+    case sick = 1
+    case unknown = 2
+    case usage = 64
+    /// No such interface, or its state forbids it.
+    case unavailable = 69
+    case internalError = 70
+    case systemRefused = 71
+    case cannotWrite = 73
+    case heldByOther = 75
+    case noPermission = 77
+    case configuration = 78
+}
+
+extension ExitStatus {
+    init(_ failure: Failure) {
+        switch failure.kind {
+        case .notPermitted: self = .noPermission
+        case .noSuchDevice, .radioBlocked: self = .unavailable
+        case .busy, .timedOut, .lost, .other: self = .systemRefused
+        }
+    }
+
+    /// The end of a one-shot. One that was interrupted does not know.
+    init(_ outcome: Outcome) {
+        switch outcome {
+        case .healthy: self = .healthy
+        case .sick: self = .sick
+        case .unknown, .interrupted: self = .unknown
+        case .failed(_, let failure): self = ExitStatus(failure)
+        case .refused(let refusal): self = ExitStatus(refusal)
+        }
+    }
+
+    private init(_ refusal: Refusal) {
+        switch refusal {
+        case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent: self = .unavailable
+        case .cannotHelp, .backingOff, .budgetSpent, .dryRun: self = .sick
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Glibc
+import Invocation
+import Netlink
+import Platform
+import Service
+import Toggling
+
+/// `toggle`, `reconnect` and `probe`: one interface, one mission, one exit status.
+final class OneShot {
+    private let mission: Mission
+    private let request: Request
+    private let configuration: ConfigurationSource
+    private let console: Console
+    private let desk: Desk
+    private let world: World
+    private var interpreter: Interpreter?
+    private var signals: SignalSources?
+    private var lock: InstanceLock?
+
+    init(
+        _ mission: Mission, _ request: Request, _ configuration: ConfigurationSource, _ console: Console
+    ) {
+        self.mission = mission
+        self.request = request
+        self.configuration = configuration
+        self.console = console
+        desk = Desk(console, request, isOneShot: true)
+        world = World.open(console)
+    }
+
+    /// Ends the process when the mission is over.
+    func start() {
+        let search = InterfaceSearch(netlink: world.netlink)
+        search.one(request, settings) { [unowned self] result in
+            switch result {
+            case .success(let candidate): begin(candidate.link)
+            case .failure(let problem): console.fail(problem.sentence, problem.status)
+            }
+        }
+    }
+
+    private func settings(for link: Link) -> Settings {
+        request.settings(for: link.name, macAddress: link.macAddress, file: configuration.file)
+    }
+
+    private func begin(_ link: Link) {
+        let settings = settings(for: link)
+        let subject = Subject(id: 1, index: link.index, name: link.name)
+        if mission.changesLink, !settings.isDryRun {
+            Permission.require(console, for: link.name)
+            lock = LockKeeper(request).take(link.name, wait: request.wait, console)
+        }
+        if mission.changesLink {
+            signals = SignalSources([SIGTERM, SIGINT, SIGHUP]) { [unowned self] _ in
+                self.interpreter?.post(.terminationRequested, to: subject.id)
+            }
+        }
+        let interpreter = Interpreter(environment: environment)
+        self.interpreter = interpreter
+        let topics = Self.topics(mission, settings)
+        if !topics.isEmpty {
+            world.listen(topics, console) { notification in
+                guard let event = notification.event(for: subject.index) else { return }
+                interpreter.post(event, to: subject.id)
+            }
+        }
+        let toggler = Toggler(mission: mission, settings: settings, seed: .random(in: .min ... .max))
+        interpreter.add(toggler, for: subject, isPresent: true)
+    }
+
+    /// What there is to hear: nothing, if nobody waits for anything.
+    private static func topics(_ mission: Mission, _ settings: Settings) -> NetlinkMonitor.Topics {
+        let probesNothing = settings.probes.allSatisfy { $0.method == .none }
+        let neighbours: NetlinkMonitor.Topics = probesNothing ? [] : .neighbours
+        if !mission.changesLink { return neighbours }
+        if settings.settle == .zero, settings.delay == .zero { return mission == .toggle ? [] : neighbours }
+        return neighbours.union([.links, .addresses, .routes])
+    }
+
+    private var environment: Environment {
+        world.environment(reporter: reporter, survivesSuspend: false) { [unowned self] in
+            interpreter?.timeCame()
+        }
+    }
+
+    private var reporter: Environment.Reporter {
+        Environment.Reporter(
+            report: { [desk] in desk.take($1, $0) },
+            transition: { [desk] in desk.stateChanged($0, $1, $2) },
+            finished: { [console] subject, outcome in
+                if outcome == .refused(.absent) {
+                    console.say(Line(.error, "\(subject.name): no such interface (run 'wifi-toggler list')"))
+                }
+                exit(ExitStatus(outcome).rawValue)
+            })
+    }
+}

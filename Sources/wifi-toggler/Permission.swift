@@ -1,0 +1,11 @@
+import Platform
+
+/// Whoever may not lower a link is told before anything is begun.
+enum Permission {
+    static func require(_ console: Console, for interface: String) {
+        if Capabilities.includeNetworkAdministration { return }
+        console.fail(
+            "\(interface): not permitted to lower and raise the link (needs CAP_NET_ADMIN: run as root)",
+            .noPermission)
+    }
+}

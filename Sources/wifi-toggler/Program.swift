@@ -1,0 +1,54 @@
+import Glibc
+import Invocation
+import Platform
+import Toggling
+
+/// From the command line to the command.
+enum Program {
+    static func request(from arguments: [String], _ console: Console) -> Request {
+        do {
+            switch try Invocation.parse(arguments) {
+            case .help(let command): console.text(Help.text(for: command))
+            case .version: console.text("\(Console.program) \(Help.version)")
+            case .perform(let request): return request
+            }
+        } catch {
+            console.fail(error.sentence, .usage)
+        }
+        exit(ExitStatus.healthy.rawValue)
+    }
+
+    static func configuration(for request: Request, _ console: Console) -> ConfigurationSource {
+        var source = ConfigurationSource(request)
+        do { try source.read() } catch { console.fail(error.sentence, .configuration) }
+        return source
+    }
+
+    /// Begins the command, which ends the process itself. What is returned must live until then.
+    static func start(
+        _ request: Request, _ configuration: ConfigurationSource, _ console: Console,
+        _ environment: [String: String]
+    ) -> AnyObject? {
+        switch request.command {
+        case .run:
+            let service = WatchService(request, configuration, console, environment)
+            service.start()
+            return service
+        case .toggle: return oneShot(.toggle)
+        case .reconnect: return oneShot(.reconnect)
+        case .probe: return oneShot(.probe)
+        case .list:
+            let list = InterfaceList(console, asJSON: request.output.isJSON)
+            list.start()
+            return list
+        case .status, .history, .doctor, .hold, .repair, .replay:
+            console.fail("\(request.command.rawValue): not yet available in this version", .usage)
+        }
+
+        func oneShot(_ mission: Mission) -> OneShot {
+            let shot = OneShot(mission, request, configuration, console)
+            shot.start()
+            return shot
+        }
+    }
+}

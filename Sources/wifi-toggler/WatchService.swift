@@ -1,0 +1,353 @@
+import Glibc
+import Invocation
+import Netlink
+import Platform
+import Service
+import Toggling
+
+/// `run`: watches interfaces until it is told to end. An interface is known by its index; one that went away
+/// is known again by its hardware address, or by the name that it was asked for.
+final class WatchService {
+    private struct Watched {
+        var subject: Subject
+        var macAddress: MACAddress?
+        var isPresent: Bool
+        var lock: InstanceLock?
+        /// The first look is over, or there is nothing to look at.
+        var isSeen = false
+
+        /// The same hardware.
+        func isMadeOf(_ link: Link) -> Bool { macAddress != nil && macAddress == link.macAddress }
+    }
+
+    private var request: Request
+    private var configuration: ConfigurationSource
+    private let console: Console
+    private let desk: Desk
+    private let notifier: ServiceNotifier
+    private var world: World!
+    private var interpreter: Interpreter!
+    private var signals: SignalSources?
+    private var watchdog: TimerSource?
+    private var watched: [Int: Watched] = [:]
+    private var nextID = 1
+    /// Interfaces that were looked at and are not ours: not asked about again while they last.
+    private var foreign: Set<InterfaceIndex> = []
+    private var isReady = false
+    private var isEnding = false
+    private var endStatus = ExitStatus.healthy
+
+    init(
+        _ request: Request, _ configuration: ConfigurationSource, _ console: Console,
+        _ environment: [String: String]
+    ) {
+        self.request = request
+        self.configuration = configuration
+        self.console = console
+        desk = Desk(console, request, isOneShot: false)
+        notifier = ServiceNotifier(environment: environment)
+    }
+
+    // MARK: Start
+
+    func start() {
+        world = World.open(console) { [unowned self] in radiosChanged() }
+        interpreter = Interpreter(
+            environment: world.environment(reporter: reporter, survivesSuspend: true) { [unowned self] in
+                interpreter.timeCame()
+            })
+        world.listen([.links, .addresses, .routes, .neighbours, .wireless], console) { [unowned self] in
+            notice($0)
+        }
+        InterfaceSearch(netlink: world.netlink).all { [unowned self] result in
+            switch result {
+            case .success(let candidates): begin(candidates)
+            case .failure(let problem): console.fail(problem.sentence, problem.status)
+            }
+        }
+    }
+
+    private func begin(_ candidates: [Candidate]) {
+        refuseWhatIsNamedAndNotOurs(candidates)
+        let meant = candidates.filter(isMeant)
+        foreign = Set(candidates.map(\.link.index)).subtracting(meant.map(\.link.index))
+        if !isDryRun { Permission.require(console, for: meant.first?.link.name ?? "run") }
+        let locks = meant.map { takeLock($0.link.name, wait: request.wait) }
+        listenToSignals()
+        for (candidate, lock) in zip(meant, locks) { watch(candidate.link, lock: lock, isPresent: true) }
+        for name in absentNames(candidates) { watchAbsent(name) }
+        if watched.isEmpty { desk.note(.notice, "no Wi-Fi interface yet; waiting for one to appear") }
+        startWatchdog()
+        becomeReady()
+    }
+
+    private func refuseWhatIsNamedAndNotOurs(_ candidates: [Candidate]) {
+        for pattern in request.interfaces where !pattern.isGlob {
+            guard let candidate = candidates.first(where: { $0.link.name == pattern.text }) else { continue }
+            if case .failure(let problem) = InterfaceSearch.permitted(
+                candidate, settings(for: candidate.link))
+            {
+                console.fail(problem.sentence, problem.status)
+            }
+        }
+    }
+
+    private func absentNames(_ candidates: [Candidate]) -> [String] {
+        let present = Set(candidates.map(\.link.name))
+        return request.interfaces.filter { !$0.isGlob && !present.contains($0.text) }.map(\.text)
+    }
+
+    private func isMeant(_ candidate: Candidate) -> Bool {
+        guard isNamed(candidate.link.name) else { return false }
+        let isWanted = !request.interfaces.isEmpty && settings(for: candidate.link).allowsAnyInterface
+        return candidate.isStation || isWanted
+    }
+
+    private func isNamed(_ name: String) -> Bool {
+        request.interfaces.isEmpty || request.interfaces.contains { $0.matches(name) }
+    }
+
+    private func settings(for link: Link) -> Settings {
+        request.settings(for: link.name, macAddress: link.macAddress, file: configuration.file)
+    }
+
+    /// `--dry-run` stands on the command line or in the section `[default]`, for all interfaces alike.
+    private var isDryRun: Bool { request.settings(for: "", file: configuration.file).isDryRun }
+
+    private func takeLock(_ name: String, wait: Duration) -> InstanceLock? {
+        isDryRun ? nil : LockKeeper(request).take(name, wait: wait, console)
+    }
+
+    // MARK: What is watched
+
+    private func watch(_ link: Link, lock: InstanceLock?, isPresent: Bool) {
+        let subject = Subject(id: nextID, index: link.index, name: link.name)
+        nextID += 1
+        watched[subject.id] = Watched(
+            subject: subject, macAddress: link.macAddress, isPresent: isPresent, lock: lock)
+        let toggler = Toggler(
+            mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max))
+        interpreter.add(toggler, for: subject, isPresent: isPresent)
+    }
+
+    private func watchAbsent(_ name: String) {
+        let nowhere = Link(
+            index: InterfaceIndex(rawValue: 0), name: name, isUp: false, hasCarrier: false,
+            operationalState: .notPresent)
+        watch(nowhere, lock: takeLock(name, wait: request.wait), isPresent: false)
+    }
+
+    private func notice(_ notification: NetlinkMonitor.Notification) {
+        switch notification {
+        case .linkChanged(let link): linkChanged(link)
+        case .linkRemoved(let index): linkRemoved(index)
+        case .overran:
+            interpreter.postToAll(.monitorOverran)
+            reconcile()
+        default: post(notification)
+        }
+    }
+
+    private func post(_ notification: NetlinkMonitor.Notification) {
+        guard let index = notification.index, let id = id(of: index) else { return }
+        if let event = notification.event(for: index) { interpreter.post(event, to: id) }
+    }
+
+    private func id(of index: InterfaceIndex) -> Int? {
+        watched.first { $0.value.isPresent && $0.value.subject.index == index }?.key
+    }
+
+    private func linkChanged(_ link: Link) {
+        if let id = id(of: link.index) {
+            rename(id, to: link.name)
+            interpreter.post(.linkChanged(link), to: id)
+        } else if !foreign.contains(link.index), isNamed(link.name) || isKnown(link) {
+            consider(link)
+        }
+    }
+
+    private func isKnown(_ link: Link) -> Bool {
+        watched.values.contains { !$0.isPresent && $0.isMadeOf(link) }
+    }
+
+    private func rename(_ id: Int, to name: String) {
+        guard let old = watched[id]?.subject, old.name != name else { return }
+        desk.note(.notice, "\(old.name): is called \(name) now")
+        rebind(id, Subject(id: id, index: old.index, name: name))
+    }
+
+    private func rebind(_ id: Int, _ subject: Subject) {
+        if watched[id]?.subject.name != subject.name { watched[id]?.lock = lockOfRenamed(subject.name, id) }
+        watched[id]?.subject = subject
+        interpreter.rebind(subject)
+    }
+
+    /// Under another name there is another lock file. If somebody else holds that one, ours stays.
+    private func lockOfRenamed(_ name: String, _ id: Int) -> InstanceLock? {
+        if isDryRun { return nil }
+        switch LockKeeper(request).tryToTake(name, wait: .zero) {
+        case .success(let lock): return lock
+        case .failure(let problem):
+            desk.note(.warning, problem.sentence)
+            return watched[id]?.lock
+        }
+    }
+
+    private func linkRemoved(_ index: InterfaceIndex) {
+        foreign.remove(index)
+        guard let id = id(of: index) else { return }
+        watched[id]?.isPresent = false
+        interpreter.post(.linkRemoved, to: id)
+    }
+
+    /// A link that is new: ours, ours again, or none of ours.
+    private func consider(_ link: Link) {
+        foreign.insert(link.index)  // not considered twice at once
+        InterfaceSearch(netlink: world.netlink).with(link) { [unowned self] result in
+            guard case .success(let candidate) = result, id(of: link.index) == nil else { return }
+            let returning = watched.values.first {
+                !$0.isPresent && ($0.subject.name == link.name || $0.isMadeOf(link))
+            }
+            guard isMeant(candidate) || returning != nil && candidate.isStation else { return }
+            foreign.remove(link.index)
+            if let returning { welcome(returning.subject.id, link) } else { watchNew(link) }
+        }
+    }
+
+    private func welcome(_ id: Int, _ link: Link) {
+        watched[id]?.isPresent = true
+        watched[id]?.macAddress = link.macAddress
+        rebind(id, Subject(id: id, index: link.index, name: link.name))
+        interpreter.post(.linkAppeared(link), to: id)
+    }
+
+    private func watchNew(_ link: Link) {
+        var lock: InstanceLock?
+        if !isDryRun {
+            switch LockKeeper(request).tryToTake(link.name, wait: .zero) {
+            case .success(let taken): lock = taken
+            case .failure(let problem): return desk.note(.warning, problem.sentence)
+            }
+        }
+        watch(link, lock: lock, isPresent: true)
+    }
+
+    /// Announcements were lost: asks what there is.
+    private func reconcile() {
+        world.netlink.links { [unowned self] result in
+            guard case .success(let links) = result else { return }
+            let there = Set(links.map(\.index))
+            foreign.formIntersection(there)
+            for watched in watched.values where watched.isPresent && !there.contains(watched.subject.index) {
+                linkRemoved(watched.subject.index)
+            }
+            for link in links where id(of: link.index) == nil { linkChanged(link) }
+        }
+    }
+
+    private func radiosChanged() {
+        for watched in watched.values where watched.isPresent {
+            let id = watched.subject.id
+            world.netlink.wireless(watched.subject.index) { [unowned self] result in
+                guard case .success(let wireless?) = result else { return }
+                interpreter.post(.radioChanged(world.block(ofPhy: wireless.phy)), to: id)
+            }
+        }
+    }
+
+    // MARK: What is told
+
+    private var reporter: Environment.Reporter {
+        Environment.Reporter(
+            report: { [unowned self] in report($1, $0) },
+            transition: { [desk] in desk.stateChanged($0, $1, $2) },
+            finished: { [unowned self] in finished($0, $1) })
+    }
+
+    private func report(_ report: Report, _ subject: Subject) {
+        desk.take(report, subject)
+        switch report {
+        case .cycle(let cycle):
+            watched[subject.id]?.isSeen = true
+            if isReady { notifier.status("\(subject.name): \(cycle.verdict.headline)") }
+        case .step(.absent): watched[subject.id]?.isSeen = true
+        case .step, .watching: break
+        }
+        becomeReady()
+    }
+
+    /// The first look at every interface is over.
+    private func becomeReady() {
+        guard !isReady, !isEnding, signals != nil, watched.values.allSatisfy(\.isSeen) else { return }
+        isReady = true
+        let names = watched.values.map(\.subject.name).sorted().joined(separator: ", ")
+        notifier.ready(status: names.isEmpty ? "waiting for a Wi-Fi interface" : "watching \(names)")
+    }
+
+    private func startWatchdog() {
+        guard let interval = notifier.watchdogInterval else { return }
+        let period = interval.nanoseconds / 2
+        watchdog = TimerSource { [unowned self] in
+            notifier.watchdog()
+            watchdog?.schedule(atBootNanoseconds: BootClock.now() + period)
+        }
+        watchdog?.schedule(atBootNanoseconds: BootClock.now() + period)
+    }
+
+    // MARK: Signals
+
+    private func listenToSignals() {
+        signals = SignalSources { [unowned self] number in
+            switch number {
+            case SIGHUP: reload()
+            case SIGUSR1: interpreter.postToAll(.cycleRequested)
+            case SIGUSR2: describe()
+            default: end()
+            }
+        }
+    }
+
+    private func reload() {
+        notifier.reloading()
+        var fresh = configuration
+        do {
+            try fresh.read()
+            configuration = fresh
+            request = fresh.apply(to: request)
+            for watched in watched.values {
+                let settings = request.settings(
+                    for: watched.subject.name, macAddress: watched.macAddress, file: fresh.file)
+                interpreter.post(.reconfigured(settings), to: watched.subject.id)
+            }
+            desk.note(.notice, "configuration read again")
+        } catch {
+            console.say(Line(.error, "\(error.sentence); the old configuration stays"))
+        }
+        notifier.ready()
+    }
+
+    /// The state of every toggler, asked for by a person.
+    private func describe() {
+        for watched in watched.values.sorted(by: { $0.subject.name < $1.subject.name }) {
+            let name = watched.subject.name
+            console.say(Line(.notice, "\(name): \(interpreter.describe(watched.subject.id) ?? "ended")"))
+        }
+        if watched.isEmpty { console.say(Line(.notice, "no interface to watch")) }
+    }
+
+    private func end() {
+        guard !isEnding else { return }
+        isEnding = true
+        notifier.stopping()
+        desk.note(.notice, "told to end")
+        if watched.isEmpty { exit(ExitStatus.healthy.rawValue) }
+        interpreter.postToAll(.terminationRequested)
+    }
+
+    /// The worst end of any interface is the end of the service: a link that could not be raised is no success.
+    private func finished(_ subject: Subject, _ outcome: Outcome) {
+        watched[subject.id] = nil
+        if outcome != .interrupted { endStatus = ExitStatus(outcome) }
+        if watched.isEmpty, isEnding { exit(endStatus.rawValue) }
+    }
+}

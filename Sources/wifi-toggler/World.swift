@@ -1,0 +1,125 @@
+import Glibc
+import Netlink
+import Platform
+import Probing
+import Service
+import Toggling
+
+/// The live side of the environment: the sockets, timers and switches of this process.
+final class World {
+    /// A driver's stop may hold the kernel's lock for seconds.
+    static let linkCommandTimeout: Duration = .seconds(10)
+
+    let netlink: NetlinkCommands
+    private let radios: RadioSwitches
+    private let prober: Prober
+    private var monitor: NetlinkMonitor?
+    private var timer: TimerSource?
+    private var resume: ResumeSource?
+
+    private init(netlink: NetlinkCommands, radios: RadioSwitches) {
+        self.netlink = netlink
+        self.radios = radios
+        prober = Prober(
+            neighbours: Prober.NeighbourTable(
+                verify: { netlink.verifyNeighbour($0, on: $1, $2) },
+                lookUp: { netlink.neighbour($0, on: $1, $2) }))
+    }
+
+    /// Opens what every command needs, or ends the process with the reason.
+    /// - Parameter onRadioChange: nil: rfkill is read when it is asked for and not watched.
+    static func open(_ console: Console, onRadioChange: (@MainActor () -> Void)? = nil) -> World {
+        let netlink: NetlinkCommands
+        do {
+            netlink = try NetlinkCommands()
+        } catch {
+            console.fail(error.sentence("could not open netlink"), ExitStatus(error))
+        }
+        do throws(SystemError) {
+            return World(netlink: netlink, radios: try RadioSwitches(onChange: onRadioChange))
+        } catch {
+            console.fail("could not read /dev/rfkill: \(error.words)", .systemRefused)
+        }
+    }
+
+    /// Begins to listen; neighbours go to the prober, everything else to the handler too.
+    func listen(
+        _ topics: NetlinkMonitor.Topics, _ console: Console,
+        _ handler: @escaping @MainActor (NetlinkMonitor.Notification) -> Void
+    ) {
+        let prober = prober
+        do {
+            monitor = try NetlinkMonitor(topics) { notification in
+                if case .neighbourChanged(let index, let address, let neighbour) = notification {
+                    prober.neighbourChanged(index, address, neighbour)
+                } else {
+                    handler(notification)
+                }
+            }
+        } catch {
+            console.fail(error.sentence("could not listen to netlink"), ExitStatus(error))
+        }
+    }
+
+    /// Whether rfkill keeps this radio silent.
+    func block(ofPhy phy: UInt32) -> RadioBlock {
+        switch radios.block(ofPhy: phy) {
+        case .none: .none
+        case .soft: .soft
+        case .hard: .hard
+        }
+    }
+
+    func survey(_ index: InterfaceIndex, _ done: @escaping Environment.Done<Survey>) {
+        netlink.survey(index, radio: { [unowned self] in block(ofPhy: $0) }, done)
+    }
+
+    /// - Parameter survivesSuspend: also wakes directly after a suspend, not when the rest of the wait is over.
+    func environment(
+        reporter: Environment.Reporter, survivesSuspend: Bool, wake: @escaping @MainActor () -> Void
+    ) -> Environment {
+        timer = TimerSource(wake)
+        resume = survivesSuspend ? try? ResumeSource(wake) : nil
+        return Environment(
+            clock: clock, links: links, probes: probes, guard: withoutGuard, reporter: reporter)
+    }
+
+    private var clock: Environment.Clock {
+        Environment.Clock(
+            now: { Instant(nanoseconds: BootClock.now()) },
+            wake: { [unowned self] moment in
+                guard let moment else {
+                    timer?.cancel()
+                    resume?.cancel()
+                    return
+                }
+                timer?.schedule(atBootNanoseconds: moment.nanoseconds)
+                resume?.schedule(atBootNanoseconds: moment.nanoseconds)
+            })
+    }
+
+    private var links: Environment.Links {
+        let netlink = netlink
+        return Environment.Links(
+            survey: { [unowned self] in survey($0, $1) },
+            setAdministrativeState: {
+                netlink.setAdministrativeState(up: $1, of: $0, timeout: Self.linkCommandTimeout, $2)
+            },
+            takeSnapshot: { netlink.takeSnapshot(of: $0, $1) },
+            restore: { netlink.restore($1, on: $0, puttingBack: $2, $3) })
+    }
+
+    private var probes: Environment.Probes {
+        let prober = prober
+        return Environment.Probes(
+            start: { prober.start($0, on: $1.index, interfaceName: $1.name, $2) },
+            cancel: { prober.cancel($0, on: $1.index) })
+    }
+
+    /// Nobody raises the link for a process that was killed: signals, errors and deadlines are met by the
+    /// toggler itself, SIGKILL is not.
+    private var withoutGuard: Environment.Guard {
+        Environment.Guard(
+            arm: { _, _, done in MainQueueSource.soon { done(.success(())) } }, disarm: { _ in })
+    }
+}

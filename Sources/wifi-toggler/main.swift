@@ -1,0 +1,11 @@
+import Dispatch
+import Platform
+
+// The steps of the program: read what is wanted, start it, serve the event loop until it ends the process.
+Output.ignoreBrokenPipes()
+let environment = ProcessEnvironment.variables
+let console = Console(environment: environment)
+let request = Program.request(from: Array(CommandLine.arguments.dropFirst()), console)
+let configuration = Program.configuration(for: request, console)
+let running = Program.start(configuration.apply(to: request), configuration, console, environment)
+dispatchMain()

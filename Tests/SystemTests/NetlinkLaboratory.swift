@@ -1,0 +1,146 @@
+import Glibc
+import Testing
+import Toggling
+
+@testable import Netlink
+
+/// Two network namespaces joined by a veth pair: `near` in the one, `far` in the other. They are removed
+/// with `remove()`, whatever happened in them.
+@MainActor
+final class NetlinkLaboratory {
+    nonisolated static let isPossible = geteuid() == 0
+    nonisolated static let requirement: Comment = "needs root, for network namespaces of its own"
+    private static var count = 0
+
+    let near: String
+    let far: String
+
+    init() throws {
+        Self.count += 1
+        near = "wtnl-\(getpid())-\(Self.count)-near"
+        far = "wtnl-\(getpid())-\(Self.count)-far"
+        do {
+            try ip("netns add \(near)")
+            try ip("netns add \(far)")
+            try ip("-n \(near) link add near type veth peer name far netns \(far)")
+            try ip("-n \(far) addr add 10.9.0.1/24 dev far")
+            try ip("-n \(far) link set far up")
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
+    func remove() {
+        for name in [near, far] { _ = try? ip("netns del \(name)") }
+    }
+
+    /// The near end up, with an address, and the veth pair's carrier.
+    func raiseNear() throws {
+        try ip("-n \(near) link set near up")
+        try ip("-n \(near) addr add 10.9.0.2/24 dev near")
+    }
+
+    /// ip(8) with these words; throws where it fails.
+    func ip(_ words: String) throws {
+        let status = Self.run(["ip"] + words.split(separator: " ").map(String.init))
+        guard status == 0 else { throw Unsuccessful(command: "ip " + words, status: status) }
+    }
+
+    /// Opens sockets in the near namespace: they stay there, whichever thread uses them later. The thread is
+    /// back in its own namespace when this returns, and nothing else runs on it meanwhile.
+    func inside<Value>(_ body: () throws -> Value) throws -> Value {
+        let home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)
+        let there = open("/run/netns/\(near)", O_RDONLY | O_CLOEXEC)
+        defer { _ = [home, there].map(close) }
+        try #require(home >= 0 && there >= 0)
+        let setns = try Self.function("setns", as: (@convention(c) (Int32, Int32) -> Int32).self)
+        try #require(setns(there, 0) == 0)
+        defer { precondition(setns(home, 0) == 0, "cannot go back to the own network namespace") }
+        return try body()
+    }
+
+    /// Runs `body` on this thread without CAP_NET_ADMIN (capset(2)), which then comes back.
+    static func withoutNetworkAdministration<Value>(_ body: () throws -> Value) throws -> Value {
+        typealias Call = @convention(c) (UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>) -> Int32
+        let (capget, capset) = try (function("capget", as: Call.self), function("capset", as: Call.self))
+        let capNetAdmin: UInt32 = 12
+        var header: [UInt32] = [0x2008_0522, 0]  // _LINUX_CAPABILITY_VERSION_3, this thread
+        var sets = [UInt32](repeating: 0, count: 6)  // effective, permitted, inheritable; twice
+        try #require(capget(&header, &sets) == 0)
+        var fewer = sets
+        fewer[0] &= ~(1 << capNetAdmin)
+        try #require(capset(&header, &fewer) == 0)
+        defer { precondition(capset(&header, &sets) == 0, "cannot take CAP_NET_ADMIN back") }
+        return try body()
+    }
+
+    /// A function of the C library that its module does not show to Swift.
+    private static func function<Function>(_ name: String, as type: Function.Type) throws -> Function {
+        unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), name)), to: type)
+    }
+
+    private static func run(_ words: [String]) -> Int32 {
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var process: pid_t = 0
+        guard posix_spawnp(&process, words[0], nil, nil, &arguments, environ) == 0 else { return -1 }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status
+    }
+
+    struct Unsuccessful: Error {
+        var command: String
+        var status: Int32
+    }
+}
+
+/// Hears what a monitor says, and waits for what shall come.
+@MainActor
+final class NetlinkListener {
+    private(set) var heard: [NetlinkMonitor.Notification] = []
+    private var monitor: NetlinkMonitor?
+    private var wanted: (@MainActor (NetlinkMonitor.Notification) -> Bool)?
+    private var continuation: CheckedContinuation<Bool, Never>?
+
+    init(_ topics: NetlinkMonitor.Topics, receiveBuffer: Int32 = 1 << 20) throws {
+        monitor = try NetlinkMonitor(topics, receiveBuffer: receiveBuffer) { [weak self] notification in
+            self?.hear(notification)
+        }
+    }
+
+    /// Waits for a notification, one that was heard already included.
+    /// - Returns: false: it did not come within ten seconds.
+    func hears(_ wanted: @escaping @MainActor (NetlinkMonitor.Notification) -> Bool) async -> Bool {
+        if heard.contains(where: wanted) { return true }
+        let deadline = Task {
+            try await Task.sleep(for: .seconds(10))
+            self.finish(false)
+        }
+        defer { deadline.cancel() }
+        return await withCheckedContinuation { continuation in
+            self.wanted = wanted
+            self.continuation = continuation
+        }
+    }
+
+    private func hear(_ notification: NetlinkMonitor.Notification) {
+        heard.append(notification)
+        if wanted?(notification) == true { finish(true) }
+    }
+
+    private func finish(_ answer: Bool) {
+        wanted = nil
+        continuation?.resume(returning: answer)
+        continuation = nil
+    }
+}
+
+/// The value that a command completes with, or what it fails with.
+@MainActor
+func answer<Value: Sendable>(
+    _ ask: @MainActor (@escaping NetlinkCommands.Completion<Value>) -> Void
+) async throws -> Value {
+    try await withCheckedContinuation { continuation in ask { continuation.resume(returning: $0) } }.get()
+}

@@ -1,0 +1,282 @@
+import Glibc
+import Testing
+import Toggling
+
+@testable import Netlink
+
+private let gateway = IPAddress.v4(0x0a09_0001)
+
+@MainActor
+@Suite(
+    "Netlink in a network namespace of its own", .serialized,
+    .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
+struct NetlinkNamespaceTests {
+    /// Everything that a test needs, removed after it.
+    private func laboratory(
+        _ body: (NetlinkLaboratory, NetlinkCommands, InterfaceIndex) async throws -> Void
+    ) async throws {
+        let laboratory = try NetlinkLaboratory()
+        defer { laboratory.remove() }
+        let commands = try laboratory.inside { try NetlinkCommands() }
+        let link = try await answer { commands.link(named: "near", $0) }
+        try await body(laboratory, commands, link.index)
+    }
+
+    private func failure(_ body: () async throws -> Void) async -> Failure? {
+        await #expect(throws: Failure.self) { try await body() }
+    }
+
+    @Test("a link goes down and up by its index, and the monitor hears of both")
+    func downAndUp() async throws {
+        try await laboratory { laboratory, commands, index in
+            try laboratory.raiseNear()
+            let listener = try laboratory.inside { try NetlinkListener(.links) }
+            for up in [false, true] {
+                try await answer {
+                    commands.setAdministrativeState(up: up, of: index, timeout: .seconds(5), $0)
+                }
+                #expect(try await answer { commands.link(index, $0) }.isUp == up)
+                let isHeard = await listener.hears {
+                    if case .linkChanged(let link) = $0 {
+                        link.index == index && link.isUp == up
+                    } else {
+                        false
+                    }
+                }
+                #expect(isHeard, "no notification of up \(up) in \(listener.heard)")
+            }
+        }
+    }
+
+    @Test("all links are listed, with their names")
+    func links() async throws {
+        try await laboratory { _, commands, index in
+            let links = try await answer { commands.links($0) }
+            #expect(links.contains { $0.name == "near" && $0.index == index })
+            #expect(links.contains { $0.name == "lo" })
+        }
+    }
+
+    @Test("an alternative name that is longer than a name can be finds the link")
+    func alternativeName() async throws {
+        try await laboratory { laboratory, commands, index in
+            try laboratory.ip("-n \(laboratory.near) link property add dev near altname a-long-name-of-near")
+            #expect(try await answer { commands.link(named: "a-long-name-of-near", $0) }.index == index)
+        }
+    }
+
+    @Test("a survey tells address, default route and permanent neighbour")
+    func survey() async throws {
+        try await laboratory { laboratory, commands, index in
+            try laboratory.raiseNear()
+            try laboratory.ip("-n \(laboratory.near) route add default via 10.9.0.1")
+            try laboratory.ip(
+                "-n \(laboratory.near) neigh replace 10.9.0.1 lladdr 02:00:00:00:00:07 nud permanent dev near"
+            )
+            let survey = try await answer {
+                commands.survey(
+                    index,
+                    radio: { _ in
+                        Issue.record("a veth has no radio")
+                        return .hard
+                    }, $0)
+            }
+            #expect(survey.link.name == "near")
+            #expect(survey.link.isUp)
+            #expect(survey.link.counters != nil)
+            #expect(survey.radio == .none)
+            #expect(survey.wireless == nil)
+            #expect(
+                survey.addresses.contains(
+                    InterfaceAddress(address: .v4(0x0a09_0002), prefixLength: 24, reachesBeyondLink: true)))
+            #expect(
+                survey.gateways == [
+                    Gateway(
+                        address: gateway,
+                        neighbour: Neighbour(
+                            state: .permanent, macAddress: MACAddress([2, 0, 0, 0, 0, 7])))
+                ])
+        }
+    }
+
+    @Test("gateways of every table, both families, multipath, nexthop objects and IPv6 routers are found")
+    func gateways() async throws {
+        try await laboratory { laboratory, commands, index in
+            try laboratory.raiseNear()
+            let near = laboratory.near
+            try laboratory.ip("-n \(near) addr add fd09::2/64 dev near nodad")
+            try laboratory.ip("-n \(near) route add 198.18.0.0/16 nexthop via 10.9.0.5 nexthop via 10.9.0.6")
+            try laboratory.ip("-n \(near) route add 203.0.113.0/24 via inet6 fe80::7 dev near")
+            try laboratory.ip("-n \(near) nexthop add id 5 via 10.9.0.8 dev near")
+            try laboratory.ip("-n \(near) route add 192.0.2.0/24 nhid 5")
+            try laboratory.ip("-n \(near) route add default via 10.9.0.9 table 77 metric 5")
+            try laboratory.ip("-n \(near) route add default via 10.9.0.1 metric 1")
+            try laboratory.ip("-n \(near) route add default via fd09::1 dev near metric 9")
+            try laboratory.ip("-n \(near) link add other type veth peer name another")
+            try laboratory.ip("-n \(near) addr add 10.10.0.2/24 dev other")
+            try laboratory.ip("-n \(near) link set other up")
+            try laboratory.ip("-n \(near) route add default via 10.10.0.1 metric 2")
+            let addresses = try await answer { commands.gateways(of: index, $0) }.map(\.address.description)
+            #expect(addresses.prefix(3) == ["10.9.0.1", "10.9.0.9", "fd09::1"])
+            #expect(
+                Set(addresses.dropFirst(3)) == ["10.9.0.5", "10.9.0.6", "fe80::7", "10.9.0.8"])
+        }
+    }
+
+    @Test("a neighbour that answers is found reachable: without entry, and again with one")
+    func reachableNeighbour() async throws {
+        try await laboratory { laboratory, commands, index in
+            try laboratory.raiseNear()
+            for _ in 1...2 {
+                let listener = try laboratory.inside { try NetlinkListener(.neighbours) }
+                try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
+                let isHeard = await listener.hears {
+                    if case .neighbourChanged(index, gateway, let entry) = $0 {
+                        entry.state == .reachable
+                    } else {
+                        false
+                    }
+                }
+                #expect(isHeard, "not found reachable: \(listener.heard)")
+            }
+            let entry = try await answer { commands.neighbour(gateway, on: index, $0) }
+            #expect(entry?.macAddress != nil)
+            #expect((entry?.confirmed ?? .seconds(60)) < .seconds(10))
+        }
+    }
+
+    @Test("a neighbour that has gone is found failed, and one that never was", arguments: [true, false])
+    func failedNeighbour(wasThere: Bool) async throws {
+        try await laboratory { laboratory, commands, index in
+            try laboratory.raiseNear()
+            if wasThere {
+                try laboratory.ip(
+                    "-n \(laboratory.near) neigh replace 10.9.0.1 lladdr 02:00:00:00:00:07 nud stale dev near"
+                )
+            }
+            try laboratory.ip("-n \(laboratory.far) addr flush dev far")
+            let listener = try laboratory.inside { try NetlinkListener(.neighbours) }
+            try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
+            // Asked again while the kernel asks: nothing to add.
+            try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
+            let isHeard = await listener.hears {
+                if case .neighbourChanged(index, gateway, let entry) = $0 {
+                    entry.state == .failed
+                } else {
+                    false
+                }
+            }
+            #expect(isHeard, "not found failed: \(listener.heard)")
+            // It comes back, and the failed entry does not hinder.
+            try laboratory.ip("-n \(laboratory.far) addr add 10.9.0.1/24 dev far")
+            try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
+            let isBack = await listener.hears {
+                if case .neighbourChanged(index, gateway, let entry) = $0 {
+                    entry.state == .reachable
+                } else {
+                    false
+                }
+            }
+            #expect(isBack, "not found reachable: \(listener.heard)")
+        }
+    }
+
+    @Test("a permanent neighbour is never touched")
+    func permanentNeighbour() async throws {
+        try await laboratory { laboratory, commands, index in
+            try laboratory.raiseNear()
+            try laboratory.ip(
+                "-n \(laboratory.near) neigh replace 10.9.0.1 lladdr 02:00:00:00:00:07 nud permanent dev near"
+            )
+            let failure = await failure {
+                try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
+            }
+            #expect(failure?.kind == .other)
+            let entry = try await answer { commands.neighbour(gateway, on: index, $0) }
+            #expect(entry == Neighbour(state: .permanent, macAddress: MACAddress([2, 0, 0, 0, 0, 7])))
+        }
+    }
+
+    @Test("a link that is gone is no such device, and its removal is announced")
+    func removedLink() async throws {
+        try await laboratory { laboratory, commands, index in
+            let listener = try laboratory.inside { try NetlinkListener(.links) }
+            try laboratory.ip("-n \(laboratory.near) link del near")
+            let isHeard = await listener.hears { $0 == .linkRemoved(index) }
+            #expect(isHeard, "no removal in \(listener.heard)")
+            let failures = [
+                await failure { _ = try await answer { commands.link(index, $0) } },
+                await failure { _ = try await answer { commands.link(named: "near", $0) } },
+                await failure { _ = try await answer { commands.gateways(of: index, $0) } },
+                await failure {
+                    try await answer {
+                        commands.setAdministrativeState(up: true, of: index, timeout: .seconds(5), $0)
+                    }
+                },
+            ]
+            for failure in failures {
+                #expect(failure?.kind == .noSuchDevice)
+                #expect(failure?.code == ENODEV)
+            }
+        }
+    }
+
+    @Test("the kernel's own words reach the failure")
+    func extendedAcknowledgement() async throws {
+        try await laboratory { _, commands, _ in
+            let failure = await failure {
+                _ = try await answer {
+                    commands.neighbour(gateway, on: InterfaceIndex(rawValue: 99_999), $0)
+                }
+            }
+            #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, words: "Unknown device ifindex"))
+        }
+    }
+
+    @Test("without CAP_NET_ADMIN lowering is not permitted, and looking is")
+    func notPermitted() async throws {
+        try await laboratory { laboratory, _, index in
+            try laboratory.raiseNear()
+            let commands = try laboratory.inside {
+                try NetlinkLaboratory.withoutNetworkAdministration { try NetlinkCommands() }
+            }
+            let failure = await failure {
+                try await answer {
+                    commands.setAdministrativeState(up: false, of: index, timeout: .seconds(5), $0)
+                }
+            }
+            #expect(failure?.kind == .notPermitted)
+            #expect(failure?.code == EPERM)
+            #expect(try await answer { commands.link(index, $0) }.isUp)
+        }
+    }
+
+    @Test("addresses and routes that come are announced with their interface")
+    func announcements() async throws {
+        try await laboratory { laboratory, _, index in
+            let listener = try laboratory.inside { try NetlinkListener([.addresses, .routes]) }
+            try laboratory.raiseNear()
+            try laboratory.ip("-n \(laboratory.near) route add default via 10.9.0.1")
+            let hearsAddress = await listener.hears { $0 == .addressChanged(index) }
+            let hearsRoute = await listener.hears { $0 == .routeChanged(index) }
+            #expect(hearsAddress && hearsRoute, "heard \(listener.heard)")
+        }
+    }
+
+    @Test("announcements that do not fit are told as an overrun, and the monitor goes on")
+    func overrun() async throws {
+        try await laboratory { laboratory, _, index in
+            let listener = try laboratory.inside { try NetlinkListener(.links, receiveBuffer: 1) }
+            // All on this thread: nobody reads meanwhile.
+            for _ in 0..<20 {
+                try laboratory.ip("-n \(laboratory.near) link set near up")
+                try laboratory.ip("-n \(laboratory.near) link set near down")
+            }
+            let overran = await listener.hears { $0 == .overran }
+            #expect(overran, "heard \(listener.heard)")
+            try laboratory.ip("-n \(laboratory.near) link del near")
+            let isHeard = await listener.hears { $0 == .linkRemoved(index) }
+            #expect(isHeard, "nothing was heard after the overrun")
+        }
+    }
+}

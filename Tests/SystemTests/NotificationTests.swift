@@ -1,0 +1,38 @@
+import Glibc
+import Testing
+
+@Suite("What a service manager is told", .needsRoot)
+struct NotificationTests {
+    @Test("READY after the first look, STATUS, WATCHDOG while it lives, STOPPING at the end")
+    func notifications() throws {
+        let link = try VirtualLink(gateway: .none)
+        let manager = try NotificationSocket(in: link.folder)
+        let program = try link.start(
+            "run", ["--probe", "none", "--interval", "1h"],
+            environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "600000"])
+        try manager.waitFor("READY=1")
+        try manager.waitFor("STATUS=")
+        try eventually("signs of life beside an interval of an hour", detail: "\(manager.assignments)") {
+            manager.count("WATCHDOG=1") >= 3
+        }
+        #expect(manager.count("READY=1") == 1)
+        program.send(SIGTERM)
+        try manager.waitFor("STOPPING=1")
+        let outcome = try program.outcome(within: .seconds(5))
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test("each line carries its level where standard error is the journal, and none elsewhere")
+    func levels() throws {
+        let link = try VirtualLink(gateway: .none)
+        let bounce = ["--delay", "0", "--settle", "0"]
+        let plain = try link.run("toggle", bounce)
+        #expect(!plain.standardError.hasPrefix("<"), "\(plain)")
+        // The journal announces itself by device and inode of standard error (systemd.exec(5)).
+        let journal = "export JOURNAL_STREAM=$(stat -Lc %d:%i /proc/self/fd/2); exec \"$@\""
+        let marked = try link.start("toggle", bounce, prefix: ["sh", "-c", journal, "sh"]).outcome()
+        let lines = marked.standardError.split(separator: "\n")
+        #expect(!lines.isEmpty)
+        for line in lines { #expect(line.wholeMatch(of: /<[3-7]>.*/) != nil, "\(marked)") }
+    }
+}

@@ -1,0 +1,110 @@
+import Testing
+
+@Suite("probe", .needsRoot)
+struct ProbeTests {
+    static let keys: Set = [
+        "time", "interface", "verdict", "layer", "reason", "evidence", "action", "down_ms", "recovery_ms",
+        "lost", "restored", "next",
+    ]
+
+    /// One verdict as a JSON object, and nothing else on standard output.
+    private func verdict(
+        _ link: VirtualLink, _ options: [String] = [], status: Int32
+    ) throws -> [String: Any] {
+        let outcome = try link.run("probe", ["--json", "--timeout", "500ms"] + options)
+        #expect(outcome.status == status, "\(outcome)")
+        #expect(outcome.objects.count == 1, "\(outcome)")
+        let object = outcome.objects.first ?? [:]
+        #expect(object["action"] as? String == "none", "\(outcome)")
+        return object
+    }
+
+    @Test("a healthy link: status 0, every key of the contract, no layer at fault, nothing touched")
+    func healthy() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let object = try verdict(link, status: 0)
+        #expect(Set(object.keys) == Self.keys)
+        #expect(object["interface"] as? String == VirtualLink.near)
+        #expect(object["verdict"] as? String == "healthy")
+        #expect(isNull(object["layer"]))
+        #expect((object["reason"] as? String)?.contains(VirtualLink.farAddress) == true, "\(object)")
+        #expect(isNull(object["down_ms"]))
+        let evidence = object["evidence"] as? [[String: Any]] ?? []
+        #expect(!evidence.isEmpty)
+        for row in evidence { #expect(Set(row.keys) == ["probe", "result", "rtt_ms", "detail"]) }
+        #expect(trace.changes.isEmpty)
+    }
+
+    @Test("a mute gateway: status 1, layer gateway, the address that was asked")
+    func mute() throws {
+        let link = try VirtualLink()
+        try link.muteFarEnd()
+        let object = try verdict(link, status: 1)
+        #expect(object["verdict"] as? String == "sick")
+        #expect(object["layer"] as? String == "gateway")
+        #expect((object["reason"] as? String)?.contains(VirtualLink.farAddress) == true, "\(object)")
+    }
+
+    @Test("no carrier: status 1, layer association")
+    func noCarrier() throws {
+        let link = try VirtualLink()
+        try link.farIP("link set \(VirtualLink.far) down")
+        let object = try verdict(link, status: 1)
+        #expect(object["layer"] as? String == "association")
+    }
+
+    @Test("no address: status 1, layer address")
+    func noAddress() throws {
+        let link = try VirtualLink()
+        try link.nearIP("address flush dev \(VirtualLink.near) scope global")
+        let object = try verdict(link, status: 1)
+        #expect(object["layer"] as? String == "address")
+    }
+
+    @Test("no gateway to ask: unknown, status 2")
+    func noGateway() throws {
+        let link = try VirtualLink(gateway: .none)
+        let object = try verdict(link, status: 2)
+        #expect(object["verdict"] as? String == "unknown")
+    }
+
+    @Test("a gateway that answers neighbour questions and drops echoes is not dead")
+    func filtering() throws {
+        let link = try VirtualLink()
+        try shell(
+            "ip netns exec \(link.farNamespace) sysctl -q -w net.ipv4.icmp_echo_ignore_all=1")
+        let object = try verdict(link, status: 0)
+        #expect(object["verdict"] as? String == "healthy")
+    }
+
+    @Test("a gateway of IPv6 alone is asked as well")
+    func ipv6() throws {
+        let link = try VirtualLink(gateway: .none)
+        try link.nearIP("-6 route add default via fd00:77::1 dev \(VirtualLink.near)")
+        let object = try verdict(link, status: 0)
+        #expect((object["reason"] as? String)?.contains("fd00:77::1") == true, "\(object)")
+    }
+
+    @Test(
+        "each probe is answered by a healthy far end",
+        arguments: [
+            "none", "neighbour", "neighbour:\(VirtualLink.farAddress)", "icmp",
+            "icmp:\(VirtualLink.farAddress)",
+        ])
+    func answered(_ probe: String) throws {
+        let link = try VirtualLink()
+        let object = try verdict(link, ["--probe", probe], status: 0)
+        #expect(object["verdict"] as? String == "healthy")
+    }
+
+    @Test("a silent host, while the gateway answers: layer internet")
+    func tcp() throws {
+        let link = try VirtualLink()
+        let object = try verdict(link, ["--probe", "tcp:\(VirtualLink.absentAddress):9"], status: 1)
+        #expect(object["layer"] as? String == "internet")
+    }
+
+    /// JSON's null, as opposed to an absent key.
+    private func isNull(_ value: Any?) -> Bool { value.map { "\($0)" == "<null>" } ?? false }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@Suite("reconnect", .needsRoot)
+struct ReconnectTests {
+    /// Quick answers, so that three verdicts do not take half a minute.
+    static let quick = ["--recheck", "100ms", "--timeout", "300ms", "--delay", "200ms", "--settle", "10s"]
+
+    @Test("a healthy link: status 0, not a word with --quiet, nothing touched")
+    func healthy() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let outcome = try link.run("reconnect", ["--quiet"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.words.isEmpty, "\(outcome)")
+        #expect(trace.changes.isEmpty)
+    }
+
+    @Test("a healthy link: --verbose says why nothing is done")
+    func healthyVerbose() throws {
+        let link = try VirtualLink()
+        let outcome = try link.run("reconnect", ["--verbose"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.words.contains("healthy"), "\(outcome)")
+        #expect(outcome.words.contains(VirtualLink.farAddress), "\(outcome)")
+    }
+
+    @Test("a mute far end: one bounce, healthy again, and the result is the last object")
+    func sick() throws {
+        let link = try VirtualLink()
+        try link.keepDefaultRoute()
+        try link.cureFarEndByBounce()
+        try link.muteFarEnd()
+        let trace = try LinkTrace(link)
+        let outcome = try link.run("reconnect", ["--json", "--fall", "3"] + Self.quick)
+        #expect(outcome.status == 0, "\(outcome)")
+        let last = try #require(outcome.objects.last)
+        #expect(last["action"] as? String == "bounced", "\(outcome)")
+        #expect(last["verdict"] as? String == "healthy", "\(outcome)")
+        #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
+    }
+
+    @Test("--quiet is no longer silent when the bounce does not help: status 1")
+    func incurable() throws {
+        let link = try VirtualLink()
+        try link.keepDefaultRoute()
+        try link.muteFarEnd()
+        let outcome = try link.run(
+            "reconnect", ["--quiet", "--fall", "1"] + Self.quick + ["--settle", "1s"])
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(outcome.standardError.contains(VirtualLink.farAddress), "\(outcome)")
+        #expect(try link.isUp)
+    }
+
+    @Test("a far end that recovers by itself before the third verdict is not bounced")
+    func recovering() throws {
+        let link = try VirtualLink()
+        try link.muteFarEnd()
+        let trace = try LinkTrace(link)
+        let program = try link.start("reconnect", ["--fall", "3", "--recheck", "2s", "--timeout", "300ms"])
+        try eventually("the first verdict", detail: program.transcript) {
+            program.standardError.contains("sick")
+        }
+        try link.cureFarEnd()
+        let outcome = try program.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(trace.changes.isEmpty)
+    }
+
+    @Test("a fault beyond the gateway is not bounced: status 1, and it says that a bounce cannot help")
+    func beyond() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9"]
+        let outcome = try link.run("reconnect", ["--json"] + Self.quick + probe)
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(outcome.objects.last?["layer"] as? String == "internet", "\(outcome)")
+        #expect(outcome.objects.last?["action"] as? String == "skipped", "\(outcome)")
+        #expect(trace.changes.isEmpty)
+    }
+
+    @Test("what could not be asked is no reason for a bounce: status 2")
+    func unknown() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let outcome = try link.run("reconnect", Self.quick)
+        #expect(outcome.status == 2, "\(outcome)")
+        #expect(trace.changes.isEmpty)
+    }
+
+    @Test("--dry-run decides and changes nothing")
+    func dryRun() throws {
+        let link = try VirtualLink()
+        try link.muteFarEnd()
+        let trace = try LinkTrace(link)
+        let outcome = try link.run("reconnect", ["--json", "--dry-run"] + Self.quick)
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(outcome.objects.last?["action"] as? String == "skipped", "\(outcome)")
+        #expect(trace.changes.isEmpty)
+    }
+}

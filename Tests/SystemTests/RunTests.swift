@@ -1,0 +1,169 @@
+import Glibc
+import Testing
+
+@Suite("run", .needsRoot)
+struct RunTests {
+    /// The plain timer, as quick as it goes.
+    private static let timer = ["--force", "--delay", "50ms", "--settle", "0", "--probe", "none"]
+
+    @Test("with --force the k-th bounce begins at start + k × interval: ticks do not drift")
+    func ticks() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let program = try link.start("run", Self.timer + ["--interval", "1s"])
+        let changes = try trace.changes(atLeast: 10, within: .seconds(20))
+        #expect(program.standardError.contains("start"), "\(program.transcript)")
+        let lowered = changes.filter { !$0.isUp }.map(\.time)
+        for (count, time) in lowered.enumerated() {
+            #expect(abs(time - lowered[0] - Double(count)) < Tolerance.tick, "\(changes)")
+        }
+        try end(program)
+        #expect(try link.isUp)
+    }
+
+    @Test("it goes on after a bounce that could not be done, with the reason")
+    func goesOn() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let program = try link.start("run", Self.timer + ["--interval", "500ms"])
+        _ = try trace.changes(atLeast: 2)
+        // Somebody sets it down between two bounces; whatever was under way ends first.
+        try eventually("the link stays down", detail: program.transcript) {
+            try link.nearIP("link set \(VirtualLink.near) down")
+            return program.standardError.contains("administratively down")
+        }
+        let before = trace.changes.count
+        try link.nearIP("link set \(VirtualLink.near) up")
+        _ = try trace.changes(atLeast: before + 3)
+        try end(program)
+    }
+
+    @Test("a healthy link is left alone, cycle after cycle, without a word")
+    func healthy() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let program = try link.start("run", ["--json", "--interval", "300ms"])
+        try eventually("five cycles", detail: program.transcript) {
+            Outcome.objects(in: program.standardOutput).count >= 5
+        }
+        let said = program.standardError
+        try eventually("five more cycles", detail: program.transcript) {
+            Outcome.objects(in: program.standardOutput).count >= 10
+        }
+        #expect(program.standardError == said)
+        #expect(trace.changes.isEmpty)
+        try end(program)
+    }
+
+    @Test("a mute far end: three sick verdicts, one bounce, healthy again")
+    func sick() throws {
+        let link = try VirtualLink()
+        try link.keepDefaultRoute()
+        try link.cureFarEndByBounce()
+        let trace = try LinkTrace(link)
+        let program = try link.start("run", ["--json", "--interval", "500ms"] + ReconnectTests.quick)
+        try eventually("the first cycle", detail: program.transcript) {
+            program.standardOutput.contains("healthy")
+        }
+        try link.muteFarEnd()
+        try eventually("a bounce is told", detail: program.transcript) {
+            program.standardOutput.contains("bounced")
+        }
+        let objects = Outcome.objects(in: program.standardOutput)
+        let verdicts = objects.drop { $0["verdict"] as? String == "healthy" }.prefix(3)
+        #expect(verdicts.map { $0["verdict"] as? String } == ["sick", "sick", "healthy"])
+        #expect(verdicts.map { $0["action"] as? String } == ["none", "none", "bounced"])
+        #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
+        try end(program)
+    }
+
+    @Test(
+        "told to end in the middle of the hold it raises the link first: status 0",
+        arguments: ["TERM", "INT"])
+    func ended(_ name: String) throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let program = try link.start("run", ["--force", "--delay", "30s"])
+        _ = try trace.changes(atLeast: 1)
+        try end(program, by: name)
+        #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
+    }
+
+    @Test("an interface that is removed and made again is taken up again")
+    func madeAgain() throws {
+        let link = try VirtualLink(gateway: .none)
+        let program = try link.start("run", ["--json", "--interval", "300ms", "--probe", "none"])
+        try eventually("a cycle", detail: program.transcript) { program.standardOutput.contains("healthy") }
+        try link.removeCable()
+        try eventually("it is told that the interface is gone", detail: program.transcript) {
+            program.standardError.contains("not there")
+        }
+        let before = program.standardOutput.count
+        try link.makeCable()
+        try eventually("a cycle on the new interface", detail: program.transcript) {
+            program.standardOutput.dropFirst(before).contains("healthy")
+        }
+        try end(program)
+    }
+
+    @Test("an interface that does not exist yet is waited for")
+    func notYetThere() throws {
+        let link = try VirtualLink(gateway: .none)
+        try link.removeCable()
+        let program = try link.start("run", ["--json", "--interval", "300ms", "--probe", "none"])
+        try eventually("it is told that the interface is missing", detail: program.transcript) {
+            program.standardError.contains(VirtualLink.near)
+        }
+        try link.makeCable()
+        try eventually("a cycle", detail: program.transcript) { program.standardOutput.contains("healthy") }
+        try end(program)
+    }
+
+    @Test("USR1 is a cycle now; USR2 tells the state")
+    func userSignals() throws {
+        let link = try VirtualLink(gateway: .none)
+        let program = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
+        try eventually("the first cycle", detail: program.transcript) {
+            Outcome.objects(in: program.standardOutput).count == 1
+        }
+        program.send(SIGUSR1)
+        try eventually("a cycle long before the hour", detail: program.transcript) {
+            Outcome.objects(in: program.standardOutput).count == 2
+        }
+        let said = program.standardError.count
+        program.send(SIGUSR2)
+        try eventually("the state", detail: program.transcript) { program.standardError.count > said }
+        #expect(program.standardError.dropFirst(said).contains(VirtualLink.near))
+        try end(program)
+    }
+
+    @Test("HUP reads the configuration again; a bad one is refused and the old one kept")
+    func reload() throws {
+        let link = try VirtualLink(gateway: .none)
+        try link.configure("[default]\ninterval = 1h\nprobe = none\n")
+        let program = try link.start("run", ["--json"])
+        try eventually("the first cycle", detail: program.transcript) {
+            Outcome.objects(in: program.standardOutput).count == 1
+        }
+        try link.configure("[default]\ninterval = soon\n")
+        program.send(SIGHUP)
+        try eventually("the bad one is refused", detail: program.transcript) {
+            program.standardError.contains("soon")
+        }
+        #expect(!program.isOver)
+        try link.configure("[default]\ninterval = 200ms\nprobe = none\n")
+        program.send(SIGHUP)
+        try eventually("cycles at the new pace", detail: program.transcript) {
+            Outcome.objects(in: program.standardOutput).count >= 4
+        }
+        try end(program)
+    }
+
+    /// Ends it as a service manager does: status 0.
+    private func end(_ program: Child, by name: String = "TERM") throws {
+        #expect(!program.isOver, "\(program.transcript)")
+        program.send(Signal.named[name] ?? 0)
+        let outcome = try program.outcome(within: .seconds(5))
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+}

@@ -1,0 +1,114 @@
+import Testing
+import Toggling
+
+@testable import Netlink
+
+/// What lowering a link loses, and putting it back, against the real kernel.
+@MainActor
+@Suite(
+    "Snapshots in a network namespace of their own", .serialized,
+    .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
+struct SnapshotTests {
+    private static let administrators = [
+        "addr add fd77::2/64 dev near nodad",
+        "route add default via 10.9.0.1",
+        "route add 192.0.2.0/24 via 10.9.0.1 metric 50 table 100",
+        "route add 198.51.100.0/24 dev near scope link proto static",
+        "route add 203.0.113.7 via 10.9.0.1 src 10.9.0.2 mtu 1280",
+        "route add 203.0.113.0/24 nexthop via 10.9.0.1 dev near weight 1 nexthop via 10.9.0.3 dev near weight 2",
+        "-6 route add default via fd77::1 dev near metric 7",
+        "-6 route add 2001:db8::/32 via fe80::1 dev near",
+    ]
+    private static let others = ["route add 192.0.2.128/25 via 10.9.0.1 proto dhcp"]
+
+    private func bounced(
+        _ body: (NetlinkLaboratory, NetlinkCommands, InterfaceIndex, Snapshot) async throws -> Void
+    ) async throws {
+        let laboratory = try NetlinkLaboratory()
+        defer { laboratory.remove() }
+        try laboratory.raiseNear()
+        for words in Self.administrators + Self.others {
+            let family = words.hasPrefix("-6") ? "-6 " : ""
+            try laboratory.ip("\(family)-n \(laboratory.near) \(words.dropFirst(family.count))")
+        }
+        let commands = try laboratory.inside { try NetlinkCommands() }
+        let index = try await answer { commands.link(named: "near", $0) }.index
+        let snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
+        for up in [false, true] {
+            try await answer { commands.setAdministrativeState(up: up, of: index, timeout: .seconds(5), $0) }
+        }
+        try await body(laboratory, commands, index, snapshot)
+    }
+
+    private func restore(
+        _ commands: NetlinkCommands, _ index: InterfaceIndex, _ snapshot: Snapshot, puttingBack: Bool = true
+    ) async -> Restoration {
+        await withCheckedContinuation { continuation in
+            commands.restore(snapshot, on: index, puttingBack: puttingBack) {
+                continuation.resume(returning: $0)
+            }
+        }
+    }
+
+    private static func routes(_ items: [Snapshot.Item]) -> Set<[UInt8]> {
+        Set(items.filter { !$0.words.hasPrefix("inet") }.map(\.message))
+    }
+
+    @Test("an administrator's routes and addresses come back as they were, a DHCP client's are named")
+    func everything() async throws {
+        try await bounced { _, commands, index, snapshot in
+            let restoration = await restore(commands, index, snapshot)
+            #expect(restoration.refused.isEmpty)
+            #expect(restoration.restored.count == Self.administrators.count, "\(restoration)")
+            #expect(Set(restoration.lost).subtracting(restoration.restored).count == Self.others.count)
+            let after = try await answer { commands.takeSnapshot(of: index, $0) }
+            let ours = snapshot.items.filter(\.isAdministrators)
+            #expect(Set(after.items.map(\.words)) == Set(ours.map(\.words)))
+            // An address carries the moment of its making.
+            #expect(Self.routes(after.items) == Self.routes(ours), "to the byte")
+        }
+    }
+
+    @Test("what is there needs nothing: a second time nothing is lost and nothing done")
+    func twice() async throws {
+        try await bounced { laboratory, commands, index, snapshot in
+            _ = await restore(commands, index, snapshot)
+            try laboratory.ip("-n \(laboratory.near) route add 192.0.2.128/25 via 10.9.0.1 proto dhcp")
+            #expect(await restore(commands, index, snapshot) == Restoration())
+        }
+    }
+
+    @Test("a route that somebody made anew, another way, is not touched")
+    func replaced() async throws {
+        try await bounced { laboratory, commands, index, snapshot in
+            try laboratory.ip("-n \(laboratory.near) route add default via 10.9.0.9")
+            let restoration = await restore(commands, index, snapshot)
+            #expect(!restoration.lost.contains { $0.hasPrefix("default via 10.9.0.1") })
+            let gateways = try await answer { commands.gateways(of: index, $0) }
+            #expect(gateways.contains { $0.address == IPAddress("10.9.0.9") })
+        }
+    }
+
+    @Test("without putting back it only compares")
+    func compareOnly() async throws {
+        try await bounced { _, commands, index, snapshot in
+            let first = await restore(commands, index, snapshot, puttingBack: false)
+            let second = await restore(commands, index, snapshot, puttingBack: false)
+            #expect(first.restored.isEmpty && first.lost.count == snapshot.items.count - 1, "\(first)")
+            #expect(first == second)
+        }
+    }
+
+    @Test("what cannot be put back is refused in the kernel's words")
+    func refused() async throws {
+        try await bounced { laboratory, commands, index, snapshot in
+            try laboratory.ip("-n \(laboratory.near) link set near down")
+            let restoration = await restore(commands, index, snapshot)
+            let refused = try #require(
+                restoration.refused.first { $0.words.hasPrefix("default via 10.9.0.1") })
+            #expect(
+                refused.failure.words.contains("Nexthop"), "not strerror(3), but the extended acknowledgement"
+            )
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// What the kernel announced about the near end, from `ip monitor`: every change of its administrative state.
+final class LinkTrace {
+    /// A change of IFF_UP.
+    struct Change: Equatable, CustomStringConvertible {
+        var isUp: Bool
+        /// Seconds since the month began.
+        var time: Double
+
+        var description: String { "\(isUp ? "up" : "down") at \(time)" }
+    }
+
+    private let listener: Listener
+
+    /// Begins to listen; the link is up now.
+    init(_ link: VirtualLink) throws {
+        listener = try Listener(
+            [
+                "ip", "-n", link.nearNamespace, "-oneline", "-tshort", "monitor", "link",
+            ], in: link.nearNamespace, on: VirtualLink.near)
+    }
+
+    /// The changes so far, the oldest first.
+    var changes: [Change] {
+        var changes: [Change] = []
+        for line in listener.heard.split(separator: "\n") where line.contains(VirtualLink.near) {
+            guard let flags = Self.flags(in: line), let time = Self.time(in: line) else { continue }
+            let isUp = flags.contains("UP")
+            if isUp != (changes.last?.isUp ?? true) { changes.append(Change(isUp: isUp, time: time)) }
+        }
+        return changes
+    }
+
+    /// The changes, once there are at least so many.
+    func changes(atLeast count: Int, within limit: Duration = .seconds(10)) throws -> [Change] {
+        try eventually("\(count) changes of the link", within: limit, detail: listener.heard) {
+            changes.count >= count
+        }
+        return changes
+    }
+
+    /// The words between `<` and `>`, as in `<BROADCAST,MULTICAST,UP,LOWER_UP>`.
+    static func flags(in line: Substring) -> [String]? {
+        guard let start = line.firstIndex(of: "<"), let end = line[start...].firstIndex(of: ">") else {
+            return nil
+        }
+        return line[line.index(after: start)..<end].split(separator: ",").map(String.init)
+    }
+
+    /// The moment in `[2026-01-31T12:34:56.789012] …`, in seconds since the month began.
+    private static func time(in line: Substring) -> Double? {
+        let digits = line.dropFirst().prefix { $0 != "]" }
+        let parts = digits.split(whereSeparator: { "-T:".contains($0) }).compactMap { Double($0) }
+        guard parts.count == 6 else { return nil }
+        return ((parts[2] * 24 + parts[3]) * 60 + parts[4]) * 60 + parts[5]
+    }
+}

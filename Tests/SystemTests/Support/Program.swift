@@ -1,0 +1,16 @@
+import Foundation
+
+/// The program under test: the executable beside the test bundle.
+enum Program {
+    /// WIFI_TOGGLER_BINARY names another one.
+    static let path: String = {
+        if let named = ProcessInfo.processInfo.environment["WIFI_TOGGLER_BINARY"] { return named }
+        let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        return bundle.deletingLastPathComponent().appendingPathComponent("wifi-toggler").path
+    }()
+
+    /// Runs it where the tests run; for questions that it answers without looking at any interface.
+    static func run(_ arguments: [String]) throws -> Outcome {
+        try Child([path] + arguments).outcome()
+    }
+}

@@ -1,0 +1,15 @@
+/// A command that has to succeed.
+struct CommandFailure: Error, CustomStringConvertible {
+    var command: String
+    var outcome: Outcome
+
+    var description: String { "'\(command)' failed: \(outcome)" }
+}
+
+/// Runs a command of the test's own, given as one line without quoting, and gives its standard output.
+@discardableResult
+func shell(_ command: String) throws -> String {
+    let outcome = try Child(command.split(separator: " ").map(String.init)).outcome()
+    guard outcome.status == 0 else { throw CommandFailure(command: command, outcome: outcome) }
+    return outcome.standardOutput
+}

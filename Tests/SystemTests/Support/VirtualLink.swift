@@ -1,0 +1,180 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Two network namespaces and a virtual cable between them: `near0`, where the program runs, and `far0`,
+/// which plays the access point and gateway. All is removed when it is let go.
+final class VirtualLink {
+    static let near = "near0"
+    static let far = "far0"
+    static let nearAddress = "10.77.0.2"
+    static let farAddress = "10.77.0.1"
+    /// On the near side's network, and nobody has it.
+    static let absentAddress = "10.77.0.77"
+
+    enum Gateway {
+        /// A default route through the far end; lowering the link loses it, unless `keepDefaultRoute()`.
+        case farEnd
+        case none
+    }
+
+    let nearNamespace: String
+    let farNamespace: String
+    /// For the program's files, and removed with the link.
+    let folder: URL
+    private var helpers: [Listener] = []
+    private let gateway: Gateway
+
+    /// IPv6 addresses are usable as soon as they are there: no duplicate address detection.
+    private static let atOnce = "net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0"
+
+    private static let counter = Atomic<Int>(0)
+
+    /// A link that carries packets, both ends up, the far end's answer awaited.
+    init(gateway: Gateway = .farEnd) throws {
+        Self.removeLeftovers
+        let number = Self.counter.add(1, ordering: .relaxed).newValue
+        let name = "\(Self.prefix)\(getpid())-\(number)"
+        nearNamespace = name + "-near"
+        farNamespace = name + "-far"
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+        self.gateway = gateway
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try configure("")
+        try shell("ip netns add \(nearNamespace)")
+        try shell("ip netns add \(farNamespace)")
+        try shell("ip netns exec \(nearNamespace) sysctl -q -w \(Self.atOnce)")
+        try shell("ip netns exec \(farNamespace) sysctl -q -w \(Self.atOnce)")
+        try makeCable()
+    }
+
+    deinit {
+        helpers = []
+        for namespace in [nearNamespace, farNamespace] { _ = try? shell("ip netns delete \(namespace)") }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// A configuration file, empty at first, so that the machine's own plays no part.
+    var configuration: URL { folder.appendingPathComponent("wifi-toggler.conf") }
+    var runDirectory: URL { folder.appendingPathComponent("run") }
+
+    /// Options that keep the program's files in the test's own folder.
+    var files: [String] {
+        [
+            "--config", configuration.path, "--run-dir", runDirectory.path,
+            "--state-dir", folder.appendingPathComponent("state").path,
+        ]
+    }
+
+    func configure(_ text: String) throws { try Data(text.utf8).write(to: configuration) }
+
+    // MARK: Running
+
+    /// Starts the program in the near namespace: the command, its options, then the interface.
+    func start(
+        _ command: String, _ options: [String] = [], interface: String? = near,
+        environment: [String: String] = [:], prefix: [String] = []
+    ) throws -> Child {
+        try Child(
+            ["ip", "netns", "exec", nearNamespace] + prefix + [Program.path, command] + files
+                + ["--any-interface"] + options + [interface].compactMap(\.self),
+            environment: environment)
+    }
+
+    /// Runs the program to its end.
+    func run(_ command: String, _ options: [String] = [], interface: String? = near) throws -> Outcome {
+        try start(command, options, interface: interface).outcome()
+    }
+
+    /// `ip` in the near namespace.
+    @discardableResult
+    func nearIP(_ arguments: String) throws -> String { try shell("ip -n \(nearNamespace) \(arguments)") }
+
+    /// `ip` in the far namespace.
+    @discardableResult
+    func farIP(_ arguments: String) throws -> String { try shell("ip -n \(farNamespace) \(arguments)") }
+
+    // MARK: The cable
+
+    /// Also for a second cable after the first was removed: same names, new indices.
+    func makeCable() throws {
+        try shell(
+            "ip link add \(Self.near) netns \(nearNamespace) type veth"
+                + " peer name \(Self.far) netns \(farNamespace)")
+        try farIP("address add \(Self.farAddress)/24 dev \(Self.far)")
+        try farIP("address add fd00:77::1/64 dev \(Self.far) nodad")
+        try farIP("link set \(Self.far) up")
+        try nearIP("address add \(Self.nearAddress)/24 dev \(Self.near)")
+        try nearIP("address add fd00:77::2/64 dev \(Self.near) nodad")
+        try nearIP("link set \(Self.near) up")
+        try eventually("the near end has a carrier") { try isCarrying }
+        if gateway == .farEnd { try nearIP("route add default via \(Self.farAddress) dev \(Self.near)") }
+    }
+
+    func removeCable() throws { try nearIP("link delete \(Self.near)") }
+
+    /// Whether the near end is administratively up.
+    var isUp: Bool {
+        get throws { try flags.contains("UP") }
+    }
+
+    private var isCarrying: Bool {
+        get throws { try flags.contains("LOWER_UP") }
+    }
+
+    private var flags: [String] {
+        get throws {
+            let text = try nearIP("-oneline link show dev \(Self.near)")
+            return LinkTrace.flags(in: text[...]) ?? []
+        }
+    }
+
+    // MARK: Sickness and cure
+
+    /// The far end forgets its station: the carrier stays, nothing answers. So that nobody has to wait until
+    /// old proofs are too old, the near end's memory of it goes as well.
+    func muteFarEnd() throws {
+        try farIP("address flush dev \(Self.far)")
+        try nearIP("neighbour flush dev \(Self.near)")
+    }
+
+    func cureFarEnd() throws { try farIP("address replace \(Self.farAddress)/24 dev \(Self.far)") }
+
+    /// Like an access point that knows its station again after a fresh association: from now on the far end
+    /// is cured each time the near end goes down and comes up. It follows the near end's administrative
+    /// state, because the kernel may fold a short loss of the far end's carrier into nothing.
+    func cureFarEndByBounce() throws {
+        let cure = "ip -n \(farNamespace) address replace \(Self.farAddress)/24 dev \(Self.far)"
+        helpers.append(
+            try Listener.hook(
+                in: nearNamespace, on: Self.near,
+                """
+                *,UP,*|*,UP\\>*) [ -z "$lost" ] || \(cure); lost= ;;
+                *) lost=yes ;;
+                """))
+    }
+
+    /// Like a DHCP client: puts the default route back whenever the link is up.
+    func keepDefaultRoute() throws {
+        let route = "default via \(Self.farAddress) dev \(Self.near)"
+        helpers.append(
+            try Listener.hook(
+                in: nearNamespace, on: Self.near,
+                "*,UP,LOWER_UP*) ip -n \(nearNamespace) route replace \(route) ;;"))
+    }
+
+    // MARK: Leftovers
+
+    private static let prefix = "wifi-toggler-"
+
+    /// Namespaces of test runs that were killed, recognised by the process that is no more.
+    private static let removeLeftovers: Void = {
+        for line in ((try? shell("ip netns list")) ?? "").split(separator: "\n") {
+            let name = String(line.prefix { $0 != " " })
+            let owner = name.dropFirst(prefix.count).prefix { $0.isNumber }
+            guard name.hasPrefix(prefix), let process = pid_t(owner), kill(process, 0) != 0 else { continue }
+            _ = try? shell("ip netns delete \(name)")
+        }
+    }()
+}

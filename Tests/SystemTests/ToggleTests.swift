@@ -1,0 +1,85 @@
+import Testing
+
+@Suite("toggle", .needsRoot)
+struct ToggleTests {
+    @Test("the link goes down once and up once, and is held down for the delay", arguments: [0, 300, 700])
+    func bounce(_ milliseconds: Int) throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let outcome = try link.run("toggle", ["--json", "--delay", "\(milliseconds)ms"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let changes = try trace.changes(atLeast: 2)
+        #expect(changes.map(\.isUp) == [false, true])
+        let held = changes[1].time - changes[0].time
+        #expect(held >= Double(milliseconds) / 1000)
+        #expect(held < Double(milliseconds) / 1000 + Tolerance.hold)
+
+        let last = try #require(outcome.objects.last)
+        #expect(last["action"] as? String == "bounced", "\(outcome)")
+        let down = try #require(last["down_ms"] as? Double)
+        #expect(down >= Double(milliseconds))
+        #expect(try link.isUp)
+    }
+
+    @Test("it is verified by a probe, and the recovery is told")
+    func verified() throws {
+        let link = try VirtualLink()
+        try link.keepDefaultRoute()
+        let outcome = try link.run("toggle", ["--json", "--delay", "100ms"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let last = try #require(outcome.objects.last)
+        #expect(last["verdict"] as? String == "healthy", "\(outcome)")
+        #expect(last["recovery_ms"] is Double, "\(outcome)")
+    }
+
+    @Test("a bounce that does not help ends with status 1, the link up")
+    func useless() throws {
+        let link = try VirtualLink()
+        try link.keepDefaultRoute()
+        try link.muteFarEnd()
+        let outcome = try link.run(
+            "toggle", ["--delay", "100ms", "--settle", "1s", "--timeout", "300ms"])
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(outcome.words.contains(VirtualLink.farAddress), "\(outcome)")
+        #expect(try link.isUp)
+    }
+
+    @Test("with --settle 0 it does not wait for a far end that stays mute")
+    func unverified() throws {
+        let link = try VirtualLink()
+        try link.muteFarEnd()
+        let trace = try LinkTrace(link)
+        let outcome = try link.run("toggle", ["--delay", "0", "--settle", "0", "--probe", "none"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
+    }
+
+    @Test("--dry-run says what it would do and does nothing")
+    func dryRun() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let outcome = try link.run("toggle", ["--dry-run"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(!outcome.words.isEmpty)
+        #expect(trace.changes.isEmpty)
+    }
+
+    @Test(
+        "a signal in the middle of the hold raises the link first",
+        arguments: ["TERM", "INT", "HUP"])
+    func signalled(_ name: String) throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let program = try link.start("toggle", ["--delay", "30s"])
+        _ = try trace.changes(atLeast: 1)
+        program.send(Signal.named[name] ?? 0)
+        _ = try program.outcome(within: .seconds(5))
+        #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
+    }
+}
+
+/// How much later than planned a step may come on a busy machine, in seconds.
+enum Tolerance {
+    static let hold = 1.0
+    static let tick = 0.4
+}

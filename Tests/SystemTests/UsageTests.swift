@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@Suite("Usage")
+struct UsageTests {
+    struct Mistake: CustomTestStringConvertible, Sendable {
+        var arguments: [String]
+        /// What the message must contain: the value, the option, the remedy.
+        var words: [String]
+
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    static let mistakes = [
+        Mistake(arguments: [], words: ["--help"]),
+        Mistake(arguments: ["togle"], words: ["togle", "toggle"]),
+        Mistake(arguments: ["toggle", "--dealy", "3s"], words: ["--dealy", "--delay"]),
+        Mistake(arguments: ["toggle", "--delay", "soon"], words: ["--delay", "soon", "3s"]),
+        Mistake(arguments: ["toggle", "--delay", "90s"], words: ["--delay", "90s"]),
+        Mistake(arguments: ["toggle", "--delay"], words: ["--delay", "3s"]),
+        Mistake(arguments: ["toggle", "wlan0", "wlan1"], words: ["wlan1"]),
+        Mistake(arguments: ["run", "--fall", "0"], words: ["--fall", "0"]),
+        Mistake(arguments: ["run", "--interval", "-5"], words: ["--interval", "-5"]),
+        Mistake(arguments: ["probe", "--probe", "pong"], words: ["--probe", "pong"]),
+        Mistake(arguments: ["probe", "--probe", "tcp:192.0.2.1"], words: ["--probe", "tcp:192.0.2.1"]),
+        Mistake(arguments: ["probe", "--probe", "dns:example.org"], words: ["dns", "not yet"]),
+        Mistake(arguments: ["probe", "../../etc"], words: ["../../etc"]),
+        Mistake(arguments: ["status"], words: ["status", "not yet"]),
+        Mistake(arguments: ["hold", "5m"], words: ["hold", "not yet"]),
+    ]
+
+    @Test("a mistake ends with status 64 and words that help", arguments: mistakes)
+    func mistake(_ mistake: Mistake) throws {
+        let outcome = try Program.run(mistake.arguments)
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.standardOutput.isEmpty, "\(outcome)")
+        for word in mistake.words { #expect(outcome.standardError.contains(word), "\(outcome)") }
+    }
+
+    @Test("each command explains itself", arguments: ["run", "toggle", "reconnect", "probe", "list"])
+    func help(_ command: String) throws {
+        let outcome = try Program.run([command, "--help"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.standardOutput.contains("wifi-toggler \(command)"), "\(outcome)")
+        #expect(outcome.standardError.isEmpty, "\(outcome)")
+    }
+
+    @Test("--help names every command, --version the program")
+    func general() throws {
+        let help = try Program.run(["--help"])
+        #expect(help.status == 0)
+        for command in ["run", "toggle", "reconnect", "probe", "list"] {
+            #expect(help.standardOutput.contains(command))
+        }
+        let version = try Program.run(["--version"])
+        #expect(version.status == 0)
+        #expect(version.standardOutput.contains("wifi-toggler"))
+    }
+
+    @Test("a mistake in the configuration file is named with file and line, status 78")
+    func configuration() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("wrong-\(UUID().uuidString)")
+        try Data("# first line\n[default]\ninterval = soon\n".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let outcome = try Program.run(["probe", "--config", file.path, "lo"])
+        #expect(outcome.status == 78, "\(outcome)")
+        #expect(outcome.standardError.contains("\(file.path):3"), "\(outcome)")
+        #expect(outcome.standardError.contains("soon"), "\(outcome)")
+    }
+}
