@@ -1,0 +1,35 @@
+# Debian's cron inside the guest, at an hour of our choosing.
+# shellcheck shell=bash disable=SC2154 # sourced after expect.sh
+
+mailbox=$scratch/mailbox
+
+# The project's cron file where an administrator would put it, the binary where that file expects it, and a
+# sendmail that keeps what cron would mail.
+install_cron_file() {
+    local file=$LAB/../../contrib/wifi-toggler.cron program
+    install -m 644 "$file" /etc/cron.d/wifi-toggler
+    program=$(awk '!/^#/ && NF { print $7; exit }' "$file")
+    install -D -m 755 "$WIFI_TOGGLER" "$program"
+    printf '#!/bin/sh\ncat >>%s\n' "$mailbox" >/usr/sbin/sendmail
+    chmod 755 /usr/sbin/sendmail
+    rm -f /etc/cron.d/e2scrub_all /var/spool/cron/crontabs/*
+    : >/etc/crontab
+    busybox syslogd -n -O "$scratch/syslog.log" &
+    within 10 "the system's log is open" test -S /dev/log
+}
+
+# Starts cron a moment before a full hour, so that whatever minutes the file names, it is due at once.
+cron_at_the_hour() {
+    date -s "$(date -d '+1 hour' '+%F %H:59:57')" >/dev/null
+    : >"$scratch/syslog.log"
+    # -L 3: log the start and the end of each job.
+    cron -f -L 3 &
+    cron=$!
+}
+job_has_started() { grep -q 'CRON.* CMD (.*wifi-toggler' "$scratch/syslog.log"; }
+job_has_ended() { grep -q 'CRON.* END (.*wifi-toggler' "$scratch/syslog.log"; }
+expect_no_mail() { [[ ! -s $mailbox ]] || fail "cron mails nothing" "$(cat "$mailbox")"; }
+cron_ends() {
+    kill "$cron"
+    wait "$cron" || :
+}

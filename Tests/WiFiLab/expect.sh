@@ -1,0 +1,182 @@
+# What a scenario expects: runs the program, records the kernel's events, and compares. A wait is for a condition,
+# with a deadline and a sentence; what does not come true ends the scenario with all that was seen.
+# shellcheck shell=bash disable=SC2154 # sourced after air.sh
+
+set -eEuo pipefail
+shopt -s inherit_errexit
+
+# fail EXPECTED [SEEN]: ends the scenario with what was expected, what was seen, and the traces.
+fail() {
+    trap - ERR
+    set +eE
+    printf '\nFAILED at %s\nexpected: %s\n' "$(story_line)" "$1"
+    [[ ! ${2+set} ]] || printf 'seen:     %s\n' "$2"
+    local file
+    for file in "$scratch"/{program*.out,program*.err,*.log}; do
+        [[ ! -s $file ]] || { printf -- '--- %s\n' "${file##*/}"; tail -n 40 "$file"; }
+    done
+    printf -- '--- %s, the last 60 lines since the mark\n' "ip -ts monitor link"
+    trace_since_mark | tail -n 60
+    printf -- '--- %s\n' "iw event -t"
+    tail -n 40 "$scratch/wireless.trace"
+    printf -- '--- %s\n' "now"
+    ip address show dev $station
+    ip route show table all dev $station
+    iw dev $station link
+    ip neighbour
+    exit 1
+}
+trap 'fail "that this works: $BASH_COMMAND"' ERR
+
+# Where in the scenario's file we are: the innermost frame that is not of the lab's own files.
+story_line() {
+    local depth
+    for depth in "${!BASH_SOURCE[@]}"; do
+        [[ ${BASH_SOURCE[depth]} != */scenarios/* ]] ||
+            { echo "${BASH_SOURCE[depth]##*/}:${BASH_LINENO[depth - 1]}"; return; }
+    done
+}
+
+milliseconds() { local up rest; read -r up rest </proc/uptime; echo "$((10#${up/./}))0"; }
+tell() { printf '%8.2f  %s\n' "$(milliseconds)e-3" "$*"; }
+
+# A pause that costs no process: nobody ever writes to this pipe.
+exec {never}<> <(:)
+pause() { read -rt 0.1 -u "$never" || :; }
+
+# within SECONDS SENTENCE COMMAND...: waits until COMMAND succeeds.
+within() {
+    local seconds=$1 sentence=$2 deadline
+    shift 2
+    deadline=$(($(milliseconds) + seconds * 1000))
+    until "$@"; do
+        (($(milliseconds) < deadline)) || fail "$sentence" "not so within $seconds s"
+        pause
+    done
+    tell "$sentence"
+}
+
+## The kernel's events
+
+# Recorders run at real-time priority: on a busy machine they would else date events too late.
+record() {
+    chrt --fifo 1 ip -ts -oneline monitor link >"$scratch/link.trace" &
+    chrt --fifo 1 iw event -t >"$scratch/wireless.trace" 2>&1 &
+    marks=20000 since=$marks
+    mark
+}
+
+# mark: from here on events count. It is itself an event (another MTU of the loopback link), awaited in the trace.
+mark() { barrier; since=$marks; }
+barrier() {
+    local deadline=$(($(milliseconds) + 10000))
+    marks=$((marks + 1))
+    # Again and again: the recorder may not listen yet.
+    until grep -q "lo:.* mtu $marks " "$scratch/link.trace"; do
+        (($(milliseconds) < deadline)) || fail "the recorder of the kernel's events keeps up"
+        ip link set lo mtu 65536
+        ip link set lo mtu "$marks"
+        pause
+    done
+}
+trace_since_mark() { sed "1,/lo:.* mtu $since /d" "$scratch/link.trace"; }
+link_events() { barrier; trace_since_mark | grep ": $station[:@]" || :; }
+
+# changes: the changes of the station's administrative state since the mark, `down|up SECONDS`.
+changes() {
+    barrier
+    awk -v link="^$station[:@]" -v mark="mtu $since " '
+        $3 == "lo:" && index($0, mark) { counting = 1 }
+        $2 == "Deleted" && $4 ~ link { up = 0; next }
+        $3 ~ link {
+            now = $4 ~ /[<,]UP[,>]/
+            split(substr($1, 13, 15), clock, ":")
+            if (now != up && counting)
+                printf "%s %.3f\n", now ? "up" : "down", (clock[1] * 60 + clock[2]) * 60 + clock[3]
+            up = now
+        }' "$scratch/link.trace"
+}
+
+expect_no_event() {
+    local events
+    events=$(link_events)
+    [[ ! $events ]] || fail "no event at all on $station since the mark" "$events"
+    tell "no event at all on $station"
+}
+
+# expect_bounces COUNT MINIMUM MAXIMUM: since the mark so many downs and ups, each held between so many seconds.
+# A hold is never shorter than asked for; 30 ms are the error of reading two clocks on an emulated processor.
+expect_bounces() {
+    local seen
+    seen=$(changes)
+    awk -v count="$1" -v least="$2" -v most="$3" '
+        $1 != (NR % 2 ? "down" : "up") { wrong = 1 }
+        $1 == "up" && ($2 - down < least - 0.03 || $2 - down > most) { wrong = 1 }
+        { down = $2 }
+        END { exit wrong || NR != 2 * count }' <<<"$seen" ||
+        fail "$1 times exactly one down and one up, held for $2 to $3 s" "$seen"
+    tell "$1 bounces:" $seen
+}
+
+has_bounced() { (($(changes | grep -c up || :) >= $1)); }
+
+# expect_beat SECONDS: the downs since the mark keep to a beat; one may be left out, none drifts.
+expect_beat() {
+    local seen
+    seen=$(changes)
+    awk -v beat="$1" '
+        $1 == "down" {
+            if (!first) first = $2
+            off = ($2 - first) / beat
+            off = (off - int(off + 0.5)) * beat
+            if (off > 0.7 || off < -0.7) wrong = 1
+        }
+        END { exit wrong }' <<<"$seen" || fail "downs at multiples of $1 s from the first" "$seen"
+    tell "on the beat of $1 s"
+}
+
+is_up() { [[ $(ip link show dev $station) == *[\<,]UP[,\>]* ]]; }
+is_down() { ! is_up; }
+
+## The program
+
+# toggler ARGUMENT...: runs it to its end; leaves `status`, `took` (ms), and its output for the expectations.
+toggler() { toggler_starts "$@"; toggler_ends 60; }
+
+# toggler_starts ARGUMENT...: in the background. A shell's background ignores SIGINT; the program must not inherit it.
+toggler_starts() {
+    command_line="wifi-toggler $*" started=$(milliseconds)
+    env --default-signal "$WIFI_TOGGLER" "$@" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null &
+    program=$!
+}
+program_has_ended() { ! kill -0 "$program" 2>/dev/null; }
+
+# toggler_ends SECONDS: waits for its end.
+toggler_ends() {
+    within "$1" "$command_line ends" program_has_ended
+    status=0
+    wait "$program" || status=$?
+    took=$(($(milliseconds) - started))
+    tell "$command_line: status $status after $took ms"
+    sed 's/^/          | /' "$scratch/program.out" "$scratch/program.err"
+}
+
+expect_status() { [[ $status == "$1" ]] || fail "$command_line ends with status $1" "status $status"; }
+
+expect_silence() {
+    [[ ! -s $scratch/program.out && ! -s $scratch/program.err ]] ||
+        fail "$command_line prints nothing" "$(cat "$scratch/program.out" "$scratch/program.err")"
+}
+
+# program_said TIMES REGEX: so many lines so far.
+program_said() { (($(cat "$scratch"/program.{out,err} | grep -Eic -- "$2" || :) >= $1)); }
+
+says() { grep -Eiq -- "$1" "$scratch/program.out" "$scratch/program.err"; }
+expect_says() { says "$1" || fail "$command_line says '$1'" "$(cat "$scratch/program.out" "$scratch/program.err")"; }
+
+# expect_json CONDITION: every line on standard output is JSON, and one of them is an object that meets the condition,
+# in jq's language.
+expect_json() {
+    jq --slurp --exit-status "any(.[]; $1)" "$scratch/program.out" >/dev/null 2>"$scratch/jq.log" ||
+        fail "JSON with $1" "$(cat "$scratch/program.out")"
+}

@@ -1,0 +1,11 @@
+# A bounce of a link that was set up by hand: down once, up once, held for the delay, and packets cross the air again.
+access_point
+static_station
+
+mark
+toggler toggle --delay 1s --json $station
+expect_status 0
+expect_json '.verdict == "healthy" and .layer == null and .action == "bounced"'
+expect_json '.down_ms >= 1000 and .down_ms < 4000 and .recovery_ms > 0'
+expect_bounces 1 1 4
+pings

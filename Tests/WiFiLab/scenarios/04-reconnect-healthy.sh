@@ -1,0 +1,12 @@
+# A healthy link is left alone, and cron's mailbox stays empty.
+access_point
+static_station
+
+mark
+toggler reconnect --quiet $station
+expect_status 0
+expect_silence
+toggler reconnect --json
+expect_status 0
+expect_json '.interface == "wlan1" and .verdict == "healthy" and .action == "none"'
+expect_no_event

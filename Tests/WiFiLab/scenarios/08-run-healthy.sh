@@ -1,0 +1,11 @@
+# The service over five healthy cycles: it looks, and touches nothing.
+access_point
+static_station
+
+mark
+toggler_starts run --verbose --interval 2s $station
+within 60 "five cycles found it healthy" program_said 5 healthy
+kill -TERM "$program"
+toggler_ends 10
+expect_status 0
+expect_no_event

@@ -1,0 +1,16 @@
+# The plain timer: a bounce each interval, on the beat, until it is told to end; and it ends with the link up.
+access_point
+static_station
+
+mark
+toggler_starts run --force --interval 3s --delay 500ms $station
+within 60 "three bounces" has_bounced 3
+kill -TERM "$program"
+toggler_ends 10
+expect_status 0
+is_up || fail "the link is up at the end"
+downs=$(changes | grep -c down)
+expect_bounces "$downs" 0.5 3.5
+expect_beat 3
+association
+pings

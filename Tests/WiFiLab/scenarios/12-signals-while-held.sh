@@ -1,0 +1,16 @@
+# Told to end in the middle of a long hold, it raises the link first; whether it is healthy it then does not know.
+access_point
+static_station
+
+for signal in TERM INT HUP; do
+    mark
+    toggler_starts toggle --delay 20s $station
+    within 15 "the link is held down" is_down
+    kill -$signal "$program"
+    within 2 "the link is up again after SIG$signal" is_up
+    toggler_ends 5
+    expect_status 2
+    expect_bounces 1 0 10
+    association
+    pings
+done

@@ -1,0 +1,25 @@
+# A blocked radio is somebody's wish: nothing is lowered, and the remedy is said.
+access_point
+static_station
+rfkill block "$(rfkill_of $station)"
+within $patience "the kernel has lowered $station" is_down
+
+mark
+for command in reconnect toggle probe; do
+    toggler $command $station
+    expect_status 69
+    expect_says 'rfkill unblock'
+done
+toggler probe --json $station
+expect_status 69
+expect_json '.layer == "radio"'
+expect_no_event
+
+tell "unblocked and raised"
+rfkill unblock "$(rfkill_of $station)"
+ip link set $station up
+association
+default_route
+pings
+toggler probe $station
+expect_status 0

@@ -1,0 +1,24 @@
+# The radio is gone while the service runs, and comes back: the service says so, goes on, and looks after it again.
+access_point
+static_station
+toggler_starts run --verbose --interval 2s --fall 2 --recheck 500ms --delay 500ms $station
+within 30 "the service looks after $station" program_said 1 healthy
+
+modprobe -r mac80211_hwsim
+within 30 "the service says that $station is gone" program_said 1 'gone|removed|vanished|absent|no such'
+kill -0 "$program" || fail "the service goes on"
+supplicant_ends
+access_point_dies
+ip netns del ap
+
+tell "loaded again"
+lines=$(wc -l <"$scratch/program.err")
+modprobe mac80211_hwsim radios=2
+radios
+access_point
+static_station
+healthy_again() { tail -n "+$((lines + 1))" "$scratch/program.err" | grep -qi healthy; }
+within 60 "the service finds it healthy again" healthy_again
+kill -TERM "$program"
+toggler_ends 10
+expect_status 0

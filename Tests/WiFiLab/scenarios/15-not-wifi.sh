@@ -1,0 +1,25 @@
+# An interface that is not Wi-Fi is refused, unless somebody insists.
+ip link add lab0 type veth peer name lab1 netns ap
+ip -n ap link set lab1 up
+ip link set lab0 up
+ip -n ap address flush dev wlan0
+ip -n ap address add $gateway/24 dev lab1
+station=lab0
+static_address
+default_route
+pings
+
+mark
+for command in probe reconnect toggle; do
+    toggler $command lab0
+    expect_status 69
+    expect_says 'any-interface'
+done
+toggler toggle no-such-link
+expect_status 69
+expect_no_event
+
+toggler toggle --any-interface --delay 1s lab0
+expect_status 0
+expect_bounces 1 1 4
+pings
