@@ -16,7 +16,7 @@ let package = Package(
             providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
-        // No library: kernel interfaces that the toolchain's Glibc module leaves out (pidfd, timerfd, rfkill).
+        // No library: what the toolchain's Glibc module leaves out (pidfd, timerfd, rfkill, mallopt).
         .systemLibrary(name: "CLinux"),
 
         .target(name: "Toggling"),

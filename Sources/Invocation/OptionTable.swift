@@ -73,8 +73,9 @@ enum OptionTable {
             name: .restore, short: nil, kind: .yesOrNo, defaultText: "yes", commands: acting,
             scope: .interface, example: "yes", help: "put back routes that nobody else does",
             manual: [
-                "Put back routes and addresses that nobody else does.",
-                "This version reports them and puts none back; see CAVEATS.",
+                "Put back the routes and addresses that a bounce cost and that nobody else puts back: those of",
+                "protocol boot and static, and addresses without a lifetime.",
+                "With no they are only reported.",
             ]),
         OptionRow(
             name: .method, short: nil, kind: .method, defaultText: "bounce", commands: acting,

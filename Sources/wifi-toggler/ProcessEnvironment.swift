@@ -1,15 +1,13 @@
 import Glibc
 
-/// The environment of the process (environ(7)), read once at the start.
+/// What a service manager tells the process in its environment (environ(7)), read once at the start.
 enum ProcessEnvironment {
+    private static let names = ["JOURNAL_STREAM", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"]
+
     static var variables: [String: String] {
         var variables: [String: String] = [:]
-        var entry = environ
-        while let text = entry.pointee {
-            let parts = String(cString: text).split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
-            entry += 1
+        for name in names {
+            if let value = getenv(name) { variables[name] = String(cString: value) }
         }
         return variables
     }

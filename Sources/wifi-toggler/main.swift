@@ -3,6 +3,7 @@ import Platform
 
 // The steps of the program: read what is wanted, start it, serve the event loop until it ends the process.
 Output.ignoreBrokenPipes()
+Memory.useOneArena()
 let environment = ProcessEnvironment.variables
 let console = Console(environment: environment)
 let request = Program.request(from: Array(CommandLine.arguments.dropFirst()), console)
