@@ -120,7 +120,9 @@ public struct Narrator {
         let routine: Line.Weight = isNews ? .notice : .info
         switch cycle.action {
         case .none where cycle.verdict.conclusion == .sick:
-            return Line(isNews ? .warning : .info, "\(verdict) (\(cycle.change.row) in a row)")
+            let row = cycle.next == nil ? "" : " (\(cycle.change.row) in a row)"
+            let remedy = cycle.verdict.reason.remedy(interface: interface).map { " (\($0))" } ?? ""
+            return Line(isNews ? .warning : .info, verdict + remedy + row)
         case .none: return Line(routine, verdict)
         case .bounced(let bounce):
             guard let recovery = bounce.recovery else {

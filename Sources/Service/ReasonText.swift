@@ -10,7 +10,7 @@ extension Reason {
         case .nothingWrongInKernel: "the kernel finds nothing wrong"
         case .radioBlocked(.hard): "the radio is switched off by hardware (rfkill)"
         case .radioBlocked: "the radio is blocked by rfkill"
-        case .administrativelyDown: "the link is administratively down"
+        case .administrativelyDown: "the link is administratively down, set by someone else"
         case .notAssociated: "not associated with any access point"
         case .notAuthorised(let state):
             "associated, but not admitted: the operational state is \(state.text)"
@@ -29,6 +29,23 @@ extension Reason {
         case .noAnswerFromSystem: "the system did not answer in time"
         case .notVerified: "raised, not verified"
         }
+    }
+}
+
+extension Reason {
+    /// What a person can do about it; nil: nothing that holds everywhere.
+    func remedy(interface: String) -> String? {
+        switch self {
+        case .radioBlocked(.hard): "use the switch or key of the machine"
+        case .radioBlocked: "run 'rfkill unblock wlan'"
+        case .administrativelyDown: "run 'ip link set \(interface) up'"
+        default: nil
+        }
+    }
+
+    /// The sentence with the remedy, where there is one.
+    func sentence(interface: String) -> String {
+        sentence + (remedy(interface: interface).map { " (\($0))" } ?? "")
     }
 }
 

@@ -4,11 +4,8 @@ extension Refusal {
     /// Why nothing was done, with the remedy where there is one; without a full stop.
     public func sentence(interface: String, at now: Instant) -> String {
         switch self {
-        case .radioBlocked(.hard):
-            "the radio is switched off by hardware: use the switch or key of the machine"
-        case .radioBlocked: "the radio is blocked by rfkill (run 'rfkill unblock wlan')"
-        case .administrativelyDown:
-            "the link is administratively down, set by someone else (run 'ip link set \(interface) up')"
+        case .radioBlocked(let block): Reason.radioBlocked(block).sentence(interface: interface)
+        case .administrativelyDown: Reason.administrativelyDown.sentence(interface: interface)
         case .notWireless: "not a Wi-Fi interface (use --any-interface if it is meant)"
         case .notStation(let role):
             "a Wi-Fi interface of type \(role.text), not a station (use --any-interface if it is meant)"

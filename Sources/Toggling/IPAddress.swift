@@ -22,6 +22,10 @@ public enum IPAddress: Hashable, Sendable {
         }
     }
 
+    public var isIPv6: Bool {
+        if case .v6 = self { true } else { false }
+    }
+
     /// Whether this is an IPv6 link-local address (fe80::/10, RFC 4291), which needs an interface to be used.
     public var isIPv6LinkLocal: Bool {
         guard case .v6(let bits) = self else { return false }

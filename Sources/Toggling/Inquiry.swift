@@ -149,7 +149,7 @@ public struct Inquiry: Hashable, Sendable {
     private var targetSpecs: [Int] { specs.indices.filter { specs[$0].layer == .internet } }
     private var autoSpecs: Set<Int> { Set(specs.indices.filter { specs[$0].method == .auto }) }
     private var gateways: [IPAddress] {
-        survey?.gateways.prefix(Self.mostGateways).map(\.address) ?? []
+        survey?.askableGateways.prefix(Self.mostGateways).map(\.address) ?? []
     }
 
     private mutating func askNeighbours(at now: Instant) -> Step {

@@ -19,6 +19,13 @@ extension Survey {
         return usable.allSatisfy(\.isTentative) ? (.address, .addressNotReady) : nil
     }
 
+    /// The gateways that can be asked at all: while every IPv6 address is tentative no solicitation leaves
+    /// (RFC 4862, section 5.4), and silence would say nothing.
+    var askableGateways: [Gateway] {
+        let speaksIPv6 = addresses.contains { $0.address.isIPv6 && !$0.isTentative }
+        return gateways.filter { speaksIPv6 || !$0.address.isIPv6 }
+    }
+
     /// The gateway that proved within `limit` that it hears us, and how long ago; nil: none did.
     func confirmedGateway(within limit: Duration) -> (address: IPAddress, ago: Duration)? {
         for gateway in gateways {

@@ -113,7 +113,7 @@ import Testing
     func oneOfTwo() {
         var inquiry = Self.inquiry()
         let survey = Sample.survey(gateways: [
-            Gateway(address: Sample.gateway), Gateway(address: Sample.otherGateway),
+            Gateway(address: Sample.gateway), Gateway(address: .v4(0x0a4d_0003)),
         ])
         guard case .ask(let requests) = inquiry.surveyed(survey, at: Self.now) else {
             Issue.record("nothing was asked")
@@ -122,6 +122,23 @@ import Testing
         let step = inquiry.probeFinished(requests[1].id, Sample.answered)
         #expect(Self.verdict(step)?.conclusion == .healthy)
         #expect(inquiry.takeAbandoned() == [requests[0].id])
+    }
+
+    @Test(
+        "a gateway that nothing can be sent to yet, for duplicate address detection, is unknown, not silent")
+    func duplicateAddressDetection() {
+        let v4 = InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
+        let linkLocal = IPAddress("fe80::2")!
+        for (isTentative, isAsked) in [(true, false), (false, true)] {
+            let v6 = InterfaceAddress(
+                address: linkLocal, prefixLength: 64, reachesBeyondLink: false, isTentative: isTentative)
+            var inquiry = Self.inquiry()
+            let survey = Sample.survey(
+                addresses: [v4, v6], gateways: [Gateway(address: Sample.otherGateway)])
+            let step = inquiry.surveyed(survey, at: Self.now)
+            #expect(Self.questions(step) == (isAsked ? [.neighbour(Sample.otherGateway)] : []))
+            if !isAsked { #expect(Self.verdict(step)?.conclusion == .unknown) }
+        }
     }
 
     @Test("where nothing may be sent, nothing is known")
