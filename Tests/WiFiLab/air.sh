@@ -68,8 +68,11 @@ in_range() { echo 1 >"/sys/kernel/debug/ieee80211/$(phy_of $station)/hwsim/group
 gateway_mutes() { ip -n ap address flush dev wlan0; }
 gateway_speaks() { ip -n ap address add $gateway/24 dev wlan0; }
 
+# The gateway lives, but does not answer ICMP echo.
+gateway_ignores_echo() { in_access_point sh -c 'echo 1 >/proc/sys/net/ipv4/icmp_echo_ignore_all'; }
+
 dhcp_server() {
-    in_access_point dnsmasq --keep-in-foreground --conf-file=/dev/null --no-hosts --no-resolv --port=0 \
+    ip netns exec ap dnsmasq --keep-in-foreground --conf-file=/dev/null --no-hosts --no-resolv --port=0 \
         --interface=wlan0 --bind-dynamic --dhcp-authoritative --dhcp-range=10.77.0.100,10.77.0.150,10m \
         --dhcp-leasefile="$scratch/leases" --log-dhcp --log-facility="$scratch/dnsmasq.log" &
 }
@@ -102,7 +105,8 @@ supplicant_is_slow() { wpa_cli -i $station scan_interval 300 >/dev/null; }
 supplicant_gave_up() { sed '1,/auth: timed out/d' "$scratch/wireless.trace" | grep -q 'scan finished'; }
 
 operational() { [[ $(state_of $station) == up ]]; }
-associated() { [[ $(iw dev $station link) == Connected* ]]; }
+# The carrier comes with the association; a link that is down has none to read.
+associated() { [[ $({ echo "$(<"/sys/class/net/$station/carrier")"; } 2>/dev/null) == 1 ]]; }
 not_associated() { ! associated; }
 association() { within $patience "$station is associated and has its keys" operational; }
 disassociation() { within $patience "$station has lost its access point" not_associated; }

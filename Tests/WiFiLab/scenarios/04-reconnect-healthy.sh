@@ -1,4 +1,4 @@
-# A healthy link is left alone, and cron's mailbox stays empty.
+# A healthy link is left alone, and cron's mailbox stays empty; also where the gateway does not answer ICMP echo.
 access_point
 static_station
 
@@ -9,4 +9,11 @@ expect_silence
 toggler reconnect --json
 expect_status 0
 expect_json '.interface == "wlan1" and .verdict == "healthy" and .action == "none"'
+
+gateway_ignores_echo
+no_ping
+ip neighbour flush dev $station
+toggler reconnect --json $station
+expect_status 0
+expect_json '.verdict == "healthy" and .action == "none"'
 expect_no_event
