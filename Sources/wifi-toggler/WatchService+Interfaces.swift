@@ -1,0 +1,143 @@
+import Netlink
+import Platform
+import Service
+import Toggling
+
+/// Which interfaces are watched, while they come, go and change their names.
+extension WatchService {
+    func watch(_ link: Link, lock: InstanceLock?, isPresent: Bool) {
+        let subject = Subject(id: nextID, index: link.index, name: link.name)
+        nextID += 1
+        watched[subject.id] = Watched(
+            subject: subject, macAddress: link.macAddress, isPresent: isPresent, lock: lock)
+        let toggler = Toggler(
+            mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max))
+        interpreter.add(toggler, for: subject, isPresent: isPresent)
+    }
+
+    func watchAbsent(_ name: String) {
+        let nowhere = Link(
+            index: InterfaceIndex(rawValue: 0), name: name, isUp: false, hasCarrier: false,
+            operationalState: .notPresent)
+        watch(nowhere, lock: takeLock(name, wait: request.wait), isPresent: false)
+    }
+
+    func notice(_ notification: NetlinkMonitor.Notification) {
+        guard hasBegun else { return }
+        switch notification {
+        case .linkChanged(let link): linkChanged(link)
+        case .linkRemoved(let index): linkRemoved(index)
+        case .overran:
+            interpreter.postToAll(.monitorOverran)
+            reconcile()
+        default: post(notification)
+        }
+    }
+
+    private func post(_ notification: NetlinkMonitor.Notification) {
+        guard let index = notification.index, let id = id(of: index) else { return }
+        if let event = notification.event(for: index) { interpreter.post(event, to: id) }
+    }
+
+    private func id(of index: InterfaceIndex) -> Int? {
+        watched.first { $0.value.isPresent && $0.value.subject.index == index }?.key
+    }
+
+    private func linkChanged(_ link: Link) {
+        if let id = id(of: link.index) {
+            rename(id, to: link.name)
+            interpreter.post(.linkChanged(link), to: id)
+        } else if !foreign.contains(link.index), isNamed(link.name) || isKnown(link) {
+            consider(link)
+        }
+    }
+
+    private func isKnown(_ link: Link) -> Bool {
+        watched.values.contains { !$0.isPresent && $0.isMadeOf(link) }
+    }
+
+    private func rename(_ id: Int, to name: String) {
+        guard let old = watched[id]?.subject, old.name != name else { return }
+        desk.note(.notice, "\(old.name): is called \(name) now")
+        rebind(id, Subject(id: id, index: old.index, name: name))
+    }
+
+    private func rebind(_ id: Int, _ subject: Subject) {
+        if watched[id]?.subject.name != subject.name { watched[id]?.lock = lockOfRenamed(subject.name, id) }
+        watched[id]?.subject = subject
+        interpreter.rebind(subject)
+    }
+
+    /// Under another name there is another lock file. If somebody else holds that one, ours stays.
+    private func lockOfRenamed(_ name: String, _ id: Int) -> InstanceLock? {
+        if isDryRun { return nil }
+        switch LockKeeper(request).tryToTake(name, wait: .zero) {
+        case .success(let lock): return lock
+        case .failure(let problem):
+            desk.note(.warning, problem.sentence)
+            return watched[id]?.lock
+        }
+    }
+
+    private func linkRemoved(_ index: InterfaceIndex) {
+        foreign.remove(index)
+        guard let id = id(of: index) else { return }
+        watched[id]?.isPresent = false
+        interpreter.post(.linkRemoved, to: id)
+    }
+
+    /// A link that is new: ours, ours again, or none of ours.
+    private func consider(_ link: Link) {
+        foreign.insert(link.index)  // not considered twice at once
+        InterfaceSearch(netlink: world.netlink).with(link) { [unowned self] result in
+            guard case .success(let candidate) = result, id(of: link.index) == nil else { return }
+            let returning = watched.values.first {
+                !$0.isPresent && ($0.subject.name == link.name || $0.isMadeOf(link))
+            }
+            guard isMeant(candidate) || returning != nil && candidate.isStation else { return }
+            foreign.remove(link.index)
+            if let returning { welcome(returning.subject.id, link) } else { watchNew(link) }
+        }
+    }
+
+    private func welcome(_ id: Int, _ link: Link) {
+        watched[id]?.isPresent = true
+        watched[id]?.macAddress = link.macAddress
+        rebind(id, Subject(id: id, index: link.index, name: link.name))
+        interpreter.post(.linkAppeared(link), to: id)
+    }
+
+    private func watchNew(_ link: Link) {
+        var lock: InstanceLock?
+        if !isDryRun {
+            switch LockKeeper(request).tryToTake(link.name, wait: .zero) {
+            case .success(let taken): lock = taken
+            case .failure(let problem): return desk.note(.warning, problem.sentence)
+            }
+        }
+        watch(link, lock: lock, isPresent: true)
+    }
+
+    /// Announcements were lost: asks what there is.
+    func reconcile() {
+        world.netlink.links { [unowned self] result in
+            guard case .success(let links) = result else { return }
+            let there = Set(links.map(\.index))
+            foreign.formIntersection(there)
+            for watched in watched.values where watched.isPresent && !there.contains(watched.subject.index) {
+                linkRemoved(watched.subject.index)
+            }
+            for link in links where id(of: link.index) == nil { linkChanged(link) }
+        }
+    }
+
+    func radiosChanged() {
+        for watched in watched.values where watched.isPresent {
+            let id = watched.subject.id
+            world.netlink.wireless(watched.subject.index) { [unowned self] result in
+                guard case .success(let wireless?) = result else { return }
+                interpreter.post(.radioChanged(world.block(ofPhy: wireless.phy)), to: id)
+            }
+        }
+    }
+}
