@@ -73,8 +73,8 @@ enum OptionTable {
             name: .restore, short: nil, kind: .yesOrNo, defaultText: "yes", commands: acting,
             scope: .interface, example: "yes", help: "put back routes that nobody else does",
             manual: [
-                "Put back the routes and addresses that a bounce cost and that nobody else puts back: those of",
-                "protocol boot and static, and addresses without a lifetime.",
+                "Put back the routes and addresses that a bounce cost and that nobody else puts back.",
+                "These are routes of protocol boot and static, and addresses without a lifetime.",
                 "With no they are only reported.",
             ]),
         OptionRow(

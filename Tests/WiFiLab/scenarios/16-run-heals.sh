@@ -1,5 +1,4 @@
-# The service on its own: the access point dies for longer than the patience of the probes, comes back, and so does
-# the link; the log tells the story.
+# The service on its own: the access point dies for a while; the link comes back with it, and the log tells why.
 access_point
 static_station
 supplicant_is_slow
