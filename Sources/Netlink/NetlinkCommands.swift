@@ -4,20 +4,30 @@ import Toggling
 
 /// What can be asked and ordered of the kernel's network stack through rtnetlink(7) and nl80211.
 ///
-/// Nothing here blocks the event loop: the conversations with the kernel are held on a thread of their own,
-/// one after the other, since the kernel may block whoever sends a request or reads a dump while a driver
-/// takes its time. Each completion is called exactly once, on the main queue, never from inside the call, and
-/// at the request's deadline at the latest (`Failure.Kind.timedOut`). A request that was still waiting for its
-/// turn then is never sent.
+/// The kernel may block whoever sends a request or reads a dump while a driver takes its time, so the
+/// conversations are held on a thread of their own, one after the other, and the event loop goes on. Each
+/// completion is called exactly once, on the main queue, never from inside the call, and at the request's
+/// deadline at the latest (`Failure.Kind.timedOut`). A request that was still waiting for its turn then is
+/// never sent.
 @MainActor
 public final class NetlinkCommands {
+    /// Where the conversations are held.
+    public enum Place: Sendable {
+        /// For a service: other interfaces, signals and the watchdog do not wait.
+        case ownThread
+        /// In the call itself, for a one-shot, which waits for its answer whatever happens: a process of
+        /// which one thread sits in the kernel cannot even end before that thread does. Saves two thread
+        /// switches a request. The deadline bounds the waiting for an answer, not the sending.
+        case callingThread
+    }
+
     public typealias Completion<Value> = @MainActor (Result<Value, Failure>) -> Void
 
     private let route: Transport
     private let generic: Transport
     private let wirelessFamily = FamilyNumber()
     private let requestTimeout: Duration
-    private let queue = RequestQueue()
+    private let queue: RequestQueue
     private var conversations: UInt32 = 0
     /// Sequence numbers between the beginnings of two conversations: more than one of them uses.
     private static let sequenceStride: UInt32 = 1 << 16
@@ -25,13 +35,16 @@ public final class NetlinkCommands {
     /// Opens the sockets in the network namespace of the calling thread, in which they stay.
     /// - Parameter requestTimeout: How long the kernel may take for an answer, waiting for the answers to
     ///   earlier requests included.
-    public convenience init(requestTimeout: Duration = .seconds(10)) throws(Failure) {
+    public convenience init(
+        _ place: Place = .ownThread, requestTimeout: Duration = .seconds(10)
+    ) throws(Failure) {
         self.init(
-            route: Transport(try NetlinkSocket(NETLINK_ROUTE)),
+            place, route: Transport(try NetlinkSocket(NETLINK_ROUTE)),
             generic: Transport(try NetlinkSocket(NETLINK_GENERIC)), requestTimeout: requestTimeout)
     }
 
-    init(route: Transport, generic: Transport, requestTimeout: Duration) {
+    init(_ place: Place = .ownThread, route: Transport, generic: Transport, requestTimeout: Duration) {
+        queue = RequestQueue(place)
         self.route = route
         self.generic = generic
         self.requestTimeout = requestTimeout

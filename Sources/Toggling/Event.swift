@@ -56,7 +56,7 @@ public enum Event: Hashable, Sendable {
 public enum Deadline: Hashable, Sendable, CaseIterable {
     /// The next look at the link.
     case look
-    /// The latest end of an inquiry.
+    /// The latest end of a round of probes.
     case inquiry
     /// The end of the hold.
     case hold

@@ -4,8 +4,6 @@ extension Toggler {
     private static let changeSpacing: Duration = .seconds(1)
     /// How old a survey may be when a bounce begins on its word.
     private static let surveyLifetime: Duration = .milliseconds(100)
-    /// For the surveys of one inquiry, while somebody may hold the kernel's lock.
-    private static let surveyAllowance: Duration = .seconds(30)
     /// For a probe to report after its time-out.
     private static let probeAllowance: Duration = .seconds(1)
 
@@ -32,15 +30,14 @@ extension Toggler {
         enter(.inquiring(makeInquiry(scope: scope, cause: cause, &turn)))
     }
 
-    /// An inquiry, its survey asked for and its deadline armed.
+    /// An inquiry, its survey asked for. The kernel's answer has its own deadline; that of the probes is armed
+    /// with each round.
     mutating func makeInquiry(scope: Inquiry.Scope, cause: BounceCause? = nil, _ turn: inout Turn) -> Inquiry
     {
         let inquiry = Inquiry(
             number: nextInquiryNumber(), at: turn.now, scope: scope, settings: settings, lastGlance: glance,
             proofLimit: proofLimit(at: turn.now), cause: cause)
         turn.emit(.survey(inquiry.number))
-        let probing = (settings.timeout + Self.probeAllowance) * Inquiry.longestRounds
-        turn.emit(.arm(.inquiry, at: turn.now + Self.surveyAllowance + probing))
         return inquiry
     }
 
@@ -113,11 +110,13 @@ extension Toggler {
         for id in inquiry.takeAbandoned() { turn.emit(.cancelProbe(id)) }
         switch step {
         case .survey: turn.emit(.survey(inquiry.number))
-        case .ask(let requests): for request in requests { turn.emit(.startProbe(request)) }
+        case .ask(let requests):
+            for request in requests { turn.emit(.startProbe(request)) }
+            turn.emit(.arm(.inquiry, at: turn.now + settings.timeout + Self.probeAllowance))
         case .wait: break
         case .conclude(let verdict):
             for id in inquiry.outstanding { turn.emit(.cancelProbe(id)) }
-            turn.emit(.disarm(.inquiry))
+            if !inquiry.isKernelOnly { turn.emit(.disarm(.inquiry)) }
             return concluded(verdict, inquiry, &turn)
         }
         if case .verifying(let bounce, _) = state {

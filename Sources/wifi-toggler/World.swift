@@ -27,11 +27,12 @@ final class World {
     }
 
     /// Opens what every command needs, or ends the process with the reason.
-    /// - Parameter onRadioChange: nil: rfkill is read when it is asked for and not watched.
+    /// - Parameter onRadioChange: for a service. nil: a one-shot; rfkill is read when it is asked for and not
+    ///   watched.
     static func open(_ console: Console, onRadioChange: (@MainActor () -> Void)? = nil) -> World {
         let netlink: NetlinkCommands
         do {
-            netlink = try NetlinkCommands()
+            netlink = try NetlinkCommands(onRadioChange == nil ? .callingThread : .ownThread)
         } catch {
             console.fail(error.sentence("could not open netlink"), ExitStatus(error))
         }

@@ -11,14 +11,18 @@ private let wlan = InterfaceIndex(rawValue: 3)
 @MainActor
 @Suite("Commands")
 struct NetlinkCommandsTests {
-    private func commands(_ transport: Transport, timeout: Duration = .seconds(60)) -> NetlinkCommands {
-        NetlinkCommands(route: transport, generic: transport, requestTimeout: timeout)
+    private func commands(
+        _ transport: Transport, timeout: Duration = .seconds(60), _ place: NetlinkCommands.Place = .ownThread
+    ) -> NetlinkCommands {
+        NetlinkCommands(place, route: transport, generic: transport, requestTimeout: timeout)
     }
 
-    @Test("a completion comes later, on the main queue, never from inside the call")
-    func completionIsLater() async {
+    @Test(
+        "a completion comes later, on the main queue, never from inside the call",
+        arguments: [NetlinkCommands.Place.ownThread, .callingThread])
+    func completionIsLater(place: NetlinkCommands.Place) async {
         let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }
-        let commands = commands(kernel.transport)
+        let commands = commands(kernel.transport, place)
         var hasReturned = false
         await withCheckedContinuation { continuation in
             commands.setAdministrativeState(up: true, of: wlan, timeout: .seconds(60)) { result in

@@ -275,6 +275,10 @@ struct RandomWalk {
         isLowered = true
     }
 
+    private var isSurveyOpen: Bool {
+        open.contains { if case .survey = $0 { true } else { false } }
+    }
+
     private mutating func judgeState() {
         if isLowered, !isFinished, commandsInFlight == 0 {
             let hasDeadline = deadlines[.hold] != nil || deadlines[.retry] != nil
@@ -283,7 +287,8 @@ struct RandomWalk {
         }
         switch toggler.state {
         case .waiting where deadlines[.look] == nil: violations.append("waits for nothing")
-        case .inquiring where deadlines[.inquiry] == nil: violations.append("an inquiry without an end")
+        case .inquiring where deadlines[.inquiry] == nil && !isSurveyOpen:
+            violations.append("an inquiry without an end")
         case .absent where !deadlines.isEmpty: violations.append("wakes for an absent interface")
         default: break
         }

@@ -1,8 +1,8 @@
 import Dispatch
 import Toggling
 
-/// Carries work that may block to a thread of its own, one piece after the other, and its results back to
-/// the event loop (Dispatch's main queue), each by its deadline.
+/// Carries work that may block, one piece after the other, and its results back to the event loop (Dispatch's
+/// main queue).
 @MainActor
 final class RequestQueue {
     private struct Pending {
@@ -10,7 +10,7 @@ final class RequestQueue {
         var fail: @MainActor (Failure) -> Void
     }
 
-    private let worker = DispatchQueue(label: "netlink requests")
+    private let worker: DispatchQueue?
     /// One timer for the nearest deadline; never set while nothing is under way.
     private let alarm = DispatchSource.makeTimerSource(queue: .main)
     /// A deadline is a bound, not a date: it may be late by so much.
@@ -19,7 +19,8 @@ final class RequestQueue {
     private var count: UInt64 = 0
     private var alarmTime = DispatchTime.distantFuture
 
-    init() {
+    init(_ place: NetlinkCommands.Place) {
+        worker = place == .ownThread ? DispatchQueue(label: "netlink requests") : nil
         alarm.schedule(deadline: .distantFuture)
         alarm.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.failOverdue() } }
         alarm.activate()
@@ -27,16 +28,21 @@ final class RequestQueue {
 
     isolated deinit { alarm.cancel() }
 
-    /// Runs `work` on the worker, then `done` on the main queue; or `done` alone at the deadline, and what
-    /// the work says later is dropped. `done` is called exactly once, never from inside this call.
+    /// Runs `work`, then `done` on the main queue; or `done` alone at the deadline, and what the work says
+    /// later is dropped. `done` is called exactly once, never from inside this call.
     func perform<Value: Sendable>(
         within timeout: Duration,
         _ work: @escaping @Sendable (_ deadline: DispatchTime) throws(Failure) -> Value,
         _ done: @escaping @MainActor (Result<Value, Failure>) -> Void
     ) {
+        let deadline = DispatchTime.now() + .nanoseconds(Int(max(timeout, .zero).nanoseconds))
+        guard let worker else {
+            let result = Result { () throws(Failure) in try work(deadline) }
+            DispatchQueue.main.async { MainActor.assumeIsolated { done(result) } }
+            return
+        }
         count += 1
         let id = count
-        let deadline = DispatchTime.now() + .nanoseconds(Int(max(timeout, .zero).nanoseconds))
         pending[id] = Pending(deadline: deadline) { done(.failure($0)) }
         if deadline < alarmTime { setAlarm(deadline) }
         worker.async {
