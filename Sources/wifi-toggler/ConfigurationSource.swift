@@ -14,7 +14,7 @@ struct ConfigurationSource {
     }
 
     init(_ request: Request) {
-        path = request.configurationFile
+        path = Output.escaped(request.configurationFile)
         mustExist = request.namesConfigurationFile
     }
 

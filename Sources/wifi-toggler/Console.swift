@@ -25,9 +25,12 @@ struct Console {
         Output.write(text.last == "\n" ? String(text.dropLast()) : text, to: .standard)
     }
 
-    /// One line that says what is wrong, and the end of the process.
+    /// One line that says what is wrong, and the end of the process. Text of ours that has more lines is
+    /// printed as it is behind the first.
     func fail(_ sentence: String, _ status: ExitStatus) -> Never {
-        say(Line(.error, sentence))
+        let lines = sentence.split(separator: "\n", omittingEmptySubsequences: false)
+        say(Line(.error, String(lines[0])))
+        for line in lines.dropFirst() { Output.write(Output.escaped(String(line)), to: .error) }
         exit(status.rawValue)
     }
 }

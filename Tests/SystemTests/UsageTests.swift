@@ -35,6 +35,7 @@ struct UsageTests {
         #expect(outcome.status == 64, "\(outcome)")
         #expect(outcome.standardOutput.isEmpty, "\(outcome)")
         for word in mistake.words { #expect(outcome.standardError.contains(word), "\(outcome)") }
+        #expect(!outcome.standardError.contains("\\u{"), "lines end where they end: \(outcome)")
     }
 
     @Test("each command explains itself", arguments: ["run", "toggle", "reconnect", "probe", "list"])

@@ -120,18 +120,20 @@ expect_bounces() {
 
 has_bounced() { (($(changes | grep -c up || :) >= $1)); }
 
-# expect_beat SECONDS: the downs since the mark keep to a beat; one may be left out, none drifts.
+# expect_beat SECONDS: the downs since the mark keep to a beat; one may be left out, none drifts. The first is
+# not counted: a slow guest takes its time to load the program, after the clock of the ticks has started.
 expect_beat() {
     local seen
     seen=$(changes)
     awk -v beat="$1" '
         $1 == "down" {
+            if (++downs == 1) next
             if (!first) first = $2
             off = ($2 - first) / beat
             off = (off - int(off + 0.5)) * beat
             if (off > 0.7 || off < -0.7) wrong = 1
         }
-        END { exit wrong }' <<<"$seen" || fail "downs at multiples of $1 s from the first" "$seen"
+        END { exit wrong || downs < 3 }' <<<"$seen" || fail "downs at multiples of $1 s from the second" "$seen"
     tell "on the beat of $1 s"
 }
 

@@ -4,7 +4,7 @@ static_station
 
 mark
 toggler_starts run --force --interval 3s --delay 500ms $station
-within 60 "three bounces" has_bounced 3
+within 60 "four bounces" has_bounced 4
 kill -TERM "$program"
 toggler_ends 10
 expect_status 0
