@@ -58,11 +58,6 @@ import Glibc
         return reading(poll, owning: true, handler)
     }
 
-    /// Runs the handler each time that the signal came, once for several that came together.
-    static func signal(_ number: Int32, _ handler: @escaping @MainActor () -> Void) -> MainQueueSource {
-        MainQueueSource(DispatchSource.makeSignalSource(signal: number, queue: .main), handler: handler)
-    }
-
     /// A timer that does nothing until ``schedule(after:leeway:)``.
     static func timer(_ handler: @escaping @MainActor () -> Void) -> MainQueueSource {
         let timer = DispatchSource.makeTimerSource(queue: .main)

@@ -1,43 +1,89 @@
+import CLinux
 import Glibc
 
 /// The signals that steer the program, delivered on the main actor.
+///
+/// A handler of our own writes the signal's number into a pipe that the event loop reads. Dispatch's own signal
+/// sources put their handler in place on another thread and some time later: until then a signal is fatal or
+/// lost, and to wait for that costs a one-shot more than all of this.
 @MainActor public final class SignalSources {
-    private let sources: [MainQueueSource]
+    private let numbers: [Int32]
+    private let writing: Int32
+    private let source: MainQueueSource
 
     /// The signals that `run` knows: TERM, INT, HUP, USR1, USR2 (signal(7)).
     nonisolated public static let all: [Int32] = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2]
 
     /// From now on each of these signals runs the handler, with its number, instead of its default action.
-    ///
-    /// Dispatch puts its own signal handler in place, but on a thread of its own and some time after the
-    /// source is activated. Until then the default action is ignored and the signals are blocked here, so
-    /// that one that comes in between is neither fatal nor lost (made on the main thread before others
-    /// exist). This waits for it, which takes a fraction of a millisecond.
-    public init(_ numbers: [Int32] = all, _ handler: @escaping @MainActor (Int32) -> Void) {
-        var (blocked, before) = (sigset_t(), sigset_t())
-        sigemptyset(&blocked)
-        for number in numbers { sigaddset(&blocked, number) }
-        pthread_sigmask(SIG_BLOCK, &blocked, &before)
-        for number in numbers where !Self.isCaught(number) { signal(number, SIG_IGN) }
-        sources = numbers.map { number in MainQueueSource.signal(number) { handler(number) } }
-        let end = BootClock.now() + Self.patience
-        while !numbers.allSatisfy(Self.isCaught), BootClock.now() < end { sched_yield() }
-        pthread_sigmask(SIG_SETMASK, &before, nil)
+    /// - Throws: no pipe could be made (pipe(2)).
+    public init(
+        _ numbers: [Int32] = all, _ handler: @escaping @MainActor (Int32) -> Void
+    ) throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        try check("pipe2") { pipe2(&ends, O_CLOEXEC | O_NONBLOCK) }
+        let reading = ends[0]
+        self.numbers = numbers
+        writing = ends[1]
+        source = MainQueueSource.reading(reading, owning: true) {
+            for number in Self.drain(reading) { handler(number) }
+        }
+        for number in numbers { SignalPipe.connect(number, to: writing) }
     }
 
     /// No handler runs after this; the signals have no effect then.
-    public func cancel() { for source in sources { source.cancel() } }
+    public func cancel() {
+        for number in numbers { SignalPipe.disconnect(number) }
+        source.cancel()
+    }
 
-    /// A second in nanoseconds: far beyond what Dispatch ever takes.
-    private static let patience: Int64 = 1_000_000_000
+    // The write end stays open as long as a handler that has begun may still write to it.
+    deinit { close(writing) }
 
-    /// Whether the signal has a handler, rather than its default action or none (sigaction(2)).
-    private static func isCaught(_ number: Int32) -> Bool {
-        var action = sigaction()
-        guard sigaction(number, nil, &action) == 0, let handler = action.__sigaction_handler.sa_handler else {
-            return false
+    /// What came since the last time, each signal once, in the order of arrival.
+    private static func drain(_ descriptor: Int32) -> [Int32] {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        var numbers: [Int32] = []
+        while true {
+            let count = read(descriptor, &bytes, bytes.count)
+            guard count > 0 else { return numbers }
+            for number in bytes[..<count].map(Int32.init) where !numbers.contains(number) {
+                numbers.append(number)
+            }
         }
-        let ignore = 1
-        return unsafeBitCast(handler, to: Int.self) != ignore
+    }
+}
+
+/// What the signal handler may touch: a table of descriptors, which is never moved and never freed.
+private enum SignalPipe {
+    /// One more than the highest signal of Linux (_NSIG, signal(7)).
+    private static let count = 65
+
+    /// The descriptor for each signal, -1 for none. A word of memory each, written before the handler is in
+    /// place and read by it alone: what a signal handler may do (signal-safety(7)).
+    nonisolated(unsafe) private static let descriptors: UnsafeMutablePointer<Int32> = {
+        let table = UnsafeMutablePointer<Int32>.allocate(capacity: count)
+        table.initialize(repeating: -1, count: count)
+        return table
+    }()
+
+    static func connect(_ number: Int32, to descriptor: Int32) {
+        let table = descriptors
+        table[Int(number)] = descriptor
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { number in
+            // A full pipe holds signals enough, and the interrupted code must find its errno again.
+            let interrupted = errno
+            var byte = UInt8(truncatingIfNeeded: number)
+            _ = write(SignalPipe.descriptors[Int(number)], &byte, 1)
+            errno = interrupted
+        }
+        action.sa_flags = SA_RESTART
+        sigemptyset(&action.sa_mask)
+        sigaction(number, &action, nil)
+    }
+
+    static func disconnect(_ number: Int32) {
+        signal(number, SIG_IGN)
+        descriptors[Int(number)] = -1
     }
 }

@@ -6,35 +6,36 @@ import Toggling
 ///
 /// What TCP does not tell: a SYN that this machine's own firewall drops counts as sent, and goes unanswered.
 @MainActor enum ConnectionProbe {
-    static func start(_ address: IPAddress, port: UInt16, on device: Device, _ inquiry: Inquiry) {
+    static func start(_ address: IPAddress, port: UInt16, on device: Device, _ pending: PendingProbe) {
         do {
-            try ask(SocketAddress(address, port: port, on: device.index), device, inquiry)
+            try ask(SocketAddress(address, port: port, on: device.index), device, pending)
         } catch {
-            inquiry.end(.unknown(Failure(error)))
+            pending.end(.unknown(Failure(error)))
         }
     }
 
-    private static func ask(_ target: SocketAddress, _ device: Device, _ inquiry: Inquiry) throws(SystemError)
+    private static func ask(_ target: SocketAddress, _ device: Device, _ pending: PendingProbe)
+        throws(SystemError)
     {
         let descriptor = try device.socket(target.family, type: SOCK_STREAM, protocol: IPPROTO_TCP)
-        inquiry.atEnd { close(descriptor) }
-        inquiry.begin()
+        pending.atEnd { close(descriptor) }
+        pending.begin()
         do throws(SystemError) {
             try check("connect") { target.withPointer { connect(descriptor, $0, $1) } }
         } catch {
             guard error.code == EINPROGRESS else { throw error }
         }
         let source = try MainQueueSource.polling(descriptor, for: .writing) {
-            inquiry.end(result(of: descriptor, target, inquiry))
+            pending.end(result(of: descriptor, target, pending))
         }
-        inquiry.atEnd { source.cancel() }
-        inquiry.timeIsOver = { inquiry.end(.unanswered(detail: "\(name(target)) did not answer")) }
+        pending.atEnd { source.cancel() }
+        pending.timeIsOver = { pending.end(.unanswered(detail: "\(name(target)) did not answer")) }
     }
 
     /// How the attempt ended (SO_ERROR, connect(2)). A reset leaves no entry in the error queue; an ICMP
     /// error does, and with it who sent it.
     private static func result(
-        of descriptor: Int32, _ target: SocketAddress, _ inquiry: Inquiry
+        of descriptor: Int32, _ target: SocketAddress, _ pending: PendingProbe
     ) -> ProbeResult {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -42,11 +43,11 @@ import Toggling
             return .unknown(Failure(SystemError(call: "getsockopt", code: errno)))
         }
         if code == 0 {
-            return .answered(roundTrip: inquiry.elapsed, detail: "\(name(target)) accepted the connection")
+            return .answered(roundTrip: pending.elapsed, detail: "\(name(target)) accepted the connection")
         }
         let report = ErrorReport.next(of: descriptor)
         if code == ECONNREFUSED, report == nil || report?.offender == target.address {
-            return .answered(roundTrip: inquiry.elapsed, detail: "\(name(target)) refused, but answered")
+            return .answered(roundTrip: pending.elapsed, detail: "\(name(target)) refused, but answered")
         }
         if let report { return report.result(from: SocketAddress.local(of: descriptor)?.address) }
         return judge(code, target)

@@ -7,26 +7,27 @@ import Toggling
     /// The C library's own way to ask its name service (getent(1)).
     nonisolated static let program = "/usr/bin/getent"
 
-    /// Resolves within the inquiry's time and goes on with the first address. A name that cannot be resolved
+    /// Resolves within the probe's time and goes on with the first address. A name that cannot be resolved
     /// leaves the answer unknown: the question was never asked.
     static func start(
-        _ name: String, program: String, _ inquiry: Inquiry, _ found: @escaping @MainActor (IPAddress) -> Void
+        _ name: String, program: String, _ pending: PendingProbe,
+        _ found: @escaping @MainActor (IPAddress) -> Void
     ) {
         let failure = Failure(kind: .other, words: "\(name) could not be resolved")
-        guard isPlausible(name) else { return inquiry.end(.unknown(failure)) }
-        inquiry.timeIsOver = { inquiry.end(.unknown(failure)) }
+        guard isPlausible(name) else { return pending.end(.unknown(failure)) }
+        pending.timeIsOver = { pending.end(.unknown(failure)) }
         do {
             let child = try ChildProcess.start(
-                program, arguments: ["ahosts", name], timeout: inquiry.remaining, outputLimit: outputLimit
+                program, arguments: ["ahosts", name], timeout: pending.remaining, outputLimit: outputLimit
             ) { ending, output in
                 guard ending == .exited(status: 0), let address = firstAddress(output) else {
-                    return inquiry.end(.unknown(failure))
+                    return pending.end(.unknown(failure))
                 }
                 found(address)
             }
-            inquiry.atEnd { child.cancel() }
+            pending.atEnd { child.cancel() }
         } catch {
-            inquiry.end(.unknown(Failure(error)))
+            pending.end(.unknown(Failure(error)))
         }
     }
 

@@ -6,15 +6,17 @@ import Toggling
     let address: IPAddress
     private let index: InterfaceIndex
     private let table: Prober.NeighbourTable
-    private let inquiry: Inquiry
+    private let pending: PendingProbe
     private var isAsking = false
 
-    init(_ address: IPAddress, on index: InterfaceIndex, table: Prober.NeighbourTable, _ inquiry: Inquiry) {
+    init(
+        _ address: IPAddress, on index: InterfaceIndex, table: Prober.NeighbourTable, _ pending: PendingProbe
+    ) {
         self.address = address
         self.index = index
         self.table = table
-        self.inquiry = inquiry
-        inquiry.timeIsOver = { [weak self] in self?.timeIsOver() }
+        self.pending = pending
+        pending.timeIsOver = { [weak self] in self?.timeIsOver() }
         table.verify(address, index) { [weak self] result in self?.verified(result) }
     }
 
@@ -23,7 +25,7 @@ import Toggling
     func changed(_ neighbour: Neighbour) {
         switch neighbour.state {
         case .reachable where isFresh(neighbour): answered(neighbour)
-        case .failed where isAsking: inquiry.end(.unanswered(detail: "\(address) did not answer"))
+        case .failed where isAsking: pending.end(.unanswered(detail: "\(address) did not answer"))
         case .none, .incomplete, .reachable, .stale, .delay, .probe, .failed, .noARP, .permanent: break
         }
     }
@@ -33,23 +35,23 @@ import Toggling
         case .success: isAsking = true
         // Already asking: the state is INCOMPLETE or PROBE, and its outcome is the answer.
         case .failure(let failure) where failure.kind == .busy: isAsking = true
-        case .failure(let failure): inquiry.end(.unknown(failure))
+        case .failure(let failure): pending.end(.unknown(failure))
         }
     }
 
     /// A notification can be lost: the entry is looked up once more before anything is said.
     private func timeIsOver() {
-        guard isAsking else { return inquiry.end(.unknown(Self.noAnswerFromKernel)) }
-        inquiry.timeIsOver = { [inquiry] in inquiry.end(.unknown(Self.noAnswerFromKernel)) }
-        inquiry.extend(by: Self.lookUpTimeout)
+        guard isAsking else { return pending.end(.unknown(Self.noAnswerFromKernel)) }
+        pending.timeIsOver = { [pending] in pending.end(.unknown(Self.noAnswerFromKernel)) }
+        pending.extend(by: Self.lookUpTimeout)
         table.lookUp(address, index) { [weak self] result in self?.lookedUp(result) }
     }
 
     private func lookedUp(_ result: Result<Neighbour?, Failure>) {
         switch result {
-        case .failure(let failure): inquiry.end(.unknown(failure))
+        case .failure(let failure): pending.end(.unknown(failure))
         case .success(nil):
-            inquiry.end(.unknown(Failure(kind: .lost, words: "the neighbour entry of \(address) is gone")))
+            pending.end(.unknown(Failure(kind: .lost, words: "the neighbour entry of \(address) is gone")))
         case .success(let neighbour?): judge(neighbour)
         }
     }
@@ -58,23 +60,23 @@ import Toggling
         switch neighbour.state {
         case .noARP, .permanent:
             let words = "the neighbour entry of \(address) is fixed and cannot be verified"
-            inquiry.end(.unknown(Failure(kind: .other, words: words)))
+            pending.end(.unknown(Failure(kind: .other, words: words)))
         case .reachable where neighbour.confirmed != nil && isFresh(neighbour): answered(neighbour)
         case .none, .incomplete, .reachable, .stale, .delay, .probe, .failed:
-            inquiry.end(.unanswered(detail: "\(address) did not answer"))
+            pending.end(.unanswered(detail: "\(address) did not answer"))
         }
     }
 
     private func answered(_ neighbour: Neighbour) {
         let who = neighbour.macAddress.map { "\($0)" } ?? "\(address)"
-        let ago = min(neighbour.confirmed ?? .zero, inquiry.elapsed)
-        inquiry.end(.answered(roundTrip: inquiry.elapsed - ago, detail: "\(who) is reachable"))
+        let ago = min(neighbour.confirmed ?? .zero, pending.elapsed)
+        pending.end(.answered(roundTrip: pending.elapsed - ago, detail: "\(who) is reachable"))
     }
 
     /// Whether the neighbour has proved itself since we asked. The kernel counts in hundredths of a second.
     private func isFresh(_ neighbour: Neighbour) -> Bool {
         guard let confirmed = neighbour.confirmed else { return true }
-        return confirmed <= inquiry.elapsed
+        return confirmed <= pending.elapsed
     }
 
     /// For the kernel's own answers; it gives them inside the call.

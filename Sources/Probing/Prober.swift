@@ -30,7 +30,7 @@ import Toggling
 
     private let neighbours: NeighbourTable
     private let resolver: String
-    private var inquiries: [Key: Inquiry] = [:]
+    private var pendingProbes: [Key: PendingProbe] = [:]
     private var neighbourProbes: [Key: NeighbourProbe] = [:]
 
     public convenience init(neighbours: NeighbourTable) {
@@ -52,20 +52,20 @@ import Toggling
     ) {
         cancel(request.id, on: index)
         let key = Key(index: index, id: request.id)
-        let inquiry = Inquiry(timeout: request.timeout) { [weak self] result in
-            self?.inquiries[key] = nil
+        let pending = PendingProbe(timeout: request.timeout) { [weak self] result in
+            self?.pendingProbes[key] = nil
             self?.neighbourProbes[key] = nil
             done(result)
         }
-        inquiries[key] = inquiry
+        pendingProbes[key] = pending
         let device = Device(index: index, name: interfaceName)
         switch request.question {
         case .neighbour(let address):
-            neighbourProbes[key] = NeighbourProbe(address, on: index, table: neighbours, inquiry)
+            neighbourProbes[key] = NeighbourProbe(address, on: index, table: neighbours, pending)
         case .icmp(let target):
-            resolve(target, inquiry) { EchoProbe.start($0, on: device, inquiry) }
+            resolve(target, pending) { EchoProbe.start($0, on: device, pending) }
         case .tcp(let target, let port):
-            resolve(target, inquiry) { ConnectionProbe.start($0, port: port, on: device, inquiry) }
+            resolve(target, pending) { ConnectionProbe.start($0, port: port, on: device, pending) }
         }
     }
 
@@ -73,7 +73,7 @@ import Toggling
     public func cancel(_ id: Int, on index: InterfaceIndex) {
         let key = Key(index: index, id: id)
         neighbourProbes[key] = nil
-        inquiries.removeValue(forKey: key)?.cancel()
+        pendingProbes.removeValue(forKey: key)?.cancel()
     }
 
     /// The kernel announced a change of its neighbour table (RTM_NEWNEIGH).
@@ -84,11 +84,11 @@ import Toggling
     }
 
     private func resolve(
-        _ target: ProbeTarget, _ inquiry: Inquiry, _ ask: @escaping @MainActor (IPAddress) -> Void
+        _ target: ProbeTarget, _ pending: PendingProbe, _ ask: @escaping @MainActor (IPAddress) -> Void
     ) {
         switch target {
         case .address(let address): ask(address)
-        case .name(let name): NameResolution.start(name, program: resolver, inquiry, ask)
+        case .name(let name): NameResolution.start(name, program: resolver, pending, ask)
         }
     }
 }

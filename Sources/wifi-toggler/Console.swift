@@ -20,6 +20,15 @@ struct Console {
 
     func result(_ json: JSONText) { Output.write(json.line, to: .standard) }
 
+    /// Listens to signals, or ends the process with the reason.
+    func signals(_ numbers: [Int32], _ handler: @escaping @MainActor (Int32) -> Void) -> SignalSources {
+        do {
+            return try SignalSources(numbers, handler)
+        } catch {
+            fail("could not listen to signals: \(error.words)", .systemRefused)
+        }
+    }
+
     /// Prints a text that ends its lines itself.
     func text(_ text: String) {
         Output.write(text.last == "\n" ? String(text.dropLast()) : text, to: .standard)

@@ -51,7 +51,7 @@ final class OneShot {
             lock = LockKeeper(request).take(link.name, wait: request.wait, console)
         }
         if mission.changesLink {
-            signals = SignalSources([SIGTERM, SIGINT, SIGHUP]) { [unowned self] _ in
+            signals = console.signals([SIGTERM, SIGINT, SIGHUP]) { [unowned self] _ in
                 self.interpreter?.post(.terminationRequested, to: subject.id)
             }
         }

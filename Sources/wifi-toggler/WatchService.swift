@@ -164,7 +164,7 @@ final class WatchService {
     // MARK: Signals
 
     private func listenToSignals() {
-        signals = SignalSources { [unowned self] number in
+        signals = console.signals(SignalSources.all) { [unowned self] number in
             switch number {
             case SIGHUP: reload()
             case SIGUSR1: interpreter.postToAll(.cycleRequested)

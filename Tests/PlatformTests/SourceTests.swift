@@ -3,7 +3,7 @@ import Testing
 
 @testable import Platform
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
 struct SourceTests {
     @Test("a timer fires once, not before its deadline, and not inside the call", arguments: [0, 30, -1000])
     func fires(milliseconds: Int64) async {
@@ -57,12 +57,27 @@ struct SourceTests {
         #expect(await eventually { fired.count == 2 }, "it did not fire within 20 s")
     }
 
-    @Test("each signal runs the handler with its number", arguments: SignalSources.all)
-    func signals(number: Int32) async {
+    @Test(
+        "each signal runs the handler with its number, also one that comes at once",
+        arguments: SignalSources.all)
+    func signals(number: Int32) async throws {
         var seen: [Int32] = []
-        let sources = SignalSources([number]) { seen.append($0) }
+        let sources = try SignalSources([number]) { seen.append($0) }
         kill(getpid(), number)
         #expect(await eventually { seen == [number] }, "seen: \(seen)")
+        sources.cancel()
+        kill(getpid(), number)
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(seen == [number], "a signal after the end has no effect")
+    }
+
+    @Test("a flood of signals neither blocks nor is lost whole")
+    func flood() async throws {
+        var seen = 0
+        let sources = try SignalSources([SIGUSR2]) { _ in seen += 1 }
+        // More than a pipe holds, while nobody reads.
+        for _ in 0..<100_000 { kill(getpid(), SIGUSR2) }
+        #expect(await eventually { seen > 0 }, "not one was seen")
         sources.cancel()
     }
 

@@ -43,7 +43,7 @@ struct NameResolutionTests {
         #expect(NameResolution.isPlausible("gateway.example"))
     }
 
-    /// The outcome of an inquiry that resolves with this shell script in place of getent.
+    /// The outcome of an pending that resolves with this shell script in place of getent.
     private func resolve(_ script: String, timeout: Duration) async throws -> String {
         let program = FileManager.default.temporaryDirectory
             .appendingPathComponent("getent-\(UUID().uuidString)")
@@ -51,12 +51,12 @@ struct NameResolutionTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
         defer { try? FileManager.default.removeItem(at: program) }
         return await withCheckedContinuation { continuation in
-            let inquiry = Inquiry(timeout: timeout) { result in
+            let pending = PendingProbe(timeout: timeout) { result in
                 guard case .unknown(let failure) = result else { return continuation.resume(returning: "?") }
                 continuation.resume(returning: failure.words)
             }
-            NameResolution.start("host.example", program: program.path, inquiry) { address in
-                inquiry.end(.unknown(Failure(kind: .other, words: "\(address)")))
+            NameResolution.start("host.example", program: program.path, pending) { address in
+                pending.end(.unknown(Failure(kind: .other, words: "\(address)")))
             }
         }
     }

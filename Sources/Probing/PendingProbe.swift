@@ -3,7 +3,7 @@ import Toggling
 
 /// One question on its way: when it was asked, how long it may take, what has to be released with it, and
 /// whom to tell. However it ends, it ends once.
-@MainActor final class Inquiry {
+@MainActor final class PendingProbe {
     /// When the present question was asked (it starts anew when a name has been resolved).
     private(set) var asked: Instant
     /// What to say when the time is over; whoever asks sets it.
