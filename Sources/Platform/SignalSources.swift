@@ -32,12 +32,14 @@ import Glibc
 
     /// No handler runs after this; the signals have no effect then.
     public func cancel() {
-        for number in numbers { SignalPipe.disconnect(number) }
+        for number in numbers { SignalPipe.disconnect(number, from: writing) }
         source.cancel()
     }
 
-    // The write end stays open as long as a handler that has begun may still write to it.
-    deinit { close(writing) }
+    isolated deinit {
+        cancel()
+        close(writing)
+    }
 
     /// What came since the last time, each signal once, in the order of arrival.
     private static func drain(_ descriptor: Int32) -> [Int32] {
@@ -82,7 +84,9 @@ private enum SignalPipe {
         sigaction(number, &action, nil)
     }
 
-    static func disconnect(_ number: Int32) {
+    /// Nothing happens where somebody else listens to the signal by now.
+    static func disconnect(_ number: Int32, from descriptor: Int32) {
+        guard descriptors[Int(number)] == descriptor else { return }
         signal(number, SIG_IGN)
         descriptors[Int(number)] = -1
     }
