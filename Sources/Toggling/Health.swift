@@ -9,8 +9,6 @@ public struct Health: Hashable, Sendable {
     public private(set) var condition: Condition = .undetermined
     /// The row of equal verdicts that ends with the last one.
     private(set) var row: Row?
-    /// When the condition became what it is.
-    private(set) var since: Instant?
 
     struct Row: Hashable, Sendable {
         var conclusion: Verdict.Conclusion
@@ -19,13 +17,13 @@ public struct Health: Hashable, Sendable {
 
     /// Takes a verdict into account. A differing verdict begins a new row; only a full row changes the
     /// condition. The first healthy verdict of all needs no row: nothing is at stake.
-    mutating func take(_ conclusion: Verdict.Conclusion, fall: Int, rise: Int, at now: Instant) {
+    mutating func take(_ conclusion: Verdict.Conclusion, fall: Int, rise: Int) {
         let count = row?.conclusion == conclusion ? (row?.count ?? 0) + 1 : 1
         row = Row(conclusion: conclusion, count: count)
         switch conclusion {
         case .healthy where condition != .healthy && (count >= rise || condition == .undetermined):
-            enter(.healthy, at: now)
-        case .sick where condition != .sick && count >= fall: enter(.sick, at: now)
+            condition = .healthy
+        case .sick where condition != .sick && count >= fall: condition = .sick
         case .healthy, .sick, .unknown: break
         }
     }
@@ -34,9 +32,9 @@ public struct Health: Hashable, Sendable {
     mutating func forget() { self = Health() }
 
     /// A bounce was verified, or a person vouched for it: healthy at once.
-    mutating func recover(at now: Instant) {
+    mutating func recover() {
         row = Row(conclusion: .healthy, count: 1)
-        if condition != .healthy { enter(.healthy, at: now) }
+        condition = .healthy
     }
 
     /// Whether the last verdicts contradict the condition, so that the next look should come soon.
@@ -46,11 +44,6 @@ public struct Health: Hashable, Sendable {
         case (.sick, .undetermined), (.sick, .healthy), (.healthy, .sick): return true
         case (.sick, .sick), (.healthy, .healthy), (.healthy, .undetermined), (.unknown, _): return false
         }
-    }
-
-    private mutating func enter(_ condition: Condition, at now: Instant) {
-        self.condition = condition
-        since = now
     }
 }
 

@@ -84,9 +84,6 @@ public struct Inquiry: Hashable, Sendable {
     private static let mostGateways = 8
     /// No inquiry asks as many questions; so ids of different inquiries differ.
     private static let idsPerInquiry = 4096
-    /// Nothing was asked but the kernel.
-    var isKernelOnly: Bool { asked.isEmpty }
-
     /// The questions that have no answer yet.
     var outstanding: [Int] { asked.filter { $0.result == nil }.map(\.request.id) }
 

@@ -253,7 +253,7 @@ extension Toggler {
     private mutating func endBounce(_ bounce: Bounce, _ turn: inout Turn) {
         let before = health.condition
         let verdict = bounce.verdict ?? Verdict(.unknown, reason: .notVerified)
-        if verdict.conclusion == .healthy { health.recover(at: turn.now) }
+        if verdict.conclusion == .healthy { health.recover() }
         let raisedAt = bounce.raisedAt ?? turn.now
         let summary = BounceSummary(
             down: raisedAt - (bounce.loweredAt ?? raisedAt),

@@ -116,7 +116,7 @@ extension Toggler {
         case .wait: break
         case .conclude(let verdict):
             for id in inquiry.outstanding { turn.emit(.cancelProbe(id)) }
-            if !inquiry.isKernelOnly { turn.emit(.disarm(.inquiry)) }
+            turn.emit(.disarm(.inquiry))
             return concluded(verdict, inquiry, &turn)
         }
         if case .verifying(let bounce, _) = state {
@@ -150,7 +150,7 @@ extension Toggler {
         let before = health.condition
         if inquiry.scope == .full {
             remember(verdict, at: turn.now)
-            health.take(verdict.conclusion, fall: settings.fall, rise: settings.rise, at: turn.now)
+            health.take(verdict.conclusion, fall: settings.fall, rise: settings.rise)
             restraint.note(isHealthy: health.condition == .healthy, at: turn.now)
         }
         guard mission != .probe, let survey = inquiry.survey else {

@@ -33,7 +33,7 @@ import Testing
         var health = Health()
         for verdict in verdicts {
             let conclusion: Verdict.Conclusion = verdict == "h" ? .healthy : verdict == "s" ? .sick : .unknown
-            health.take(conclusion, fall: 3, rise: 2, at: .seconds(0))
+            health.take(conclusion, fall: 3, rise: 2)
         }
         #expect(health.condition == condition)
     }
