@@ -1,7 +1,16 @@
 /// What lowering a link makes the kernel forget, in the kernel's own messages, taken before a bounce.
 public struct Snapshot: Hashable, Sendable {
-    /// A route or an address.
+    /// One thing that can be put back by one message.
     public struct Item: Hashable, Sendable {
+        /// What it is; the raw value is its word in records.
+        public enum Kind: String, Hashable, Sendable, CaseIterable {
+            case address, neighbour
+            case nextHop = "nexthop"
+            case route
+            case powerSave = "power-save"
+        }
+
+        public var kind: Kind
         /// The kernel's message as it came (struct nlmsghdr and all), to be sent back as it is.
         public var message: [UInt8]
         /// The same in the words of ip-route(8) and ip-address(8).
@@ -10,7 +19,8 @@ public struct Snapshot: Hashable, Sendable {
         /// belongs to a manager, a DHCP client, router advertisements or a routing daemon.
         public var isAdministrators: Bool
 
-        public init(message: [UInt8], words: String, isAdministrators: Bool) {
+        public init(kind: Kind, message: [UInt8], words: String, isAdministrators: Bool) {
+            self.kind = kind
             self.message = message
             self.words = words
             self.isAdministrators = isAdministrators

@@ -29,12 +29,14 @@ extension Conversation {
         return Snapshot(
             items: inventory.addresses.map { address in
                 Snapshot.Item(
-                    message: Self.bytes(address.request), words: address.words(interfaceName: name),
+                    kind: .address, message: Self.bytes(address.request),
+                    words: address.words(interfaceName: name),
                     isAdministrators: address.isAdministrators)
             }
                 + routes.map { route in
                     Snapshot.Item(
-                        message: Self.bytes(route.request), words: route.words(interfaceName: name),
+                        kind: .route, message: Self.bytes(route.request),
+                        words: route.words(interfaceName: name),
                         isAdministrators: route.isAdministrators)
                 })
     }

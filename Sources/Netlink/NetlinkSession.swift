@@ -1,0 +1,52 @@
+import CNetlink
+import Dispatch
+import Toggling
+
+/// Questions and orders to rtnetlink(7) and nl80211 in the calling thread, each answered before the call
+/// returns: for a process that has nothing else to do and no event loop. Sockets of its own, in the network
+/// namespace of the thread that made it.
+public struct NetlinkSession {
+    private let route: Transport
+    private let generic: Transport
+    private let wirelessFamily = FamilyNumber()
+    /// For one question; a driver's stop may hold the kernel's lock for seconds.
+    private let timeout: Duration
+    private var sequence: UInt32 = 0
+
+    /// - Parameter timeout: How long the kernel may take for an answer.
+    public init(timeout: Duration = .seconds(10)) throws(Failure) {
+        route = Transport(try NetlinkSocket(NETLINK_ROUTE))
+        generic = Transport(try NetlinkSocket(NETLINK_GENERIC))
+        self.timeout = timeout
+    }
+
+    /// RTM_GETLINK. `.noSuchDevice`: the interface is not there (any more).
+    public mutating func link(_ index: InterfaceIndex) throws(Failure) -> Link {
+        try converse { (kernel) throws(Failure) in try kernel.link(index) }
+    }
+
+    /// RTM_SETLINK: sets or clears IFF_UP and touches no other flag.
+    public mutating func setAdministrativeState(up: Bool, of index: InterfaceIndex) throws(Failure) {
+        try converse { (kernel) throws(Failure) in try kernel.setAdministrativeState(up: up, of: index) }
+    }
+
+    /// As `NetlinkCommands.restore`.
+    public mutating func restore(
+        _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool
+    ) throws(Failure) -> Restoration {
+        try converse { (kernel) throws(Failure) in
+            try kernel.restore(snapshot, on: index, puttingBack: puttingBack)
+        }
+    }
+
+    private mutating func converse<Value>(
+        _ question: (inout Conversation) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let deadline = DispatchTime.now() + .nanoseconds(Int(timeout.nanoseconds))
+        var kernel = Conversation(
+            route: route, generic: generic, wirelessFamily: wirelessFamily, sequence: sequence,
+            deadline: deadline)
+        defer { sequence = kernel.sequence }
+        return try question(&kernel)
+    }
+}
