@@ -121,6 +121,7 @@ final class World {
     /// toggler itself, SIGKILL is not.
     private var withoutGuard: Environment.Guard {
         Environment.Guard(
-            arm: { _, _, done in MainQueueSource.soon { done(.success(())) } }, disarm: { _ in })
+            arm: { _, _, _, done in MainQueueSource.soon { done(.success(())) } }, tell: { _, _ in },
+            disarm: { _ in })
     }
 }
