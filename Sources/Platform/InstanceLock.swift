@@ -15,7 +15,8 @@ public final class InstanceLock: Sendable {
         case cannotWrite(SystemError, path: String)
     }
 
-    private let descriptor: Int32
+    /// Whoever inherits it by fork(2) holds the lock too, until the last one closed it (flock(2)).
+    public let descriptor: Int32
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
     deinit { close(descriptor) }
@@ -76,7 +77,8 @@ public final class InstanceLock: Sendable {
 
     private static let pause: Duration = .milliseconds(20)
 
-    private func sign(_ label: String) throws(SystemError) {
+    /// Writes "label pid" into the file: who holds it now.
+    public func sign(_ label: String) throws(SystemError) {
         let text = Array("\(label) \(getpid())\n".utf8)
         try check("ftruncate") { ftruncate(descriptor, 0) }
         try checkCount("pwrite") { pwrite(descriptor, text, text.count, 0) }

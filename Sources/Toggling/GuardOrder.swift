@@ -1,5 +1,7 @@
 /// What a guard has to know to finish a bounce in our place.
 public struct GuardOrder: Hashable, Sendable {
+    /// To know the interface again; nil: it has none.
+    public var macAddress: MACAddress?
     /// What lowering loses.
     public var snapshot: Snapshot
     /// How long the link will be held down.
@@ -9,7 +11,10 @@ public struct GuardOrder: Hashable, Sendable {
     /// Put back what is missing, not only compare.
     public var restores: Bool
 
-    public init(snapshot: Snapshot, hold: Duration, settle: Duration, restores: Bool) {
+    public init(
+        macAddress: MACAddress?, snapshot: Snapshot, hold: Duration, settle: Duration, restores: Bool
+    ) {
+        self.macAddress = macAddress
         self.snapshot = snapshot
         self.hold = hold
         self.settle = settle

@@ -62,7 +62,8 @@ extension Toggler {
         var bounce = bounce
         bounce.snapshot = snapshot
         let order = GuardOrder(
-            snapshot: snapshot, hold: settings.delay, settle: settings.settle, restores: settings.restores)
+            macAddress: bounce.before.link.identity, snapshot: snapshot, hold: settings.delay,
+            settle: settings.settle, restores: settings.restores)
         turn.emit(.armGuard(order))
         enter(.arming(bounce))
     }

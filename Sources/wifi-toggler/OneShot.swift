@@ -16,6 +16,7 @@ final class OneShot {
     private var interpreter: Interpreter?
     private var signals: SignalSources?
     private var lock: InstanceLock?
+    private var guards: GuardKeeper?
 
     init(
         _ mission: Mission, _ request: Request, _ configuration: ConfigurationSource, _ console: Console
@@ -49,6 +50,7 @@ final class OneShot {
         if mission.changesLink, !settings.isDryRun {
             Permission.require(console, for: link.name)
             lock = LockKeeper(request).take(link.name, wait: request.wait, console)
+            RepairCommand(request, console).finishFirst(link.name)
         }
         if mission.changesLink {
             signals = console.signals([SIGTERM, SIGINT, SIGHUP]) { [unowned self] _ in
@@ -78,8 +80,12 @@ final class OneShot {
     }
 
     private var environment: Environment {
-        world.environment(reporter: reporter, survivesSuspend: false) { [unowned self] in
-            interpreter?.timeCame()
+        let guards = GuardKeeper(
+            world.netlink, directory: request.runDirectory, console, .callingThread
+        ) { [unowned self] _ in lock }
+        self.guards = guards
+        return world.environment(guards: guards, reporter: reporter, survivesSuspend: false) {
+            [unowned self] in interpreter?.timeCame()
         }
     }
 
@@ -87,10 +93,11 @@ final class OneShot {
         Environment.Reporter(
             report: { [desk] in desk.take($1, $0) },
             transition: { [desk] in desk.stateChanged($0, $1, $2) },
-            finished: { [console] subject, outcome in
+            finished: { [unowned self] subject, outcome in
                 if outcome == .refused(.absent) {
                     console.say(Line(.error, "\(subject.name): no such interface (run 'wifi-toggler list')"))
                 }
+                guards?.reap()
                 exit(ExitStatus(outcome).rawValue)
             })
     }

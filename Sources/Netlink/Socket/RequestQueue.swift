@@ -53,6 +53,15 @@ final class RequestQueue {
         }
     }
 
+    /// Runs the body on the main queue, soon, while this queue does nothing: then no thread but the calling one
+    /// is inside the Swift runtime, as long as all work is done on these two queues.
+    func whileIdle(_ body: @escaping @MainActor () -> Void) {
+        guard let worker else {
+            return DispatchQueue.main.async { MainActor.assumeIsolated { body() } }
+        }
+        worker.async { DispatchQueue.main.sync { MainActor.assumeIsolated { body() } } }
+    }
+
     private func finish(_ id: UInt64, _ report: () -> Void) {
         guard pending.removeValue(forKey: id) != nil else { return }
         report()
