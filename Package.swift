@@ -29,7 +29,9 @@ let package = Package(
         .target(name: "Service", dependencies: ["Toggling"], swiftSettings: onTheMainActor),
         .executableTarget(
             name: "wifi-toggler",
-            dependencies: ["Guarding", "Invocation", "Netlink", "Platform", "Probing", "Service", "Toggling"],
+            dependencies: [
+                "Guarding", "Invocation", "Netlink", "Platform", "Probing", "Service", "Toggling",
+            ],
             swiftSettings: onTheMainActor),
 
         .testTarget(name: "TogglingTests", dependencies: ["Toggling"]),

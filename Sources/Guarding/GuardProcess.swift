@@ -60,7 +60,7 @@ import Toggling
         switch place {
         case .callingThread:
             let result = Self.ask(ours)
-            MainQueueSource.soon { self.answered(result) }
+            EventLoop.soon { self.answered(result) }
         case .eventLoop: awaitAnswer()
         }
     }

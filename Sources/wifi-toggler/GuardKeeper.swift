@@ -54,7 +54,7 @@ final class GuardKeeper {
         } catch {
             let words = "\(directory)/\(subject.name).intent: \(error.words)"
             let failure = Failure(kind: .cannotWrite, code: error.code, words: words)
-            return MainQueueSource.soon { done(.failure(failure)) }
+            return EventLoop.soon { done(.failure(failure)) }
         }
         wanted[subject.id] = file
         // A fork keeps only the thread that called: the others must not hold anything meanwhile.
@@ -84,8 +84,8 @@ final class GuardKeeper {
     }
 
     private func dismiss(_ id: Int) {
-        wanted.removeValue(forKey: id)?.remove()
-        guard let old = guards.removeValue(forKey: id) else { return }
+        let file = wanted.removeValue(forKey: id)
+        guard let old = guards.removeValue(forKey: id) else { return file?.remove() ?? () }
         old.dismiss()
         if place == .callingThread { dismissed.append(old) }
     }

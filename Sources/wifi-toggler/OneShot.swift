@@ -53,7 +53,7 @@ final class OneShot {
             RepairCommand(request, console).finishFirst(link.name)
         }
         if mission.changesLink {
-            signals = console.signals([SIGTERM, SIGINT, SIGHUP]) { [unowned self] _ in
+            signals = console.signals([SIGTERM, SIGINT, SIGHUP], atOnce: false) { [unowned self] _ in
                 self.interpreter?.post(.terminationRequested, to: subject.id)
             }
         }
@@ -84,9 +84,16 @@ final class OneShot {
             world.netlink, directory: request.runDirectory, console, .callingThread
         ) { [unowned self] _ in lock }
         self.guards = guards
-        return world.environment(guards: guards, reporter: reporter, survivesSuspend: false) {
+        var environment = world.environment(guards: guards, reporter: reporter, survivesSuspend: false) {
             [unowned self] in interpreter?.timeCame()
         }
+        // Signals are listened to as soon as there is something to wait for.
+        let wake = environment.clock.wake
+        environment.clock.wake = { [unowned self] moment in
+            if moment != nil { signals?.listen() }
+            wake(moment)
+        }
+        return environment
     }
 
     private var reporter: Environment.Reporter {
