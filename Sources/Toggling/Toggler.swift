@@ -148,7 +148,9 @@ public struct Toggler: Hashable, Sendable {
         case .preparing, .arming: noticeBeforeLowering(event, &turn)
         case .lowering(var bounce):
             // Whether it is down already is not known yet; once it is, it goes up at once.
-            if case .guardLost = event { bounce.isGuardLost = true }
+            guard case .guardLost = event, !bounce.isGuardLost else { break }
+            turn.emit(.report(.step(.guardLost)))
+            bounce.isGuardLost = true
             enter(.lowering(bounce))
         case .holding(let bounce): noticeWhileHolding(event, bounce, &turn)
         case .raising(let bounce):
@@ -182,7 +184,9 @@ public struct Toggler: Hashable, Sendable {
 
     private mutating func noticeWhileHolding(_ event: Event, _ bounce: Bounce, _ turn: inout Turn) {
         switch event {
-        case .guardLost: raise(bounce, &turn)
+        case .guardLost:
+            turn.emit(.report(.step(.guardLost)))
+            raise(bounce, &turn)
         case .linkChanged(let link): if link.isUp { ask(within: bounce, &turn) }
         case .monitorOverran: ask(within: bounce, &turn)
         default: break
