@@ -63,7 +63,11 @@ extension WatchService {
     }
 
     private func rebind(_ id: Int, _ subject: Subject) {
-        if watched[id]?.subject.name != subject.name { watched[id]?.lock = lockOfRenamed(subject.name, id) }
+        if watched[id]?.subject.name != subject.name {
+            // Not in one: nothing may look at what is being changed.
+            let lock = lockOfRenamed(subject.name, id)
+            watched[id]?.lock = lock
+        }
         watched[id]?.subject = subject
         interpreter.rebind(subject)
     }
