@@ -14,6 +14,8 @@ public enum Report: Hashable, Sendable {
         /// Somebody else raised the link during our hold. Not fought.
         case raisedByOther
         case raised(downFor: Duration)
+        /// Somebody else set the link down after we raised it. Not fought.
+        case loweredByOther
         case operational(after: Duration)
         case raiseFailed(Failure, retryAt: Instant?)
         case absent
