@@ -31,8 +31,13 @@ final class WatchService {
     private var watchdog: TimerSource?
     var watched: [Int: Watched] = [:]
     var nextID = 1
-    /// Interfaces that were looked at and are not ours: not asked about again while they last.
-    var foreign: Set<InterfaceIndex> = []
+    /// Interfaces that were looked at and are no Wi-Fi, under these names: not asked about again while they
+    /// last and keep them.
+    var foreign: [InterfaceIndex: String] = [:]
+    /// Interfaces that are looked at next, as they were announced last.
+    var candidates: [InterfaceIndex: Link] = [:]
+    var isConsidering = false
+    var inventory: LinkInventory!
     /// The interfaces that were there at the start are watched; what was announced before is asked for again.
     var hasBegun = false
     private var isReady = false
@@ -72,7 +77,9 @@ final class WatchService {
     private func begin(_ candidates: [Candidate]) {
         refuseWhatIsNamedAndNotOurs(candidates)
         let meant = candidates.filter(isMeant)
-        foreign = Set(candidates.map(\.link.index)).subtracting(meant.map(\.link.index))
+        for stranger in candidates where stranger.wireless == nil && !isMeant(stranger) {
+            foreign[stranger.link.index] = stranger.link.name
+        }
         if !isDryRun { Permission.require(console, for: meant.first?.link.name ?? "run") }
         let locks = meant.map { takeLock($0.link.name, wait: request.wait) }
         listenToSignals()
@@ -80,7 +87,8 @@ final class WatchService {
         for name in absentNames(candidates) { watchAbsent(name) }
         if watched.isEmpty { desk.note(.notice, "no Wi-Fi interface yet; waiting for one to appear") }
         hasBegun = true
-        reconcile()
+        inventory = LinkInventory(world.netlink) { [unowned self] in reconcile($0) }
+        inventory.ask()
         startWatchdog()
         becomeReady()
     }
