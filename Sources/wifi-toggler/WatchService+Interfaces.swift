@@ -34,6 +34,7 @@ extension WatchService {
         case .overran:
             interpreter.postToAll(.monitorOverran)
             inventory.ask()
+        case .deafened(let failure): endDeaf(failure)
         default: post(notification)
         }
     }

@@ -144,6 +144,7 @@ final class WatchService {
         switch report {
         case .cycle(let cycle):
             watched[subject.id]?.isSeen = true
+            world.checkHearing()
             if isReady { notifier.status("\(subject.name): \(cycle.verdict.headline)") }
         case .step(.absent): watched[subject.id]?.isSeen = true
         case .step, .watching: break
@@ -213,9 +214,22 @@ final class WatchService {
     private func end() {
         guard !isEnding else { return }
         isEnding = true
-        notifier.stopping()
         desk.note(.notice, "told to end")
-        if watched.isEmpty { exit(ExitStatus.healthy.rawValue) }
+        finishAll()
+    }
+
+    /// Whoever hears nothing of the kernel is no watchman; a service manager starts a better one.
+    func endDeaf(_ failure: Failure) {
+        guard !isEnding else { return }
+        isEnding = true
+        endStatus = .systemRefused
+        console.say(Line(.error, failure.sentence("could not listen to netlink again") + "; ending"))
+        finishAll()
+    }
+
+    private func finishAll() {
+        notifier.stopping()
+        if watched.isEmpty { exit(endStatus.rawValue) }
         interpreter.postToAll(.terminationRequested)
     }
 
