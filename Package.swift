@@ -42,7 +42,8 @@ let package = Package(
         .testTarget(name: "ProbingTests", dependencies: ["Probing"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service"], swiftSettings: onTheMainActor),
         .testTarget(
-            name: "SystemTests", dependencies: ["CLinux", "Netlink", "Platform", "Probing", "Toggling"]),
+            name: "SystemTests",
+            dependencies: ["CLinux", "CNetlink", "Netlink", "Platform", "Probing", "Toggling"]),
     ],
     swiftLanguageModes: [.v6]
 )

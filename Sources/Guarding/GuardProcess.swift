@@ -37,7 +37,7 @@ import Toggling
     ///   - tell: runs in the guard's process after a rescue.
     /// - Throws: no process or socket could be made (socketpair(2), fork(2), pidfd_open(2)).
     public init(
-        _ record: IntentRecord, _ file: IntentFile, lock: InstanceLock?, place: Place, isWatched: Bool,
+        _ record: IntentRecord, _ file: IntentFile, locks: [InstanceLock], place: Place, isWatched: Bool,
         tell: @escaping (Rescue, _ isWorkerDead: Bool) -> Void, lost: @escaping @MainActor () -> Void,
         done: @escaping @MainActor (Result<Void, Failure>) -> Void
     ) throws(SystemError) {
@@ -49,7 +49,7 @@ import Toggling
         self.done = done
         do {
             process = try ForkedProcess.start {
-                var sentinel = Sentinel(channel: theirs, record: record, file: file, lock: lock, tell: tell)
+                var sentinel = Sentinel(channel: theirs, record: record, file: file, locks: locks, tell: tell)
                 sentinel.stand()
             }
         } catch {

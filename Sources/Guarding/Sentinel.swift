@@ -34,7 +34,7 @@ struct Sentinel {
     let channel: Int32
     let record: IntentRecord
     let file: IntentFile
-    let lock: InstanceLock?
+    let locks: [InstanceLock]
     /// Tells how a rescue ended. The worker may be hung, not dead.
     let tell: (Rescue, _ isWorkerDead: Bool) -> Void
     private var stage = Stage.armed
@@ -42,19 +42,19 @@ struct Sentinel {
     private var deadline: Int64?
 
     init(
-        channel: Int32, record: IntentRecord, file: IntentFile, lock: InstanceLock?,
+        channel: Int32, record: IntentRecord, file: IntentFile, locks: [InstanceLock],
         tell: @escaping (Rescue, Bool) -> Void
     ) {
         self.channel = channel
         self.record = record
         self.file = file
-        self.lock = lock
+        self.locks = locks
         self.tell = tell
     }
 
     /// To be called in the copy of the worker that is to be the guard.
     mutating func stand() -> Never {
-        let kept = [STDERR_FILENO, channel, file.descriptor] + (lock.map { [$0.descriptor] } ?? [])
+        let kept = [STDERR_FILENO, channel, file.descriptor] + locks.map(\.descriptor)
         ForkedProcess.detach(named: "wt-guard", keeping: kept)
         ForkedProcess.askToBeSpared()
         Capabilities.keepNetworkAdministrationAlone()
@@ -133,7 +133,7 @@ struct Sentinel {
 
     /// The worker is dead: its work is ours.
     private func succeed(_ kernel: inout NetlinkSession) -> Never {
-        try? lock?.sign("wifi-toggler guard")
+        for lock in locks { try? lock.sign("wifi-toggler guard") }
         let work = RescueWork(record: record, patience: Self.patience) { span in
             usleep(UInt32(clamping: span.nanoseconds / 1000))
             return true

@@ -17,7 +17,7 @@ public struct NetlinkSession {
     public init(timeout: Duration = .seconds(10)) throws(Failure) {
         route = Transport(try NetlinkSocket(NETLINK_ROUTE))
         // Seldom needed: opened with the first question.
-        generic = Transport(opening: NETLINK_GENERIC)
+        generic = Transport(ReopenedSocket(later: NETLINK_GENERIC))
         self.timeout = timeout
     }
 

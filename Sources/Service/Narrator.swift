@@ -83,6 +83,8 @@ public struct Narrator {
         case .lowered(let hold): Line(.notice, "link down, held for \(hold.text)")
         case .raisedByOther: Line(.warning, "somebody else raised the link during the hold; leaving it up")
         case .guardLost: Line(.warning, "the guard's process ended: raising the link at once")
+        case .loweredByOther:
+            Line(.warning, "somebody else set the link down after the raise; leaving it down")
         case .raised(let span): Line(.notice, "link up after \(span.text)")
         case .operational(let after): Line(.info, "operational after \(after.text)")
         case .raiseFailed(let failure, let retryAt):

@@ -155,7 +155,7 @@ public struct Toggler: Hashable, Sendable {
         case .holding(let bounce): noticeWhileHolding(event, bounce, &turn)
         case .raising(let bounce):
             if case .radioChanged(.none) = event, !bounce.isRaiseInFlight { raise(bounce, &turn) }
-        case .awaitingLink(let bounce): if event.mayMeanOperational { ask(within: bounce, &turn) }
+        case .awaitingLink(let bounce): if event.mayEndWaiting { ask(within: bounce, &turn) }
         case .pausing(let bounce): verifySoon(bounce, &turn)
         case .idle, .absent, .inquiring, .restoring, .verifying, .comparing, .finished: break
         }
@@ -204,9 +204,9 @@ extension Event {
         }
     }
 
-    fileprivate var mayMeanOperational: Bool {
+    fileprivate var mayEndWaiting: Bool {
         switch self {
-        case .linkChanged(let link): link.isOperational
+        case .linkChanged(let link): link.isOperational || !link.isUp
         case .monitorOverran, .surroundingsChanged: true
         default: false
         }

@@ -187,6 +187,10 @@ extension Toggler {
             turn.emit(.report(.step(.raisedByOther)))
             return raise(bounce, &turn)
         }
+        if let fault = survey.fault, fault.reason == .administrativelyDown {
+            bounce.verdict = Verdict(.sick, layer: fault.layer, reason: fault.reason)
+            return loweredByOther(bounce, &turn)
+        }
         guard survey.link.isOperational else { return enter(.awaitingLink(bounce)) }
         turn.emit(.report(.step(.operational(after: turn.now - (bounce.raisedAt ?? turn.now)))))
         putBack(bounce, &turn)
@@ -225,6 +229,7 @@ extension Toggler {
     mutating func verified(_ verdict: Verdict, _ bounce: Bounce, _ turn: inout Turn) {
         var bounce = bounce
         bounce.verdict = bounce.corrected(verdict)
+        if verdict.reason == .administrativelyDown { return loweredByOther(bounce, &turn) }
         let isGood = verdict.conclusion == .healthy || verdict.reason == .noGateway && bounce.hadNoGateway
         let isOver = bounce.settleUntil.map { turn.now >= $0 } ?? true
         if isGood || isOver {
@@ -232,6 +237,13 @@ extension Toggler {
             return compare(bounce, &turn)
         }
         pause(bounce, until: turn.now + Self.lookAgain, &turn)
+    }
+
+    /// Somebody else wants the link down: there is nothing to wait for, and nothing can be put back.
+    private mutating func loweredByOther(_ bounce: Bounce, _ turn: inout Turn) {
+        turn.emit(.report(.step(.loweredByOther)))
+        letGo(&turn)
+        endBounce(bounce, &turn)
     }
 
     private mutating func pause(_ bounce: Bounce, until verifyAt: Instant, _ turn: inout Turn) {
@@ -296,6 +308,7 @@ extension Toggler {
         switch verdict.reason {
         case .notVerified where wasAskedFor: return .healthy
         case .noGateway where wasAskedFor && bounce.hadNoGateway: return .healthy
+        case .administrativelyDown: return .refused(.administrativelyDown)
         default: return Outcome(verdict.conclusion)
         }
     }

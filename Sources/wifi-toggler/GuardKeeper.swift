@@ -10,8 +10,8 @@ final class GuardKeeper {
     private let directory: String
     private let console: Console
     private let place: GuardProcess.Place
-    /// The lock that a guard inherits: as long as it works nobody else may.
-    private let lock: (Subject) -> InstanceLock?
+    /// The locks that a guard inherits: as long as it works nobody else may.
+    private let locks: (Subject) -> [InstanceLock]
     private var guards: [Int: GuardProcess] = [:]
     /// Asked for and not dismissed since.
     private var wanted: [Int: IntentFile] = [:]
@@ -19,13 +19,13 @@ final class GuardKeeper {
 
     init(
         _ netlink: NetlinkCommands, directory: String, _ console: Console, _ place: GuardProcess.Place,
-        lock: @escaping (Subject) -> InstanceLock?
+        locks: @escaping (Subject) -> [InstanceLock]
     ) {
         self.netlink = netlink
         self.directory = directory
         self.console = console
         self.place = place
-        self.lock = lock
+        self.locks = locks
     }
 
     var environment: Environment.Guard {
@@ -70,7 +70,7 @@ final class GuardKeeper {
     ) {
         do throws(SystemError) {
             guards[subject.id] = try GuardProcess(
-                record, file, lock: lock(subject), place: place,
+                record, file, locks: locks(subject), place: place,
                 isWatched: place == .eventLoop || record.order.hold > .zero,
                 tell: { [console] in GuardVoice.tell($0, isWorkerDead: $1, subject.name, console) },
                 lost: { [unowned self] in

@@ -62,6 +62,9 @@ final class World {
         }
     }
 
+    /// Looks whether what listens is still alive; what died is told as an overrun or as deafness.
+    func checkHearing() { monitor?.check() }
+
     /// Whether rfkill keeps this radio silent.
     func block(ofPhy phy: UInt32) -> RadioBlock {
         switch radios.block(ofPhy: phy) {

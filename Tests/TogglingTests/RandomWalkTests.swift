@@ -260,6 +260,7 @@ struct RandomWalk {
             if verdict == nil, mission != .toggle, !settings.isForced {
                 violations.append("a bounce that nothing called for")
             }
+        case .report(.step(.loweredByOther)): isOwed = false  // nothing can be put back on it
         case .report, .tellGuard: break
         case .finish:
             isFinished = true

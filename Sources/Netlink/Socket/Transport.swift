@@ -20,27 +20,39 @@ extension Transport {
             awaitDatagram: { socket.awaitDatagram(until: $0) })
     }
 
-    /// A socket of this family that is opened when the first request is sent.
-    init(opening family: Int32) {
-        let opened = LateSocket()
+    init(_ socket: ReopenedSocket) {
         self.init(
-            send: { bytes throws(Failure) in try opened.socket(family).send(bytes) },
-            receive: { () throws(Failure) in try opened.socket(family).receive() },
-            awaitDatagram: { deadline in
-                (try? opened.socket(family))?.awaitDatagram(until: deadline) ?? false
-            })
+            send: { bytes throws(Failure) in try socket.living().send(bytes) },
+            receive: { () throws(Failure) in try socket.current?.receive() },
+            awaitDatagram: { socket.current?.awaitDatagram(until: $0) ?? false })
     }
 }
 
-private final class LateSocket: Sendable {
-    private let socket = Mutex<NetlinkSocket?>(nil)
+/// A socket for requests, and another one where it is found dead before a request. One conversation at a time
+/// uses it, on whichever thread.
+final class ReopenedSocket: Sendable {
+    /// nil: not opened yet.
+    private let socket: Mutex<NetlinkSocket?>
+    private let family: Int32
 
-    func socket(_ family: Int32) throws(Failure) -> NetlinkSocket {
-        try socket.withLock { (socket) throws(Failure) in
-            if let socket { return socket }
-            let opened = try NetlinkSocket(family)
-            socket = opened
-            return opened
-        }
+    /// As `NetlinkSocket`.
+    init(_ family: Int32) throws(Failure) {
+        socket = Mutex(try NetlinkSocket(family))
+        self.family = family
+    }
+
+    /// Opened with the first request.
+    init(later family: Int32) {
+        socket = Mutex(nil)
+        self.family = family
+    }
+
+    var current: NetlinkSocket? { socket.withLock { $0 } }
+
+    func living() throws(Failure) -> NetlinkSocket {
+        if let current, current.isAlive { return current }
+        let fresh = try NetlinkSocket(family)
+        socket.withLock { $0 = fresh }
+        return fresh
     }
 }
