@@ -28,25 +28,21 @@ import Toggling
     private var lost: (@MainActor () -> Void)?
     private var isReaped = false
 
-    /// Makes the guard by fork(2): to be called while no other thread is inside the Swift runtime.
-    ///
-    /// `done` is called once, never inside this call, when the guard stands or cannot. `lost` is called once if
-    /// it dies after that, undismissed.
+    /// Makes the guard by fork(2): to be called while no other thread is inside the Swift runtime. From now on it
+    /// cleans up after this process; it stands when ``await(_:isWatched:lost:done:)`` says so.
     /// - Parameters:
-    ///   - isWatched: whether its death is to be noticed at once; not needed where the link is not held down.
+    ///   - file: where the record will be written: a record without a guard would be left behind by a death in
+    ///     between.
     ///   - tell: runs in the guard's process after a rescue.
-    /// - Throws: no process or socket could be made (socketpair(2), fork(2), pidfd_open(2)).
+    /// - Throws: no process or socket could be made (socketpair(2), fork(2)).
     public init(
-        _ record: IntentRecord, _ file: IntentFile, locks: [InstanceLock], place: Place, isWatched: Bool,
-        tell: @escaping (Rescue, _ isWorkerDead: Bool) -> Void, lost: @escaping @MainActor () -> Void,
-        done: @escaping @MainActor (Result<Void, Failure>) -> Void
+        _ record: IntentRecord, _ file: IntentFile, locks: [InstanceLock],
+        tell: @escaping (Rescue, _ isWorkerDead: Bool) -> Void
     ) throws(SystemError) {
         let (ours, theirs) = try Self.channel()
         defer { close(theirs) }
         self.file = file
         channel = ours
-        self.lost = lost
-        self.done = done
         do {
             process = try ForkedProcess.start {
                 var sentinel = Sentinel(channel: theirs, record: record, file: file, locks: locks, tell: tell)
@@ -56,10 +52,25 @@ import Toggling
             close(ours)
             throw error
         }
+    }
+
+    /// Waits until the guard stands.
+    ///
+    /// `done` is called once, never inside this call, when the guard stands or cannot. `lost` is called once if
+    /// it dies after that, undismissed.
+    /// - Parameter isWatched: whether its death is to be noticed at once; not needed where the link is not held
+    ///   down.
+    /// - Throws: it cannot be watched (pidfd_open(2)).
+    public func await(
+        _ place: Place, isWatched: Bool, lost: @escaping @MainActor () -> Void,
+        done: @escaping @MainActor (Result<Void, Failure>) -> Void
+    ) throws(SystemError) {
         if isWatched { try watch() }
+        self.lost = lost
+        self.done = done
         switch place {
         case .callingThread:
-            let result = Self.ask(ours)
+            let result = Self.ask(channel)
             EventLoop.soon { self.answered(result) }
         case .eventLoop: awaitAnswer()
         }
@@ -91,7 +102,13 @@ import Toggling
         release()
     }
 
+    /// The same without waiting: the event loop notices the end.
+    public func reapLater() {
+        if !isReaped, end == nil { try? watch() }
+    }
+
     private func say(_ word: Sentinel.Word) {
+        guard !isReaped else { return }
         var byte = word.rawValue
         send(channel, &byte, 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }
@@ -146,14 +163,8 @@ import Toggling
 
     /// A descriptor that can be read when the process has ended.
     private func watch() throws(SystemError) {
-        do {
-            let handle = try check("pidfd_open") { pidfd_open(process, 0) }
-            end = .reading(handle, owning: true) { self.ended() }
-        } catch {
-            say(.dismissed)
-            reap()
-            throw error
-        }
+        let handle = try check("pidfd_open") { pidfd_open(process, 0) }
+        end = .reading(handle, owning: true) { self.ended() }
     }
 
     private func ended() {

@@ -58,9 +58,10 @@ struct Sentinel {
         ForkedProcess.detach(named: "wt-guard", keeping: kept)
         ForkedProcess.askToBeSpared()
         Capabilities.keepNetworkAdministrationAlone()
-        guard var kernel = try? NetlinkSession(), (try? kernel.link(record.index)) != nil, announce() else {
+        guard var kernel = try? NetlinkSession(), (try? kernel.link(record.index)) != nil else {
             _exit(EXIT_FAILURE)
         }
+        announce()
         waitFor(record.order.hold + Self.loweringMargin)
         while true {
             switch next() {
@@ -77,9 +78,10 @@ struct Sentinel {
         }
     }
 
-    private func announce() -> Bool {
+    /// A worker that does not hear it is dead, which is met next.
+    private func announce() {
         var byte = Self.ready
-        return send(channel, &byte, 1, Int32(MSG_NOSIGNAL)) == 1
+        send(channel, &byte, 1, Int32(MSG_NOSIGNAL))
     }
 
     private mutating func waitFor(_ span: Duration) { deadline = BootClock.now() + span.nanoseconds }

@@ -27,15 +27,19 @@ public final class IntentFile: Sendable {
     /// The directory, to be kept open by a process that was forked to finish the bounce.
     public var descriptor: Int32 { folder }
 
+    /// Opens the directory, which must exist; no record is made yet.
+    public convenience init(interface: String, directory: String) throws(SystemError) {
+        let isName = !interface.isEmpty && !interface.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+        guard isName else { throw SystemError(call: "openat", code: EINVAL) }
+        self.init(folder: try RunDirectory.open(directory, making: false), interface: interface)
+    }
+
     /// Writes the record of a bounce that is about to begin; an older one of this interface is replaced.
     /// Nothing is left behind where it fails.
-    /// - Throws: the directory or the file cannot be written.
-    public static func write(
-        _ record: [UInt8], interface: String, directory: String
-    ) throws(SystemError) -> IntentFile {
-        let file = try open(interface, in: directory)
+    /// - Throws: the file cannot be written.
+    public func write(_ record: [UInt8]) throws(SystemError) {
         let flags = O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let descriptor = try check("openat") { openat(file.folder, file.name(.held), flags, 0o600) }
+        let descriptor = try check("openat") { openat(folder, name(.held), flags, 0o600) }
         defer { close(descriptor) }
         do throws(SystemError) {
             var rest = record[...]
@@ -46,10 +50,9 @@ public final class IntentFile: Sendable {
                 rest = rest.dropFirst(count)
             }
         } catch {
-            file.remove()
+            remove()
             throw error
         }
-        return file
     }
 
     /// The record that an interrupted bounce left, with its stage; nil: there is none.
@@ -58,7 +61,9 @@ public final class IntentFile: Sendable {
         interface: String, directory: String
     ) throws(SystemError) -> (file: IntentFile, stage: Stage, record: [UInt8])? {
         let file: IntentFile
-        do { file = try open(interface, in: directory) } catch  where error.code == ENOENT { return nil }
+        do { file = try IntentFile(interface: interface, directory: directory) } catch
+            where error.code == ENOENT
+        { return nil }
         for stage in Stage.allCases {
             if let record = try file.read(stage) { return (file, stage, record) }
         }
@@ -97,12 +102,6 @@ public final class IntentFile: Sendable {
     }
 
     private func name(_ stage: Stage) -> String { interface + "." + stage.rawValue }
-
-    private static func open(_ interface: String, in directory: String) throws(SystemError) -> IntentFile {
-        let isName = !interface.isEmpty && !interface.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
-        guard isName else { throw SystemError(call: "openat", code: EINVAL) }
-        return IntentFile(folder: try RunDirectory.open(directory, making: false), interface: interface)
-    }
 
     private func read(_ stage: Stage) throws(SystemError) -> [UInt8]? {
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK

@@ -13,8 +13,9 @@ final class GuardKeeper {
     /// The locks that a guard inherits: as long as it works nobody else may.
     private let locks: (Subject) -> [InstanceLock]
     private var guards: [Int: GuardProcess] = [:]
-    /// Asked for and not dismissed since.
-    private var wanted: [Int: IntentFile] = [:]
+    /// Asked for and not dismissed since; the number tells one time from the next.
+    private var wanted: [Int: Int] = [:]
+    private var arming = 0
     private var dismissed: [GuardProcess] = []
 
     init(
@@ -45,49 +46,66 @@ final class GuardKeeper {
         _ subject: Subject, _ order: GuardOrder, lost: @escaping @MainActor () -> Void,
         _ done: @escaping Environment.Done<Void>
     ) {
+        arming += 1
+        let turn = arming
+        wanted[subject.id] = turn
+        // A fork keeps only the thread that called: the others must not hold anything meanwhile.
+        netlink.whileIdle { [unowned self] in
+            guard wanted[subject.id] == turn else { return }
+            do throws(Failure) {
+                try fork(subject, order, lost: lost, done)
+            } catch {
+                dismiss(subject.id)
+                done(.failure(error))
+            }
+        }
+    }
+
+    /// The guard first, the record second: whatever dies in between, nothing is left behind.
+    private func fork(
+        _ subject: Subject, _ order: GuardOrder, lost: @escaping @MainActor () -> Void,
+        _ done: @escaping Environment.Done<Void>
+    ) throws(Failure) {
         let record = IntentRecord(
             boot: BootIdentity.boot, namespace: BootIdentity.networkNamespace, index: subject.index,
             name: subject.name, order: order)
         let file: IntentFile
         do throws(SystemError) {
-            file = try IntentFile.write(record.bytes, interface: subject.name, directory: directory)
+            file = try IntentFile(interface: subject.name, directory: directory)
         } catch {
-            let words = "\(directory)/\(subject.name).intent: \(error.words)"
-            let failure = Failure(kind: .cannotWrite, code: error.code, words: words)
-            return EventLoop.soon { done(.failure(failure)) }
+            throw unwritable(subject, error)
         }
-        wanted[subject.id] = file
-        // A fork keeps only the thread that called: the others must not hold anything meanwhile.
-        netlink.whileIdle { [unowned self] in
-            guard wanted[subject.id] === file else { return }
-            fork(subject, record, file, lost: lost, done)
+        do throws(SystemError) {
+            guards[subject.id] = try GuardProcess(
+                record, file, locks: locks(subject),
+                tell: { [console] in GuardVoice.tell($0, isWorkerDead: $1, subject.name, console) })
+        } catch {
+            throw Self.failure(error)
+        }
+        do throws(SystemError) { try file.write(record.bytes) } catch { throw unwritable(subject, error) }
+        do throws(SystemError) {
+            try guards[subject.id]?.await(
+                place, isWatched: place == .eventLoop || order.hold > .zero,
+                lost: lost, done: done)
+        } catch {
+            throw Self.failure(error)
         }
     }
 
-    private func fork(
-        _ subject: Subject, _ record: IntentRecord, _ file: IntentFile,
-        lost: @escaping @MainActor () -> Void, _ done: @escaping Environment.Done<Void>
-    ) {
-        do throws(SystemError) {
-            guards[subject.id] = try GuardProcess(
-                record, file, locks: locks(subject), place: place,
-                isWatched: place == .eventLoop || record.order.hold > .zero,
-                tell: { [console] in GuardVoice.tell($0, isWorkerDead: $1, subject.name, console) },
-                lost: { [unowned self] in
-                    guards[subject.id] = nil
-                    lost()
-                }, done: done)
-        } catch {
-            file.remove()
-            done(.failure(Failure(kind: .other, code: error.code, words: "\(error.call): \(error.words)")))
-        }
+    private func unwritable(_ subject: Subject, _ error: SystemError) -> Failure {
+        let words = "\(directory)/\(subject.name).intent: \(error.words)"
+        return Failure(kind: .cannotWrite, code: error.code, words: words)
+    }
+
+    private static func failure(_ error: SystemError) -> Failure {
+        Failure(kind: .other, code: error.code, words: "\(error.call): \(error.words)")
     }
 
     private func dismiss(_ id: Int) {
-        let file = wanted.removeValue(forKey: id)
-        guard let old = guards.removeValue(forKey: id) else { return file?.remove() ?? () }
+        wanted[id] = nil
+        guard let old = guards.removeValue(forKey: id) else { return }
         old.dismiss()
-        if place == .callingThread { dismissed.append(old) }
+        if place == .callingThread { dismissed.append(old) } else { old.reapLater() }
     }
 }
 

@@ -6,9 +6,14 @@ enum GuardProcesses {
     /// What the program calls them (PR_SET_NAME).
     private static let name = "wt-guard"
 
-    /// The processes of that name whose parent is the program.
+    /// The processes of that name whose parent is the program (proc_pid_children(5)).
     static func children(of parent: pid_t) -> [pid_t] {
-        all().filter { status($0, "PPid") == "\(parent)" }
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(parent)/task")) ?? []
+        return threads.flatMap { thread in
+            let path = "/proc/\(parent)/task/\(thread)/children"
+            let list = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+            return list.split(separator: " ").compactMap { pid_t($0) }
+        }.filter { status($0, "Name") == name }
     }
 
     /// Those whose command line holds a word, such as the run directory of one test: also those whose parent has
