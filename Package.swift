@@ -23,21 +23,27 @@ let package = Package(
         .target(name: "Invocation", dependencies: ["CInih", "Toggling"]),
         .target(name: "Platform", dependencies: ["CLinux"]),
         .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"]),
+        .target(
+            name: "Guarding", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"]),
         .target(name: "Probing", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"]),
         .target(name: "Service", dependencies: ["Toggling"], swiftSettings: onTheMainActor),
         .executableTarget(
             name: "wifi-toggler",
-            dependencies: ["Invocation", "Netlink", "Platform", "Probing", "Service", "Toggling"],
+            dependencies: [
+                "Guarding", "Invocation", "Netlink", "Platform", "Probing", "Service", "Toggling",
+            ],
             swiftSettings: onTheMainActor),
 
         .testTarget(name: "TogglingTests", dependencies: ["Toggling"]),
         .testTarget(name: "InvocationTests", dependencies: ["Invocation"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink"]),
+        .testTarget(name: "GuardingTests", dependencies: ["Guarding"]),
         .testTarget(name: "ProbingTests", dependencies: ["Probing"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service"], swiftSettings: onTheMainActor),
         .testTarget(
-            name: "SystemTests", dependencies: ["CLinux", "Netlink", "Platform", "Probing", "Toggling"]),
+            name: "SystemTests",
+            dependencies: ["CLinux", "CNetlink", "Netlink", "Platform", "Probing", "Toggling"]),
     ],
     swiftLanguageModes: [.v6]
 )

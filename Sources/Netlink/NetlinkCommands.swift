@@ -32,15 +32,16 @@ public final class NetlinkCommands {
     /// Sequence numbers between the beginnings of two conversations: more than one of them uses.
     private static let sequenceStride: UInt32 = 1 << 16
 
-    /// Opens the sockets in the network namespace of the calling thread, in which they stay.
+    /// Opens the sockets in the network namespace of the calling thread, in which they stay. One that dies is
+    /// opened again, in the namespace of the thread that holds the conversations.
     /// - Parameter requestTimeout: How long the kernel may take for an answer, waiting for the answers to
     ///   earlier requests included.
     public convenience init(
         _ place: Place = .ownThread, requestTimeout: Duration = .seconds(10)
     ) throws(Failure) {
         self.init(
-            place, route: Transport(try NetlinkSocket(NETLINK_ROUTE)),
-            generic: Transport(try NetlinkSocket(NETLINK_GENERIC)), requestTimeout: requestTimeout)
+            place, route: Transport(try ReopenedSocket(NETLINK_ROUTE)),
+            generic: Transport(try ReopenedSocket(NETLINK_GENERIC)), requestTimeout: requestTimeout)
     }
 
     init(_ place: Place = .ownThread, route: Transport, generic: Transport, requestTimeout: Duration) {
@@ -136,6 +137,9 @@ public final class NetlinkCommands {
         }
         ask({ (kernel) throws(Failure) in try kernel.survey(index) }, complete)
     }
+
+    /// Runs the body on the main queue, soon, while no conversation is held: for whoever forks the process.
+    public func whileIdle(_ body: @escaping @MainActor () -> Void) { queue.whileIdle(body) }
 
     func ask<Value: Sendable>(
         within timeout: Duration? = nil,

@@ -25,8 +25,11 @@ public final class NetlinkMonitor {
         /// - reason: IEEE 802.11, 9.4.1.7; nil where there is none.
         case wirelessDisconnected(InterfaceIndex, reason: UInt16?, byAccessPoint: Bool)
         case deauthenticated(InterfaceIndex)
-        /// Announcements were lost (ENOBUFS): what is known may be wrong, ask again.
+        /// Announcements were lost (ENOBUFS), or the socket died and was opened again: what is known may be
+        /// wrong, ask again.
         case overran
+        /// The socket died and could not be opened again: nothing will be heard any more.
+        case deafened(Failure)
     }
 
     /// What to listen to: nobody is woken for what nobody wants to know.
@@ -43,7 +46,10 @@ public final class NetlinkMonitor {
         public static let all: Topics = [.links, .addresses, .routes, .neighbours, .wireless]
     }
 
-    private var listeners: [Listener] = []
+    private let topics: Topics
+    private let receiveBuffer: Int32
+    private let handler: @MainActor (Notification) -> Void
+    private(set) var listeners: [Listener] = []
 
     /// Listens in the network namespace of the calling thread. `handler` is called on the main queue.
     public convenience init(
@@ -56,22 +62,57 @@ public final class NetlinkMonitor {
     init(
         _ topics: Topics, receiveBuffer: Int32, handler: @escaping @MainActor (Notification) -> Void
     ) throws(Failure) {
+        self.topics = topics
+        self.receiveBuffer = receiveBuffer
+        self.handler = handler
+        listeners = try open()
+    }
+
+    /// Looks after the sockets: nobody is told when one dies without a last word. One that is dead, or has
+    /// lost a group, is opened again as if it had overrun.
+    public func check() {
+        if !listeners.allSatisfy(\.canHear) { reopen() }
+    }
+
+    private func reopen() {
+        do throws(Failure) {
+            listeners = try open()
+            handler(.overran)
+        } catch {
+            listeners = []
+            handler(.deafened(error))
+        }
+    }
+
+    private func open() throws(Failure) -> [Listener] {
+        var listeners: [Listener] = []
         let groups = RouteAnnouncement.groups(of: topics)
         if !groups.isEmpty {
             let socket = try NetlinkSocket(NETLINK_ROUTE, receiveBuffer: receiveBuffer)
             for group in groups { try socket.join(group) }
+            let handler = handler
             listeners.append(
-                Listener(to: socket, overran: { handler(.overran) }) { message in
+                listener(to: socket) { message in
                     RouteAnnouncement.notifications(of: message).forEach(handler)
                 })
         }
         if topics.contains(.wireless) {
             let socket = try NetlinkSocket(NETLINK_GENERIC, receiveBuffer: receiveBuffer)
             let announcements = try WirelessAnnouncements(socket)
+            let handler = handler
             listeners.append(
-                Listener(to: socket, overran: { handler(.overran) }) { message in
+                listener(to: socket) { message in
                     if let notification = announcements.notification(of: message) { handler(notification) }
                 })
         }
+        return listeners
+    }
+
+    private func listener(
+        to socket: NetlinkSocket, _ heard: @escaping @MainActor (Message) -> Void
+    ) -> Listener {
+        Listener(
+            to: socket, overran: { [handler] in handler(.overran) },
+            broke: { [weak self] in self?.reopen() }, heard: heard)
     }
 }

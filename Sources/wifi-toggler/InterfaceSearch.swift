@@ -58,14 +58,6 @@ struct InterfaceSearch {
         }
     }
 
-    /// What nl80211 knows of this link.
-    func with(_ link: Link, _ done: @escaping Done<Candidate>) {
-        netlink.wireless(link.index) { result in
-            done(
-                result.map { Candidate(link: link, wireless: $0) }.mapError { Self.problem($0, link.name) })
-        }
-    }
-
     /// Every interface there is.
     func all(_ done: @escaping Done<[Candidate]>) {
         netlink.links { links in

@@ -11,7 +11,7 @@ extension NetlinkMonitor.Notification {
         case .wirelessDisconnected(index, _, _), .deauthenticated(index): .disconnected
         case .overran: .monitorOverran
         case .linkRemoved, .addressChanged, .routeChanged, .wirelessConnected, .wirelessDisconnected,
-            .deauthenticated, .neighbourChanged:
+            .deauthenticated, .neighbourChanged, .deafened:
             nil
         }
     }
@@ -25,7 +25,7 @@ extension NetlinkMonitor.Notification {
             .deauthenticated(let index),
             .neighbourChanged(let index, _, _):
             index
-        case .overran: nil
+        case .overran, .deafened: nil
         }
     }
 }

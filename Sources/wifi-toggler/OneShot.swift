@@ -15,7 +15,10 @@ final class OneShot {
     private let world: World
     private var interpreter: Interpreter?
     private var signals: SignalSources?
-    private var lock: InstanceLock?
+    private var guards: GuardKeeper?
+    /// A second one where the interface was renamed: by its old name nobody shall come near it either.
+    private var locks: [InstanceLock] = []
+    private var subject: Subject?
 
     init(
         _ mission: Mission, _ request: Request, _ configuration: ConfigurationSource, _ console: Console
@@ -46,12 +49,14 @@ final class OneShot {
     private func begin(_ link: Link) {
         let settings = settings(for: link)
         let subject = Subject(id: 1, index: link.index, name: link.name)
+        self.subject = subject
         if mission.changesLink, !settings.isDryRun {
             Permission.require(console, for: link.name)
-            lock = LockKeeper(request).take(link.name, wait: request.wait, console)
+            locks = [LockKeeper(request).take(link.name, wait: request.wait, console)]
+            RepairCommand(request, console).finishFirst(link.name)
         }
         if mission.changesLink {
-            signals = console.signals([SIGTERM, SIGINT, SIGHUP]) { [unowned self] _ in
+            signals = console.signals([SIGTERM, SIGINT, SIGHUP], atOnce: false) { [unowned self] _ in
                 self.interpreter?.post(.terminationRequested, to: subject.id)
             }
         }
@@ -59,13 +64,28 @@ final class OneShot {
         self.interpreter = interpreter
         let topics = Self.topics(mission, settings)
         if !topics.isEmpty {
-            world.listen(topics, console) { notification in
+            world.listen(topics, console) { [unowned self] notification in
                 guard let event = notification.event(for: subject.index) else { return }
+                if case .linkChanged(let link) = event { follow(link) }
                 interpreter.post(event, to: subject.id)
             }
         }
         let toggler = Toggler(mission: mission, settings: settings, seed: .random(in: .min ... .max))
         interpreter.add(toggler, for: subject, isPresent: true)
+    }
+
+    /// The interface may be renamed while it is in our hands; under its new name, too, it is ours alone.
+    private func follow(_ link: Link) {
+        guard var subject, subject.name != link.name else { return }
+        desk.note(.notice, "\(subject.name): is called \(link.name) now")
+        subject.name = link.name
+        self.subject = subject
+        interpreter?.rebind(subject)
+        guard !locks.isEmpty else { return }
+        switch LockKeeper(request).tryToTake(link.name, wait: .zero) {
+        case .success(let lock): locks.append(lock)
+        case .failure(let problem): desk.note(.warning, problem.sentence)
+        }
     }
 
     /// What there is to hear: nothing, if nobody waits for anything.
@@ -78,19 +98,31 @@ final class OneShot {
     }
 
     private var environment: Environment {
-        world.environment(reporter: reporter, survivesSuspend: false) { [unowned self] in
-            interpreter?.timeCame()
+        let guards = GuardKeeper(
+            world.netlink, directory: request.runDirectory, console, .callingThread
+        ) { [unowned self] _ in locks }
+        self.guards = guards
+        var environment = world.environment(guards: guards, reporter: reporter, survivesSuspend: false) {
+            [unowned self] in interpreter?.timeCame()
         }
+        // Signals are listened to as soon as there is something to wait for.
+        let wake = environment.clock.wake
+        environment.clock.wake = { [unowned self] moment in
+            if moment != nil { signals?.listen() }
+            wake(moment)
+        }
+        return environment
     }
 
     private var reporter: Environment.Reporter {
         Environment.Reporter(
             report: { [desk] in desk.take($1, $0) },
             transition: { [desk] in desk.stateChanged($0, $1, $2) },
-            finished: { [console] subject, outcome in
+            finished: { [unowned self] subject, outcome in
                 if outcome == .refused(.absent) {
                     console.say(Line(.error, "\(subject.name): no such interface (run 'wifi-toggler list')"))
                 }
+                guards?.reap()
                 exit(ExitStatus(outcome).rawValue)
             })
     }

@@ -9,7 +9,8 @@ extension WatchService {
         let subject = Subject(id: nextID, index: link.index, name: link.name)
         nextID += 1
         watched[subject.id] = Watched(
-            subject: subject, macAddress: link.macAddress, isPresent: isPresent, lock: lock)
+            subject: subject, macAddress: link.macAddress, identity: link.identity, isPresent: isPresent,
+            lock: lock)
         let toggler = Toggler(
             mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max))
         interpreter.add(toggler, for: subject, isPresent: isPresent)
@@ -25,11 +26,16 @@ extension WatchService {
     func notice(_ notification: NetlinkMonitor.Notification) {
         guard hasBegun else { return }
         switch notification {
-        case .linkChanged(let link): linkChanged(link)
-        case .linkRemoved(let index): linkRemoved(index)
+        case .linkChanged(let link):
+            inventory.becameOlder()
+            linkChanged(link)
+        case .linkRemoved(let index):
+            inventory.becameOlder()
+            linkRemoved(index)
         case .overran:
             interpreter.postToAll(.monitorOverran)
-            reconcile()
+            inventory.ask()
+        case .deafened(let failure): endDeaf(failure)
         default: post(notification)
         }
     }
@@ -47,8 +53,10 @@ extension WatchService {
         if let id = id(of: link.index) {
             rename(id, to: link.name)
             interpreter.post(.linkChanged(link), to: id)
-        } else if !foreign.contains(link.index), isNamed(link.name) || isKnown(link) {
+        } else if foreign[link.index] != link.name, isNamed(link.name) || isKnown(link) {
             consider(link)
+        } else {
+            candidates[link.index] = nil
         }
     }
 
@@ -63,7 +71,11 @@ extension WatchService {
     }
 
     private func rebind(_ id: Int, _ subject: Subject) {
-        if watched[id]?.subject.name != subject.name { watched[id]?.lock = lockOfRenamed(subject.name, id) }
+        if watched[id]?.subject.name != subject.name {
+            // Not in one: nothing may look at what is being changed.
+            let lock = lockOfRenamed(subject.name, id)
+            watched[id]?.lock = lock
+        }
         watched[id]?.subject = subject
         interpreter.rebind(subject)
     }
@@ -80,29 +92,54 @@ extension WatchService {
     }
 
     private func linkRemoved(_ index: InterfaceIndex) {
-        foreign.remove(index)
+        foreign[index] = nil
+        candidates[index] = nil
         guard let id = id(of: index) else { return }
         watched[id]?.isPresent = false
         interpreter.post(.linkRemoved, to: id)
     }
 
-    /// A link that is new: ours, ours again, or none of ours.
+    /// A link that is new: ours, ours again, or none of ours. Asked about together with all that come while
+    /// the kernel answers: thousands may.
     private func consider(_ link: Link) {
-        foreign.insert(link.index)  // not considered twice at once
-        InterfaceSearch(netlink: world.netlink).with(link) { [unowned self] result in
-            guard case .success(let candidate) = result, id(of: link.index) == nil else { return }
-            let returning = watched.values.first {
-                !$0.isPresent && ($0.subject.name == link.name || $0.isMadeOf(link))
+        candidates[link.index] = link
+        if !isConsidering { considerAll() }
+    }
+
+    private func considerAll() {
+        let asked = candidates.keys
+        isConsidering = true
+        world.netlink.wirelessInterfaces { [unowned self] result in
+            isConsidering = false
+            guard case .success(let wireless) = result else { return inventory.askLater() }
+            for index in asked {
+                // Some have gone meanwhile, others have a new name.
+                guard let link = candidates.removeValue(forKey: index) else { continue }
+                judge(Candidate(link: link, wireless: wireless[index]))
             }
-            guard isMeant(candidate) || returning != nil && candidate.isStation else { return }
-            foreign.remove(link.index)
-            if let returning { welcome(returning.subject.id, link) } else { watchNew(link) }
+            if !candidates.isEmpty { considerAll() }
         }
+    }
+
+    private func judge(_ candidate: Candidate) {
+        let link = candidate.link
+        guard id(of: link.index) == nil else { return }
+        let returning = watched.values.first {
+            !$0.isPresent && ($0.subject.name == link.name || $0.isMadeOf(link))
+        }
+        let isPermitted = candidate.isStation || settings(for: link).allowsAnyInterface
+        guard isMeant(candidate) || returning != nil && isPermitted else {
+            // A Wi-Fi interface of another type may become a station.
+            if candidate.wireless == nil { foreign[link.index] = link.name }
+            return
+        }
+        if let returning { welcome(returning.subject.id, link) } else { watchNew(link) }
     }
 
     private func welcome(_ id: Int, _ link: Link) {
         watched[id]?.isPresent = true
         watched[id]?.macAddress = link.macAddress
+        watched[id]?.identity = link.identity
         rebind(id, Subject(id: id, index: link.index, name: link.name))
         interpreter.post(.linkAppeared(link), to: id)
     }
@@ -111,24 +148,24 @@ extension WatchService {
         var lock: InstanceLock?
         if !isDryRun {
             switch LockKeeper(request).tryToTake(link.name, wait: .zero) {
-            case .success(let taken): lock = taken
+            case .success(let taken):
+                lock = taken
+                RepairCommand(request, console).finishFirst(link.name)
             case .failure(let problem): return desk.note(.warning, problem.sentence)
             }
         }
         watch(link, lock: lock, isPresent: true)
     }
 
-    /// Announcements were lost: asks what there is.
-    func reconcile() {
-        world.netlink.links { [unowned self] result in
-            guard case .success(let links) = result else { return }
-            let there = Set(links.map(\.index))
-            foreign.formIntersection(there)
-            for watched in watched.values where watched.isPresent && !there.contains(watched.subject.index) {
-                linkRemoved(watched.subject.index)
-            }
-            for link in links where id(of: link.index) == nil { linkChanged(link) }
+    /// What was announced may have been missed: this is what there is.
+    func reconcile(_ links: [Link]) {
+        let there = Set(links.map(\.index))
+        foreign = foreign.filter { there.contains($0.key) }
+        candidates = candidates.filter { there.contains($0.key) }
+        for watched in watched.values where watched.isPresent && !there.contains(watched.subject.index) {
+            linkRemoved(watched.subject.index)
         }
+        for link in links { linkChanged(link) }
     }
 
     func radiosChanged() {

@@ -11,13 +11,15 @@ final class WatchService {
     struct Watched {
         var subject: Subject
         var macAddress: MACAddress?
+        /// See `Link.identity`.
+        var identity: MACAddress?
         var isPresent: Bool
         var lock: InstanceLock?
         /// The first look is over, or there is nothing to look at.
         var isSeen = false
 
         /// The same hardware.
-        func isMadeOf(_ link: Link) -> Bool { macAddress != nil && macAddress == link.macAddress }
+        func isMadeOf(_ link: Link) -> Bool { identity != nil && identity == link.identity }
     }
 
     var request: Request
@@ -27,12 +29,18 @@ final class WatchService {
     private let notifier: ServiceNotifier
     var world: World!
     var interpreter: Interpreter!
+    private var guards: GuardKeeper!
     private var signals: SignalSources?
     private var watchdog: TimerSource?
     var watched: [Int: Watched] = [:]
     var nextID = 1
-    /// Interfaces that were looked at and are not ours: not asked about again while they last.
-    var foreign: Set<InterfaceIndex> = []
+    /// Interfaces that were looked at and are no Wi-Fi, under these names: not asked about again while they
+    /// last and keep them.
+    var foreign: [InterfaceIndex: String] = [:]
+    /// Interfaces that are looked at next, as they were announced last.
+    var candidates: [InterfaceIndex: Link] = [:]
+    var isConsidering = false
+    var inventory: LinkInventory!
     /// The interfaces that were there at the start are watched; what was announced before is asked for again.
     var hasBegun = false
     private var isReady = false
@@ -54,9 +62,12 @@ final class WatchService {
 
     func start() {
         world = World.open(console) { [unowned self] in radiosChanged() }
+        guards = GuardKeeper(
+            world.netlink, directory: request.runDirectory, console, .eventLoop
+        ) { [unowned self] in watched[$0.id]?.lock.map { [$0] } ?? [] }
         interpreter = Interpreter(
-            environment: world.environment(reporter: reporter, survivesSuspend: true) { [unowned self] in
-                interpreter.timeCame()
+            environment: world.environment(guards: guards, reporter: reporter, survivesSuspend: true) {
+                [unowned self] in interpreter.timeCame()
             })
         world.listen([.links, .addresses, .routes, .neighbours, .wireless], console) { [unowned self] in
             notice($0)
@@ -72,7 +83,9 @@ final class WatchService {
     private func begin(_ candidates: [Candidate]) {
         refuseWhatIsNamedAndNotOurs(candidates)
         let meant = candidates.filter(isMeant)
-        foreign = Set(candidates.map(\.link.index)).subtracting(meant.map(\.link.index))
+        for stranger in candidates where stranger.wireless == nil && !isMeant(stranger) {
+            foreign[stranger.link.index] = stranger.link.name
+        }
         if !isDryRun { Permission.require(console, for: meant.first?.link.name ?? "run") }
         let locks = meant.map { takeLock($0.link.name, wait: request.wait) }
         listenToSignals()
@@ -80,7 +93,8 @@ final class WatchService {
         for name in absentNames(candidates) { watchAbsent(name) }
         if watched.isEmpty { desk.note(.notice, "no Wi-Fi interface yet; waiting for one to appear") }
         hasBegun = true
-        reconcile()
+        inventory = LinkInventory(world.netlink) { [unowned self] in reconcile($0) }
+        inventory.ask()
         startWatchdog()
         becomeReady()
     }
@@ -119,7 +133,10 @@ final class WatchService {
     var isDryRun: Bool { request.settings(for: "", file: configuration.file).isDryRun }
 
     func takeLock(_ name: String, wait: Duration) -> InstanceLock? {
-        isDryRun ? nil : LockKeeper(request).take(name, wait: wait, console)
+        if isDryRun { return nil }
+        let lock = LockKeeper(request).take(name, wait: wait, console)
+        RepairCommand(request, console).finishFirst(name)
+        return lock
     }
 
     // MARK: What is told
@@ -136,6 +153,7 @@ final class WatchService {
         switch report {
         case .cycle(let cycle):
             watched[subject.id]?.isSeen = true
+            world.checkHearing()
             if isReady { notifier.status("\(subject.name): \(cycle.verdict.headline)") }
         case .step(.absent): watched[subject.id]?.isSeen = true
         case .step, .watching: break
@@ -205,9 +223,22 @@ final class WatchService {
     private func end() {
         guard !isEnding else { return }
         isEnding = true
-        notifier.stopping()
         desk.note(.notice, "told to end")
-        if watched.isEmpty { exit(ExitStatus.healthy.rawValue) }
+        finishAll()
+    }
+
+    /// Whoever hears nothing of the kernel is no watchman; a service manager starts a better one.
+    func endDeaf(_ failure: Failure) {
+        guard !isEnding else { return }
+        isEnding = true
+        endStatus = .systemRefused
+        console.say(Line(.error, failure.sentence("could not listen to netlink again") + "; ending"))
+        finishAll()
+    }
+
+    private func finishAll() {
+        notifier.stopping()
+        if watched.isEmpty { exit(endStatus.rawValue) }
         interpreter.postToAll(.terminationRequested)
     }
 

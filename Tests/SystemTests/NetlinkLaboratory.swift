@@ -100,7 +100,7 @@ final class NetlinkLaboratory {
 @MainActor
 final class NetlinkListener {
     private(set) var heard: [NetlinkMonitor.Notification] = []
-    private var monitor: NetlinkMonitor?
+    private(set) var monitor: NetlinkMonitor?
     private var wanted: (@MainActor (NetlinkMonitor.Notification) -> Bool)?
     private var continuation: CheckedContinuation<Bool, Never>?
 

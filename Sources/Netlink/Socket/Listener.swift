@@ -5,21 +5,28 @@ import Toggling
 @MainActor
 final class Listener {
     private let source: any DispatchSourceRead
-    private let socket: NetlinkSocket
+    let socket: NetlinkSocket
+    /// The groups that the socket was given with.
+    private let joined: UInt32
     private let overran: @MainActor () -> Void
+    private let broke: @MainActor () -> Void
     private let heard: @MainActor (Message) -> Void
     /// Datagrams read before the event loop gets its turn again.
     private static let burst = 64
 
     /// - Parameters:
     ///   - overran: Messages were lost (ENOBUFS), or could not be read.
+    ///   - broke: Nothing more can be read.
     ///   - heard: One message.
     init(
         to socket: NetlinkSocket, overran: @escaping @MainActor () -> Void,
+        broke: @escaping @MainActor () -> Void,
         heard: @escaping @MainActor (Message) -> Void
     ) {
         self.socket = socket
+        joined = socket.groups ?? 0
         self.overran = overran
+        self.broke = broke
         self.heard = heard
         source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: .main)
         source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
@@ -30,6 +37,9 @@ final class Listener {
 
     isolated deinit { source.cancel() }
 
+    /// Whether the socket is still there, and in its groups.
+    var canHear: Bool { socket.groups.map { $0 & joined == joined } ?? false }
+
     private func read() {
         for _ in 0..<Self.burst {
             do throws(Failure) {
@@ -37,9 +47,12 @@ final class Listener {
                 // The handler of one message may have released this listener: then the rest is not wanted.
                 for message in Message.split(datagram) where !source.isCancelled { heard(message) }
             } catch {
-                overran()
                 // The kernel reports an overrun once; any other error would come back for ever.
-                if error.kind != .lost { return source.cancel() }
+                guard error.kind == .lost else {
+                    source.cancel()
+                    return broke()
+                }
+                overran()
             }
         }
     }

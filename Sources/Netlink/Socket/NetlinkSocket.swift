@@ -16,6 +16,8 @@ final class NetlinkSocket: Sendable {
     let descriptor: Int32
     /// libnl's struct nl_sock as a number, used again only to join groups and to free it.
     private let handle: Int
+    /// What the kernel calls it (nl_pid).
+    private let port: UInt32
 
     /// Opens and binds a socket of a netlink family (NETLINK_ROUTE, NETLINK_GENERIC; netlink(7)).
     init(_ family: Int32, receiveBuffer: Int32 = NetlinkSocket.receiveBuffer) throws(Failure) {
@@ -29,12 +31,32 @@ final class NetlinkSocket: Sendable {
         }
         handle = Int(bitPattern: socket)
         descriptor = nl_socket_get_fd(socket)
+        port = nl_socket_get_local_port(socket)
         nl_socket_set_buffer_size(socket, receiveBuffer, 0)
         // What an older kernel does not know it refuses, and nothing here depends on it.
         for option in [NETLINK_EXT_ACK, NETLINK_CAP_ACK, NETLINK_GET_STRICT_CHK] { enable(option) }
     }
 
-    deinit { nl_socket_free(OpaquePointer(bitPattern: handle)) }
+    deinit {
+        // The number of a socket that is gone may be somebody else's: its few bytes are left alone.
+        if isAlive { nl_socket_free(OpaquePointer(bitPattern: handle)) }
+    }
+
+    /// Whether the descriptor still is this socket (getsockname(2)). A fault elsewhere in the process may
+    /// close it, or give its number to something else.
+    var isAlive: Bool { name?.nl_pid == port }
+
+    /// The multicast groups from 1 to 32 that it has joined, a bit each; nil: it is not alive.
+    var groups: UInt32? { name.flatMap { $0.nl_pid == port ? $0.nl_groups : nil } }
+
+    private var name: sockaddr_nl? {
+        var name = sockaddr_nl()
+        var size = socklen_t(MemoryLayout<sockaddr_nl>.size)
+        let result = withUnsafeMutableBytes(of: &name) {
+            getsockname(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
+        }
+        return result == 0 && name.nl_family == AF_NETLINK ? name : nil
+    }
 
     /// Joins a multicast group (nl_socket_add_membership()).
     func join(_ group: Int32) throws(Failure) {

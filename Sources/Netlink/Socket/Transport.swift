@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import Toggling
 
 /// What a conversation needs of a socket: the seam at which tests put a kernel of their own.
@@ -17,5 +18,41 @@ extension Transport {
             send: { bytes throws(Failure) in try socket.send(bytes) },
             receive: { () throws(Failure) in try socket.receive() },
             awaitDatagram: { socket.awaitDatagram(until: $0) })
+    }
+
+    init(_ socket: ReopenedSocket) {
+        self.init(
+            send: { bytes throws(Failure) in try socket.living().send(bytes) },
+            receive: { () throws(Failure) in try socket.current?.receive() },
+            awaitDatagram: { socket.current?.awaitDatagram(until: $0) ?? false })
+    }
+}
+
+/// A socket for requests, and another one where it is found dead before a request. One conversation at a time
+/// uses it, on whichever thread.
+final class ReopenedSocket: Sendable {
+    /// nil: not opened yet.
+    private let socket: Mutex<NetlinkSocket?>
+    private let family: Int32
+
+    /// As `NetlinkSocket`.
+    init(_ family: Int32) throws(Failure) {
+        socket = Mutex(try NetlinkSocket(family))
+        self.family = family
+    }
+
+    /// Opened with the first request.
+    init(later family: Int32) {
+        socket = Mutex(nil)
+        self.family = family
+    }
+
+    var current: NetlinkSocket? { socket.withLock { $0 } }
+
+    func living() throws(Failure) -> NetlinkSocket {
+        if let current, current.isAlive { return current }
+        let fresh = try NetlinkSocket(family)
+        socket.withLock { $0 = fresh }
+        return fresh
     }
 }

@@ -12,19 +12,43 @@ final class LinkTrace {
     }
 
     private let listener: Listener
+    private let link: VirtualLink
+    /// Lines that were heard before: our own.
+    private var own = 0
+    /// Sizes that nobody else gives the loopback link.
+    private var marks = 30_000
 
     /// Begins to listen; the link is up now.
     init(_ link: VirtualLink) throws {
+        self.link = link
         listener = try Listener(
             [
                 "ip", "-n", link.nearNamespace, "-oneline", "-tshort", "monitor", "link",
             ], in: link.nearNamespace, on: VirtualLink.near)
+        try catchUp()
+        own = lines.count
+    }
+
+    /// Waits until all that the kernel has announced so far is heard.
+    func catchUp() throws {
+        marks += 1
+        try link.nearIP("link set lo mtu \(marks)")
+        try eventually("the trace catches up", detail: listener.heard) {
+            listener.heard.contains("mtu \(marks) ")
+        }
+    }
+
+    /// How often anything at all was announced of the near end.
+    var announcements: Int { lines.count - own }
+
+    private var lines: [Substring] {
+        listener.heard.split(separator: "\n").filter { $0.contains(VirtualLink.near) }
     }
 
     /// The changes so far, the oldest first.
     var changes: [Change] {
         var changes: [Change] = []
-        for line in listener.heard.split(separator: "\n") where line.contains(VirtualLink.near) {
+        for line in lines {
             guard let flags = Self.flags(in: line), let time = Self.time(in: line) else { continue }
             let isUp = flags.contains("UP")
             if isUp != (changes.last?.isUp ?? true) { changes.append(Change(isUp: isUp, time: time)) }

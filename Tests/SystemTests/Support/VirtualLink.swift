@@ -76,9 +76,17 @@ final class VirtualLink {
         _ command: String, _ options: [String] = [], interface: String? = near,
         environment: [String: String] = [:], prefix: [String] = []
     ) throws -> Child {
+        try startPlain(
+            command, ["--any-interface"] + options + [interface].compactMap(\.self), environment: environment,
+            prefix: prefix)
+    }
+
+    /// With these words alone behind the command.
+    func startPlain(
+        _ command: String, _ words: [String], environment: [String: String] = [:], prefix: [String] = []
+    ) throws -> Child {
         try Child(
-            ["ip", "netns", "exec", nearNamespace] + prefix + [Program.path, command] + files
-                + ["--any-interface"] + options + [interface].compactMap(\.self),
+            ["ip", "netns", "exec", nearNamespace] + prefix + [Program.path, command] + files + words,
             environment: environment)
     }
 

@@ -1,0 +1,115 @@
+import Foundation
+import Glibc
+import Testing
+
+/// More announcements than fit into a socket, and thousands of interfaces that are nobody's business.
+@Suite("Floods of announcements", .needsRoot, .serialized)
+struct FloodTests {
+    /// What happens to the link while the service is deaf.
+    enum Change: String, CaseIterable, CustomTestStringConvertible {
+        case gone, backUnderNewIndex, renamed, setDown
+
+        var testDescription: String { rawValue }
+
+        func happen(to link: VirtualLink) throws {
+            switch self {
+            case .gone: try link.removeCable()
+            case .backUnderNewIndex:
+                try link.removeCable()
+                try link.makeCable()
+            case .renamed: try link.nearIP("link set \(VirtualLink.near) name fresh0")
+            case .setDown: try link.nearIP("link set \(VirtualLink.near) down")
+            }
+        }
+
+        /// What the service says once it knows.
+        var words: [String] {
+            switch self {
+            case .gone: ["the interface is not there"]
+            case .backUnderNewIndex: ["the interface is not there", "the interface is there (index"]
+            case .renamed: ["near0: is called fresh0 now"]
+            case .setDown: ["administratively down"]
+            }
+        }
+    }
+
+    @Test(
+        "announcements are lost for good, and what they told is noticed all the same",
+        arguments: Change.allCases)
+    func overrun(_ change: Change) throws {
+        let link = try VirtualLink()
+        let program = try link.start("run", ["--verbose", "--interval", "1h", "--probe", "none"])
+        try Moment.waiting.reach(program)
+        #expect(try ForeignSockets.drops(of: program.processIdentifier) == 0)
+        program.send(SIGSTOP)
+        // The buffer is full before it happens: this announcement is among the lost.
+        let crowd = try Crowd(in: link, pairs: 500)
+        try crowd.remove()
+        #expect(try ForeignSockets.drops(of: program.processIdentifier) > 0, "nothing was lost")
+        try change.happen(to: link)
+        program.send(SIGCONT)
+        for words in change.words {
+            try eventually("it says '\(words)'", within: .seconds(20), detail: program.transcript) {
+                program.standardError.contains(words)
+            }
+        }
+        #expect(!program.isOver)
+        program.send(SIGTERM)
+        let outcome = try program.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test("10,000 interfaces that are not ours come and go: the memory stays, the watch goes on")
+    func crowd() throws {
+        let link = try VirtualLink()
+        // The pattern fits the crowd too: the kernel has to be asked whether it is Wi-Fi.
+        try link.configure("[\(VirtualLink.near)]\nany-interface = yes\n")
+        let program = try link.startPlain(
+            "run", ["--verbose", "--interval", "1h", "--probe", "none", VirtualLink.near, "wl*"])
+        try Moment.waiting.reach(program)
+        var resident: [Int] = []
+        for _ in 1...5 {
+            let crowd = try Crowd(in: link, pairs: 1000, prefix: "wl")
+            try crowd.remove()
+            try settle(program)
+            resident.append(try Self.resident(program))
+        }
+        // The first round fills the buffers and the allocator's arenas. From then on 8,000 interfaces more: had
+        // each left no more than its name and index (64 octets with the table around it), it were 500 KiB.
+        let growth = resident[4] - resident[0]
+        #expect(growth < 512, "KiB resident after each round: \(resident)")
+        try link.removeCable()
+        try eventually("its own interface's end is noticed", detail: program.transcript) {
+            program.standardError.contains("\(VirtualLink.near): the interface is not there")
+        }
+        #expect(!program.standardError.contains("wl0"), "\(program.transcript)")
+        program.send(SIGTERM)
+        let outcome = try program.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    /// Waits until the program has read and answered what was announced: it consumes no more time.
+    private func settle(_ program: Child) throws {
+        var last = -1
+        try eventually("the program comes to rest", within: .seconds(30)) {
+            usleep(300_000)
+            let ticks = try Self.ticks(program)
+            defer { last = ticks }
+            return ticks == last
+        }
+    }
+
+    /// User and system time so far (proc(5)), in clock ticks.
+    private static func ticks(_ program: Child) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(program.processIdentifier)/stat", encoding: .utf8)
+        let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+        return (Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0)
+    }
+
+    /// VmRSS in KiB.
+    private static func resident(_ program: Child) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(program.processIdentifier)/status", encoding: .utf8)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        return line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// No room, or no right to write, in the directories that a run needs. Mounted in a mount namespace of the
+/// program's own.
+@Suite("A disk that takes nothing", .needsRoot)
+struct FullDiskTests {
+    enum Disk: String, CaseIterable, CustomTestStringConvertible {
+        /// Not even a file can be made.
+        case noRoomForFile
+        /// The lock file is there; what belongs into it does not fit.
+        case noRoomInFile
+        case readOnly
+        /// Not even the directory is there, and the one above is read-only.
+        case readOnlyAbove
+
+        var testDescription: String { rawValue }
+
+        var words: String {
+            switch self {
+            case .noRoomForFile, .noRoomInFile: "No space left on device"
+            case .readOnly, .readOnlyAbove: "Read-only file system"
+            }
+        }
+
+        /// Shell commands that mount it on `$dir`.
+        private var mounting: String {
+            switch self {
+            // The root directory is the one file that there may be.
+            case .noRoomForFile: "mount -t tmpfs -o nr_inodes=1,mode=755 none $dir"
+            case .noRoomInFile:
+                """
+                mount -t tmpfs -o size=4k,mode=755 none $dir; : >$dir/near0.lock; chmod 600 $dir/near0.lock
+                ! cat /dev/zero >$dir/filler 2>/dev/null
+                """
+            case .readOnly: "mount -t tmpfs -o ro,mode=755 none $dir"
+            case .readOnlyAbove:
+                "rmdir $dir; above=$(dirname $dir); mount --bind $above $above; mount -o remount,bind,ro $above"
+            }
+        }
+
+        /// What to put before a command that is to see this disk in a directory.
+        func prefix(_ directory: URL) -> [String] {
+            let script = "dir=\(directory.path)\nset -e\n\(mounting)\nexec \"$@\""
+            return ["unshare", "--mount", "--", "sh", "-c", script, "sh"]
+        }
+    }
+
+    @Test(
+        "a run directory without room or right: 73, named, the link untouched",
+        arguments: ["toggle", "reconnect"], Disk.allCases)
+    func refused(_ command: String, _ disk: Disk) throws {
+        let link = try VirtualLink()
+        try FileManager.default.createDirectory(at: link.runDirectory, withIntermediateDirectories: true)
+        let trace = try LinkTrace(link)
+        let program = try link.start(command, prefix: disk.prefix(link.runDirectory))
+        let outcome = try program.outcome()
+        #expect(outcome.status == 73, "\(outcome)")
+        #expect(outcome.standardError.contains(link.runDirectory.path), "\(outcome)")
+        #expect(outcome.standardError.contains(disk.words), "\(outcome)")
+        #expect(outcome.standardError.split(separator: "\n").count == 1, "\(outcome)")
+        try trace.catchUp()
+        #expect(trace.changes.isEmpty)
+        #expect(trace.announcements == 0, "\(trace.changes)")
+        #expect(try link.nearIP("route show default").contains(VirtualLink.farAddress))
+    }
+
+    @Test("the service ends with 73 before it touches anything", arguments: Disk.allCases)
+    func service(_ disk: Disk) throws {
+        let link = try VirtualLink()
+        try FileManager.default.createDirectory(at: link.runDirectory, withIntermediateDirectories: true)
+        let trace = try LinkTrace(link)
+        let program = try link.start("run", ["--force"], prefix: disk.prefix(link.runDirectory))
+        let outcome = try program.outcome()
+        #expect(outcome.status == 73, "\(outcome)")
+        #expect(trace.changes.isEmpty)
+    }
+
+    @Test("a probe needs no directory", arguments: Disk.allCases)
+    func probe(_ disk: Disk) throws {
+        let link = try VirtualLink()
+        try FileManager.default.createDirectory(at: link.runDirectory, withIntermediateDirectories: true)
+        let outcome = try link.start("probe", prefix: disk.prefix(link.runDirectory)).outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test("a state directory without room or right does not stop a bounce", arguments: Disk.allCases)
+    func state(_ disk: Disk) throws {
+        let link = try VirtualLink(gateway: .none)
+        let state = link.folder.appendingPathComponent("above/state")
+        try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+        let trace = try LinkTrace(link)
+        // Said again, the last one counts.
+        let options = ["--state-dir", state.path, "--delay", "100ms", "--probe", "none"]
+        let outcome = try link.start("toggle", options, prefix: disk.prefix(state)).outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
+        #expect(try link.isUp)
+    }
+}

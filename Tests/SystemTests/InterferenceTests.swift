@@ -1,0 +1,89 @@
+import Glibc
+import Testing
+
+/// Somebody else sets the link up or down while it is in our hands: noticed, said once, not fought.
+@Suite("Somebody else's hands on the link", .needsRoot)
+struct InterferenceTests {
+    private static let raised = "somebody else raised the link"
+    private static let lowered = "somebody else set the link down"
+
+    @Test(
+        "raised during the hold: one line, no second lowering, and it stays up", arguments: ["toggle", "run"])
+    func raisedDuringHold(_ command: String) throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let program = try link.start(
+            command, Self.options(command) + ["--delay", "20s", "--settle", "1s"])
+        try Moment.held.reach(program)
+        try link.nearIP("link set \(VirtualLink.near) up")
+        try end(program, command, after: Self.raised, status: 0)
+        #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
+        #expect(try link.isUp)
+    }
+
+    @Test(
+        "set down during settling: one line, not raised again; a one-shot ends with 69 at once",
+        arguments: ["toggle", "run"], [false, true])
+    func loweredDuringSettling(_ command: String, isVerifying: Bool) throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        // Not operational without a carrier; or operational, and a target never answers.
+        if isVerifying {
+            let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9", "--timeout", "200ms"]
+            let program = try link.start(
+                command, Self.options(command) + ["--delay", "0", "--settle", "50s"] + probe)
+            try waitFor(program, "→ pausing")
+            try lower(link, program, command, trace)
+        } else {
+            try link.farIP("link set \(VirtualLink.far) down")
+            let program = try link.start(
+                command, Self.options(command) + ["--delay", "0", "--settle", "50s", "--probe", "none"])
+            try waitFor(program, "→ awaiting link")
+            try lower(link, program, command, trace)
+        }
+    }
+
+    private func lower(
+        _ link: VirtualLink, _ program: Child, _ command: String, _ trace: LinkTrace
+    ) throws {
+        try link.nearIP("link set \(VirtualLink.near) down")
+        try end(program, command, after: Self.lowered, status: 69)
+        #expect(try trace.changes(atLeast: 3).map(\.isUp) == [false, true, false])
+        #expect(try !link.isUp)
+    }
+
+    @Test("a manager that raises at once whatever goes down: one line a bounce, the final state is theirs")
+    func fighting() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let manager = try Listener.hook(
+            in: link.nearNamespace, on: VirtualLink.near,
+            "*,UP,*|*,UP\\>*) ;; *) ip -n \(link.nearNamespace) link set \(VirtualLink.near) up ;;")
+        let program = try link.start(
+            "toggle", ["--verbose", "--delay", "10s", "--settle", "2s", "--probe", "none"])
+        let outcome = try program.outcome(within: .seconds(9))
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.words.count(of: Self.raised) == 1, "\(outcome)")
+        #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
+        _ = manager
+    }
+
+    private static func options(_ command: String) -> [String] {
+        command == "run" ? ["--verbose", "--force", "--interval", "1h"] : ["--verbose"]
+    }
+
+    private func waitFor(_ program: Child, _ words: String) throws {
+        try eventually("'\(words)'", detail: program.transcript) { program.standardError.contains(words) }
+    }
+
+    private func end(_ program: Child, _ command: String, after words: String, status: Int32) throws {
+        try waitFor(program, words)
+        if command == "run" {
+            try waitFor(program, "→ waiting")
+            program.send(SIGTERM)
+        }
+        let outcome = try program.outcome(within: .seconds(10))
+        #expect(outcome.status == (command == "run" ? 0 : status), "\(outcome)")
+        #expect(outcome.words.count(of: words) == 1, "\(outcome)")
+    }
+}

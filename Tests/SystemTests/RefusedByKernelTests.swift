@@ -1,0 +1,135 @@
+import Glibc
+import Testing
+
+/// The kernel refuses to lower or to raise, for reasons of its own.
+@Suite("What the kernel refuses", .needsRoot)
+struct RefusedByKernelTests {
+    /// A link that can be lowered, but not raised while something is in the way.
+    enum Obstacle: String, CaseIterable, CustomTestStringConvertible {
+        /// Another tunnel has taken the UDP port meanwhile: EADDRINUSE.
+        case takenPort
+        /// The link below is down: ENETDOWN.
+        case parentDown
+
+        var testDescription: String { rawValue }
+        static let device = "fussy0"
+
+        /// Whether this kernel has what it takes.
+        static let possible: [Obstacle] = allCases.filter { obstacle in
+            (try? obstacle.make(VirtualLink(gateway: .none))) != nil
+        }
+
+        var words: String {
+            switch self {
+            case .takenPort: "Address already in use"
+            case .parentDown: "Network is down"
+            }
+        }
+
+        func make(_ link: VirtualLink) throws {
+            switch self {
+            case .takenPort:
+                try link.nearIP("link set lo up")
+                try link.nearIP("link add \(Self.device) type vxlan id 7 local 127.0.0.1 dstport 47890")
+                // With other options it cannot share the socket of the first.
+                try link.nearIP("link add rival0 type vxlan id 8 local 127.0.0.1 dstport 47890 gbp")
+            case .parentDown:
+                try link.nearIP("link add link \(VirtualLink.near) name \(Self.device) type vlan id 5")
+            }
+            try link.nearIP("address add 10.78.0.2/24 dev \(Self.device)")
+            try link.nearIP("link set \(Self.device) up")
+        }
+
+        func arise(_ link: VirtualLink) throws {
+            switch self {
+            case .takenPort: try link.nearIP("link set rival0 up")
+            case .parentDown: try link.nearIP("link set \(VirtualLink.near) down")
+            }
+        }
+
+        func goAway(_ link: VirtualLink) throws {
+            switch self {
+            case .takenPort: try link.nearIP("link set rival0 down")
+            case .parentDown: try link.nearIP("link set \(VirtualLink.near) up")
+            }
+        }
+    }
+
+    private static let options = ["--verbose", "--delay", "1s", "--settle", "0", "--probe", "none"]
+
+    @Test(
+        "raising: the service says why, tries again, and raises when the reason has gone",
+        arguments: Obstacle.possible)
+    func service(_ obstacle: Obstacle) throws {
+        let link = try VirtualLink(gateway: .none)
+        try obstacle.make(link)
+        let program = try link.start(
+            "run", Self.options + ["--force", "--interval", "1h"], interface: Obstacle.device)
+        try Moment.held.reach(program)
+        try obstacle.arise(link)
+        try eventually("it is said", detail: program.transcript) {
+            program.standardError.contains(
+                "\(Obstacle.device): could not raise the link: \(obstacle.words), trying again")
+        }
+        #expect(try !link.isUp(Obstacle.device))
+        try obstacle.goAway(link)
+        try eventually("it is raised", detail: program.transcript) { try link.isUp(Obstacle.device) }
+        try eventually("it is told", detail: program.transcript) {
+            program.standardError.contains("link up after")
+        }
+        #expect(program.standardError.count(of: "could not raise") == 1, "\(program.transcript)")
+        program.send(SIGTERM)
+        let outcome = try program.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test(
+        "raising: a one-shot goes on trying for a while: 0 if it succeeds, else 71 with the kernel's words",
+        arguments: Obstacle.possible, [true, false])
+    func oneShot(_ obstacle: Obstacle, goesAway: Bool) throws {
+        let link = try VirtualLink(gateway: .none)
+        try obstacle.make(link)
+        let program = try link.start("toggle", Self.options, interface: Obstacle.device)
+        try Moment.held.reach(program)
+        try obstacle.arise(link)
+        try eventually("it is said", detail: program.transcript) {
+            program.standardError.contains("could not raise the link: \(obstacle.words)")
+        }
+        if goesAway { try obstacle.goAway(link) }
+        let outcome = try program.outcome(within: .seconds(25))
+        #expect(outcome.status == (goesAway ? 0 : 71), "\(outcome)")
+        #expect(try link.isUp(Obstacle.device) == goesAway)
+        #expect(goesAway || outcome.words.contains("giving up"), "\(outcome)")
+    }
+
+    /// Root of a user namespace that does not own the network namespace has the capability, and it does not
+    /// count: the kernel itself says no.
+    @Test("lowering: EPERM from the kernel is status 77 with its words, nothing touched")
+    func foreignUserNamespace() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let prefix = ["unshare", "--user", "--map-root-user", "--"]
+        let outcome = try link.start("toggle", prefix: prefix).outcome()
+        #expect(outcome.status == 77, "\(outcome)")
+        #expect(outcome.words.contains("could not lower the link: Operation not permitted"), "\(outcome)")
+        #expect(trace.changes.isEmpty)
+        #expect(try link.isUp)
+    }
+
+    @Test("lowering: a service that may not says so and goes on looking")
+    func foreignUserNamespaceService() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let program = try link.start(
+            "run", ["--force", "--interval", "300ms", "--json"],
+            prefix: ["unshare", "--user", "--map-root-user", "--"])
+        try eventually("three attempts", detail: program.transcript) {
+            Outcome.objects(in: program.standardOutput).count >= 3
+        }
+        #expect(program.standardError.contains("Operation not permitted"), "\(program.transcript)")
+        #expect(trace.changes.isEmpty)
+        program.send(SIGTERM)
+        let outcome = try program.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+}

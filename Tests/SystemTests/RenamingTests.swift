@@ -1,0 +1,112 @@
+import Glibc
+import Testing
+
+/// The interface gets another name under the program. The kernel allows that also while it is up.
+@Suite("An interface that is renamed", .needsRoot)
+struct RenamingTests {
+    private static let name = "fresh0"
+
+    @Test(
+        "the service reports it under its new name, and the lock follows", arguments: Moment.allCases)
+    func service(_ moment: Moment) throws {
+        let link = try VirtualLink()
+        try moment.prepare(link)
+        let program = try link.start("run", ["--verbose"] + moment.serviceOptions)
+        try moment.reach(program)
+        try rename(link)
+        try eventually("it is told", detail: program.transcript) {
+            program.standardError.contains("\(VirtualLink.near): is called \(Self.name) now")
+        }
+        if moment == .held {
+            try eventually("it is raised", detail: program.transcript) {
+                program.standardError.contains("\(Self.name): link up after")
+            }
+        }
+        try eventually("the cycle ends", within: .seconds(30), detail: program.transcript) {
+            moment == .waiting || program.standardError.contains("\(Self.name): \(moment.before) → ")
+        }
+        #expect(try link.isLocked(Self.name))
+        // The guard of a bounce keeps the lock by which it was begun to the end of the bounce.
+        try eventually("the old name is free", within: .seconds(30), detail: program.transcript) {
+            try !link.isLocked(VirtualLink.near)
+        }
+        #expect(try link.isUp(Self.name))
+        program.send(SIGTERM)
+        let outcome = try program.outcome(within: .seconds(10))
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try link.isUp(Self.name))
+    }
+
+    @Test(
+        "a one-shot raises it, reports it under its new name, and keeps others away by both",
+        arguments: [Moment.held, .settling])
+    func oneShot(_ moment: Moment) throws {
+        let link = try VirtualLink()
+        try moment.prepare(link)
+        let (command, options) = try #require(moment.oneShot)
+        let program = try link.start(command, ["--verbose"] + options)
+        try moment.reach(program)
+        try rename(link)
+        try eventually("it is told", detail: program.transcript) {
+            program.standardError.contains("\(VirtualLink.near): is called \(Self.name) now")
+        }
+        #expect(try link.isLocked(Self.name))
+        #expect(try link.isLocked(VirtualLink.near))
+        let outcome = try program.outcome()
+        // Without a carrier it is sick in the end; that is not the name's fault.
+        #expect(outcome.status == (moment == .held ? 0 : 1), "\(outcome)")
+        #expect(outcome.standardOutput.contains("\(Self.name): "), "\(outcome)")
+        #expect(outcome.standardError.contains("\(Self.name): ") == true, "\(outcome)")
+        #expect(try link.isUp(Self.name))
+    }
+
+    @Test("a name that somebody else's lock holds: said, and the link is raised all the same")
+    func takenName() throws {
+        let link = try VirtualLink()
+        let program = try link.start(
+            "run", ["--force", "--delay", "3s", "--interval", "1h", "--verbose", "--settle", "0"])
+        try Moment.held.reach(program)
+        let holder = try Child([
+            "flock", link.runDirectory.appendingPathComponent("\(Self.name).lock").path, "sleep", "60",
+        ])
+        try eventually("the lock is taken") { try link.isLocked(Self.name) }
+        try rename(link)
+        try eventually("it is said and raised", detail: program.transcript) {
+            program.standardError.contains("\(Self.name): held by")
+                && program.standardError.contains("\(Self.name): link up")
+        }
+        #expect(try link.isUp(Self.name))
+        _ = holder
+    }
+
+    @Test("an interface that is not ours and is given our name is ours")
+    func givenName() throws {
+        let link = try VirtualLink()
+        try link.nearIP("link add stranger0 type veth peer name stranger1")
+        let program = try link.start(
+            "run", ["--interval", "1h", "--probe", "none", "--verbose"], interface: Self.name)
+        try eventually("it is waited for", detail: program.transcript) {
+            program.standardError.contains("\(Self.name): the interface is not there")
+        }
+        try link.nearIP("link set stranger0 name \(Self.name)")
+        try eventually("it is looked after", detail: program.transcript) {
+            program.standardError.contains("\(Self.name): the interface is there")
+        }
+    }
+
+    private func rename(_ link: VirtualLink) throws {
+        try link.nearIP("link set \(VirtualLink.near) name \(Self.name)")
+    }
+}
+
+extension Moment {
+    /// The state that is left when the moment is over.
+    fileprivate var before: String {
+        switch self {
+        case .waiting: "waiting"
+        case .probing: "inquiring"
+        case .held: "holding"
+        case .settling: "awaiting link"
+        }
+    }
+}

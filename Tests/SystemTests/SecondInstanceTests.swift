@@ -1,0 +1,54 @@
+import Glibc
+import Testing
+
+@Suite("Several runs on one interface", .needsRoot)
+struct SecondInstanceTests {
+    @Test("a service and two one-shots at the same time: the service's bounces alone, and 75 with its name")
+    func besideService() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let timer = [
+            "--force", "--interval", "700ms", "--delay", "300ms", "--settle", "0", "--probe", "none",
+        ]
+        let service = try link.start("run", timer)
+        _ = try trace.changes(atLeast: 1)
+        let shots = try (1...2).map { _ in try link.start("toggle", ["--wait", "1s", "--delay", "300ms"]) }
+        for shot in shots {
+            let outcome = try shot.outcome()
+            #expect(outcome.status == 75, "\(outcome)")
+            let holder = "held by wifi-toggler run \(service.processIdentifier)"
+            #expect(outcome.standardError.contains("\(VirtualLink.near): \(holder)"), "\(outcome)")
+        }
+        _ = try trace.changes(atLeast: 4)
+        service.send(SIGTERM)
+        let outcome = try service.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        try trace.catchUp()
+        expectOneAtATime(trace.changes, hold: 0.3)
+        #expect(try link.isUp)
+    }
+
+    @Test("four one-shots at the same time: one bounce after the other")
+    func oneAfterAnother() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let shots = try (1...4).map { _ in
+            try link.start("toggle", ["--wait", "60s", "--delay", "300ms", "--probe", "none"])
+        }
+        for shot in shots {
+            let outcome = try shot.outcome()
+            #expect(outcome.status == 0, "\(outcome)")
+        }
+        #expect(try trace.changes(atLeast: 8).count == 8)
+        expectOneAtATime(trace.changes, hold: 0.3)
+    }
+
+    /// Two at a time would cut each other's hold short.
+    private func expectOneAtATime(_ changes: [LinkTrace.Change], hold: Double) {
+        for (position, change) in changes.enumerated() {
+            #expect(change.isUp == (position % 2 == 1), "\(changes)")
+            guard change.isUp, position > 0 else { continue }
+            #expect(change.time - changes[position - 1].time >= hold, "\(changes)")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import CLinux
+import CNetlink
+import Glibc
+import Testing
+import Toggling
+
+@testable import Netlink
+
+/// A netlink socket dies under the running code: its descriptor is closed, or becomes something else.
+@Suite(
+    "A netlink socket that dies", .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
+@MainActor
+struct SocketDeathTests {
+    /// As a fault elsewhere in the process would do it. The number stays taken, so that no other test's file
+    /// comes to stand there.
+    enum Death: CaseIterable {
+        case replacedByFile, replacedBySocket, replacedByNetlink
+
+        func happen(to descriptor: Int32) throws {
+            let other =
+                switch self {
+                case .replacedByFile: open("/dev/null", O_RDONLY | O_CLOEXEC)
+                case .replacedBySocket: socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+                case .replacedByNetlink: socket(AF_NETLINK, Int32(SOCK_RAW.rawValue), NETLINK_ROUTE)
+                }
+            try #require(other >= 0 && dup2(other, descriptor) == descriptor)
+            close(other)
+        }
+    }
+
+    @Test("questions and orders go on through a new socket", arguments: Death.allCases)
+    func commands(_ death: Death) async throws {
+        let laboratory = try NetlinkLaboratory()
+        defer { laboratory.remove() }
+        let route = try laboratory.inside { try ReopenedSocket(NETLINK_ROUTE) }
+        let generic = try laboratory.inside { try ReopenedSocket(NETLINK_GENERIC) }
+        let commands = NetlinkCommands(
+            .callingThread, route: Transport(route), generic: Transport(generic),
+            requestTimeout: .seconds(5))
+        let link = try await answer { commands.link(named: "near", $0) }
+        let dead = [route, generic].compactMap { $0.current?.descriptor }
+        for descriptor in dead { try death.happen(to: descriptor) }
+        let found = try await answer { done in
+            try? laboratory.inside { commands.identify("near", done) }
+        }
+        #expect(found.link == link)
+        #expect(found.wireless == nil)
+        try await answer { done in
+            commands.setAdministrativeState(up: true, of: link.index, timeout: .seconds(5), done)
+        }
+        #expect(try await answer { commands.link(link.index, $0) }.isUp)
+        // Whoever has the numbers now keeps them.
+        for descriptor in dead {
+            #expect(fcntl(descriptor, F_GETFD) >= 0)
+            close(descriptor)
+        }
+    }
+
+    @Test("a monitor that is looked after tells an overrun and hears again", arguments: Death.allCases)
+    func monitor(_ death: Death) async throws {
+        let laboratory = try NetlinkLaboratory()
+        defer { laboratory.remove() }
+        let listener = try laboratory.inside { try NetlinkListener(.all) }
+        let monitor = try #require(listener.monitor)
+        monitor.check()
+        #expect(!listener.heard.contains(.overran), "nothing was wrong yet")
+        let dead = monitor.listeners.map(\.socket.descriptor)
+        for descriptor in dead { try death.happen(to: descriptor) }
+        try laboratory.ip("-n \(laboratory.near) link set near up")
+        try laboratory.inside { monitor.check() }
+        #expect(listener.heard.filter { $0 == .overran }.count == 1)
+        try laboratory.ip("-n \(laboratory.near) link set near down")
+        let hears = await listener.hears {
+            if case .linkChanged(let link) = $0 { link.name == "near" && !link.isUp } else { false }
+        }
+        #expect(hears, "\(listener.heard)")
+        for descriptor in dead {
+            #expect(fcntl(descriptor, F_GETFD) >= 0)
+            close(descriptor)
+        }
+    }
+}
+
+/// The running service: a hand from outside reaches into its sockets (pidfd_getfd(2)).
+@Suite("A service whose sockets go deaf", .needsRoot)
+struct DeafServiceTests {
+    private static let options = ["--verbose", "--interval", "300ms", "--probe", "none"]
+
+    @Test("it notices at its next look, listens again, and asks what it missed")
+    func listensAgain() throws {
+        let link = try VirtualLink()
+        let program = try link.start("run", Self.options)
+        try Moment.waiting.reach(program)
+        try ForeignSockets.leaveLinkGroup(of: program.processIdentifier)
+        try link.nearIP("link set \(VirtualLink.near) name fresh0")
+        try eventually("what it could not hear is found", detail: program.transcript) {
+            program.standardError.contains("\(VirtualLink.near): is called fresh0 now")
+        }
+        try link.nearIP("link set fresh0 name fresh1")
+        try eventually("it hears again", detail: program.transcript) {
+            program.standardError.contains("fresh0: is called fresh1 now")
+        }
+        program.send(SIGTERM)
+        let outcome = try program.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test("where no socket can be had it ends with 71 and the reason, the link up")
+    func ends() throws {
+        let link = try VirtualLink()
+        let program = try link.start("run", Self.options + ["--force", "--delay", "100ms", "--settle", "0"])
+        try Moment.waiting.reach(program)
+        try shell("prlimit --pid \(program.processIdentifier) --nofile=0:0")
+        try ForeignSockets.leaveLinkGroup(of: program.processIdentifier)
+        let outcome = try program.outcome()
+        #expect(outcome.status == 71, "\(outcome)")
+        #expect(outcome.standardError.contains("Too many open files"), "\(outcome)")
+        #expect(try link.isUp)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// Thousands of links that are not ours, in the near namespace; the namespace takes them away with it.
+final class Crowd {
+    /// What `ip link delete group` takes.
+    static let group = 42
+
+    private let link: VirtualLink
+
+    /// - Parameters:
+    ///   - pairs: of virtual cables, so half of the number of links.
+    ///   - prefix: of the names, with room for a number.
+    init(in link: VirtualLink, pairs: Int, prefix: String = "crowd") throws {
+        self.link = link
+        let orders = (0..<pairs).map {
+            "link add \(prefix)\($0) group \(Self.group) type veth peer name \(prefix)p\($0) group \(Self.group)"
+        }
+        try link.nearBatch(orders)
+    }
+
+    func remove() throws { _ = try beginRemoval().outcome() }
+
+    /// All at once, under one hold of the kernel's lock for network configuration.
+    func beginRemoval() throws -> Child {
+        try Child(["ip", "-n", link.nearNamespace, "link", "delete", "group", "\(Self.group)"])
+    }
+}
+
+extension VirtualLink {
+    /// Orders of `ip`, one after the other, by one process.
+    func nearBatch(_ orders: [String]) throws {
+        let file = folder.appendingPathComponent("batch-\(UUID().uuidString)")
+        try Data(orders.joined(separator: "\n").utf8).write(to: file)
+        try nearIP("-batch \(file.path)")
+    }
+
+    func hardwareAddress() throws -> String {
+        let words = try nearIP("-oneline link show dev \(Self.near)").split(separator: " ")
+        return words.firstIndex(of: "link/ether").map { String(words[$0 + 1]) } ?? ""
+    }
+
+    /// Whether somebody holds the lock of this name.
+    func isLocked(_ name: String) throws -> Bool {
+        let file = runDirectory.appendingPathComponent("\(name).lock").path
+        guard FileManager.default.fileExists(atPath: file) else { return false }
+        return try Child(["flock", "--nonblock", file, "true"]).outcome().status != 0
+    }
+
+    func isUp(_ name: String) throws -> Bool {
+        let text = try nearIP("-oneline link show dev \(name)")
+        return LinkTrace.flags(in: text[...])?.contains("UP") ?? false
+    }
+}
+
+extension String {
+    func count(of words: String) -> Int { components(separatedBy: words).count - 1 }
+}

@@ -1,0 +1,67 @@
+import CLinux
+import CNetlink
+import Foundation
+import Glibc
+
+/// The netlink sockets of another process.
+enum ForeignSockets {
+    struct Failure: Error { var call: String, code: Int32 }
+
+    /// One line of /proc/net/netlink.
+    struct Row {
+        var inode: Int
+        /// Announcements that did not fit into its buffer.
+        var drops: Int
+    }
+
+    /// Takes its rtnetlink sockets out of the group that announces links, behind its back.
+    static func leaveLinkGroup(of process: pid_t) throws {
+        let handle = pidfd_open(process, 0)
+        guard handle >= 0 else { throw Failure(call: "pidfd_open", code: errno) }
+        defer { close(handle) }
+        let inodes = Set(try rows(of: process).map(\.inode))
+        var count = 0
+        for (number, inode) in try sockets(of: process) where inodes.contains(inode) {
+            let descriptor = pidfd_getfd(handle, number, 0)
+            guard descriptor >= 0 else { throw Failure(call: "pidfd_getfd", code: errno) }
+            defer { close(descriptor) }
+            var group = Int32(RTNLGRP_LINK.rawValue)
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            if setsockopt(descriptor, SOL_NETLINK, NETLINK_DROP_MEMBERSHIP, &group, size) == 0 { count += 1 }
+        }
+        guard count > 0 else { throw Failure(call: "NETLINK_DROP_MEMBERSHIP", code: 0) }
+    }
+
+    /// Announcements that its sockets have lost.
+    static func drops(of process: pid_t) throws -> Int {
+        let own = Set(try sockets(of: process).values)
+        return try rows(of: process).filter { own.contains($0.inode) }.map(\.drops).reduce(0, +)
+    }
+
+    /// All netlink sockets of its network namespace.
+    private static func rows(of process: pid_t) throws -> [Row] {
+        try String(contentsOfFile: "/proc/\(process)/net/netlink", encoding: .utf8)
+            .split(separator: "\n").dropFirst().compactMap { line in
+                // sk Eth Pid Groups Rmem Wmem Dump Locks Drops Inode
+                let fields = line.split(separator: " ")
+                guard fields.count == 10, let drops = Int(fields[8]), let inode = Int(fields[9]) else {
+                    return nil
+                }
+                return Row(inode: inode, drops: drops)
+            }
+    }
+
+    /// Descriptor to inode.
+    private static func sockets(of process: pid_t) throws -> [Int32: Int] {
+        let folder = "/proc/\(process)/fd"
+        var sockets: [Int32: Int] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            guard let number = Int32(name),
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)"),
+                target.hasPrefix("socket:["), let inode = Int(target.dropFirst(8).dropLast())
+            else { continue }
+            sockets[number] = inode
+        }
+        return sockets
+    }
+}

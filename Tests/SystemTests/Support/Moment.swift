@@ -1,0 +1,56 @@
+import Testing
+
+/// Where in its life the program is when something happens to its interface: how to bring it there, and how
+/// to know that it is there.
+enum Moment: String, CaseIterable, CustomTestStringConvertible {
+    case waiting, probing, held, settling
+
+    /// What makes `run` stay there for as long as a test may need.
+    var serviceOptions: [String] {
+        switch self {
+        case .waiting: ["--interval", "1h", "--probe", "none"]
+        case .probing: ["--interval", "1h", "--timeout", "10s"]
+        case .held: ["--interval", "1h", "--force", "--delay", "2s", "--settle", "0", "--probe", "none"]
+        case .settling: ["--interval", "1h", "--force", "--delay", "0", "--settle", "5s", "--probe", "none"]
+        }
+    }
+
+    /// The same for a command that ends by itself; nil: it is never there.
+    var oneShot: (command: String, options: [String])? {
+        switch self {
+        case .waiting: ("reconnect", ["--recheck", "60s", "--timeout", "100ms"])
+        case .probing: ("reconnect", ["--timeout", "10s"])
+        case .held: ("toggle", ["--delay", "2s", "--settle", "0", "--probe", "none"])
+        case .settling: ("toggle", ["--delay", "0", "--settle", "5s", "--probe", "none"])
+        }
+    }
+
+    /// The name of the state, as the program logs it with `--verbose`.
+    private var state: String {
+        switch self {
+        case .waiting: "waiting"
+        case .probing: "inquiring"
+        case .held: "holding"
+        case .settling: "awaiting link"
+        }
+    }
+
+    /// What the link must be like for it.
+    func prepare(_ link: VirtualLink) throws {
+        switch self {
+        case .waiting, .probing: try link.muteFarEnd()
+        case .held: break
+        // Without a carrier it does not become operational.
+        case .settling: try link.farIP("link set \(VirtualLink.far) down")
+        }
+    }
+
+    /// Waits until the program is there.
+    func reach(_ program: Child) throws {
+        try eventually("the program is \(state)", detail: program.transcript) {
+            program.standardError.contains("→ \(state)")
+        }
+    }
+
+    var testDescription: String { rawValue }
+}

@@ -1,0 +1,125 @@
+import Glibc
+import Testing
+
+/// The interface goes away under the program, at every moment of its life.
+@Suite("An interface that goes away", .needsRoot)
+struct VanishingTests {
+    enum Way: String, CaseIterable, CustomTestStringConvertible {
+        case unplugged, moved
+
+        var testDescription: String { rawValue }
+
+        func happen(to link: VirtualLink) throws {
+            switch self {
+            case .unplugged: try link.removeCable()
+            case .moved: try link.nearIP("link set \(VirtualLink.near) netns \(link.farNamespace)")
+            }
+        }
+
+        /// It is there again.
+        func end(on link: VirtualLink) throws {
+            switch self {
+            case .unplugged: try link.makeCable()
+            case .moved:
+                try link.farIP("link set \(VirtualLink.near) netns \(link.nearNamespace)")
+                try link.farIP("link set \(VirtualLink.far) up")
+                try link.nearIP("address add \(VirtualLink.nearAddress)/24 dev \(VirtualLink.near)")
+                try link.nearIP("link set \(VirtualLink.near) up")
+            }
+        }
+    }
+
+    @Test(
+        "the service says so, lives on, and looks after it when it is back",
+        arguments: Moment.allCases, Way.allCases)
+    func service(_ moment: Moment, _ way: Way) throws {
+        let link = try VirtualLink()
+        try moment.prepare(link)
+        let program = try link.start("run", ["--verbose"] + moment.serviceOptions)
+        try moment.reach(program)
+        try way.happen(to: link)
+        try eventually("it is told that the interface is gone", detail: program.transcript) {
+            program.standardError.contains("not there")
+        }
+        let said = program.standardError.count
+        try way.end(on: link)
+        try eventually("it is looked at again", detail: program.transcript) {
+            program.standardError.dropFirst(said).contains("absent → inquiring")
+        }
+        #expect(program.standardError.count(of: "the interface is not there") == 1, "\(program.transcript)")
+        try end(program)
+        #expect(try link.isUp)
+    }
+
+    @Test(
+        "a one-shot ends with 69 and says once what is missing", arguments: Moment.allCases, Way.allCases)
+    func oneShot(_ moment: Moment, _ way: Way) throws {
+        let link = try VirtualLink()
+        try moment.prepare(link)
+        let (command, options) = try #require(moment.oneShot)
+        let program = try link.start(command, ["--verbose"] + options)
+        try moment.reach(program)
+        try way.happen(to: link)
+        let outcome = try program.outcome(within: .seconds(10))
+        #expect(outcome.status == 69, "\(outcome)")
+        #expect(outcome.words.count(of: "no such interface") == 1, "\(outcome)")
+        #expect(outcome.words.count(of: "could not") == 0, "\(outcome)")
+    }
+
+    /// While thousands of others are deleted, the kernel's lock is held for the better part of a second: who
+    /// lowers or raises meanwhile waits in the kernel, and then there is nothing left to lower or raise.
+    @Test(
+        "deleted while the kernel is asked to lower or raise it: 69, and no hang",
+        arguments: ["lowering", "raising"])
+    func underway(_ step: String) throws {
+        let link = try VirtualLink()
+        let crowd = try Crowd(in: link, pairs: 2000)
+        try link.nearIP("link set \(VirtualLink.near) group \(Crowd.group)")
+        let isLowering = step == "lowering"
+        let program: Child
+        if isLowering {
+            let removal = try crowd.beginRemoval()
+            program = try link.start("toggle", ["--verbose", "--delay", "0", "--settle", "1s"])
+            _ = try removal.outcome()
+        } else {
+            program = try link.start("toggle", ["--verbose", "--delay", "700ms", "--settle", "1s"])
+            try Moment.held.reach(program)
+            usleep(500_000)
+            _ = try crowd.beginRemoval().outcome()
+        }
+        let outcome = try program.outcome(within: .seconds(10))
+        #expect(outcome.status == 69, "\(outcome)")
+        #expect(outcome.words.count(of: "no such interface") == 1, "\(outcome)")
+    }
+
+    @Test("unplugged and replugged under another name, it is known by its hardware address")
+    func replugged() throws {
+        let link = try VirtualLink()
+        let address = try link.hardwareAddress()
+        let program = try link.start("run", ["--verbose", "--interval", "1h", "--probe", "none"])
+        try Moment.waiting.reach(program)
+        try link.removeCable()
+        try eventually("it is told that the interface is gone", detail: program.transcript) {
+            program.standardError.contains("not there")
+        }
+        // Another one comes first: not ours.
+        try link.nearIP("link add stranger0 type veth peer name stranger1")
+        try link.nearIP(
+            "link add other0 address \(address) type veth peer name other1 netns \(link.farNamespace)")
+        try eventually("it is looked after under its new name", detail: program.transcript) {
+            program.standardError.contains("other0: absent → inquiring")
+        }
+        #expect(program.standardError.contains("\(VirtualLink.near): is called") == false)
+        #expect(!program.standardError.contains("stranger"), "\(program.transcript)")
+        #expect(try link.isLocked("other0"))
+        #expect(try !link.isLocked(VirtualLink.near), "the lock follows the name")
+        try end(program)
+    }
+
+    private func end(_ program: Child) throws {
+        #expect(!program.isOver, "\(program.transcript)")
+        program.send(SIGTERM)
+        let outcome = try program.outcome(within: .seconds(10))
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+}
