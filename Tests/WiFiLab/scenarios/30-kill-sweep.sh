@@ -1,0 +1,41 @@
+# Killed at random moments of a bounce, the link comes up by itself, is associated again, and has lost nothing.
+# WIFI_TOGGLER_KILLS says how often; the seed and what was hit in which state go to the report.
+kills=${WIFI_TOGGLER_KILLS:-10} seed=${WIFI_TOGGLER_SEED:-$RANDOM} hold=500ms span=2500
+access_point
+static_station
+ip route add 198.51.100.0/24 via $gateway dev $station metric 7 table 100
+ip address add 2001:db8:7::2/64 dev $station nodad
+# The link-local address comes and goes with duplicate address detection.
+state() { ip route show table all dev $station | grep -v 'fe80:\|ff00:' | sort; ip -oneline address show dev $station scope global; }
+before=$(state)
+as_before() { [[ $(state) == "$before" ]]; }
+nothing_left() { ! pgrep wt-guard >/dev/null && ! ls /run/wifi-toggler | grep -qv 'lock$'; }
+# A lock that is still held is somebody's who works.
+unlocked() { flock --nonblock "/run/wifi-toggler/$station.lock" true; }
+
+RANDOM=$seed slowest=0
+declare -A hits
+for ((kill = 1; kill <= kills; kill++)); do
+    mark
+    toggler_starts toggle --verbose --delay $hold --settle 15s --probe none $station
+    read -rt "$((span * RANDOM / 32768))e-3" -u "$never" || :
+    kill -KILL "$program" 2>/dev/null || :
+    death=$(milliseconds)
+    wait "$program" 2>/dev/null || :
+    until is_up; do
+        (($(milliseconds) < death + 3000)) || fail "the link is up within a second of kill $kill (seed $seed)"
+    done
+    took=$(($(milliseconds) - death))
+    ((took <= slowest)) || slowest=$took
+    hit=$(sed -n 's/.* → //p' "$scratch/program.err" | tail -n 1)
+    hits[${hit:-starting}]=$((${hits[${hit:-starting}]-0} + 1))
+    within 20 "kill $kill, while ${hit:-starting}: all is back" as_before
+    within 20 "neither guard nor record is left" nothing_left
+    unlocked || fail "the lock is free"
+    association
+    pings
+done
+{
+    echo "kill sweep in the air: $kills kills, seed $seed, slowest to be up ${slowest} ms"
+    for hit in "${!hits[@]}"; do echo "  $hit: ${hits[$hit]}"; done | sort
+} | tee "$REPORT"
