@@ -21,6 +21,7 @@ public enum CycleRecord {
             ("recovery_ms", .milliseconds(summary?.recovery)),
             ("lost", .array((summary?.restoration.lost ?? []).map { .string($0) })),
             ("restored", .array((summary?.restoration.restored ?? []).map { .string($0) })),
+            ("refused", (summary?.restoration ?? Restoration()).refusedJSON),
             ("next", report.next.map { next($0, now: now, wallTime: wallTime) } ?? .null),
         ])
     }
@@ -49,6 +50,16 @@ extension Evidence {
             ("rtt_ms", .milliseconds(row.roundTrip)),
             ("detail", .string(row.detail)),
         ])
+    }
+}
+
+extension Restoration {
+    /// What could not be put back, and the kernel's words for it.
+    var refusedJSON: JSONText {
+        .array(
+            refused.map {
+                .object([("item", .string($0.words)), ("error", .string($0.failure.words))])
+            })
     }
 }
 

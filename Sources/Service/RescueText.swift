@@ -39,6 +39,7 @@ extension Rescue {
             ("time", .string(time)), ("interface", .string(interface)), ("rescue", .string(word)),
             ("lost", .array((restoration?.lost ?? []).map { .string($0) })),
             ("restored", .array((restoration?.restored ?? []).map { .string($0) })),
+            ("refused", (restoration ?? Restoration()).refusedJSON),
         ])
     }
 
