@@ -38,7 +38,7 @@ let package = Package(
         .testTarget(name: "ServiceTests", dependencies: ["Service"], swiftSettings: onTheMainActor),
         .testTarget(
             name: "SystemTests",
-            dependencies: ["CLinux", "Netlink", "Platform", "Probing", "Toggling"]),
+            dependencies: ["CLinux", "CNetlink", "Netlink", "Platform", "Probing", "Toggling"]),
     ],
     swiftLanguageModes: [.v6]
 )

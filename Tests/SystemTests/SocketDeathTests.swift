@@ -1,3 +1,4 @@
+import CNetlink
 import Glibc
 import Testing
 import Toggling
@@ -19,7 +20,7 @@ struct SocketDeathTests {
                 switch self {
                 case .replacedByFile: open("/dev/null", O_RDONLY | O_CLOEXEC)
                 case .replacedBySocket: socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-                case .replacedByNetlink: socket(AF_NETLINK, Int32(SOCK_RAW.rawValue), NetlinkConstant.route)
+                case .replacedByNetlink: socket(AF_NETLINK, Int32(SOCK_RAW.rawValue), NETLINK_ROUTE)
                 }
             try #require(other >= 0 && dup2(other, descriptor) == descriptor)
             close(other)
@@ -30,8 +31,8 @@ struct SocketDeathTests {
     func commands(_ death: Death) async throws {
         let laboratory = try NetlinkLaboratory()
         defer { laboratory.remove() }
-        let route = try laboratory.inside { try ReopenedSocket(NetlinkConstant.route) }
-        let generic = try laboratory.inside { try ReopenedSocket(NetlinkConstant.generic) }
+        let route = try laboratory.inside { try ReopenedSocket(NETLINK_ROUTE) }
+        let generic = try laboratory.inside { try ReopenedSocket(NETLINK_GENERIC) }
         let commands = NetlinkCommands(
             .callingThread, route: Transport(route), generic: Transport(generic),
             requestTimeout: .seconds(5))

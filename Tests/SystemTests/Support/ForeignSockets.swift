@@ -1,4 +1,5 @@
 import CLinux
+import CNetlink
 import Foundation
 import Glibc
 
@@ -8,7 +9,7 @@ enum ForeignSockets {
 
     /// One line of /proc/net/netlink.
     struct Row {
-        /// NETLINK_ROUTE, NETLINK_GENERIC.
+        /// NETLINK_ROUTE, NETLINK_GENERIC …
         var family: Int32
         var inode: Int
         /// Announcements that did not fit into its buffer.
@@ -17,26 +18,24 @@ enum ForeignSockets {
 
     /// Takes its rtnetlink sockets out of the group that announces links, behind its back.
     static func leaveLinkGroup(of process: pid_t) throws {
-        try reach(NetlinkConstant.route, of: process) { descriptor in
-            var group = NetlinkConstant.linkGroup
+        try reach(NETLINK_ROUTE, of: process) { descriptor in
+            var group = Int32(RTNLGRP_LINK.rawValue)
             let size = socklen_t(MemoryLayout<Int32>.size)
-            let (level, option) = (NetlinkConstant.level, NetlinkConstant.dropMembership)
-            return setsockopt(descriptor, level, option, &group, size) == 0
+            return setsockopt(descriptor, SOL_NETLINK, NETLINK_DROP_MEMBERSHIP, &group, size) == 0
         }
     }
 
     /// What its generic netlink sockets send goes to a port that does not exist (ECONNREFUSED); to the kernel
     /// again with port 0.
     static func misdirectGeneric(of process: pid_t, port: UInt32 = .max) throws {
-        try reach(NetlinkConstant.generic, of: process) { descriptor in
-            // struct sockaddr_nl: family, padding, port, groups.
-            var address: [UInt16] = [
-                UInt16(AF_NETLINK), 0, UInt16(truncatingIfNeeded: port), UInt16(port >> 16), 0, 0,
-            ]
-            return address.withUnsafeMutableBytes {
-                connect(
-                    descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
-                    == 0
+        try reach(NETLINK_GENERIC, of: process) { descriptor in
+            var address = sockaddr_nl()
+            address.nl_family = sa_family_t(AF_NETLINK)
+            address.nl_pid = port
+            return withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_nl>.size)) == 0
+                }
             }
         }
     }
@@ -89,18 +88,4 @@ enum ForeignSockets {
         }
         return sockets
     }
-}
-
-/// From linux/netlink.h and linux/rtnetlink.h.
-enum NetlinkConstant {
-    /// NETLINK_ROUTE.
-    static let route: Int32 = 0
-    /// NETLINK_GENERIC.
-    static let generic: Int32 = 16
-    /// SOL_NETLINK.
-    static let level: Int32 = 270
-    /// NETLINK_DROP_MEMBERSHIP.
-    static let dropMembership: Int32 = 2
-    /// RTNLGRP_LINK.
-    static let linkGroup: Int32 = 1
 }
