@@ -23,19 +23,24 @@ let package = Package(
         .target(name: "Invocation", dependencies: ["CInih", "Toggling"]),
         .target(name: "Platform", dependencies: ["CLinux"]),
         .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"]),
+        .target(name: "Guarding", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"]),
         .target(name: "Probing", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"]),
         .target(name: "Service", dependencies: ["Toggling"], swiftSettings: onTheMainActor),
         .executableTarget(
             name: "wifi-toggler",
-            dependencies: ["Invocation", "Netlink", "Platform", "Probing", "Service", "Toggling"],
+            dependencies: [
+                "Guarding", "Invocation", "Netlink", "Platform", "Probing", "Service", "Toggling",
+            ],
             swiftSettings: onTheMainActor),
 
         .testTarget(name: "TogglingTests", dependencies: ["Toggling"]),
-        .testTarget(name: "InvocationTests", dependencies: ["Invocation"]),
+        .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Toggling"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
-        .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink"]),
-        .testTarget(name: "ProbingTests", dependencies: ["Probing"]),
-        .testTarget(name: "ServiceTests", dependencies: ["Service"], swiftSettings: onTheMainActor),
+        .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Toggling"]),
+        .testTarget(name: "GuardingTests", dependencies: ["Guarding", "Toggling"]),
+        .testTarget(name: "ProbingTests", dependencies: ["Probing", "Toggling"]),
+        .testTarget(
+            name: "ServiceTests", dependencies: ["Service", "Toggling"], swiftSettings: onTheMainActor),
         .testTarget(
             name: "SystemTests",
             dependencies: ["CLinux", "CNetlink", "Netlink", "Platform", "Probing", "Toggling"]),

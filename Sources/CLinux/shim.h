@@ -2,10 +2,12 @@
 #include <malloc.h>
 #include <netinet/in.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/epoll.h>
 #include <sys/pidfd.h>
 #include <sys/timerfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <linux/capability.h>
 #include <linux/errqueue.h>
@@ -15,6 +17,15 @@
 
 // Declared by the C library for _GNU_SOURCE alone, which would change types that other modules share.
 extern int capget(cap_user_header_t header, cap_user_data_t sets);
+extern int capset(cap_user_header_t header, const cap_user_data_t sets);
+extern int close_range(unsigned int first, unsigned int last, int flags);
 extern int pipe2(int descriptors[2], int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int setns(int descriptor, int type);
+
+// fork(2), which Swift does not see because most programs mean posix_spawn(3).
+static inline pid_t fork_this_process(void) { return fork(); }
+
+// prctl(2) takes a variable list of arguments, which Swift does not call.
+static inline int set_process_name(const char *name) { return prctl(PR_SET_NAME, name, 0L, 0L, 0L); }
+static inline int set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L); }

@@ -4,7 +4,9 @@
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/neighbour.h>
+#include <linux/lwtunnel.h>
 #include <linux/netlink.h>
+#include <linux/nexthop.h>
 #include <linux/nl80211.h>
 #include <linux/rtnetlink.h>
 #include <netlink/attr.h>

@@ -78,7 +78,14 @@ extension Command {
         case .history: later("[--json] [--since T]", "outages and bounces, with cause and duration")
         case .doctor: later("[--json] [INTERFACE]", "conflicts and weaknesses of this machine's set-up")
         case .hold: later("DURATION [INTERFACE]", "no automatic bounce for so long; 0 releases")
-        case .repair: later("", "raise what an interrupted bounce left down")
+        case .repair:
+            CommandRow(
+                operands: .none, help: "raise what an interrupted bounce left down",
+                manual: [
+                    "Finish the bounces that were left half done because the program and its guard were killed:"
+                        + " raise the link and put back what it lost.",
+                    "Where nothing was left half done, nothing is done, and the exit status is 0.",
+                ])
         case .replay: later("FILE", "a recorded trace through the decision core")
         }
     }

@@ -10,9 +10,11 @@ enum OptionTable {
 
     static func rows(for command: Command) -> [OptionRow] { rows.filter { $0.commands.contains(command) } }
 
-    private static let everywhere: Set<Command> = [.run, .toggle, .reconnect, .probe, .list]
+    private static let everywhere: Set<Command> = [.run, .toggle, .reconnect, .probe, .list, .repair]
     private static let probing: Set<Command> = [.run, .toggle, .reconnect, .probe]
     private static let acting: Set<Command> = [.run, .toggle, .reconnect]
+    private static let locking: Set<Command> = acting.union([.repair])
+    private static let filing: Set<Command> = probing.union([.repair])
     private static let choosing: Set<Command> = [.run, .reconnect]
     private static let serving: Set<Command> = [.run]
 
@@ -111,14 +113,14 @@ enum OptionTable {
             manual: ["Bounces per hour at most."]),
         OptionRow(
             name: .wait, short: nil, kind: .duration(.zero...Span.hour), defaultText: "10s",
-            commands: acting, scope: .wholeRun, example: "10s",
+            commands: locking, scope: .wholeRun, example: "10s",
             help: "how long to wait for another run's lock",
             manual: ["How long to wait for another run's lock on the same interface."]),
     ]
 
     private static let running: [OptionRow] = [
         OptionRow(
-            name: .dryRun, short: "n", kind: .flag, defaultText: "no", commands: acting,
+            name: .dryRun, short: "n", kind: .flag, defaultText: "no", commands: locking,
             scope: .interface, example: "yes", help: "decide and say, change nothing",
             manual: ["Decide and say what would be done, change nothing."]),
         OptionRow(
@@ -138,13 +140,14 @@ enum OptionTable {
             ]),
         OptionRow(
             name: .stateDirectory, short: nil, kind: .directory, defaultText: "/var/lib/wifi-toggler",
-            commands: probing, scope: .wholeRun, example: "/var/lib/wifi-toggler",
+            commands: filing, scope: .wholeRun, example: "/var/lib/wifi-toggler",
             help: "where what was learned is kept",
             manual: ["The directory for what was learned."]),
         OptionRow(
             name: .runDirectory, short: nil, kind: .directory, defaultText: "/run/wifi-toggler",
-            commands: probing, scope: .wholeRun, example: "/run/wifi-toggler",
-            help: "where the locks are", manual: ["The directory for the locks of the interfaces."]),
+            commands: filing, scope: .wholeRun, example: "/run/wifi-toggler",
+            help: "where the locks are",
+            manual: ["The directory for the locks of the interfaces and the records of bounces under way."]),
     ]
 
     private static let asking: [OptionRow] = [

@@ -1,14 +1,18 @@
 import Toggling
 
 extension NetlinkCommands {
-    /// Addresses and routes of an interface that lowering it would lose (RTM_GETADDR, RTM_GETROUTE).
+    /// What lowering an interface would lose: its addresses, permanent and proxy neighbours, nexthop objects,
+    /// routes and power saving, and the same of the VLANs stacked on it (RTM_GETLINK, RTM_GETADDR,
+    /// RTM_GETNEIGH, RTM_GETNEXTHOP, RTM_GETROUTE, NL80211_CMD_GET_POWER_SAVE). Power saving only where a
+    /// survey has found nl80211 before.
     public func takeSnapshot(of index: InterfaceIndex, _ done: @escaping Completion<Snapshot>) {
         ask({ (kernel) throws(Failure) in try kernel.takeSnapshot(of: index) }, done)
     }
 
     /// Compares the interface with a snapshot and, if `puttingBack`, gives back what is missing and was an
-    /// administrator's (RTM_NEWADDR, RTM_NEWROUTE with NLM_F_CREATE and NLM_F_EXCL). Where not even the
-    /// comparison was possible, everything of an administrator's counts as refused.
+    /// administrator's, in several passes as long as one brings anything further. May be repeated: what is
+    /// there is not touched. Where not even the comparison was possible, everything of an administrator's
+    /// counts as refused.
     public func restore(
         _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool,
         _ done: @escaping @MainActor (Restoration) -> Void

@@ -138,6 +138,9 @@ public final class NetlinkCommands {
         ask({ (kernel) throws(Failure) in try kernel.survey(index) }, complete)
     }
 
+    /// Runs the body on the main queue, soon, while no conversation is held: for whoever forks the process.
+    public func whileIdle(_ body: @escaping @MainActor () -> Void) { queue.whileIdle(body) }
+
     func ask<Value: Sendable>(
         within timeout: Duration? = nil,
         _ question: @escaping @Sendable (inout Conversation) throws(Failure) -> Value,

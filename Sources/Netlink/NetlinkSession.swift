@@ -16,7 +16,8 @@ public struct NetlinkSession {
     /// - Parameter timeout: How long the kernel may take for an answer.
     public init(timeout: Duration = .seconds(10)) throws(Failure) {
         route = Transport(try NetlinkSocket(NETLINK_ROUTE))
-        generic = Transport(try NetlinkSocket(NETLINK_GENERIC))
+        // Seldom needed: opened with the first question.
+        generic = Transport(ReopenedSocket(later: NETLINK_GENERIC))
         self.timeout = timeout
     }
 

@@ -15,7 +15,8 @@ public final class InstanceLock: Sendable {
         case cannotWrite(SystemError, path: String)
     }
 
-    private let descriptor: Int32
+    /// Whoever inherits it by fork(2) holds the lock too, until the last one closed it (flock(2)).
+    public let descriptor: Int32
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
     deinit { close(descriptor) }
@@ -76,10 +77,14 @@ public final class InstanceLock: Sendable {
 
     private static let pause: Duration = .milliseconds(20)
 
-    private func sign(_ label: String) throws(SystemError) {
+    /// Writes "label pid" into the file: who holds it now.
+    public func sign(_ label: String) throws(SystemError) {
         let text = Array("\(label) \(getpid())\n".utf8)
-        try check("ftruncate") { ftruncate(descriptor, 0) }
+        var status = stat()
+        try check("fstat") { fstat(descriptor, &status) }
         try checkCount("pwrite") { pwrite(descriptor, text, text.count, 0) }
+        // Mostly there is nothing to cut off, and cutting off nothing costs a file system more than looking.
+        if status.st_size > text.count { try check("ftruncate") { ftruncate(descriptor, off_t(text.count)) } }
     }
 
     /// The first line of the file; nil where the holder has not signed yet.

@@ -73,11 +73,6 @@ import Glibc
         timer.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: leeway)
     }
 
-    /// Runs the closure soon, never inside this call.
-    public static func soon(_ closure: @escaping @MainActor () -> Void) {
-        DispatchQueue.main.async { MainActor.assumeIsolated { closure() } }
-    }
-
     /// A year: far below where the sum with the present could overflow.
     private static let longest: Int64 = 365 * 86_400 * 1_000_000_000
 }

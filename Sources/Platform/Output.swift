@@ -18,6 +18,12 @@ public enum Output {
         writeWhole(Array((line + "\n").utf8), descriptor: stream.rawValue)
     }
 
+    /// Whether a line can be written now without waiting for whoever reads (poll(2)).
+    public static func canTake(_ stream: Stream) -> Bool {
+        var question = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
+        return Glibc.poll(&question, 1, 0) > 0
+    }
+
     /// A line for people, `text` on one line with its control characters escaped, led by the level in the
     /// form `<N>` where the journal reads it (sd-daemon(3)).
     public static func line(_ text: String, level: Level, isJournal: Bool) -> String {

@@ -51,7 +51,7 @@ import Glibc
         let before = switches
         readEvents()
         // What this question has read, the source will not find any more.
-        if switches != before, let onChange { MainQueueSource.soon(onChange) }
+        if switches != before, let onChange { EventLoop.soon(onChange) }
         let blocks = switches.values.filter { $0.phy == phy }.map(\.block)
         return blocks.contains(.hard) ? .hard : blocks.contains(.soft) ? .soft : .none
     }

@@ -4,12 +4,15 @@ import Glibc
 enum RunDirectory {
     /// Opens the directory, and makes it (mode 0755) where it is missing. No symbolic link is followed to
     /// it, it must belong to us or to root, and, unless it is ours, be writable by no one else.
+    /// - Parameter making: false: a directory that is missing is an error (ENOENT).
     /// - Returns: a descriptor that the caller closes.
-    static func open(_ path: String) throws(SystemError) -> Int32 {
-        do {
-            try check("mkdir") { mkdir(path, 0o755) }
-        } catch {
-            guard error.code == EEXIST else { throw error }
+    static func open(_ path: String, making: Bool = true) throws(SystemError) -> Int32 {
+        if making {
+            do {
+                try check("mkdir") { mkdir(path, 0o755) }
+            } catch {
+                guard error.code == EEXIST else { throw error }
+            }
         }
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let descriptor = try check("open") { Glibc.open(path, flags) }

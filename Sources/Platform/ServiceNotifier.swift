@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Tells the service manager how the service is, in the protocol of sd_notify(3): datagrams to the socket

@@ -9,35 +9,45 @@ import Glibc
 @MainActor public final class SignalSources {
     private let numbers: [Int32]
     private let writing: Int32
-    private let source: MainQueueSource
+    private let reading: Int32
+    private let handler: @MainActor (Int32) -> Void
+    private var source: MainQueueSource?
 
     /// The signals that `run` knows: TERM, INT, HUP, USR1, USR2 (signal(7)).
     nonisolated public static let all: [Int32] = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2]
 
     /// From now on each of these signals runs the handler, with its number, instead of its default action.
+    /// - Parameter atOnce: false: they are kept until ``listen()``. Whoever listens costs a thread.
     /// - Throws: no pipe could be made (pipe(2)).
     public init(
-        _ numbers: [Int32] = all, _ handler: @escaping @MainActor (Int32) -> Void
+        _ numbers: [Int32] = all, atOnce: Bool = true, _ handler: @escaping @MainActor (Int32) -> Void
     ) throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         try check("pipe2") { pipe2(&ends, O_CLOEXEC | O_NONBLOCK) }
-        let reading = ends[0]
         self.numbers = numbers
-        writing = ends[1]
-        source = MainQueueSource.reading(reading, owning: true) {
+        self.handler = handler
+        (reading, writing) = (ends[0], ends[1])
+        for number in numbers { SignalPipe.connect(number, to: writing) }
+        if atOnce { listen() }
+    }
+
+    /// Runs the handler for what came since the beginning, and for what comes.
+    public func listen() {
+        guard source == nil else { return }
+        source = MainQueueSource.reading(reading, owning: true) { [reading, handler] in
             for number in Self.drain(reading) { handler(number) }
         }
-        for number in numbers { SignalPipe.connect(number, to: writing) }
     }
 
     /// No handler runs after this; the signals have no effect then.
     public func cancel() {
         for number in numbers { SignalPipe.disconnect(number, from: writing) }
-        source.cancel()
+        source?.cancel()
     }
 
     isolated deinit {
         cancel()
+        if source == nil { close(reading) }
         close(writing)
     }
 

@@ -44,7 +44,7 @@ import Toggling
     func end(_ result: ProbeResult) {
         guard !hasEnded else { return }
         release()
-        MainQueueSource.soon { self.tell(result) }
+        EventLoop.soon { self.tell(result) }
     }
 
     /// Nobody wants to know any more.

@@ -58,14 +58,19 @@ public struct Environment {
 
     /// Who raises the link if this process cannot.
     public struct Guard {
-        public var arm: (Subject, _ longest: Duration, @escaping Done<Void>) -> Void
+        /// Answers once that the guard stands, or why not; after it stood and died, calls `lost`, once.
+        public var arm:
+            (Subject, GuardOrder, _ lost: @escaping @MainActor () -> Void, @escaping Done<Void>) -> Void
+        public var tell: (Subject, GuardStage) -> Void
         public var disarm: (Subject) -> Void
 
         public init(
-            arm: @escaping (Subject, Duration, @escaping Done<Void>) -> Void,
-            disarm: @escaping (Subject) -> Void
+            arm:
+                @escaping (Subject, GuardOrder, @escaping @MainActor () -> Void, @escaping Done<Void>) -> Void,
+            tell: @escaping (Subject, GuardStage) -> Void, disarm: @escaping (Subject) -> Void
         ) {
             self.arm = arm
+            self.tell = tell
             self.disarm = disarm
         }
     }

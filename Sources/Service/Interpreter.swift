@@ -103,10 +103,12 @@ public final class Interpreter {
             links.takeSnapshot(subject.index) { [weak self] result in
                 self?.post(result.event({ .snapshotTaken($0) }, else: { .snapshotFailed($0) }), to: id)
             }
-        case .armGuard(let longest):
-            environment.guard.arm(subject, longest) { [weak self] result in
+        case .armGuard(let order):
+            let lost: @MainActor () -> Void = { [weak self] in self?.post(.guardLost, to: id) }
+            environment.guard.arm(subject, order, lost) { [weak self] result in
                 self?.post(result.event({ .guardArmed }, else: { .guardFailed($0) }), to: id)
             }
+        case .tellGuard(let stage): environment.guard.tell(subject, stage)
         case .disarmGuard: environment.guard.disarm(subject)
         case .lowerLink:
             links.setAdministrativeState(subject.index, false) { [weak self] result in

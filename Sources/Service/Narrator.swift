@@ -82,6 +82,7 @@ public struct Narrator {
             Line(.notice, "bouncing the link: " + (verdict?.reason.sentence ?? "asked for"))
         case .lowered(let hold): Line(.notice, "link down, held for \(hold.text)")
         case .raisedByOther: Line(.warning, "somebody else raised the link during the hold; leaving it up")
+        case .guardLost: Line(.warning, "the guard's process ended: raising the link at once")
         case .loweredByOther:
             Line(.warning, "somebody else set the link down after the raise; leaving it down")
         case .raised(let span): Line(.notice, "link up after \(span.text)")
@@ -112,7 +113,7 @@ public struct Narrator {
             let roundTrip = row.roundTrip.map { " in \($0.text)" } ?? ""
             return Line(.debug, "  \(row.probe): \(row.result.rawValue)\(roundTrip), \(row.detail)")
         }
-        return lines + restoration(cycle)
+        return lines + (cycle.action.summary?.restoration.lines ?? [])
     }
 
     private func summary(
@@ -140,17 +141,6 @@ public struct Narrator {
             let sentence = refusal.sentence(interface: interface, at: now)
             return Line(isNews ? .error : .info, "no bounce: \(sentence)")
         }
-    }
-
-    private func restoration(_ cycle: CycleReport) -> [Line] {
-        guard let restoration = cycle.action.summary?.restoration else { return [] }
-        let restored = restoration.restored.map { Line(.notice, "put back: \($0)") }
-        let refused = restoration.refused.map {
-            Line(.error, "could not put back \($0.words): \($0.failure.words)")
-        }
-        let known = Set(restoration.restored + restoration.refused.map(\.words))
-        let missing = restoration.lost.filter { !known.contains($0) }
-        return restored + refused + missing.map { Line(.warning, "not back: \($0)") }
     }
 }
 

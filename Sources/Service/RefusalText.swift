@@ -39,6 +39,7 @@ extension Failure {
             case .notPermitted: " (needs CAP_NET_ADMIN: run as root)"
             case .radioBlocked: " (run 'rfkill unblock wlan')"
             case .noSuchDevice: " (run 'wifi-toggler list')"
+            case .cannotWrite: " (give another directory with --run-dir)"
             case .busy, .timedOut, .lost, .other: ""
             }
         return "\(what): \(words)\(remedy)"

@@ -24,6 +24,8 @@ public struct Bounce: Hashable, Sendable {
     var pendingSurvey: Int?
     /// When the link is verified next, while pausing.
     var verifyAt: Instant?
+    /// The guard died while the link was being lowered.
+    var isGuardLost = false
     /// Raise, put back, and end.
     var isTerminating = false
     /// Lowering failed: only make sure that the link is up.
@@ -45,6 +47,22 @@ public struct Bounce: Hashable, Sendable {
         for _ in 1..<max(failedRaises, 1) where wait < Self.longestRetry { wait = wait * 2 }
         return min(wait, Self.longestRetry)
     }
+
+    /// Takes in what became of the snapshot at another attempt.
+    mutating func add(_ next: Restoration) {
+        let restored = restoration.restored
+        restoration = Restoration(
+            lost: restored + next.lost, restored: restored + next.restored, refused: next.refused)
+    }
+
+    /// What may be put back at the next attempt. What was put back and went away again was taken away by
+    /// somebody, and is not fought for.
+    var rest: Snapshot {
+        Snapshot(items: snapshot.items.filter { !restoration.restored.contains($0.words) })
+    }
+
+    /// Whether anything is missing that nobody has put back.
+    var isIncomplete: Bool { restoration.lost.count > restoration.restored.count }
 
     /// Whether there was nothing to ask before either: an address, and no gateway.
     var hadNoGateway: Bool { before.fault == nil && before.gateways.isEmpty }

@@ -6,9 +6,11 @@ public enum Effect: Hashable, Sendable {
     case cancelProbe(Int)
     /// Keep what lowering would lose; answered by `snapshotTaken` or `snapshotFailed`.
     case takeSnapshot
-    /// See to it that the link is raised whatever becomes of us, at the latest after this span; answered by
+    /// See to it that the link is raised, and what it lost put back, whatever becomes of us; answered by
     /// `guardArmed` or `guardFailed`.
-    case armGuard(longest: Duration)
+    case armGuard(GuardOrder)
+    case tellGuard(GuardStage)
+    /// The bounce is over, or never began.
     case disarmGuard
     /// Clear IFF_UP; answered by `linkLowered` or `linkLoweringFailed`.
     case lowerLink

@@ -11,6 +11,8 @@ public struct Failure: Error, Hashable, Sendable {
         case radioBlocked
         /// EBUSY.
         case busy
+        /// A file of ours cannot be written.
+        case cannotWrite
         /// No answer by the deadline.
         case timedOut
         /// ENOBUFS, or a reply that did not make sense: nothing is known.
@@ -30,4 +32,9 @@ public struct Failure: Error, Hashable, Sendable {
         self.code = code
         self.words = words
     }
+}
+
+extension Failure {
+    /// The guard's process ended before the bounce began.
+    static let guardEnded = Failure(kind: .other, words: "the guard's process ended")
 }

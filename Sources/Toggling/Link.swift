@@ -30,6 +30,9 @@ public struct Link: Hashable, Sendable {
     public var index: InterfaceIndex
     public var name: String
     public var macAddress: MACAddress?
+    /// What the hardware was made with, whatever address it uses now (IFLA_PERM_ADDRESS); nil: it does not
+    /// tell, as virtual links.
+    public var permanentAddress: MACAddress?
     /// The administrative state: IFF_UP.
     public var isUp: Bool
     /// The carrier: IFF_LOWER_UP. With the link administratively down there is none.
@@ -40,17 +43,22 @@ public struct Link: Hashable, Sendable {
     public var counters: LinkCounters?
 
     public init(
-        index: InterfaceIndex, name: String, macAddress: MACAddress? = nil, isUp: Bool, hasCarrier: Bool,
+        index: InterfaceIndex, name: String, macAddress: MACAddress? = nil,
+        permanentAddress: MACAddress? = nil, isUp: Bool, hasCarrier: Bool,
         operationalState: OperationalState, counters: LinkCounters? = nil
     ) {
         self.index = index
         self.name = name
         self.macAddress = macAddress
+        self.permanentAddress = permanentAddress
         self.isUp = isUp
         self.hasCarrier = hasCarrier
         self.operationalState = operationalState
         self.counters = counters
     }
+
+    /// By which the same hardware is known again: the address in use may be a random one.
+    public var identity: MACAddress? { permanentAddress ?? macAddress }
 
     /// Whether packets can pass: operational state UP, or a driver that never tells and has carrier.
     public var isOperational: Bool {

@@ -13,6 +13,8 @@ public enum Report: Hashable, Sendable {
         case lowered(hold: Duration)
         /// Somebody else raised the link during our hold. Not fought.
         case raisedByOther
+        /// The guard died while the link was in our hands: it is raised at once.
+        case guardLost
         case raised(downFor: Duration)
         /// Somebody else set the link down after we raised it. Not fought.
         case loweredByOther

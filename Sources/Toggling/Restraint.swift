@@ -75,5 +75,5 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     }
 
     /// Evenly spread over 0 ..< bound.
-    mutating func number(below bound: UInt64) -> UInt64 { next(upperBound: bound) }
+    public mutating func number(below bound: UInt64) -> UInt64 { next(upperBound: bound) }
 }

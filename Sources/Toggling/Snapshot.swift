@@ -4,6 +4,8 @@ public struct Snapshot: Hashable, Sendable {
     public struct Item: Hashable, Sendable {
         /// What it is; the raw value is its word in records.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
+            /// An interface stacked on ours that an administrator had set down, and that the kernel raises.
+            case link
             case address, neighbour
             case nextHop = "nexthop"
             case route
@@ -13,10 +15,10 @@ public struct Snapshot: Hashable, Sendable {
         public var kind: Kind
         /// The kernel's message as it came (struct nlmsghdr and all), to be sent back as it is.
         public var message: [UInt8]
-        /// The same in the words of ip-route(8) and ip-address(8).
+        /// The same in the words of ip-route(8), ip-address(8), ip-neighbour(8) or ip-nexthop(8).
         public var words: String
-        /// An administrator's (protocol static or boot, a permanent address): ours to put back. The rest
-        /// belongs to a manager, a DHCP client, router advertisements or a routing daemon.
+        /// An administrator's (protocol static or boot, a permanent address or neighbour): ours to put back.
+        /// The rest belongs to a manager, a DHCP client, router advertisements or a routing daemon.
         public var isAdministrators: Bool
 
         public init(kind: Kind, message: [UInt8], words: String, isAdministrators: Bool) {
@@ -27,7 +29,8 @@ public struct Snapshot: Hashable, Sendable {
         }
     }
 
-    /// In an order in which they can be put back: addresses, then routes without a gateway, then the rest.
+    /// In an order in which they can be put back: addresses, neighbours, nexthop objects before their groups,
+    /// routes without a gateway, then the rest.
     public var items: [Item]
     public init(items: [Item] = []) { self.items = items }
 }

@@ -117,10 +117,11 @@ public struct Toggler: Hashable, Sendable {
         switch state {
         case .inquiring(let inquiry), .verifying(_, let inquiry):
             for id in inquiry.outstanding { turn.emit(.cancelProbe(id)) }
-        case .arming, .lowering, .holding, .raising: turn.emit(.disarmGuard)
-        case .idle, .absent, .waiting, .preparing, .awaitingLink, .restoring, .pausing, .comparing, .finished:
+        case .idle, .absent, .waiting, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
+            .restoring, .pausing, .comparing, .finished:
             break
         }
+        if state.isGuarded { turn.emit(.disarmGuard) }
         for deadline in Deadline.allCases { turn.emit(.disarm(deadline)) }
     }
 
@@ -144,13 +145,27 @@ public struct Toggler: Hashable, Sendable {
     private mutating func notice(_ event: Event, _ turn: inout Turn) {
         switch state {
         case .waiting(let next): noticeWhileWaiting(event, next, &turn)
-        case .preparing, .arming: if event.forbidsBounce { abandonBounce(&turn) }
+        case .preparing, .arming: noticeBeforeLowering(event, &turn)
+        case .lowering(var bounce):
+            // Whether it is down already is not known yet; once it is, it goes up at once.
+            guard case .guardLost = event, !bounce.isGuardLost else { break }
+            turn.emit(.report(.step(.guardLost)))
+            bounce.isGuardLost = true
+            enter(.lowering(bounce))
         case .holding(let bounce): noticeWhileHolding(event, bounce, &turn)
         case .raising(let bounce):
             if case .radioChanged(.none) = event, !bounce.isRaiseInFlight { raise(bounce, &turn) }
         case .awaitingLink(let bounce): if event.mayEndWaiting { ask(within: bounce, &turn) }
         case .pausing(let bounce): verifySoon(bounce, &turn)
-        case .idle, .absent, .inquiring, .lowering, .restoring, .verifying, .comparing, .finished: break
+        case .idle, .absent, .inquiring, .restoring, .verifying, .comparing, .finished: break
+        }
+    }
+
+    private mutating func noticeBeforeLowering(_ event: Event, _ turn: inout Turn) {
+        if case .guardLost = event, case .arming(let bounce) = state {
+            giveUp(bounce, .guarding, .guardEnded, &turn)
+        } else if event.forbidsBounce {
+            abandonBounce(&turn)
         }
     }
 
@@ -169,7 +184,9 @@ public struct Toggler: Hashable, Sendable {
 
     private mutating func noticeWhileHolding(_ event: Event, _ bounce: Bounce, _ turn: inout Turn) {
         switch event {
-        case .guardLost: raise(bounce, &turn)
+        case .guardLost:
+            turn.emit(.report(.step(.guardLost)))
+            raise(bounce, &turn)
         case .linkChanged(let link): if link.isUp { ask(within: bounce, &turn) }
         case .monitorOverran: ask(within: bounce, &turn)
         default: break
@@ -183,7 +200,6 @@ extension Event {
         switch self {
         case .linkChanged(let link): !link.isUp
         case .radioChanged(let block): block != .none
-        case .guardLost: true
         default: false
         }
     }

@@ -4,6 +4,11 @@ extension Toggler {
     private static let lookAgain: Duration = .seconds(1)
     /// Between a change that was announced and the next verification: announcements come in swarms.
     private static let verifySpacing: Duration = .milliseconds(100)
+    /// Between two attempts to put back what is missing.
+    private static let compareSpacing: Duration = .milliseconds(500)
+    /// The slowest of the network managers and DHCP clients that were measured had its routes back 8.2 s
+    /// after the raise.
+    private static let ownersAllowance: Duration = .seconds(10)
     /// How long a one-shot goes on trying to raise, if settling is shorter.
     private static let raisingAllowance: Duration = .seconds(10)
 
@@ -45,6 +50,7 @@ extension Toggler {
         case (.raising(let bounce), .retry): if !bounce.isRaiseInFlight { raise(bounce, &turn) }
         case (.awaitingLink(let bounce), .retry): ask(within: bounce, &turn)
         case (.awaitingLink(let bounce), .settle): putBack(bounce, &turn)
+        case (.comparing(let bounce), .retry): compareAgain(bounce, &turn)
         case (.pausing(let bounce), .retry), (.pausing(let bounce), .settle): verify(bounce, &turn)
         default: break  // a deadline of a state that was left
         }
@@ -55,7 +61,10 @@ extension Toggler {
     private mutating func arm(_ bounce: Bounce, _ snapshot: Snapshot, _ turn: inout Turn) {
         var bounce = bounce
         bounce.snapshot = snapshot
-        turn.emit(.armGuard(longest: settings.delay))
+        let order = GuardOrder(
+            macAddress: bounce.before.link.identity, snapshot: snapshot, hold: settings.delay,
+            settle: settings.settle, restores: settings.restores)
+        turn.emit(.armGuard(order))
         enter(.arming(bounce))
     }
 
@@ -68,8 +77,10 @@ extension Toggler {
     private mutating func hold(_ bounce: Bounce, _ turn: inout Turn) {
         var bounce = bounce
         bounce.loweredAt = turn.now
+        turn.emit(.tellGuard(.lowered))
         turn.emit(.report(.step(.lowered(hold: settings.delay))))
-        if bounce.isTerminating || settings.delay == .zero { return raise(bounce, &turn) }
+        let isOver = bounce.isTerminating || bounce.isGuardLost || settings.delay == .zero
+        if isOver { return raise(bounce, &turn) }
         turn.emit(.arm(.hold, at: turn.now + settings.delay))
         enter(.holding(bounce))
     }
@@ -78,7 +89,7 @@ extension Toggler {
         switch failure.kind {
         case .noSuchDevice: turn.effects += handle(.linkRemoved, at: turn.now)
         case .notPermitted: giveUp(bounce, .lowering, failure, &turn)
-        case .radioBlocked, .busy, .timedOut, .lost, .other:
+        case .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .other:
             // Whether it went down after all is not known: raising what is up does no harm.
             var bounce = bounce
             bounce.loweringFailure = failure
@@ -102,7 +113,7 @@ extension Toggler {
         bounce.isRaiseInFlight = false
         bounce.raisedAt = turn.now
         turn.emit(.disarm(.retry))
-        turn.emit(.disarmGuard)
+        turn.emit(.tellGuard(.raised))
         turn.emit(.report(.step(.raised(downFor: turn.now - (bounce.loweredAt ?? turn.now)))))
         bounce.settleUntil = settleEnd(at: turn.now)
         if bounce.isTerminating || settings.settle == .zero || bounce.loweringFailure != nil {
@@ -233,8 +244,8 @@ extension Toggler {
 
     /// Somebody else wants the link down: there is nothing to wait for, and nothing can be put back.
     private mutating func loweredByOther(_ bounce: Bounce, _ turn: inout Turn) {
-        letGo(&turn)
         turn.emit(.report(.step(.loweredByOther)))
+        letGo(&turn)
         endBounce(bounce, &turn)
     }
 
@@ -248,24 +259,39 @@ extension Toggler {
     /// What was missing right after the raise may have come back from its owner, and what could not be put
     /// back then may be possible now.
     private mutating func compare(_ bounce: Bounce, _ turn: inout Turn) {
-        guard bounce.restoration.lost.count > bounce.restoration.restored.count else {
-            return endBounce(bounce, &turn)
-        }
-        turn.emit(.restore(bounce.snapshot, puttingBack: settings.restores))
+        bounce.isIncomplete ? compareAgain(bounce, &turn) : endBounce(bounce, &turn)
+    }
+
+    private mutating func compareAgain(_ bounce: Bounce, _ turn: inout Turn) {
+        turn.emit(.restore(bounce.rest, puttingBack: settings.restores))
         enter(.comparing(bounce))
     }
 
-    private mutating func compared(_ bounce: Bounce, _ second: Restoration, _ turn: inout Turn) {
+    private mutating func compared(_ bounce: Bounce, _ next: Restoration, _ turn: inout Turn) {
         var bounce = bounce
-        let first = bounce.restoration.restored
-        bounce.restoration = Restoration(
-            lost: first + second.lost, restored: first + second.restored, refused: second.refused)
-        endBounce(bounce, &turn)
+        bounce.add(next)
+        let again = turn.now + Self.compareSpacing
+        guard bounce.isIncomplete, let end = comparingEnd(bounce), again < end else {
+            return endBounce(bounce, &turn)
+        }
+        turn.emit(.arm(.retry, at: again))
+        enter(.comparing(bounce))
+    }
+
+    /// How long to wait for what is missing: for what the kernel refused, while duplicate address detection
+    /// or the carrier may still be in the way, as long as settling lasts; for what its owner has to bring
+    /// back, no longer than owners need.
+    private func comparingEnd(_ bounce: Bounce) -> Instant? {
+        guard let raisedAt = bounce.raisedAt, let settleUntil = bounce.settleUntil else { return nil }
+        if !bounce.restoration.refused.isEmpty { return settleUntil }
+        return min(settleUntil, raisedAt + Self.ownersAllowance)
     }
 
     // MARK: The end
 
     private mutating func endBounce(_ bounce: Bounce, _ turn: inout Turn) {
+        turn.emit(.disarmGuard)
+        turn.emit(.disarm(.retry))
         let before = health.condition
         let verdict = bounce.verdict ?? Verdict(.unknown, reason: .notVerified)
         if verdict.conclusion == .healthy { health.recover() }
@@ -291,7 +317,7 @@ extension Toggler {
     }
 
     /// A bounce that did not take place, the link up.
-    private mutating func giveUp(
+    mutating func giveUp(
         _ bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ turn: inout Turn
     ) {
         letGo(&turn)

@@ -54,6 +54,16 @@ public enum TogglerState: Hashable, Sendable {
         }
     }
 
+    /// Whether a guard was asked for and is not dismissed yet.
+    var isGuarded: Bool {
+        switch self {
+        case .arming, .lowering, .holding, .raising, .awaitingLink, .restoring, .verifying, .pausing,
+            .comparing:
+            true
+        case .idle, .absent, .waiting, .inquiring, .preparing, .finished: false
+        }
+    }
+
     /// The state's word, for logs.
     public var name: String {
         switch self {

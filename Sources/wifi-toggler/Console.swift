@@ -21,9 +21,11 @@ struct Console {
     func result(_ json: JSONText) { Output.write(json.line, to: .standard) }
 
     /// Listens to signals, or ends the process with the reason.
-    func signals(_ numbers: [Int32], _ handler: @escaping @MainActor (Int32) -> Void) -> SignalSources {
+    func signals(
+        _ numbers: [Int32], atOnce: Bool = true, _ handler: @escaping @MainActor (Int32) -> Void
+    ) -> SignalSources {
         do {
-            return try SignalSources(numbers, handler)
+            return try SignalSources(numbers, atOnce: atOnce, handler)
         } catch {
             fail("could not listen to signals: \(error.words)", .systemRefused)
         }

@@ -21,6 +21,7 @@ extension ExitStatus {
         switch failure.kind {
         case .notPermitted: self = .noPermission
         case .noSuchDevice, .radioBlocked: self = .unavailable
+        case .cannotWrite: self = .cannotWrite
         case .busy, .timedOut, .lost, .other: self = .systemRefused
         }
     }

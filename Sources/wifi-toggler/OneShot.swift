@@ -15,6 +15,7 @@ final class OneShot {
     private let world: World
     private var interpreter: Interpreter?
     private var signals: SignalSources?
+    private var guards: GuardKeeper?
     /// A second one where the interface was renamed: by its old name nobody shall come near it either.
     private var locks: [InstanceLock] = []
     private var subject: Subject?
@@ -52,9 +53,10 @@ final class OneShot {
         if mission.changesLink, !settings.isDryRun {
             Permission.require(console, for: link.name)
             locks = [LockKeeper(request).take(link.name, wait: request.wait, console)]
+            RepairCommand(request, console).finishFirst(link.name)
         }
         if mission.changesLink {
-            signals = console.signals([SIGTERM, SIGINT, SIGHUP]) { [unowned self] _ in
+            signals = console.signals([SIGTERM, SIGINT, SIGHUP], atOnce: false) { [unowned self] _ in
                 self.interpreter?.post(.terminationRequested, to: subject.id)
             }
         }
@@ -96,19 +98,31 @@ final class OneShot {
     }
 
     private var environment: Environment {
-        world.environment(reporter: reporter, survivesSuspend: false) { [unowned self] in
-            interpreter?.timeCame()
+        let guards = GuardKeeper(
+            world.netlink, directory: request.runDirectory, console, .callingThread
+        ) { [unowned self] _ in locks }
+        self.guards = guards
+        var environment = world.environment(guards: guards, reporter: reporter, survivesSuspend: false) {
+            [unowned self] in interpreter?.timeCame()
         }
+        // Signals are listened to as soon as there is something to wait for.
+        let wake = environment.clock.wake
+        environment.clock.wake = { [unowned self] moment in
+            if moment != nil { signals?.listen() }
+            wake(moment)
+        }
+        return environment
     }
 
     private var reporter: Environment.Reporter {
         Environment.Reporter(
             report: { [desk] in desk.take($1, $0) },
             transition: { [desk] in desk.stateChanged($0, $1, $2) },
-            finished: { [console] subject, outcome in
+            finished: { [unowned self] subject, outcome in
                 if outcome == .refused(.absent) {
                     console.say(Line(.error, "\(subject.name): no such interface (run 'wifi-toggler list')"))
                 }
+                guards?.reap()
                 exit(ExitStatus(outcome).rawValue)
             })
     }

@@ -1,3 +1,4 @@
+import Invocation
 import Platform
 
 /// Whoever may not lower a link is told before anything is begun.
@@ -7,5 +8,10 @@ enum Permission {
         console.fail(
             "\(interface): not permitted to lower and raise the link (needs CAP_NET_ADMIN: run as root)",
             .noPermission)
+    }
+
+    /// For `repair`, which may act on any interface.
+    static func requireUnlessDry(_ console: Console, _ request: Request) {
+        if !request.settings(for: "", file: nil).isDryRun { require(console, for: "repair") }
     }
 }

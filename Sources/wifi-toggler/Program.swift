@@ -41,7 +41,10 @@ enum Program {
             let list = InterfaceList(console, asJSON: request.output.isJSON)
             list.start()
             return list
-        case .status, .history, .doctor, .hold, .repair, .replay:
+        case .repair:
+            Permission.requireUnlessDry(console, request)
+            RepairCommand(request, console).start()
+        case .status, .history, .doctor, .hold, .replay:
             console.fail("\(request.command.rawValue): not yet available in this version", .usage)
         }
 

@@ -9,7 +9,8 @@ extension WatchService {
         let subject = Subject(id: nextID, index: link.index, name: link.name)
         nextID += 1
         watched[subject.id] = Watched(
-            subject: subject, macAddress: link.macAddress, isPresent: isPresent, lock: lock)
+            subject: subject, macAddress: link.macAddress, identity: link.identity, isPresent: isPresent,
+            lock: lock)
         let toggler = Toggler(
             mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max))
         interpreter.add(toggler, for: subject, isPresent: isPresent)
@@ -138,6 +139,7 @@ extension WatchService {
     private func welcome(_ id: Int, _ link: Link) {
         watched[id]?.isPresent = true
         watched[id]?.macAddress = link.macAddress
+        watched[id]?.identity = link.identity
         rebind(id, Subject(id: id, index: link.index, name: link.name))
         interpreter.post(.linkAppeared(link), to: id)
     }
@@ -146,7 +148,9 @@ extension WatchService {
         var lock: InstanceLock?
         if !isDryRun {
             switch LockKeeper(request).tryToTake(link.name, wait: .zero) {
-            case .success(let taken): lock = taken
+            case .success(let taken):
+                lock = taken
+                RepairCommand(request, console).finishFirst(link.name)
             case .failure(let problem): return desk.note(.warning, problem.sentence)
             }
         }

@@ -11,13 +11,15 @@ final class WatchService {
     struct Watched {
         var subject: Subject
         var macAddress: MACAddress?
+        /// See `Link.identity`.
+        var identity: MACAddress?
         var isPresent: Bool
         var lock: InstanceLock?
         /// The first look is over, or there is nothing to look at.
         var isSeen = false
 
         /// The same hardware.
-        func isMadeOf(_ link: Link) -> Bool { macAddress != nil && macAddress == link.macAddress }
+        func isMadeOf(_ link: Link) -> Bool { identity != nil && identity == link.identity }
     }
 
     var request: Request
@@ -27,6 +29,7 @@ final class WatchService {
     private let notifier: ServiceNotifier
     var world: World!
     var interpreter: Interpreter!
+    private var guards: GuardKeeper!
     private var signals: SignalSources?
     private var watchdog: TimerSource?
     var watched: [Int: Watched] = [:]
@@ -59,9 +62,12 @@ final class WatchService {
 
     func start() {
         world = World.open(console) { [unowned self] in radiosChanged() }
+        guards = GuardKeeper(
+            world.netlink, directory: request.runDirectory, console, .eventLoop
+        ) { [unowned self] in watched[$0.id]?.lock.map { [$0] } ?? [] }
         interpreter = Interpreter(
-            environment: world.environment(reporter: reporter, survivesSuspend: true) { [unowned self] in
-                interpreter.timeCame()
+            environment: world.environment(guards: guards, reporter: reporter, survivesSuspend: true) {
+                [unowned self] in interpreter.timeCame()
             })
         world.listen([.links, .addresses, .routes, .neighbours, .wireless], console) { [unowned self] in
             notice($0)
@@ -127,7 +133,10 @@ final class WatchService {
     var isDryRun: Bool { request.settings(for: "", file: configuration.file).isDryRun }
 
     func takeLock(_ name: String, wait: Duration) -> InstanceLock? {
-        isDryRun ? nil : LockKeeper(request).take(name, wait: wait, console)
+        if isDryRun { return nil }
+        let lock = LockKeeper(request).take(name, wait: wait, console)
+        RepairCommand(request, console).finishFirst(name)
+        return lock
     }
 
     // MARK: What is told

@@ -80,12 +80,13 @@ final class World {
 
     /// - Parameter survivesSuspend: also wakes directly after a suspend, not when the rest of the wait is over.
     func environment(
-        reporter: Environment.Reporter, survivesSuspend: Bool, wake: @escaping @MainActor () -> Void
+        guards: GuardKeeper, reporter: Environment.Reporter, survivesSuspend: Bool,
+        wake: @escaping @MainActor () -> Void
     ) -> Environment {
         timer = TimerSource(wake)
         resume = survivesSuspend ? try? ResumeSource(wake) : nil
         return Environment(
-            clock: clock, links: links, probes: probes, guard: withoutGuard, reporter: reporter)
+            clock: clock, links: links, probes: probes, guard: guards.environment, reporter: reporter)
     }
 
     private var clock: Environment.Clock {
@@ -118,12 +119,5 @@ final class World {
         return Environment.Probes(
             start: { prober.start($0, on: $1.index, interfaceName: $1.name, $2) },
             cancel: { prober.cancel($0, on: $1.index) })
-    }
-
-    /// Nobody raises the link for a process that was killed: signals, errors and deadlines are met by the
-    /// toggler itself, SIGKILL is not.
-    private var withoutGuard: Environment.Guard {
-        Environment.Guard(
-            arm: { _, _, done in MainQueueSource.soon { done(.success(())) } }, disarm: { _ in })
     }
 }

@@ -1,7 +1,7 @@
-import Dispatch
 import Platform
 
 // The steps of the program: read what is wanted, start it, serve the event loop until it ends the process.
+EventLoop.prepare()
 Output.ignoreBrokenPipes()
 Memory.useOneArena()
 let environment = ProcessEnvironment.variables
@@ -9,4 +9,4 @@ let console = Console(environment: environment)
 let request = Program.request(from: Array(CommandLine.arguments.dropFirst()), console)
 let configuration = Program.configuration(for: request, console)
 let running = Program.start(configuration.apply(to: request), configuration, console, environment)
-dispatchMain()
+EventLoop.run()

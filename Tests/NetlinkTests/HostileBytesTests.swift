@@ -22,6 +22,7 @@ private struct SeededGenerator: RandomNumberGenerator {
 struct HostileBytesTests {
     private static let types = [
         Int(RTM_NEWLINK), Int(RTM_DELLINK), Int(RTM_NEWADDR), Int(RTM_NEWROUTE), Int(RTM_NEWNEIGH),
+        Int(RTM_NEWNEXTHOP),
         Int(NLMSG_ERROR), Int(NLMSG_DONE),
     ]
 
@@ -36,6 +37,30 @@ struct HostileBytesTests {
         _ = StationMessage.parse(payload[...])
         _ = ScanMessage.parse(payload[...])
         _ = WirelessEvent.parse(payload[...])
+        keepAll(payload)
+    }
+
+    /// What is kept over a bounce is told, ordered, and read again from the order.
+    private func keepAll(_ payload: [UInt8]) {
+        let names = InterfaceNames()
+        for kind in Self.kinds {
+            guard let state = kind.init(payload[...]) else { continue }
+            let item = state.item(names)
+            for message in Message.split(item.message) {
+                #expect(kind.init(message.payload) != nil, "an order reads as what it orders")
+            }
+            let inventory = Inventory([state])
+            _ = state.order(Comparison(before: inventory, now: Inventory()))
+            _ = state.order(Comparison(before: inventory, now: inventory))
+            _ = SavedLink.stacked(on: InterfaceIndex(rawValue: 3), in: inventory.links)
+        }
+    }
+
+    private static var kinds: [any SavedState.Type] {
+        [
+            SavedLink.self, SavedAddress.self, SavedNeighbour.self, SavedNextHop.self, SavedRoute.self,
+            SavedPowerSave.self,
+        ]
     }
 
     private func splitAll(_ datagram: [UInt8]) -> Int {

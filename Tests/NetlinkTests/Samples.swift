@@ -225,7 +225,8 @@ enum Samples {
 
     static let all: [[UInt8]] = [
         link, wirelessEventLink, address, tentativeAddress, defaultRoute, multipathRoute, viaRoute, neighbour,
-        family, wirelessInterface, station, scan, connect, disconnect, refusal,
+        family, wirelessInterface, station, scan, connect, disconnect, refusal, vlan, permanentNeighbour,
+        nextHop, resilientGroup, objectRoute, expiringRoute, powerSave,
     ]
 
     /// A whole message: struct nlmsghdr, and the payload, padded.

@@ -19,6 +19,8 @@ import Toggling
         0x0a, 0x4d, 0x00, 0x01,  // 10.77.0.1
     ]
 
+    private static let names = InterfaceNames(known: [InterfaceIndex(rawValue: 3): "wlan0"])
+
     @Test("the state of a route, which the kernel tells and refuses to be told, is left out of the order")
     func flags() throws {
         let route = try #require(SavedRoute(Self.linkDown[...]))
@@ -32,9 +34,10 @@ import Toggling
     @Test("a route is told in the words of ip-route")
     func words() throws {
         let route = try #require(SavedRoute(Self.linkDown[...]))
-        #expect(route.words(interfaceName: "wlan0") == "203.0.113.0/24 via 10.77.0.1 dev wlan0 proto static")
+        let words = "203.0.113.0/24 proto static nexthop via 10.77.0.1 dev wlan0 weight 1 onlink"
+        #expect(route.words(Self.names) == words)
         let boot = try #require(SavedRoute(Samples.defaultRoute[...]))
-        #expect(boot.words(interfaceName: "wlan0").hasPrefix("default via "))
+        #expect(boot.words(Self.names).hasPrefix("default via "))
     }
 
     @Test(

@@ -23,6 +23,8 @@ final class FakeWorld {
     var onProbe: (ProbeRequest, @MainActor (ProbeResult) -> Void) -> Void = { request, _ in
         Issue.record("probe \(request) was not expected")
     }
+    /// What the guard's death calls.
+    private(set) var loseGuard: @MainActor () -> Void = { Issue.record("no guard was armed") }
     var onArm: (Environment.Done<Void>) -> Void = { _ in Issue.record("arm was not expected") }
 
     static let subject = Subject(id: 1, index: InterfaceIndex(rawValue: 7), name: "wlan0")
@@ -54,10 +56,12 @@ final class FakeWorld {
                 },
                 cancel: { id, _ in self.log.append("cancel \(id)") }),
             guard: Environment.Guard(
-                arm: { _, _, done in
+                arm: { _, _, lost, done in
                     self.log.append("arm")
+                    self.loseGuard = lost
                     self.onArm(done)
                 },
+                tell: { self.log.append("tell \($1)") },
                 disarm: { _ in self.log.append("disarm") }),
             reporter: Environment.Reporter(
                 report: { self.reports.append($1) },

@@ -21,7 +21,8 @@ import Toggling
             Toggler(mission: .toggle, settings: settings, seed: 1), for: FakeWorld.subject, isPresent: true)
         #expect(
             world.log.filter { !$0.contains("→") } == [
-                "survey", "snapshot", "arm", "lower", "raise", "disarm", "restore",
+                "survey", "snapshot", "arm", "lower", "tell lowered", "raise", "tell raised", "restore",
+                "disarm",
             ])
         #expect(world.outcomes == [.healthy])
     }

@@ -51,7 +51,7 @@ struct SnapshotTests {
     }
 
     private static func routes(_ items: [Snapshot.Item]) -> Set<[UInt8]> {
-        Set(items.filter { !$0.words.hasPrefix("inet") }.map(\.message))
+        Set(items.filter { $0.kind == .route }.map(\.message))
     }
 
     @Test("an administrator's routes and addresses come back as they were, a DHCP client's are named")
@@ -86,6 +86,61 @@ struct SnapshotTests {
             #expect(!restoration.lost.contains { $0.hasPrefix("default via 10.9.0.1") })
             let gateways = try await answer { commands.gateways(of: index, $0) }
             #expect(gateways.contains { $0.address == IPAddress("10.9.0.9") })
+        }
+    }
+
+    @Test("what needs something else first is tried again as soon as that is there")
+    func passes() async throws {
+        try await bounced { _, commands, index, snapshot in
+            let backwards = Snapshot(items: snapshot.items.reversed())
+            let restoration = await restore(commands, index, backwards)
+            #expect(restoration.refused.isEmpty)
+            #expect(restoration.restored.count == Self.administrators.count, "\(restoration)")
+        }
+    }
+
+    @Test("of an IPv6 route's next hops the one that is missing alone comes back, beside another interface's")
+    func sibling() async throws {
+        try await bounced { laboratory, commands, index, _ in
+            let ip = { (words: String) in try laboratory.ip("-n \(laboratory.near) \(words)") }
+            try ip("link add other type veth peer name other1")
+            for name in ["other", "other1"] { try ip("link set \(name) up") }
+            try ip("addr add fd88::2/64 dev other nodad")
+            try ip("addr replace fd77::2/64 dev near nodad")
+            let both = "nexthop via fd77::1 dev near nexthop via fd88::1 dev other"
+            try laboratory.ip("-6 -n \(laboratory.near) route add 2001:db8:9::/48 \(both)")
+            let snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
+            let delete = "-6 -n \(laboratory.near) route del 2001:db8:9::/48"
+            try laboratory.ip("\(delete) via fd77::1 dev near")
+            let restoration = await restore(commands, index, snapshot)
+            #expect(restoration.restored.count == 1 && restoration.refused.isEmpty, "\(restoration)")
+            #expect(await restore(commands, index, snapshot) == Restoration())
+            // Another interface's that was not there before is somebody else's: named, and left alone.
+            for hop in ["via fd77::1 dev near", "via fd88::1 dev other"] {
+                try laboratory.ip("\(delete) \(hop)")
+            }
+            try laboratory.ip("-6 -n \(laboratory.near) route add 2001:db8:9::/48 via fd88::7 dev other")
+            let left = await restore(commands, index, snapshot)
+            #expect(left.lost.count == 1 && left.restored.isEmpty && left.refused.isEmpty, "\(left)")
+        }
+    }
+
+    @Test("a route by a group of nexthop objects that lost a member is not lost itself")
+    func cutShort() async throws {
+        try await bounced { laboratory, commands, index, _ in
+            let ip = { (words: String) in try laboratory.ip("-n \(laboratory.near) \(words)") }
+            try ip("link add other type veth peer name other1")
+            for name in ["other", "other1"] { try ip("link set \(name) up") }
+            try ip("addr add 10.8.0.2/24 dev other")
+            try ip("nexthop add id 1 via 10.9.0.1 dev near")
+            try ip("nexthop add id 2 via 10.8.0.1 dev other")
+            try ip("nexthop add id 3 group 1/2")
+            try ip("route add 203.0.113.0/25 nhid 3")
+            let snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
+            for state in ["down", "up"] { try ip("link set near \(state)") }
+            let restoration = await restore(commands, index, snapshot, puttingBack: false)
+            #expect(restoration.lost.count { $0.hasPrefix("nexthop") } == 2, "\(restoration)")
+            #expect(!restoration.lost.contains { $0.contains("nhid") }, "\(restoration)")
         }
     }
 

@@ -1,3 +1,4 @@
+import CLinux
 import CNetlink
 import Glibc
 import Testing
@@ -37,7 +38,7 @@ struct SocketDeathTests {
             .callingThread, route: Transport(route), generic: Transport(generic),
             requestTimeout: .seconds(5))
         let link = try await answer { commands.link(named: "near", $0) }
-        let dead = [route, generic].map(\.current.descriptor)
+        let dead = [route, generic].compactMap { $0.current?.descriptor }
         for descriptor in dead { try death.happen(to: descriptor) }
         let found = try await answer { done in
             try? laboratory.inside { commands.identify("near", done) }

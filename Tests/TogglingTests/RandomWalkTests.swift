@@ -56,6 +56,8 @@ struct RandomWalk {
     // The referee's own book-keeping.
     private var isLowered = false
     private var isGuarded = false
+    /// Raised, and what was lost is still to be put back.
+    private var isOwed = false
     private var commandsInFlight = 0
     private var mayLower = false
     private var lowerings: [Instant] = []
@@ -182,9 +184,10 @@ struct RandomWalk {
         case .lowerLink: deliver(fails ? .linkLoweringFailed(failure) : .linkLowered)
         case .raiseLink: deliver(fails ? .linkRaisingFailed(failure) : .linkRaised)
         case .restore:
+            isOwed = false
             let lost = random.number(below: 3) == 0 ? ["default"] : []
             deliver(.restored(Restoration(lost: lost)))
-        case .cancelProbe, .disarmGuard, .arm, .disarm, .report, .finish: break
+        case .cancelProbe, .tellGuard, .disarmGuard, .arm, .disarm, .report, .finish: break
         }
     }
 
@@ -208,6 +211,7 @@ struct RandomWalk {
         case .radioChanged(let block): if block != .none { mayLower = false }
         case .linkRemoved:
             mayLower = false
+            isOwed = false
             isLowered = false
         case .guardArmed: isGuarded = true
         case .linkLowered: commandsInFlight -= 1
@@ -216,14 +220,19 @@ struct RandomWalk {
             if [.notPermitted, .noSuchDevice].contains(failure.kind) { isLowered = false }
         case .linkRaised:
             commandsInFlight -= 1
+            isOwed = isLowered
             isLowered = false
             failedRaises = 0
         case .linkRaisingFailed(let failure):
             commandsInFlight -= 1
             failedRaises += 1
-            if failure.kind == .noSuchDevice { isLowered = false }
+            if failure.kind == .noSuchDevice {
+                isLowered = false
+                isOwed = false
+            }
         case .surveyFailed(let number, let failure) where number >= 0 && failure.kind == .noSuchDevice:
             isLowered = false
+            isOwed = false
         default: break
         }
     }
@@ -237,6 +246,7 @@ struct RandomWalk {
         case .disarmGuard:
             isGuarded = false
             if isLowered { violations.append("the guard is disarmed while the link is down") }
+            if isOwed { violations.append("the guard is disarmed before all was compared") }
         case .survey(let number):
             newestSurvey = number
             open.append(effect)
@@ -250,7 +260,8 @@ struct RandomWalk {
             if verdict == nil, mission != .toggle, !settings.isForced {
                 violations.append("a bounce that nothing called for")
             }
-        case .report: break
+        case .report(.step(.loweredByOther)): isOwed = false  // nothing can be put back on it
+        case .report, .tellGuard: break
         case .finish:
             isFinished = true
             if isLowered, failedRaises == 0 { violations.append("ended with the link down") }

@@ -328,6 +328,52 @@ import Testing
         world.run(for: .seconds(5))
         #expect(world.questions == [.neighbour(Sample.gateway)])
     }
+    @Test("a guard that dies while the link is being lowered has it raised without a hold")
+    func guardLostWhileLowering() {
+        var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .seconds(20) })
+        world.start()
+        while world.lowered.isEmpty { world.run(for: .microseconds(500)) }
+        #expect(world.toggler.state.name == "lowering")
+        world.tell(.guardLost)
+        world.run(for: .seconds(60))
+        #expect(world.raised.first.map { $0 < .seconds(1) } == true, "\(world.raised)")
+        #expect(world.outcome == .healthy)
+    }
+
+    @Test("what the kernel refuses to take back is tried again until it takes it, or settling ends")
+    func restoringAgain() {
+        let words = "2001:db8::/32 via fd00::1 dev wlan0 proto static"
+        let refused = Restoration(
+            lost: [words],
+            refused: [Restoration.Refused(words: words, failure: Failure(kind: .other, words: "no"))])
+        var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(8) })
+        world.restoration = refused
+        world.start()
+        world.run(for: .seconds(5))
+        #expect(world.outcome == nil, "it waits for the address to be usable")
+        world.restoration = Restoration(lost: [words], restored: [words])
+        world.run(for: .seconds(2))
+        #expect(world.outcome == .healthy)
+        #expect(world.cycles.last?.action.summary?.restoration == world.restoration)
+
+        world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(8) })
+        world.restoration = refused
+        world.start()
+        world.run(for: .seconds(20))
+        #expect(world.outcome == .sick)
+        #expect(world.cycles.last?.action.summary?.restoration == refused)
+    }
+
+    @Test("a route that its owner does not bring back is waited for no longer than owners need")
+    func ownersRoute() throws {
+        var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(60) })
+        world.restoration = Restoration(lost: ["default proto dhcp"])
+        world.start()
+        while world.outcome == nil { world.run(for: .milliseconds(100)) }
+        let waited = world.now - world.begun - (try #require(world.raised.first))
+        #expect(waited > .seconds(9) && waited < .seconds(11), "\(waited)")
+        #expect(world.outcome == .healthy)
+    }
 }
 
 extension Duration {

@@ -25,6 +25,7 @@ struct LinkMessage {
         return Link(
             index: InterfaceIndex(rawValue: header.ifi_index), name: name,
             macAddress: attributes[IFLA_ADDRESS].flatMap { MACAddress($0) },
+            permanentAddress: attributes[IFLA_PERM_ADDRESS].flatMap { MACAddress($0) },
             isUp: header.ifi_flags & IFF_UP.rawValue != 0,
             hasCarrier: header.ifi_flags & IFF_LOWER_UP.rawValue != 0,
             operationalState: OperationalState(rawValue: state) ?? .unknown,

@@ -5,9 +5,12 @@ import Toggling
 /// RTM_GETNEIGH and RTM_NEWNEIGH (rtnetlink(7)).
 enum NeighbourRequest {
     /// The entries of one interface, both families; a kernel before 4.20 sends those of all.
-    static func all(on index: InterfaceIndex) -> Request {
-        Request(
-            RTM_GETNEIGH, flags: NLM_F_DUMP, header: ndmsg(),
+    /// - Parameter isProxy: Those that it answers for instead (NTF_PROXY), which have a table of their own.
+    static func all(on index: InterfaceIndex, isProxy: Bool = false) -> Request {
+        var header = ndmsg()
+        header.ndm_flags = isProxy ? UInt8(NTF_PROXY) : 0
+        return Request(
+            RTM_GETNEIGH, flags: NLM_F_DUMP, header: header,
             attributes: [Request.Attribute(NDA_IFINDEX, Array(of: index.rawValue))])
     }
 

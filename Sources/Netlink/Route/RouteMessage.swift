@@ -47,21 +47,9 @@ struct RouteMessage {
         return IPAddress(bytes: payload.following(UInt16.self), family: Int32(family))
     }
 
-    /// A row of struct rtnexthop, each followed by attributes of its own (rtnetlink(3), RTNH_OK, RTNH_NEXT).
     private static func multipath(_ payload: Bytes?, _ family: Int32) -> [NextHop] {
-        var rest = payload ?? []
-        var found: [NextHop] = []
-        while let header: rtnexthop = rest.structure() {
-            let length = Int(header.rtnh_len)
-            guard length >= MemoryLayout<rtnexthop>.size, length <= rest.count else { break }
-            let attributes = Attributes(rest.prefix(length).following(rtnexthop.self))
-            if header.rtnh_ifindex > 0 {
-                let index = InterfaceIndex(rawValue: header.rtnh_ifindex)
-                found.append(nextHop(index, attributes, family))
-            }
-            let alignment = Int(RTNH_ALIGNTO)
-            rest = rest.dropFirst((length + alignment - 1) / alignment * alignment)
+        HopMessage.split(payload ?? []).compactMap { hop in
+            hop.index.map { nextHop($0, hop.attributes, family) }
         }
-        return found
     }
 }

@@ -12,6 +12,16 @@ enum RouteRequest {
             RTM_GETROUTE, flags: NLM_F_DUMP, header: header,
             attributes: [Request.Attribute(RTA_OIF, Array(of: index.rawValue))])
     }
+
+    /// The routes of one family, table and protocol, whatever interface they use.
+    static func beside(_ route: SavedRoute) -> Request {
+        var header = rtmsg()
+        header.rtm_family = route.identity.family
+        header.rtm_protocol = route.routeProtocol
+        return Request(
+            RTM_GETROUTE, flags: NLM_F_DUMP, header: header,
+            attributes: [Request.Attribute(RTA_TABLE, Array(of: route.identity.table))])
+    }
 }
 
 extension Conversation {

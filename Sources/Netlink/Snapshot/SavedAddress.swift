@@ -2,43 +2,92 @@ import CNetlink
 import Toggling
 
 /// An address as it is kept over a bounce.
-struct SavedAddress {
+struct SavedAddress: SavedState {
+    static let kind = Snapshot.Item.Kind.address
+
+    /// What makes two addresses the same to the kernel; addresses as octets.
     struct Identity: Hashable {
-        var address: IPAddress
+        var index: InterfaceIndex
+        var address: [UInt8]
         var prefixLength: UInt8
+        var peer: [UInt8]
     }
 
     let identity: Identity
+    private let address: IPAddress
+    /// IFA_ADDRESS: the far end's address on a point-to-point link, else our own.
+    private let peer: IPAddress
     private let header: ifaddrmsg
     private let attributes: Attributes
     private let flags: UInt32
 
-    /// nil: not an address of this interface, or one that the kernel makes itself (link-local), or a
-    /// temporary one.
-    init?(_ payload: Bytes, on index: InterfaceIndex) {
-        guard let header = payload.structure(ifaddrmsg.self), let message = AddressMessage.parse(payload),
-            message.index == index, UInt32(header.ifa_scope) < RT_SCOPE_LINK.rawValue
+    /// nil: not an address, or one that the kernel makes itself (IFA_PROTO; temporary addresses).
+    init?(_ payload: Bytes) {
+        guard let header = payload.structure(ifaddrmsg.self), let message = AddressMessage.parse(payload)
         else { return nil }
         self.header = header
         attributes = Attributes(payload.following(ifaddrmsg.self))
         flags = attributes[IFA_FLAGS]?.number(UInt32.self) ?? UInt32(header.ifa_flags)
-        if flags & UInt32(IFA_F_SECONDARY) != 0, Int32(header.ifa_family) == AF_INET6 { return nil }
-        identity = Identity(address: message.address.address, prefixLength: message.address.prefixLength)
+        if flags & UInt32(IFA_F_TEMPORARY) != 0, Int32(header.ifa_family) == AF_INET6 { return nil }
+        if Self.kernelsOwn.contains(attributes[IFA_PROTO]?.number(UInt8.self) ?? 0) { return nil }
+        address = message.address.address
+        peer =
+            attributes[IFA_ADDRESS].flatMap { IPAddress(bytes: $0, family: Int32(header.ifa_family)) }
+            ?? address
+        identity = Identity(
+            index: message.index, address: address.bytes, prefixLength: header.ifa_prefixlen,
+            peer: peer.bytes)
     }
 
-    /// Without a lifetime: given by a person or a file, not by DHCP or a router advertisement.
+    /// Loopback, router advertisements, and link-local addresses: the kernel gives them again.
+    private static let kernelsOwn: Set<UInt8> = [
+        UInt8(IFAPROT_KERNEL_LO), UInt8(IFAPROT_KERNEL_RA), UInt8(IFAPROT_KERNEL_LL),
+    ]
+
+    var isIPv6: Bool { Int32(header.ifa_family) == AF_INET6 }
+
+    /// Without an end: given by a person or a file, not by DHCP or a router advertisement.
     var isAdministrators: Bool { flags & UInt32(IFA_F_PERMANENT) != 0 }
 
-    /// The message that gives the address again.
+    var indices: [InterfaceIndex] { [identity.index] }
+
+    /// All but the state of duplicate address detection, which the kernel tells and does not take.
     var request: Request {
         Request(
             RTM_NEWADDR, flags: NLM_F_CREATE | NLM_F_EXCL, header: header,
             attributes: attributes.all.map { Request.Attribute($0.type, Array($0.payload)) })
     }
 
+    func order(_ comparison: Comparison) -> Request? {
+        comparison.has(identity) ? nil : request
+    }
+
     /// In the words of ip-address(8).
-    func words(interfaceName: String) -> String {
-        let family = Int32(header.ifa_family) == AF_INET ? "inet" : "inet6"
-        return "\(family) \(identity.address)/\(identity.prefixLength) dev \(interfaceName)"
+    func words(_ names: InterfaceNames) -> String {
+        var words = [isIPv6 ? "inet6" : "inet"]
+        if peer != address { words += ["\(address)", "peer"] }
+        words.append("\(peer)/\(identity.prefixLength)")
+        if let broadcast = attributes[IFA_BROADCAST].flatMap({ IPAddress(bytes: $0) }) {
+            words += ["brd", "\(broadcast)"]
+        }
+        words += ["dev", names[identity.index]]
+        if let label = attributes[IFA_LABEL]?.text, label != names[identity.index] {
+            words += ["label", label]
+        }
+        if let metric = attributes[IFA_RT_PRIORITY]?.number(UInt32.self) { words += ["metric", "\(metric)"] }
+        words += Self.flagNames.filter { flags & UInt32($0.flag) != 0 }.map(\.name)
+        return (words + lifetimeWords).joined(separator: " ")
+    }
+
+    private static let flagNames: [(flag: Int32, name: String)] = [
+        (IFA_F_HOMEADDRESS, "home"), (IFA_F_MANAGETEMPADDR, "mngtmpaddr"), (IFA_F_NODAD, "nodad"),
+        (IFA_F_NOPREFIXROUTE, "noprefixroute"), (IFA_F_MCAUTOJOIN, "autojoin"),
+        (IFA_F_OPTIMISTIC, "optimistic"),
+    ]
+
+    private var lifetimeWords: [String] {
+        guard let times = attributes[IFA_CACHEINFO]?.structure(ifa_cacheinfo.self) else { return [] }
+        let both = [("valid_lft", times.ifa_valid), ("preferred_lft", times.ifa_prefered)]
+        return both.filter { $0.1 != .max }.flatMap { [$0.0, String($0.1)] }
     }
 }

@@ -2,8 +2,11 @@ import CNetlink
 import Toggling
 
 /// A route as it is kept over a bounce.
-struct SavedRoute {
-    /// What makes two routes the same to the kernel: of one identity there is one way, whoever made it.
+struct SavedRoute: SavedState {
+    static let kind = Snapshot.Item.Kind.route
+
+    /// What makes two routes the same to the kernel: of one identity there is one way, whoever made it, unless
+    /// more were appended (ip-route(8)).
     struct Identity: Hashable {
         var family: UInt8
         var table: UInt32
@@ -11,111 +14,108 @@ struct SavedRoute {
         var metric: UInt32
         var destination: [UInt8]
         var prefixLength: UInt8
+        /// Of packets that the route is for; IPv6 alone.
+        var source: [UInt8]
+        var sourceLength: UInt8
     }
 
     let identity: Identity
-    /// RTPROT_*: who made it.
-    let routeProtocol: UInt8
-    let hasGateway: Bool
-    let message: RouteMessage
-    private let header: rtmsg
-    private let attributes: Attributes
+    let hops: [SavedHop]
+    let header: rtmsg
+    let attributes: Attributes
 
-    /// nil: nothing that a bounce can lose for good: not unicast, a cache entry, or the kernel's own, which it
-    /// makes again with the address.
+    /// nil: nothing that a bounce can lose for good: a cache entry, or the kernel's own, which it makes again
+    /// with the address.
     init?(_ payload: Bytes) {
-        guard let header = payload.structure(rtmsg.self), let message = RouteMessage.parse(payload),
-            message.isUnicast, Int32(header.rtm_protocol) != RTPROT_KERNEL
+        guard let header = payload.structure(rtmsg.self),
+            [AF_INET, AF_INET6].contains(Int32(header.rtm_family)),
+            header.rtm_flags & UInt32(RTM_F_CLONED) == 0, Int32(header.rtm_protocol) != RTPROT_KERNEL
         else { return nil }
+        let attributes = Attributes(payload.following(rtmsg.self))
         self.header = header
-        self.message = message
-        attributes = Attributes(payload.following(rtmsg.self))
-        routeProtocol = header.rtm_protocol
-        hasGateway = message.nextHops.contains { $0.gateway != nil }
+        self.attributes = attributes
+        hops = Self.hops(attributes)
         identity = Identity(
             family: header.rtm_family,
             table: attributes[RTA_TABLE]?.number(UInt32.self) ?? UInt32(header.rtm_table),
-            typeOfService: header.rtm_tos, metric: message.metric,
-            destination: attributes[RTA_DST].map { Array($0) } ?? [], prefixLength: header.rtm_dst_len)
+            typeOfService: header.rtm_tos, metric: attributes[RTA_PRIORITY]?.number(UInt32.self) ?? 0,
+            destination: Array(attributes[RTA_DST] ?? []), prefixLength: header.rtm_dst_len,
+            source: Array(attributes[RTA_SRC] ?? []), sourceLength: header.rtm_src_len)
     }
 
-    /// An administrator's: made by hand or from a file (ip-route(8), "protocol").
-    var isAdministrators: Bool {
-        Int32(routeProtocol) == RTPROT_STATIC || Int32(routeProtocol) == RTPROT_BOOT
+    private static func hops(_ attributes: Attributes) -> [SavedHop] {
+        if let object = attributes[RTA_NH_ID]?.number(UInt32.self) { return [SavedHop(object: object)] }
+        if let row = attributes[RTA_MULTIPATH] { return HopMessage.split(row).map(\.hop) }
+        return [SavedHop(attributes[RTA_OIF]?.interfaceIndex, attributes)]
     }
 
-    /// The message that makes the route again: the kernel's own, without what it adds when it tells of a
-    /// route and refuses when it is told of one.
-    var request: Request {
+    /// RTPROT_*: who made it.
+    var routeProtocol: UInt8 { header.rtm_protocol }
+    var isAdministrators: Bool { RouteProtocol.isAdministrators(routeProtocol) }
+    /// Goes through another route.
+    var hasGateway: Bool { hops.contains { $0.object != nil || !$0.gateway.isEmpty } }
+    var indices: [InterfaceIndex] { hops.compactMap(\.index) }
+
+    // MARK: Giving it again
+
+    var request: Request { request(NLM_F_CREATE | NLM_F_EXCL) }
+
+    /// The order to make the route: the kernel's own message, without what it adds when it tells of a route
+    /// and refuses when it is told of one.
+    /// - Parameter missing: Of several next hops only these; nil: all.
+    func request(_ flags: Int32, missing: Set<SavedHop>? = nil) -> Request {
         var header = header
         header.rtm_flags &= UInt32(RTNH_F_ONLINK | RTNH_F_PERVASIVE)
         let isByObject = attributes[RTA_NH_ID] != nil
-        let told = attributes.all.filter { !isByObject || !Self.resolved.contains($0.type) }
+        let told = attributes.all.filter { attribute in
+            !Self.onlyTold.contains(attribute.type)
+                && (!isByObject || !Self.resolved.contains(attribute.type))
+        }
         return Request(
-            RTM_NEWROUTE, flags: NLM_F_CREATE | NLM_F_EXCL, header: header,
-            attributes: told.map { Request.Attribute($0.type, Self.settable($0)) })
+            RTM_NEWROUTE, flags: flags, header: header,
+            attributes: told.map { Request.Attribute($0.type, Self.settable($0, missing)) } + expiry)
     }
 
     /// What the kernel resolves from a nexthop object, and takes no order of beside it.
     private static let resolved: Set<Int32> = [
         Int32(RTA_OIF.rawValue), Int32(RTA_GATEWAY.rawValue), Int32(RTA_VIA.rawValue),
-        Int32(RTA_MULTIPATH.rawValue),
+        Int32(RTA_MULTIPATH.rawValue), Int32(RTA_ENCAP_TYPE.rawValue), Int32(RTA_ENCAP.rawValue),
     ]
 
-    /// In a row of next hops the state of each (RTNH_F_DEAD, RTNH_F_LINKDOWN) is told, never ordered.
-    private static func settable(_ attribute: Attributes.Attribute) -> [UInt8] {
-        var bytes = Array(attribute.payload)
-        guard attribute.type == Int32(RTA_MULTIPATH.rawValue) else { return bytes }
-        var start = 0
-        while let header: rtnexthop = bytes[start...].structure() {
-            let length = Int(header.rtnh_len)
-            guard length >= MemoryLayout<rtnexthop>.size, start + length <= bytes.count else { break }
-            bytes[start + MemoryLayout<rtnexthop>.offset(of: \.rtnh_flags)!] &= UInt8(RTNH_F_ONLINK)
-            let alignment = Int(RTNH_ALIGNTO)
-            start += (length + alignment - 1) / alignment * alignment
-            if start >= bytes.count { break }
-        }
-        return bytes
+    private static let onlyTold: Set<Int32> = [Int32(RTA_CACHEINFO.rawValue)]
+
+    private static func settable(_ attribute: Attributes.Attribute, _ missing: Set<SavedHop>?) -> [UInt8] {
+        guard attribute.type == Int32(RTA_MULTIPATH.rawValue) else { return Array(attribute.payload) }
+        let hops = HopMessage.split(attribute.payload)
+        return hops.filter { missing?.contains($0.hop) ?? true }.flatMap(\.settable)
     }
 
-    /// In the words of ip-route(8).
-    func words(interfaceName: String) -> String {
-        var words = [destinationWords]
-        for hop in message.nextHops {
-            if let gateway = hop.gateway { words.append("via \(gateway)") }
-        }
-        words.append("dev \(interfaceName)")
-        if identity.table != UInt32(RT_TABLE_MAIN.rawValue) { words.append("table \(identity.table)") }
-        words.append("proto \(Self.name(ofProtocol: routeProtocol))")
-        if UInt32(header.rtm_scope) == RT_SCOPE_LINK.rawValue { words.append("scope link") }
-        if let source = attributes[RTA_PREFSRC].flatMap({ IPAddress(bytes: $0) }) {
-            words.append("src \(source)")
-        }
-        if identity.metric != 0 { words.append("metric \(identity.metric)") }
-        return words.joined(separator: " ")
+    /// The kernel tells in ticks what is left of a lifetime, and is told it in whole seconds.
+    private var expiry: [Request.Attribute] {
+        secondsLeft.map { [Request.Attribute(RTA_EXPIRES, Array(of: $0))] } ?? []
     }
 
-    private var destinationWords: String {
-        guard identity.prefixLength > 0, let address = IPAddress(bytes: identity.destination) else {
-            return "default"
-        }
-        let isHost = Int(identity.prefixLength) == identity.destination.count * 8
-        return isHost ? address.description : "\(address)/\(identity.prefixLength)"
+    private var secondsLeft: UInt32? {
+        guard let times = attributes[RTA_CACHEINFO]?.structure(rta_cacheinfo.self), times.rta_expires > 0
+        else { return nil }
+        let ticks = Int64(times.rta_expires)
+        let perSecond = NeighbourMessage.ticksPerSecond
+        return UInt32(clamping: (ticks + perSecond - 1) / perSecond)
     }
 
-    /// The names of rtnetlink(7) and of iproute2's rt_protos, or the number.
-    private static func name(ofProtocol number: UInt8) -> String {
-        switch Int32(number) {
-        case RTPROT_BOOT: "boot"
-        case RTPROT_STATIC: "static"
-        case RTPROT_RA: "ra"
-        case RTPROT_DHCP: "dhcp"
-        case RTPROT_REDIRECT: "redirect"
-        case RTPROT_ZEBRA: "zebra"
-        case RTPROT_BIRD: "bird"
-        case RTPROT_BGP: "bgp"
-        case RTPROT_OSPF: "ospf"
-        default: String(number)
-        }
+    /// RTA_EXPIRES of an order, or what the kernel tells.
+    var lifetime: UInt32? { attributes[RTA_EXPIRES]?.number(UInt32.self) ?? secondsLeft }
+
+    // MARK: Comparing
+
+    func order(_ comparison: Comparison) -> Request? {
+        // The kernel drops a route by a nexthop object only together with the object; until a group has its
+        // member on our interface again, the route is not told among ours.
+        if let object = hops.first?.object, comparison.isCutShort(object) { return nil }
+        guard case .without(let missing) = comparison.ways(of: self) else { return nil }
+        if comparison.isGone(self) { return request }
+        // IPv6 has no route of several next hops: it adds each to its siblings.
+        let isRow = Int32(identity.family) == AF_INET6 && hops.count > 1
+        return request(NLM_F_CREATE | NLM_F_APPEND, missing: isRow ? missing : nil)
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Platform
 import Toggling
 
 /// Carries work that may block, one piece after the other, and its results back to the event loop (Dispatch's
@@ -11,8 +12,8 @@ final class RequestQueue {
     }
 
     private let worker: DispatchQueue?
-    /// One timer for the nearest deadline; never set while nothing is under way.
-    private let alarm = DispatchSource.makeTimerSource(queue: .main)
+    /// One timer for the nearest deadline; never set while nothing is under way. Only beside a thread.
+    private let alarm: (any DispatchSourceTimer)?
     /// A deadline is a bound, not a date: it may be late by so much.
     private static let leeway = DispatchTimeInterval.milliseconds(20)
     private var pending: [UInt64: Pending] = [:]
@@ -20,13 +21,18 @@ final class RequestQueue {
     private var alarmTime = DispatchTime.distantFuture
 
     init(_ place: NetlinkCommands.Place) {
-        worker = place == .ownThread ? DispatchQueue(label: "netlink requests") : nil
-        alarm.schedule(deadline: .distantFuture)
-        alarm.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.failOverdue() } }
-        alarm.activate()
+        guard place == .ownThread else {
+            (worker, alarm) = (nil, nil)
+            return
+        }
+        let timer = DispatchSource.makeTimerSource(queue: .main)
+        (worker, alarm) = (DispatchQueue(label: "netlink requests"), timer)
+        timer.schedule(deadline: .distantFuture)
+        timer.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.failOverdue() } }
+        timer.activate()
     }
 
-    isolated deinit { alarm.cancel() }
+    isolated deinit { alarm?.cancel() }
 
     /// Runs `work`, then `done` on the main queue; or `done` alone at the deadline, and what the work says
     /// later is dropped. `done` is called exactly once, never from inside this call.
@@ -38,7 +44,7 @@ final class RequestQueue {
         let deadline = DispatchTime.now() + .nanoseconds(Int(max(timeout, .zero).nanoseconds))
         guard let worker else {
             let result = Result { () throws(Failure) in try work(deadline) }
-            DispatchQueue.main.async { MainActor.assumeIsolated { done(result) } }
+            EventLoop.soon { done(result) }
             return
         }
         count += 1
@@ -51,6 +57,15 @@ final class RequestQueue {
                 MainActor.assumeIsolated { self.finish(id) { done(result) } }
             }
         }
+    }
+
+    /// Runs the body on the main queue, soon, while this queue does nothing: then no thread but the calling one
+    /// is inside the Swift runtime, as long as all work is done on these two queues.
+    func whileIdle(_ body: @escaping @MainActor () -> Void) {
+        guard let worker else {
+            return EventLoop.soon(body)
+        }
+        worker.async { DispatchQueue.main.sync { MainActor.assumeIsolated { body() } } }
     }
 
     private func finish(_ id: UInt64, _ report: () -> Void) {
@@ -71,6 +86,6 @@ final class RequestQueue {
     private func setAlarm(_ time: DispatchTime) {
         guard time != alarmTime else { return }
         alarmTime = time
-        alarm.schedule(deadline: time, leeway: Self.leeway)
+        alarm?.schedule(deadline: time, leeway: Self.leeway)
     }
 }

@@ -23,15 +23,16 @@ extension Transport {
     init(_ socket: ReopenedSocket) {
         self.init(
             send: { bytes throws(Failure) in try socket.living().send(bytes) },
-            receive: { () throws(Failure) in try socket.current.receive() },
-            awaitDatagram: { socket.current.awaitDatagram(until: $0) })
+            receive: { () throws(Failure) in try socket.current?.receive() },
+            awaitDatagram: { socket.current?.awaitDatagram(until: $0) ?? false })
     }
 }
 
 /// A socket for requests, and another one where it is found dead before a request. One conversation at a time
 /// uses it, on whichever thread.
 final class ReopenedSocket: Sendable {
-    private let socket: Mutex<NetlinkSocket>
+    /// nil: not opened yet.
+    private let socket: Mutex<NetlinkSocket?>
     private let family: Int32
 
     /// As `NetlinkSocket`.
@@ -40,11 +41,16 @@ final class ReopenedSocket: Sendable {
         self.family = family
     }
 
-    var current: NetlinkSocket { socket.withLock { $0 } }
+    /// Opened with the first request.
+    init(later family: Int32) {
+        socket = Mutex(nil)
+        self.family = family
+    }
+
+    var current: NetlinkSocket? { socket.withLock { $0 } }
 
     func living() throws(Failure) -> NetlinkSocket {
-        let current = current
-        if current.isAlive { return current }
+        if let current, current.isAlive { return current }
         let fresh = try NetlinkSocket(family)
         socket.withLock { $0 = fresh }
         return fresh

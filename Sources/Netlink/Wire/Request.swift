@@ -35,9 +35,19 @@ struct Request: Sendable {
 
     var isDump: Bool { flags & NLM_F_DUMP == NLM_F_DUMP }
 
+    /// What the message takes at most, in octets: a route of many next hops is longer than the page that
+    /// nlmsg_alloc() reserves.
+    private var size: Int {
+        let alignment = Int(NLMSG_ALIGNTO)
+        let overhead = MemoryLayout<nlattr>.size + alignment
+        return attributes.reduce(MemoryLayout<nlmsghdr>.size + header.count + alignment) {
+            $0 + overhead + $1.payload.count
+        }
+    }
+
     /// The message on the wire (nlmsg_put(), nlmsg_append(), nla_put()); nil where there was no memory.
     func bytes(sequence: UInt32) -> [UInt8]? {
-        guard let message = nlmsg_alloc() else { return nil }
+        guard let message = nlmsg_alloc_size(size) else { return nil }
         defer { nlmsg_free(message) }
         guard nlmsg_put(message, UInt32(NL_AUTO_PORT), sequence, type, 0, flags) != nil else { return nil }
         var fixed = header

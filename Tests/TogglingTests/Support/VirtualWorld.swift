@@ -115,7 +115,7 @@ struct VirtualWorld {
             pending.removeAll { if case .probeFinished(id, _) = $0.event { true } else { false } }
         case .takeSnapshot: later(.snapshotTaken(snapshot))
         case .armGuard: later(.guardArmed)
-        case .disarmGuard: break
+        case .tellGuard, .disarmGuard: break
         case .lowerLink: lower()
         case .raiseLink: raise()
         case .restore: later(.restored(restoration))

@@ -1,0 +1,157 @@
+import Toggling
+
+/// What is needed to finish a bounce that its own process cannot finish any more, as it is kept in a file
+/// under /run while the bounce lasts.
+///
+/// Lines of text; a message of the kernel's is written in hexadecimal digits. The last line is `end`: a record
+/// without it was never finished, and the bounce never begun.
+public struct IntentRecord: Equatable, Sendable {
+    /// The boot in which it is valid (random(4), boot_id), or `unknown`.
+    public var boot: String
+    /// The network namespace in which it is valid, or `unknown`.
+    public var namespace: String
+    public var index: InterfaceIndex
+    public var name: String
+    public var order: GuardOrder
+
+    static let unknown = "unknown"
+    private static let title = "wifi-toggler-intent 1"
+    private static let ending = "end"
+    private static let noAddress = "-"
+    /// Spans beyond what the options allow are none of ours, in nanoseconds.
+    private static let longest: Int64 = 366 * 86_400 * 1_000_000_000
+
+    public init(boot: String?, namespace: String?, index: InterfaceIndex, name: String, order: GuardOrder) {
+        self.boot = boot ?? Self.unknown
+        self.namespace = namespace ?? Self.unknown
+        self.index = index
+        self.name = name
+        self.order = order
+    }
+
+    // MARK: To bytes
+
+    public var bytes: [UInt8] {
+        let order = order
+        var lines = [
+            Self.title, "boot \(Self.oneLine(boot))", "namespace \(Self.oneLine(namespace))",
+            "interface \(index.rawValue) \(order.macAddress?.description ?? Self.noAddress) \(Self.oneLine(name))",
+            "hold \(order.hold.nanoseconds)", "settle \(order.settle.nanoseconds)",
+            "restore \(order.restores ? "yes" : "no")",
+        ]
+        var text = Array((lines.joined(separator: "\n") + "\n").utf8)
+        for item in order.snapshot.items {
+            text += Array("item \(item.kind.rawValue) \(item.isAdministrators ? "admin" : "other") ".utf8)
+            Self.append(hexadecimal: item.message, to: &text)
+            text += Array(" \(Self.oneLine(item.words))\n".utf8)
+        }
+        lines = [Self.ending, ""]
+        return text + Array(lines.joined(separator: "\n").utf8)
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        String(decoding: text.utf8.map { $0 < 0x20 ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
+    }
+
+    private static func append(hexadecimal bytes: [UInt8], to text: inout [UInt8]) {
+        let digits = Array("0123456789abcdef".utf8)
+        text.reserveCapacity(text.count + 2 * bytes.count)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+    }
+
+    // MARK: From bytes
+
+    /// nil: not a whole record of ours.
+    public init?(_ bytes: [UInt8]) {
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        guard lines.popLast()?.isEmpty == true, Self.text(lines.popLast()) == Self.ending,
+            Self.text(lines.popFirst()) == Self.title,
+            let boot = Self.value("boot", lines.popFirst()),
+            let namespace = Self.value("namespace", lines.popFirst()),
+            let interface = Self.value("interface", lines.popFirst())?.split(
+                separator: " ", maxSplits: 2, omittingEmptySubsequences: false),
+            interface.count == 3, let index = Int32(interface[0]), index > 0,
+            let hold = Self.span("hold", lines.popFirst()),
+            let settle = Self.span("settle", lines.popFirst()),
+            let restores = Self.value("restore", lines.popFirst()), ["yes", "no"].contains(restores)
+        else { return nil }
+        let address = MACAddress(text: interface[1])
+        guard address != nil || interface[1] == Self.noAddress else { return nil }
+        var items: [Snapshot.Item] = []
+        for line in lines {
+            guard let item = Self.item(line) else { return nil }
+            items.append(item)
+        }
+        self.boot = boot
+        self.namespace = namespace
+        self.index = InterfaceIndex(rawValue: index)
+        name = String(interface[2])
+        order = GuardOrder(
+            macAddress: address, snapshot: Snapshot(items: items), hold: hold, settle: settle,
+            restores: restores == "yes")
+    }
+
+    private static func text(_ line: ArraySlice<UInt8>?) -> String? {
+        line.flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    private static func value(_ key: String, _ line: ArraySlice<UInt8>?) -> String? {
+        guard let line = text(line), line.hasPrefix(key + " ") else { return nil }
+        return String(line.dropFirst(key.count + 1))
+    }
+
+    private static func span(_ key: String, _ line: ArraySlice<UInt8>?) -> Duration? {
+        guard let nanoseconds = value(key, line).flatMap({ Int64($0) }), (0...longest).contains(nanoseconds)
+        else { return nil }
+        return .nanoseconds(nanoseconds)
+    }
+
+    private static func item(_ line: ArraySlice<UInt8>) -> Snapshot.Item? {
+        let fields = line.split(
+            separator: UInt8(ascii: " "), maxSplits: 4, omittingEmptySubsequences: false)
+        guard fields.count == 5, text(fields[0]) == "item",
+            let kind = text(fields[1]).flatMap({ Snapshot.Item.Kind(rawValue: $0) }),
+            let owner = text(fields[2]), ["admin", "other"].contains(owner),
+            let message = message(fields[3]), let words = text(fields[4])
+        else { return nil }
+        return Snapshot.Item(
+            kind: kind, message: message, words: words, isAdministrators: owner == "admin")
+    }
+
+    private static func message(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        var position = digits.startIndex
+        while position < digits.endIndex {
+            guard let high = digit(digits[position]), let low = digit(digits[position + 1]) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+            position += 2
+        }
+        return bytes
+    }
+
+    private static func digit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+extension MACAddress {
+    /// From six pairs of lower-case hexadecimal digits with colons between, as `description` writes them.
+    fileprivate init?(text: Substring) {
+        let octets = text.split(separator: ":", omittingEmptySubsequences: false).compactMap { pair in
+            pair.utf8.count == 2 ? UInt8(pair, radix: 16) : nil
+        }
+        self.init(octets)
+        guard description == text else { return nil }
+    }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import Netlink
+import Platform
+import Toggling
+
+/// Finishes what a bounce whose program and guard were both killed left half done, from its record.
+public struct Repair {
+    /// What became of the record of one interface.
+    public enum Finding: Equatable, Sendable {
+        /// There is none.
+        case nothing
+        /// Of another boot, or never finished: thrown away, nothing touched.
+        case stale
+        /// Of another network namespace: left to a repair in there.
+        case elsewhere
+        /// A bounce was left half done; in a dry run nothing is done about it.
+        case unfinished(name: String, isHeld: Bool)
+        case rescued(name: String, Rescue)
+    }
+
+    private let directory: String
+    private let isDryRun: Bool
+    /// How long a raise that the kernel refuses is tried again: here somebody waits for the outcome.
+    private static let patience: Duration = .seconds(5)
+
+    /// - Parameter directory: where the records are.
+    public init(directory: String, isDryRun: Bool = false) {
+        self.directory = directory
+        self.isDryRun = isDryRun
+    }
+
+    /// The names under which there are records.
+    public func interfaces() throws(SystemError) -> [String] { try IntentFile.interfaces(in: directory) }
+
+    /// Whether there is a record under this name: without one there is no need to take the lock.
+    public func isNeeded(_ interface: String) -> Bool {
+        IntentFile.Stage.allCases.contains { access("\(directory)/\(interface).\($0.rawValue)", F_OK) == 0 }
+    }
+
+    /// Blocks until the bounce of this interface is finished. To be called by the holder of its lock.
+    /// - Throws: the record cannot be read.
+    public func finish(_ interface: String) throws(SystemError) -> Finding {
+        guard let (file, stage, bytes) = try IntentFile.read(interface: interface, directory: directory)
+        else {
+            return .nothing
+        }
+        guard let record = IntentRecord(bytes), record.isOfThisBoot else {
+            if !isDryRun { file.remove() }
+            return .stale
+        }
+        guard record.isOfThisNamespace else { return .elsewhere }
+        if isDryRun { return .unfinished(name: record.name, isHeld: stage == .held) }
+        let rescue = Self.rescue(record, stage)
+        if rescue.isOver { file.remove() }
+        return .rescued(name: record.name, rescue)
+    }
+
+    private static func rescue(_ record: IntentRecord, _ stage: IntentFile.Stage) -> Rescue {
+        let work = RescueWork(record: record, patience: patience) { span in
+            usleep(UInt32(clamping: span.nanoseconds / 1000))
+            return true
+        }
+        do throws(Failure) {
+            var kernel = try NetlinkSession()
+            return work.run(&kernel, from: stage)
+        } catch {
+            return .notRaised(error)
+        }
+    }
+}
+
+extension IntentRecord {
+    fileprivate var isOfThisBoot: Bool { boot == BootIdentity.boot ?? Self.unknown }
+    fileprivate var isOfThisNamespace: Bool { namespace == BootIdentity.networkNamespace ?? Self.unknown }
+}

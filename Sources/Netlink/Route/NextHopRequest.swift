@@ -1,0 +1,19 @@
+import CNetlink
+import Toggling
+
+/// RTM_GETNEXTHOP (linux/nexthop.h).
+enum NextHopRequest {
+    /// The nexthop objects of one interface; groups belong to none.
+    static func of(_ index: InterfaceIndex) -> Request {
+        Request(
+            RTM_GETNEXTHOP, flags: NLM_F_DUMP, header: nhmsg(),
+            attributes: [Request.Attribute(NHA_OIF, Array(of: index.rawValue))])
+    }
+
+    /// Every group (NHA_GROUPS, a flag).
+    static var groups: Request {
+        Request(
+            RTM_GETNEXTHOP, flags: NLM_F_DUMP, header: nhmsg(),
+            attributes: [Request.Attribute(NHA_GROUPS, [])])
+    }
+}

@@ -1,0 +1,65 @@
+import Toggling
+
+/// What was, beside what is.
+struct Comparison {
+    private let before: Inventory
+    private let now: Inventory
+    private let addresses: Set<SavedAddress.Identity>
+    private let neighbours: Set<SavedNeighbour.Identity>
+    private let hopsBefore: [SavedRoute.Identity: Set<SavedHop>]
+    private let hopsNow: [SavedRoute.Identity: Set<SavedHop>]
+
+    init(before: Inventory, now: Inventory) {
+        self.before = before
+        self.now = now
+        addresses = Set(now.addresses.map(\.identity))
+        neighbours = Set(now.neighbours.map(\.identity))
+        hopsBefore = Self.hops(before.routes)
+        hopsNow = Self.hops(now.routes)
+    }
+
+    private static func hops(_ routes: [SavedRoute]) -> [SavedRoute.Identity: Set<SavedHop>] {
+        var hops: [SavedRoute.Identity: Set<SavedHop>] = [:]
+        for route in routes { hops[route.identity, default: []].formUnion(route.hops) }
+        return hops
+    }
+
+    /// The same, with what is there of routes looked at anew.
+    func with(routes: [SavedRoute]) -> Comparison {
+        var now = now
+        now.routes = routes
+        return Comparison(before: before, now: now)
+    }
+
+    func has(_ identity: SavedAddress.Identity) -> Bool { addresses.contains(identity) }
+    func has(_ identity: SavedNeighbour.Identity) -> Bool { neighbours.contains(identity) }
+    func isUp(_ index: InterfaceIndex) -> Bool { now.links.contains { $0.index == index && $0.isUp } }
+    func nextHop(_ id: UInt32) -> SavedNextHop? { now.nextHops.first { $0.id == id } }
+    var powerSave: SavedPowerSave? { now.powerSave }
+
+    /// A group of nexthop objects that is there with fewer members than before.
+    func isCutShort(_ id: UInt32) -> Bool {
+        guard let left = nextHop(id), let whole = before.nextHops.first(where: { $0.id == id }) else {
+            return false
+        }
+        return left.isCutShort(of: whole)
+    }
+
+    /// What has become of the ways of a route.
+    enum Ways {
+        case all
+        /// Some that were not there before: somebody made the route another way.
+        case others
+        case without(Set<SavedHop>)
+    }
+
+    func ways(of route: SavedRoute) -> Ways {
+        let present = hopsNow[route.identity] ?? []
+        let missing = Set(route.hops).subtracting(present)
+        if missing.isEmpty { return .all }
+        return present.isSubset(of: hopsBefore[route.identity] ?? []) ? .without(missing) : .others
+    }
+
+    /// Whether there is no way at all any more.
+    func isGone(_ route: SavedRoute) -> Bool { hopsNow[route.identity] == nil }
+}

@@ -1,0 +1,154 @@
+import CNetlink
+import Glibc
+import Toggling
+
+/// What is there, or was, as far as lowering the link can lose it.
+struct Inventory {
+    /// Interfaces that go down with ours.
+    var links: [SavedLink] = []
+    var addresses: [SavedAddress] = []
+    var neighbours: [SavedNeighbour] = []
+    var nextHops: [SavedNextHop] = []
+    var routes: [SavedRoute] = []
+    /// nil: not Wi-Fi, or the driver cannot tell.
+    var powerSave: SavedPowerSave?
+
+    /// What the kernel has to be asked: each question costs the bounce its time.
+    enum Topic: Hashable, CaseIterable {
+        case addresses, permanentNeighbours, proxyNeighbours, nextHops, nextHopGroups, routes, routesIPv6
+        case powerSave
+    }
+}
+
+extension Inventory {
+    /// From the messages of a snapshot; what cannot be read is left out.
+    init(_ states: [any SavedState]) {
+        for state in states {
+            switch state {
+            case let link as SavedLink: links.append(link)
+            case let address as SavedAddress: addresses.append(address)
+            case let neighbour as SavedNeighbour: neighbours.append(neighbour)
+            case let nextHop as SavedNextHop: nextHops.append(nextHop)
+            case let route as SavedRoute: routes.append(route)
+            default: powerSave = state as? SavedPowerSave ?? powerSave
+            }
+        }
+    }
+
+    /// In an order in which they can be given again. IPv6 lists the newest address first, so that the last is
+    /// made first: the order selects source addresses.
+    var inOrder: [any SavedState] {
+        var states: [any SavedState] = links.filter { !$0.isUp }
+        states += addresses.filter { !$0.isIPv6 }
+        states += addresses.filter(\.isIPv6).reversed()
+        states += neighbours
+        states += nextHops.filter { !$0.isGroup }
+        states += nextHops.filter(\.isGroup)
+        states += routes.filter { !$0.hasGateway }
+        states += routes.filter(\.hasGateway)
+        if let powerSave { states.append(powerSave) }
+        return states
+    }
+
+    /// What is of no other interface, each once: an older kernel sends more than it was asked for, and a route
+    /// of several next hops is told with each of its interfaces.
+    fileprivate func limited(to scope: Set<InterfaceIndex>) -> Inventory {
+        var limited = self
+        limited.addresses.removeAll { !scope.contains($0.identity.index) }
+        limited.neighbours.removeAll { !scope.contains($0.identity.index) }
+        limited.nextHops.removeAll { !$0.isGroup && scope.isDisjoint(with: $0.indices) }
+        var told: [SavedRoute.Identity: Set<[SavedHop]>] = [:]
+        limited.routes = routes.filter { route in
+            let isOurs = route.hops.contains { $0.object != nil || $0.index.map(scope.contains) == true }
+            return isOurs && told[route.identity, default: []].insert(route.hops).inserted
+        }
+        return limited
+    }
+
+    /// The interfaces to look at to see whether any of it is missing, ours first.
+    func scope(_ ours: InterfaceIndex) -> [InterfaceIndex] {
+        let single = routes.filter { $0.indices.count == 1 }
+        var others = Set(addresses.map(\.identity.index))
+        others.formUnion(neighbours.map(\.identity.index))
+        others.formUnion(nextHops.compactMap(\.index))
+        others.formUnion(single.flatMap(\.indices))
+        return [ours] + others.subtracting([ours]).sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// What to ask to see whether any of it is missing.
+    var topics: Set<Topic> {
+        var topics: Set<Topic> = []
+        if !addresses.isEmpty { topics.insert(.addresses) }
+        for neighbour in neighbours {
+            topics.insert(neighbour.identity.isProxy ? .proxyNeighbours : .permanentNeighbours)
+        }
+        for nextHop in nextHops { topics.insert(nextHop.isGroup ? .nextHopGroups : .nextHops) }
+        for route in routes {
+            topics.insert(Int32(route.identity.family) == AF_INET ? .routes : .routesIPv6)
+        }
+        if powerSave != nil { topics.insert(.powerSave) }
+        return topics
+    }
+}
+
+extension Conversation {
+    /// What is there now on these interfaces.
+    mutating func inventory(
+        of indices: [InterfaceIndex], _ topics: Set<Inventory.Topic>
+    ) throws(Failure) -> Inventory {
+        var inventory = Inventory()
+        for index in indices {
+            if topics.contains(.addresses) {
+                inventory.addresses += try saved(AddressRequest.of(index))
+            }
+            for (topic, isProxy) in [(Inventory.Topic.permanentNeighbours, false), (.proxyNeighbours, true)]
+            where topics.contains(topic) {
+                inventory.neighbours += try saved(
+                    NeighbourRequest.all(on: index, isProxy: isProxy))
+            }
+            for (topic, family) in [(Inventory.Topic.routes, AF_INET), (.routesIPv6, AF_INET6)]
+            where topics.contains(topic) {
+                inventory.routes += try saved(RouteRequest.of(index, family: family))
+            }
+            if topics.contains(.nextHops) {
+                inventory.nextHops += try nextHops(NextHopRequest.of(index))
+            }
+        }
+        if topics.contains(.nextHopGroups) { inventory.nextHops += try nextHops(NextHopRequest.groups) }
+        if topics.contains(.powerSave), let ours = indices.first {
+            inventory.powerSave = try powerSave(of: ours)
+        }
+        return inventory.limited(to: Set(indices))
+    }
+
+    /// The answer to a question about one kind: RTM_NEW* to RTM_GET*.
+    mutating func saved<State: SavedState>(_ request: Request) throws(Failure) -> [State] {
+        try ask(request, of: route).compactMap { State($0.payload) }
+    }
+
+    /// The kernel knows nexthop objects since Linux 5.3.
+    mutating func nextHops(_ request: Request) throws(Failure) -> [SavedNextHop] {
+        do throws(Failure) {
+            return try saved(request)
+        } catch  where error.code == EOPNOTSUPP {
+            return []
+        }
+    }
+
+    mutating func stackedLinks(on index: InterfaceIndex) throws(Failure) -> [SavedLink] {
+        SavedLink.stacked(on: index, in: try saved(SavedLink.requestAll))
+    }
+
+    /// nil: not a Wi-Fi interface, or its driver does not tell. nl80211 is known from the survey that goes
+    /// before every bounce.
+    private mutating func powerSave(of index: InterfaceIndex) throws(Failure) -> SavedPowerSave? {
+        guard let family = wirelessFamily.value else { return nil }
+        do throws(Failure) {
+            let request = Request.nl80211(NL80211_CMD_GET_POWER_SAVE, family: family, index: index, flags: 0)
+            return try ask(request, of: generic).lazy.compactMap { SavedPowerSave($0.payload) }.first
+                .map { SavedPowerSave($0, on: index, family: family) }
+        } catch  where error.kind != .timedOut {
+            return nil
+        }
+    }
+}

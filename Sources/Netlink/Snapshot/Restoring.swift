@@ -1,0 +1,123 @@
+import CNetlink
+import Glibc
+import Toggling
+
+/// Putting back what a bounce lost.
+extension Conversation {
+    /// One thing that is missing, and the order to make it again.
+    private struct Missing {
+        var item: Snapshot.Item
+        var state: any SavedState
+        var order: Request
+        var outcome: Outcome = .left
+    }
+
+    private enum Outcome {
+        /// Not ours to put back, or not asked for, or somebody made it another way.
+        case left
+        case restored
+        /// Somebody else was quicker.
+        case there
+        case refused(Failure)
+    }
+
+    /// Compares, and gives back what is an administrator's, as often as that brings anything further: what
+    /// goes through a gateway needs the route to the gateway first. Repeated later it does only what is still
+    /// to be done.
+    mutating func restore(
+        _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool
+    ) throws(Failure) -> Restoration {
+        let saved = snapshot.items.compactMap { item in Self.state(of: item).map { (item, $0) } }
+        let before = Inventory(saved.map(\.1))
+        let comparison = Comparison(before: before, now: try inventory(now: before, index))
+        var missing = saved.compactMap { item, state in
+            state.order(comparison).map { Missing(item: item, state: state, order: $0) }
+        }
+        if puttingBack { putBack(&missing, comparison) }
+        return Self.restoration(missing)
+    }
+
+    private static func state(of item: Snapshot.Item) -> (any SavedState)? {
+        guard let message = Message.split(item.message).first else { return nil }
+        switch item.kind {
+        case .link: return SavedLink(message.payload)
+        case .address: return SavedAddress(message.payload)
+        case .neighbour: return SavedNeighbour(message.payload)
+        case .nextHop: return SavedNextHop(message.payload)
+        case .route: return SavedRoute(message.payload)
+        case .powerSave: return SavedPowerSave(message.payload)
+        }
+    }
+
+    private mutating func inventory(
+        now before: Inventory, _ index: InterfaceIndex
+    ) throws(Failure) -> Inventory {
+        if before.powerSave != nil, wirelessFamily.value == nil {
+            wirelessFamily.value = try family(named: NL80211_GENL_NAME)?.id
+        }
+        var now = try inventory(of: before.scope(index), before.topics)
+        if !before.links.isEmpty { now.links = try stackedLinks(on: index) }
+        return now
+    }
+
+    private mutating func putBack(_ missing: inout [Missing], _ comparison: Comparison) {
+        var open = missing.indices.filter { missing[$0].item.isAdministrators }
+        var isProgressing = true
+        while isProgressing, !open.isEmpty {
+            var refused: [Int] = []
+            for place in open {
+                missing[place].outcome = putBack(missing[place], comparison)
+                if case .refused = missing[place].outcome { refused.append(place) }
+            }
+            isProgressing = refused.count < open.count
+            open = refused
+        }
+    }
+
+    private mutating func putBack(_ missing: Missing, _ comparison: Comparison) -> Outcome {
+        do throws(Failure) {
+            try order(missing.order, of: route(for: missing.item.kind))
+            return .restored
+        } catch {
+            guard error.code == EEXIST else { return .refused(error) }
+            guard let route = missing.state as? SavedRoute else { return .there }
+            return putBack(route, comparison)
+        }
+    }
+
+    private func route(for kind: Snapshot.Item.Kind) -> Transport { kind == .powerSave ? generic : route }
+
+    /// A route of which the kernel says that it exists, while none goes through our interface: others of the
+    /// same table may have kept next hops elsewhere, or replaced it.
+    private mutating func putBack(_ lost: SavedRoute, _ comparison: Comparison) -> Outcome {
+        do throws(Failure) {
+            let comparison = comparison.with(routes: try saved(RouteRequest.beside(lost)))
+            switch comparison.ways(of: lost) {
+            case .all: return .there
+            case .others: return .left
+            case .without where comparison.isGone(lost): return .left
+            case .without:
+                if let request = lost.order(comparison) { try order(request, of: route) }
+                return .restored
+            }
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    private static func restoration(_ missing: [Missing]) -> Restoration {
+        var restoration = Restoration()
+        for one in missing {
+            let words = one.item.words
+            switch one.outcome {
+            case .there: continue
+            case .left: break
+            case .restored: restoration.restored.append(words)
+            case .refused(let failure):
+                restoration.refused.append(Restoration.Refused(words: words, failure: failure))
+            }
+            restoration.lost.append(words)
+        }
+        return restoration
+    }
+}

@@ -1,0 +1,122 @@
+import CNetlink
+import Toggling
+
+/// A nexthop object (ip-nexthop(8)) as it is kept over a bounce: one next hop, or a group of them.
+struct SavedNextHop: SavedState {
+    static let kind = Snapshot.Item.Kind.nextHop
+
+    /// One member of a group: struct nexthop_grp.
+    struct Member: Hashable {
+        var id: UInt32
+        /// From 1.
+        var weight: Int
+        /// As it came; the weight may be wider than one octet.
+        fileprivate var bytes: [UInt8]
+    }
+
+    /// NHA_ID.
+    let id: UInt32
+    /// Empty: not a group.
+    let members: [Member]
+    private let header: nhmsg
+    private let attributes: Attributes
+
+    init?(_ payload: Bytes) {
+        guard let header = payload.structure(nhmsg.self) else { return nil }
+        attributes = Attributes(payload.following(nhmsg.self))
+        self.header = header
+        guard let id = attributes[NHA_ID]?.number(UInt32.self), id != 0 else { return nil }
+        self.id = id
+        members = Self.members(attributes[NHA_GROUP] ?? [])
+        guard isGroup || index != nil else { return nil }
+    }
+
+    private static func members(_ payload: Bytes) -> [Member] {
+        var rest = payload
+        var found: [Member] = []
+        while let entry: nexthop_grp = rest.structure() {
+            // resvd1 is weight_high since Linux 6.12; before, it is 0.
+            found.append(
+                Member(
+                    id: entry.id, weight: (Int(entry.resvd1) << 8 | Int(entry.weight)) + 1,
+                    bytes: Array(of: entry)))
+            rest = rest.following(nexthop_grp.self)
+        }
+        return found
+    }
+
+    var isGroup: Bool { !members.isEmpty }
+    /// NHA_OIF; nil: a group.
+    var index: InterfaceIndex? { isGroup ? nil : attributes[NHA_OIF]?.interfaceIndex }
+    var indices: [InterfaceIndex] { index.map { [$0] } ?? [] }
+    var isAdministrators: Bool { RouteProtocol.isAdministratorsOrNobodys(header.nh_protocol) }
+
+    var request: Request { request(NLM_F_CREATE | NLM_F_EXCL) }
+
+    private func request(_ flags: Int32) -> Request {
+        var header = header
+        header.nh_scope = 0
+        header.nh_flags &= UInt32(RTNH_F_ONLINK)
+        return Request(
+            RTM_NEWNEXTHOP, flags: flags, header: header,
+            attributes: attributes.all.compactMap(Self.settable))
+    }
+
+    /// nil: told and never ordered. The kernel asks here for what it forgives elsewhere, NLA_F_NESTED.
+    private static func settable(_ attribute: Attributes.Attribute) -> Request.Attribute? {
+        switch attribute.type {
+        case Int32(NHA_ID), Int32(NHA_GROUP), Int32(NHA_GROUP_TYPE), Int32(NHA_BLACKHOLE), Int32(NHA_OIF),
+            Int32(NHA_GATEWAY), Int32(NHA_ENCAP_TYPE), Int32(NHA_FDB):
+            Request.Attribute(attribute.type, Array(attribute.payload))
+        case Int32(NHA_ENCAP):
+            Request.Attribute(attribute.type | NLA_F_NESTED, Array(attribute.payload))
+        case Int32(NHA_RES_GROUP):
+            Request.Attribute(attribute.type | NLA_F_NESTED, resilient(attribute.payload))
+        default: nil
+        }
+    }
+
+    /// Buckets and timers of a resilient group, without how long it has been unbalanced.
+    private static func resilient(_ payload: Bytes) -> [UInt8] {
+        let ordered = [NHA_RES_GROUP_BUCKETS, NHA_RES_GROUP_IDLE_TIMER, NHA_RES_GROUP_UNBALANCED_TIMER]
+        let attributes = payload.nested.all.filter { found in
+            ordered.contains { found.type == Int32($0) } && found.payload.count <= MemoryLayout<UInt32>.size
+        }
+        return attributes.flatMap { attribute in
+            let header = nlattr(
+                nla_len: UInt16(MemoryLayout<nlattr>.size + attribute.payload.count),
+                nla_type: UInt16(attribute.type))
+            let padding = (Int(NLA_ALIGNTO) - attribute.payload.count % Int(NLA_ALIGNTO)) % Int(NLA_ALIGNTO)
+            return Array(of: header) + attribute.payload + [UInt8](repeating: 0, count: padding)
+        }
+    }
+
+    /// A group loses the members that go, and goes itself with the last: what is left of it is replaced.
+    func order(_ comparison: Comparison) -> Request? {
+        guard let now = comparison.nextHop(id) else { return request }
+        return now.isCutShort(of: self) ? request(NLM_F_CREATE | NLM_F_REPLACE) : nil
+    }
+
+    func isCutShort(of whole: SavedNextHop) -> Bool {
+        isGroup && Set(members).isStrictSubset(of: Set(whole.members))
+    }
+
+    /// In the words of ip-nexthop(8).
+    func words(_ names: InterfaceNames) -> String {
+        var words = ["nexthop", "id", "\(id)"]
+        if isGroup {
+            let list = members.map { $0.weight == 1 ? "\($0.id)" : "\($0.id),\($0.weight)" }
+            words += ["group", list.joined(separator: "/")]
+            let type = attributes[NHA_GROUP_TYPE]?.number(UInt16.self)
+            if type == UInt16(NEXTHOP_GRP_TYPE_RES) { words += ["type", "resilient"] }
+        }
+        words += RouteWords.encapsulation(attributes[NHA_ENCAP_TYPE])
+        if let gateway = attributes[NHA_GATEWAY].flatMap({ IPAddress(bytes: $0) }) {
+            words += ["via", "\(gateway)"]
+        }
+        if let index { words += ["dev", names[index]] }
+        words += ["proto", RouteProtocol.name(header.nh_protocol)]
+        if header.nh_flags & UInt32(RTNH_F_ONLINK) != 0 { words.append("onlink") }
+        return words.joined(separator: " ")
+    }
+}

@@ -1,0 +1,45 @@
+import CNetlink
+import Toggling
+
+/// Whether a Wi-Fi interface saves power (NL80211_CMD_GET_POWER_SAVE).
+struct SavedPowerSave: SavedState {
+    static let kind = Snapshot.Item.Kind.powerSave
+
+    let index: InterfaceIndex
+    let isOn: Bool
+    /// nl80211's number now; that in a snapshot may be out of date.
+    var family: UInt16 = 0
+
+    init?(_ payload: Bytes) {
+        guard let message = GenericMessage.parse(payload),
+            message.isCommand(NL80211_CMD_GET_POWER_SAVE) || message.isCommand(NL80211_CMD_SET_POWER_SAVE),
+            let state = message.attributes[NL80211_ATTR_PS_STATE]?.number(UInt32.self)
+        else { return nil }
+        isOn = state == NL80211_PS_ENABLED.rawValue
+        // The answer does not name the interface.
+        index = message.attributes[NL80211_ATTR_IFINDEX]?.interfaceIndex ?? InterfaceIndex(rawValue: 0)
+    }
+
+    init(_ told: SavedPowerSave, on index: InterfaceIndex, family: UInt16) {
+        self.index = index
+        self.family = family
+        isOn = told.isOn
+    }
+
+    var isAdministrators: Bool { true }
+    var indices: [InterfaceIndex] { [index] }
+
+    var request: Request {
+        var request = Request.nl80211(NL80211_CMD_SET_POWER_SAVE, family: family, index: index, flags: 0)
+        let state = isOn ? NL80211_PS_ENABLED : NL80211_PS_DISABLED
+        request.attributes.append(Request.Attribute(NL80211_ATTR_PS_STATE, Array(of: state.rawValue)))
+        return request
+    }
+
+    func order(_ comparison: Comparison) -> Request? {
+        guard let now = comparison.powerSave, now.index == index, now.isOn != isOn else { return nil }
+        return SavedPowerSave(self, on: index, family: now.family).request
+    }
+
+    func words(_ names: InterfaceNames) -> String { "power save \(isOn ? "on" : "off")" }
+}

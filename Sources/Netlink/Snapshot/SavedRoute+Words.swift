@@ -1,0 +1,146 @@
+import CNetlink
+import Toggling
+
+/// The words of ip-route(8): what an ordinary route says can be given to `ip route add`.
+extension SavedRoute {
+    func words(_ names: InterfaceNames) -> String {
+        var words = Int(header.rtm_type) == Int(RTN_UNICAST) ? [] : [RouteWords.type(header.rtm_type)]
+        words.append(Self.prefix(identity.destination, identity.prefixLength) ?? "default")
+        if let source = Self.prefix(identity.source, identity.sourceLength) { words += ["from", source] }
+        if identity.typeOfService != 0 { words += ["tos", "0x" + String(identity.typeOfService, radix: 16)] }
+        if let object = hops.first?.object {
+            words += ["nhid", "\(object)"]
+        } else if hops.count == 1, attributes[RTA_MULTIPATH] == nil {
+            words += RouteWords.way(attributes, hops[0].index, names)
+        }
+        if identity.table != UInt32(RT_TABLE_MAIN.rawValue) { words += ["table", "\(identity.table)"] }
+        words += ["proto", RouteProtocol.name(routeProtocol)]
+        if let scope = RouteWords.scope(header.rtm_scope) { words += ["scope", scope] }
+        if let source = attributes[RTA_PREFSRC].flatMap({ IPAddress(bytes: $0) }) {
+            words += ["src", "\(source)"]
+        }
+        if identity.metric != 0 { words += ["metric", "\(identity.metric)"] }
+        let isOnLink = header.rtm_flags & UInt32(RTNH_F_ONLINK) != 0
+        if isOnLink, attributes[RTA_MULTIPATH] == nil { words.append("onlink") }
+        words += RouteWords.metrics(attributes[RTA_METRICS])
+        if let lifetime { words += ["expires", "\(lifetime)"] }
+        if let preference = attributes[RTA_PREF]?.number(UInt8.self).flatMap(RouteWords.preference) {
+            words += ["pref", preference]
+        }
+        return (words + rowWords(names)).joined(separator: " ")
+    }
+
+    /// An address where it is one, with its prefix length where it is not that of a host; nil: any.
+    private static func prefix(_ bytes: [UInt8], _ length: UInt8) -> String? {
+        guard length > 0, let address = IPAddress(bytes: bytes[...]) else { return nil }
+        return Int(length) == bytes.count * 8 ? "\(address)" : "\(address)/\(length)"
+    }
+
+    private func rowWords(_ names: InterfaceNames) -> [String] {
+        guard hops.first?.object == nil, let row = attributes[RTA_MULTIPATH] else { return [] }
+        return HopMessage.split(row).flatMap { hop in
+            // rtnh_hops counts from 0.
+            let weight = ["weight", "\(Int(hop.header.rtnh_hops) + 1)"]
+            let isOnLink = hop.header.rtnh_flags & UInt8(RTNH_F_ONLINK) != 0
+            return ["nexthop"] + RouteWords.way(hop.attributes, hop.index, names) + weight
+                + (isOnLink ? ["onlink"] : [])
+        }
+    }
+}
+
+/// iproute2's words for the numbers in a route.
+enum RouteWords {
+    /// `encap … via … dev …`.
+    static func way(
+        _ attributes: Attributes, _ index: InterfaceIndex?, _ names: InterfaceNames
+    ) -> [String] {
+        var words = encapsulation(attributes[RTA_ENCAP_TYPE])
+        if let gateway = attributes[RTA_GATEWAY].flatMap({ IPAddress(bytes: $0) }) {
+            words += ["via", "\(gateway)"]
+        } else if let via = attributes[RTA_VIA], let family: UInt16 = via.structure(),
+            let gateway = IPAddress(bytes: via.following(UInt16.self), family: Int32(family))
+        {
+            words += ["via", Int32(family) == AF_INET6 ? "inet6" : "inet", "\(gateway)"]
+        }
+        if let index { words += ["dev", names[index]] }
+        return words
+    }
+
+    /// The kind of encapsulation; its details are in the message alone.
+    static func encapsulation(_ type: Bytes?) -> [String] {
+        guard let number = type?.number(UInt16.self), number != 0 else { return [] }
+        return ["encap", encapsulations[UInt32(number)] ?? "\(number)"]
+    }
+
+    private static let encapsulations: [UInt32: String] = [
+        LWTUNNEL_ENCAP_MPLS.rawValue: "mpls", LWTUNNEL_ENCAP_IP.rawValue: "ip",
+        LWTUNNEL_ENCAP_ILA.rawValue: "ila", LWTUNNEL_ENCAP_IP6.rawValue: "ip6",
+        LWTUNNEL_ENCAP_SEG6.rawValue: "seg6", LWTUNNEL_ENCAP_BPF.rawValue: "bpf",
+        LWTUNNEL_ENCAP_SEG6_LOCAL.rawValue: "seg6local", LWTUNNEL_ENCAP_RPL.rawValue: "rpl",
+        LWTUNNEL_ENCAP_IOAM6.rawValue: "ioam6", LWTUNNEL_ENCAP_XFRM.rawValue: "xfrm",
+    ]
+
+    /// nil: everywhere, which needs no word.
+    static func scope(_ number: UInt8) -> String? {
+        switch UInt32(number) {
+        case RT_SCOPE_UNIVERSE.rawValue: nil
+        case RT_SCOPE_SITE.rawValue: "site"
+        case RT_SCOPE_LINK.rawValue: "link"
+        case RT_SCOPE_HOST.rawValue: "host"
+        case RT_SCOPE_NOWHERE.rawValue: "nowhere"
+        default: String(number)
+        }
+    }
+
+    static func type(_ number: UInt8) -> String {
+        switch Int(number) {
+        case Int(RTN_LOCAL): "local"
+        case Int(RTN_BROADCAST): "broadcast"
+        case Int(RTN_ANYCAST): "anycast"
+        case Int(RTN_MULTICAST): "multicast"
+        default: String(number)
+        }
+    }
+
+    /// nil: medium, which needs no word. Two bits as RFC 4191 has them.
+    static func preference(_ number: UInt8) -> String? {
+        switch number {
+        case 0b01: "high"
+        case 0b11: "low"
+        default: nil
+        }
+    }
+
+    /// RTA_METRICS: RTAX_*, with `lock` where the kernel may not change it (RTAX_LOCK).
+    static func metrics(_ payload: Bytes?) -> [String] {
+        guard let metrics = payload?.nested else { return [] }
+        let locked = metrics[RTAX_LOCK]?.number(UInt32.self) ?? 0
+        return metrics.all.flatMap { metric -> [String] in
+            guard let name = metricNames[metric.type] else { return [] }
+            if metric.type == Int32(RTAX_CC_ALGO) { return [name, metric.payload.text] }
+            guard let value = metric.payload.number(UInt32.self) else { return [] }
+            let isLocked = locked & (1 << UInt32(metric.type)) != 0
+            return [name] + (isLocked ? ["lock"] : []) + [self.value(metric.type, value)]
+        }
+    }
+
+    /// Round trip times are kept in parts of a millisecond.
+    private static func value(_ type: Int32, _ value: UInt32) -> String {
+        switch type {
+        case Int32(RTAX_RTT): "\(value / 8)ms"
+        case Int32(RTAX_RTTVAR): "\(value / 4)ms"
+        case Int32(RTAX_RTO_MIN): "\(value)ms"
+        default: "\(value)"
+        }
+    }
+
+    private static let metricNames: [Int32: String] = [
+        Int32(RTAX_MTU): "mtu", Int32(RTAX_WINDOW): "window", Int32(RTAX_RTT): "rtt",
+        Int32(RTAX_RTTVAR): "rttvar", Int32(RTAX_SSTHRESH): "ssthresh", Int32(RTAX_CWND): "cwnd",
+        Int32(RTAX_ADVMSS): "advmss", Int32(RTAX_REORDERING): "reordering",
+        Int32(RTAX_HOPLIMIT): "hoplimit", Int32(RTAX_INITCWND): "initcwnd",
+        Int32(RTAX_FEATURES): "features", Int32(RTAX_RTO_MIN): "rto_min",
+        Int32(RTAX_INITRWND): "initrwnd", Int32(RTAX_QUICKACK): "quickack",
+        Int32(RTAX_CC_ALGO): "congctl", Int32(RTAX_FASTOPEN_NO_COOKIE): "fastopen_no_cookie",
+    ]
+}

@@ -1,0 +1,72 @@
+import CNetlink
+import Toggling
+
+/// One thing that lowering a link can lose: as the kernel tells it, or as it stands in a snapshot. Both are
+/// messages, and all that is needed to give it again is in the message.
+protocol SavedState {
+    static var kind: Snapshot.Item.Kind { get }
+    /// nil: nothing that a bounce can lose for good, or not to be read.
+    init?(_ payload: Bytes)
+    /// Ours to put back.
+    var isAdministrators: Bool { get }
+    /// The order that makes it where there is nothing yet.
+    var request: Request { get }
+    /// The order that makes it again; nil: it is not missing, or somebody made it another way.
+    func order(_ comparison: Comparison) -> Request?
+    func words(_ names: InterfaceNames) -> String
+    /// The interfaces that it names.
+    var indices: [InterfaceIndex] { get }
+}
+
+extension SavedState {
+    func item(_ names: InterfaceNames) -> Snapshot.Item {
+        // The sequence number is set when it is sent.
+        Snapshot.Item(
+            kind: Self.kind, message: request.bytes(sequence: 0) ?? [], words: words(names),
+            isAdministrators: isAdministrators)
+    }
+}
+
+/// The names of interfaces, as they were when the snapshot was taken.
+struct InterfaceNames {
+    var known: [InterfaceIndex: String] = [:]
+
+    /// As ip(8) calls an interface that has no name.
+    subscript(index: InterfaceIndex) -> String { known[index] ?? "if\(index.rawValue)" }
+}
+
+/// Whose a route, a nexthop object, a neighbour or an address is.
+enum RouteProtocol {
+    /// Made by hand or from a file (ip-route(8), "protocol").
+    static func isAdministrators(_ number: UInt8) -> Bool {
+        Int32(number) == RTPROT_STATIC || Int32(number) == RTPROT_BOOT
+    }
+
+    /// The same where most tools name no protocol at all.
+    static func isAdministratorsOrNobodys(_ number: UInt8) -> Bool {
+        Int32(number) == RTPROT_UNSPEC || isAdministrators(number)
+    }
+
+    /// The names of rtnetlink(7) and of iproute2's rt_protos, or the number.
+    static func name(_ number: UInt8) -> String {
+        switch Int32(number) {
+        case RTPROT_UNSPEC: "unspec"
+        case RTPROT_REDIRECT: "redirect"
+        case RTPROT_KERNEL: "kernel"
+        case RTPROT_BOOT: "boot"
+        case RTPROT_STATIC: "static"
+        case RTPROT_RA: "ra"
+        case RTPROT_ZEBRA: "zebra"
+        case RTPROT_BIRD: "bird"
+        case RTPROT_DHCP: "dhcp"
+        case RTPROT_KEEPALIVED: "keepalived"
+        case RTPROT_BABEL: "babel"
+        case RTPROT_BGP: "bgp"
+        case RTPROT_ISIS: "isis"
+        case RTPROT_OSPF: "ospf"
+        case RTPROT_RIP: "rip"
+        case RTPROT_EIGRP: "eigrp"
+        default: String(number)
+        }
+    }
+}

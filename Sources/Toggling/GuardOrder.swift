@@ -1,0 +1,32 @@
+/// What a guard has to know to finish a bounce in our place.
+public struct GuardOrder: Hashable, Sendable {
+    /// To know the interface again; nil: it has none.
+    public var macAddress: MACAddress?
+    /// What lowering loses.
+    public var snapshot: Snapshot
+    /// How long the link will be held down.
+    public var hold: Duration
+    /// How long to wait, once the link is raised, for all to be put back.
+    public var settle: Duration
+    /// Put back what is missing, not only compare.
+    public var restores: Bool
+
+    public init(
+        macAddress: MACAddress?, snapshot: Snapshot, hold: Duration, settle: Duration, restores: Bool
+    ) {
+        self.macAddress = macAddress
+        self.snapshot = snapshot
+        self.hold = hold
+        self.settle = settle
+        self.restores = restores
+    }
+}
+
+/// How far a bounce has come, as far as a guard has to know.
+public enum GuardStage: Hashable, Sendable, CaseIterable {
+    /// The kernel said that the link is down.
+    case lowered
+    /// The kernel said that it is up again: only what was lost is still to be put back. A link that goes
+    /// down from now on was set down by somebody else.
+    case raised
+}

@@ -1,0 +1,120 @@
+import Guarding
+import Netlink
+import Platform
+import Service
+import Toggling
+
+/// The guards of this process: one for each interface in the middle of a bounce.
+final class GuardKeeper {
+    private let netlink: NetlinkCommands
+    private let directory: String
+    private let console: Console
+    private let place: GuardProcess.Place
+    /// The locks that a guard inherits: as long as it works nobody else may.
+    private let locks: (Subject) -> [InstanceLock]
+    private var guards: [Int: GuardProcess] = [:]
+    /// Asked for and not dismissed since; the number tells one time from the next.
+    private var wanted: [Int: Int] = [:]
+    private var arming = 0
+    private var dismissed: [GuardProcess] = []
+
+    init(
+        _ netlink: NetlinkCommands, directory: String, _ console: Console, _ place: GuardProcess.Place,
+        locks: @escaping (Subject) -> [InstanceLock]
+    ) {
+        self.netlink = netlink
+        self.directory = directory
+        self.console = console
+        self.place = place
+        self.locks = locks
+    }
+
+    var environment: Environment.Guard {
+        Environment.Guard(
+            arm: { [unowned self] in arm($0, $1, lost: $2, $3) },
+            tell: { [unowned self] in guards[$0.id]?.tell($1) },
+            disarm: { [unowned self] in dismiss($0.id) })
+    }
+
+    /// Waits for the guards that were dismissed, which end at once: nothing is left behind.
+    func reap() {
+        for old in dismissed { old.reap() }
+        dismissed = []
+    }
+
+    private func arm(
+        _ subject: Subject, _ order: GuardOrder, lost: @escaping @MainActor () -> Void,
+        _ done: @escaping Environment.Done<Void>
+    ) {
+        arming += 1
+        let turn = arming
+        wanted[subject.id] = turn
+        // A fork keeps only the thread that called: the others must not hold anything meanwhile.
+        netlink.whileIdle { [unowned self] in
+            guard wanted[subject.id] == turn else { return }
+            do throws(Failure) {
+                try fork(subject, order, lost: lost, done)
+            } catch {
+                dismiss(subject.id)
+                done(.failure(error))
+            }
+        }
+    }
+
+    /// The guard first, the record second: whatever dies in between, nothing is left behind.
+    private func fork(
+        _ subject: Subject, _ order: GuardOrder, lost: @escaping @MainActor () -> Void,
+        _ done: @escaping Environment.Done<Void>
+    ) throws(Failure) {
+        let record = IntentRecord(
+            boot: BootIdentity.boot, namespace: BootIdentity.networkNamespace, index: subject.index,
+            name: subject.name, order: order)
+        let file: IntentFile
+        do throws(SystemError) {
+            file = try IntentFile(interface: subject.name, directory: directory)
+        } catch {
+            throw unwritable(subject, error)
+        }
+        do throws(SystemError) {
+            guards[subject.id] = try GuardProcess(
+                record, file, locks: locks(subject),
+                tell: { [console] in GuardVoice.tell($0, isWorkerDead: $1, subject.name, console) })
+        } catch {
+            throw Self.failure(error)
+        }
+        do throws(SystemError) { try file.write(record.bytes) } catch { throw unwritable(subject, error) }
+        do throws(SystemError) {
+            try guards[subject.id]?.await(
+                place, isWatched: place == .eventLoop || order.hold > .zero,
+                lost: lost, done: done)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private func unwritable(_ subject: Subject, _ error: SystemError) -> Failure {
+        let words = "\(directory)/\(subject.name).intent: \(error.words)"
+        return Failure(kind: .cannotWrite, code: error.code, words: words)
+    }
+
+    private static func failure(_ error: SystemError) -> Failure {
+        Failure(kind: .other, code: error.code, words: "\(error.call): \(error.words)")
+    }
+
+    private func dismiss(_ id: Int) {
+        wanted[id] = nil
+        guard let old = guards.removeValue(forKey: id) else { return }
+        old.dismiss()
+        if place == .callingThread { dismissed.append(old) } else { old.reapLater() }
+    }
+}
+
+/// What a guard says, in its own process.
+private enum GuardVoice {
+    static func tell(_ rescue: Rescue, isWorkerDead: Bool, _ interface: String, _ console: Console) {
+        // A terminal or pipe that takes nothing must not hold the guard.
+        guard Output.canTake(.error) else { return }
+        let finisher: Rescue.Finisher = isWorkerDead ? .guardOfTheDead : .guardOfTheLate
+        for line in rescue.lines(by: finisher, interface: interface) { console.say(line) }
+    }
+}

@@ -1,0 +1,103 @@
+import Glibc
+import Guarding
+import Invocation
+import Platform
+import Service
+import Toggling
+
+/// Finishes interrupted bounces: the command `repair`, and what every other command does first for the
+/// interface that it is about to act on.
+struct RepairCommand {
+    private let request: Request
+    private let console: Console
+    private let repair: Repair
+    private let keeper: LockKeeper
+
+    init(_ request: Request, _ console: Console) {
+        self.request = request
+        self.console = console
+        repair = Repair(
+            directory: request.runDirectory,
+            isDryRun: request.settings(for: "", file: nil).isDryRun)
+        keeper = LockKeeper(request)
+    }
+
+    /// `repair`: every record there is. Ends the process; the worst status counts.
+    func start() -> Never {
+        var worst = ExitStatus.healthy
+        for name in names() {
+            if let status = finishOne(name), worst == .healthy { worst = status }
+        }
+        exit(worst.rawValue)
+    }
+
+    /// Before a bounce, or a service's first look, the lock held: whatever was left half done is finished.
+    func finishFirst(_ interface: String) {
+        guard repair.isNeeded(interface) else { return }
+        _ = finish(interface)
+    }
+
+    private func names() -> [String] {
+        do {
+            return try repair.interfaces()
+        } catch {
+            console.fail(
+                "\(request.runDirectory): \(error.words) (give another with --run-dir)", .cannotWrite)
+        }
+    }
+
+    /// nil: all is well.
+    private func finishOne(_ name: String) -> ExitStatus? {
+        // Whoever holds the lock is a bounce under way, or a guard that does this very work.
+        switch keeper.tryToTake(name, wait: request.wait) {
+        case .failure(let problem):
+            console.say(Line(.error, problem.sentence))
+            return problem.status
+        case .success(let lock): return withExtendedLifetime(lock) { finish(name) }
+        }
+    }
+
+    private func finish(_ name: String) -> ExitStatus? {
+        do throws(SystemError) {
+            return tell(try repair.finish(name), name)
+        } catch {
+            let path = "\(request.runDirectory)/\(name).intent"
+            console.say(Line(.error, "\(path): \(error.words): the record of a bounce cannot be read"))
+            return .cannotWrite
+        }
+    }
+
+    private func tell(_ finding: Repair.Finding, _ file: String) -> ExitStatus? {
+        switch finding {
+        case .nothing: return nil
+        case .stale:
+            say(Line(.notice, "\(file): a record of an earlier boot, or an unfinished one: thrown away"))
+            return nil
+        case .elsewhere:
+            say(Line(.warning, "\(file): a bounce was left half done in another network namespace"))
+            return nil
+        case .unfinished(let name, let isHeld):
+            let what = isHeld ? "the link would be raised" : "what is missing would be put back"
+            say(Line(.notice, "\(name): a bounce was left half done: \(what) (dry run)"))
+            return nil
+        case .rescued(let name, let rescue):
+            for line in rescue.lines(by: .repair, interface: name) { say(line) }
+            if request.output.isJSON, request.command == .repair {
+                console.result(rescue.json(interface: name, time: WallClock.rfc3339()))
+            }
+            return Self.status(rescue)
+        }
+    }
+
+    private func say(_ line: Line) {
+        if request.output.verbosity != .quiet || line.weight <= .error { console.say(line) }
+    }
+
+    private static func status(_ rescue: Rescue) -> ExitStatus? {
+        switch rescue {
+        case .gone, .leftDown: nil
+        case .notRaised(let failure): ExitStatus(failure)
+        case .finished(_, let restoration): restoration.refused.isEmpty ? nil : .sick
+        }
+    }
+}

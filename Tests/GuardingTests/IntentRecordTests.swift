@@ -1,0 +1,69 @@
+import Testing
+import Toggling
+
+@testable import Guarding
+
+@Suite("The record of a bounce under way") struct IntentRecordTests {
+    static let record = IntentRecord(
+        boot: "3f9c9a3e-8a0b-4a53-9d0b-0f1c6a1d2e3f", namespace: "4:4026531840",
+        index: InterfaceIndex(rawValue: 7), name: "wlan0",
+        order: GuardOrder(
+            macAddress: MACAddress([2, 0, 0, 0, 1, 0xff]),
+            snapshot: Snapshot(items: [
+                Snapshot.Item(
+                    kind: .address, message: [0x4c, 0, 0, 0xff], words: "inet6 2001:db8::2/64 dev wlan0",
+                    isAdministrators: true),
+                Snapshot.Item(
+                    kind: .route, message: [], words: "default proto dhcp", isAdministrators: false),
+            ]), hold: .seconds(3), settle: .milliseconds(1500), restores: true))
+
+    @Test("what was written is read again")
+    func roundTrip() {
+        #expect(IntentRecord(Self.record.bytes) == Self.record)
+        var nameless = Self.record
+        nameless.order.macAddress = nil
+        nameless.order.restores = false
+        nameless.order.snapshot = Snapshot()
+        #expect(IntentRecord(nameless.bytes) == nameless)
+    }
+
+    @Test("a record that was cut off anywhere is none")
+    func cutOff() {
+        let bytes = Self.record.bytes
+        for length in 0..<bytes.count { #expect(IntentRecord(Array(bytes[..<length])) == nil, "\(length)") }
+    }
+
+    @Test("a line break in words does not forge a line")
+    func forged() throws {
+        var record = Self.record
+        record.order.snapshot.items[0].words = "a\nend\n"
+        record.name = "x\ny"
+        let read = try #require(IntentRecord(record.bytes))
+        #expect(read.order.snapshot.items.count == 2)
+        #expect(read.name == "x?y")
+    }
+
+    @Test(
+        "what does not make sense is refused",
+        arguments: [
+            ("intent 1", "intent 2"), ("interface 7", "interface 0"), ("interface 7", "interface -7"),
+            ("interface 7", "interface 99999999999"), ("hold 3000000000", "hold -1"),
+            ("hold 3000000000", "hold 9223372036854775807"), ("restore yes", "restore maybe"),
+            ("item address", "item adress"), (" admin ", " root "), ("4c0000ff", "4c0000f"),
+            ("4c0000ff", "4c0000fg"), ("02:00:00", "02-00-00"), ("02:00:00", "+2:00:00"),
+        ])
+    func nonsense(right: String, wrong: String) {
+        let text = String(decoding: Self.record.bytes, as: UTF8.self)
+        guard let place = text.firstRange(of: right) else {
+            Issue.record("no '\(right)' in the record")
+            return
+        }
+        #expect(IntentRecord(Array(text.replacingCharacters(in: place, with: wrong).utf8)) == nil)
+    }
+}
+
+extension String {
+    fileprivate func replacingCharacters(in range: Range<Index>, with other: String) -> String {
+        String(self[..<range.lowerBound]) + other + String(self[range.upperBound...])
+    }
+}

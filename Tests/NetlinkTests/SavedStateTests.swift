@@ -1,0 +1,156 @@
+import CNetlink
+import Testing
+import Toggling
+
+@testable import Netlink
+
+@Suite("What else is kept over a bounce") struct SavedStateTests {
+    private static let names = InterfaceNames(known: [InterfaceIndex(rawValue: 3): "wlan0"])
+
+    private func attribute(_ type: some BinaryInteger, of request: Request) -> [UInt8]? {
+        request.attributes.first { $0.type == Int32(type) }?.payload
+    }
+
+    @Test("a permanent neighbour is ordered without what the kernel counts, and told as ip-neighbour does")
+    func neighbour() throws {
+        let neighbour = try #require(SavedNeighbour(Samples.permanentNeighbour[...]))
+        #expect(neighbour.isAdministrators)
+        #expect(attribute(NDA_PROBES, of: neighbour.request) == nil)
+        #expect(
+            neighbour.words(Self.names) == "neighbour 10.77.0.5 dev wlan0 lladdr 02:00:00:00:01:00 PERMANENT")
+        var stale = Samples.permanentNeighbour
+        stale[8] = UInt8(NUD_STALE)
+        #expect(SavedNeighbour(stale[...]) == nil, "the kernel learns it again")
+        var learned = Samples.permanentNeighbour
+        learned[10] = UInt8(NTF_EXT_LEARNED)
+        #expect(try #require(SavedNeighbour(learned[...])).isAdministrators == false)
+    }
+
+    @Test("a nexthop object is ordered without the scope and the state that the kernel tells")
+    func nextHop() throws {
+        let nextHop = try #require(SavedNextHop(Samples.nextHop[...]))
+        #expect(nextHop.request.header == [0x02, 0, 0, 0, 0, 0, 0, 0])
+        #expect(nextHop.words(Self.names) == "nexthop id 1 via 10.77.0.1 dev wlan0 proto unspec")
+        var zebra = Samples.nextHop
+        zebra[2] = UInt8(RTPROT_ZEBRA)
+        #expect(try #require(SavedNextHop(zebra[...])).isAdministrators == false)
+    }
+
+    @Test("a resilient group is ordered without how long it has been unbalanced")
+    func group() throws {
+        let group = try #require(SavedNextHop(Samples.resilientGroup[...]))
+        #expect(group.words(Self.names) == "nexthop id 3 group 1/2,5 type resilient proto unspec")
+        let resilient = attribute(Int32(NHA_RES_GROUP) | NLA_F_NESTED, of: group.request)
+        #expect(resilient == [0x06, 0, 0x01, 0, 0x20, 0, 0, 0], "NHA_RES_GROUP_BUCKETS alone")
+    }
+
+    @Test("a group that lost a member is replaced, one that somebody made anew is not")
+    func cutShort() throws {
+        let group = try #require(SavedNextHop(Samples.resilientGroup[...]))
+        var bytes = Samples.resilientGroup
+        bytes[16] = 12  // NHA_GROUP's nla_len: one member
+        bytes.removeSubrange(20..<28)
+        let rest = try #require(SavedNextHop(bytes[...]))
+        func order(_ left: [SavedNextHop]) -> Int32? {
+            let comparison = Comparison(
+                before: Inventory(nextHops: [group]), now: Inventory(nextHops: left))
+            return group.order(comparison)?.flags
+        }
+        #expect(rest.members.map(\.id) == [2])
+        #expect(try #require(order([rest])) & NLM_F_REPLACE != 0)
+        #expect(try #require(order([])) & NLM_F_EXCL != 0)
+        #expect(order([group]) == nil)
+        bytes[20] = 9  // a member that was not there before
+        #expect(order([try #require(SavedNextHop(bytes[...]))]) == nil)
+    }
+
+    @Test("a route by a nexthop object is ordered without what the kernel resolves from it")
+    func objectRoute() throws {
+        let route = try #require(SavedRoute(Samples.objectRoute[...]))
+        #expect(route.request.attributes.map(\.type) == [Int32(RTA_DST.rawValue), Int32(RTA_NH_ID.rawValue)])
+        #expect(route.words(Self.names) == "203.0.113.0/24 nhid 3 proto boot")
+    }
+
+    @Test("what is left of a route's lifetime is ordered in seconds, and kept when the order is read again")
+    func lifetime() throws {
+        let route = try #require(SavedRoute(Samples.expiringRoute[...]))
+        let seconds = UInt32((4001 + NeighbourMessage.ticksPerSecond - 1) / NeighbourMessage.ticksPerSecond)
+        let ordered = attribute(RTA_EXPIRES.rawValue, of: route.request)
+        #expect(ordered == Array(of: seconds))
+        #expect(attribute(RTA_CACHEINFO.rawValue, of: route.request) == nil)
+        let message = try #require(Message.split(route.item(Self.names).message).first)
+        let again = try #require(SavedRoute(message.payload))
+        #expect(attribute(RTA_EXPIRES.rawValue, of: again.request) == ordered)
+        #expect(again.words(Self.names) == "2001:db8::/32 dev wlan0 proto boot expires \(seconds)")
+    }
+
+    @Test("of an IPv6 route's next hops only the missing one is appended, and nothing to somebody else's")
+    func siblings() throws {
+        var bytes = Samples.multipathRoute
+        bytes[0] = UInt8(AF_INET6)
+        let route = try #require(SavedRoute(bytes[...]))
+        #expect(route.hops.count == 2)
+        func order(beside hops: [SavedHop]) -> Request? {
+            let objects = hops.map { hop in RouteSample.single(like: bytes, hop) }
+            let comparison = Comparison(
+                before: Inventory(routes: [route]),
+                now: Inventory(routes: objects.compactMap { SavedRoute($0[...]) }))
+            return route.order(comparison)
+        }
+        let appended = try #require(order(beside: [route.hops[0]]))
+        #expect(appended.flags & NLM_F_APPEND != 0 && appended.flags & NLM_F_EXCL == 0)
+        let row = try #require(attribute(RTA_MULTIPATH.rawValue, of: appended))
+        #expect(HopMessage.split(row[...]).map(\.hop) == [route.hops[1]])
+        var stranger = route.hops[0]
+        stranger.gateway = [1, 2, 3, 4]
+        #expect(order(beside: [stranger]) == nil)
+        #expect(order(beside: route.hops) == nil)
+        #expect(try #require(order(beside: [])).flags & NLM_F_EXCL != 0)
+    }
+
+    @Test("only VLANs go down with the link below them, also those on top of one another")
+    func stacked() throws {
+        let vlan = try #require(SavedLink(Samples.vlan[...]))
+        #expect(vlan.lower == InterfaceIndex(rawValue: 3) && !vlan.isUp && vlan.name == "wlan.7")
+        var upper = Samples.vlan
+        upper[4] = 6
+        upper[32] = 5  // IFLA_LINK
+        let above = try #require(SavedLink(upper[...]))
+        let found = SavedLink.stacked(on: InterfaceIndex(rawValue: 3), in: [above, vlan])
+        #expect(Set(found.map(\.index.rawValue)) == [5, 6])
+        var other = Samples.vlan
+        other[44] = 0x6d  // the kind "mlan"
+        #expect(try #require(SavedLink(other[...])).lower == nil)
+    }
+
+    @Test("power saving is put back where it differs, to nl80211 by the number that it has now")
+    func powerSave() throws {
+        let index = InterfaceIndex(rawValue: 3)
+        let on = SavedPowerSave(try #require(SavedPowerSave(Samples.powerSave[...])), on: index, family: 28)
+        var bytes = Samples.powerSave
+        bytes[8] = UInt8(NL80211_PS_DISABLED.rawValue)
+        let off = SavedPowerSave(try #require(SavedPowerSave(bytes[...])), on: index, family: 31)
+        #expect(on.words(Self.names) == "power save on" && off.words(Self.names) == "power save off")
+        let comparison = Comparison(before: Inventory(powerSave: on), now: Inventory(powerSave: off))
+        let order = try #require(on.order(comparison))
+        #expect(order.type == 31)
+        #expect(attribute(NL80211_ATTR_PS_STATE.rawValue, of: order) == [1, 0, 0, 0])
+        #expect(off.order(comparison) == nil)
+    }
+
+    @Test("a route of more next hops than a page holds becomes a message")
+    func longRow() throws {
+        let row = Array(repeating: Array(Samples.multipathRoute[24..<40]), count: 500).flatMap(\.self)
+        let request = Request(
+            RTM_NEWROUTE, header: rtmsg(), attributes: [Request.Attribute(RTA_MULTIPATH, row)])
+        #expect((request.bytes(sequence: 0)?.count ?? 0) > row.count)
+    }
+}
+
+private enum RouteSample {
+    /// A route of the same identity with one next hop.
+    static func single(like route: [UInt8], _ hop: SavedHop) -> [UInt8] {
+        let row: [UInt8] = [0x10, 0, 0, 0] + Array(of: hop.index?.rawValue ?? 0) + [0x08, 0, 0x05, 0]
+        return Array(route[..<20]) + [0x14, 0, 0x09, 0] + row + hop.gateway
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Whatever kills or stops the program in the middle of a bounce, the link is up again and has lost nothing.
+@Suite("The guard", .needsRoot)
+struct GuardTests {
+    /// Far longer than any test waits.
+    private static let longHold = ["--delay", "60s", "--settle", "5s", "--probe", "none"]
+
+    private func held(_ link: VirtualLink, _ command: String = "toggle", _ options: [String] = longHold)
+        throws -> Child
+    {
+        // A crash that is only sent, not met, would be taken for over by the Swift runtime's own report of it.
+        let program = try link.start(
+            command, (command == "run" ? ["--force", "--interval", "1h"] : []) + options,
+            environment: ["SWIFT_BACKTRACE": "enable=no"])
+        try eventually("the link is held down", detail: program.transcript) {
+            try !link.isUp && program.standardError.contains("link down")
+        }
+        return program
+    }
+
+    @Test(
+        "the program is killed in the hold: up within a second, and all is back",
+        arguments: ["toggle", "run"], [SIGKILL, SIGSEGV, SIGABRT])
+    func killed(_ command: String, _ signal: Int32) throws {
+        let link = try VirtualLink()
+        try link.makeThingsToLose()
+        let before = try link.state()
+        let program = try held(link, command)
+        program.send(signal)
+        let death = ContinuousClock.now
+        try eventually("the link is up", within: .seconds(10)) { try link.isUp }
+        #expect(ContinuousClock.now - death < .seconds(1) + Tolerance.observing)
+        _ = try program.outcome()
+        try link.awaitRescue(before, program)
+        #expect(program.standardError.contains("its guard raised the link"), "\(program.transcript)")
+        #expect(program.standardError.contains("put back: default via"), "\(program.transcript)")
+        #expect(try !link.isLocked(VirtualLink.near))
+    }
+
+    @Test("the whole process group is killed, as by a closing terminal: the guard is not in it")
+    func processGroup() throws {
+        let link = try VirtualLink()
+        let before = try link.state()
+        let program = try held(link)
+        kill(-program.processIdentifier, SIGKILL)
+        try link.awaitRescue(before, program)
+        #expect(try link.isUp)
+    }
+
+    @Test("the program is stopped: the guard raises at its own deadline, and the program goes on in peace")
+    func stopped() throws {
+        let link = try VirtualLink()
+        try link.makeThingsToLose()
+        let before = try link.state()
+        let program = try held(link, "toggle", ["--delay", "1s", "--settle", "5s", "--probe", "none"])
+        program.send(SIGSTOP)
+        try eventually("the link is up", within: .seconds(10)) { try link.isUp }
+        try eventually("all is back", detail: program.transcript) { try link.state() == before }
+        #expect(program.standardError.contains("did not raise the link in time"), "\(program.transcript)")
+        #expect(GuardProcesses.children(of: program.processIdentifier).count == 1, "it stays")
+        program.send(SIGCONT)
+        let outcome = try program.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        try link.awaitRescue(before, program)
+    }
+
+    @Test("the guard is killed: the program raises at once", arguments: ["toggle", "run"])
+    func guardKilled(_ command: String) throws {
+        let link = try VirtualLink()
+        let before = try link.state()
+        let program = try held(link, command)
+        let guards = GuardProcesses.children(of: program.processIdentifier)
+        #expect(guards.count == 1)
+        for process in guards { kill(process, SIGKILL) }
+        try eventually("the link is up", within: .seconds(10), detail: program.transcript) { try link.isUp }
+        try eventually("the reason is told") {
+            program.standardError.contains("the guard's process ended: raising the link at once")
+        }
+        if command == "run" {
+            try eventually("all is back") { try link.state() == before }
+            program.send(SIGTERM)
+        }
+        #expect(try program.outcome().status == 0, "\(program.transcript)")
+        try link.awaitRescue(before, program)
+    }
+
+    @Test("it holds no more than it needs, and hears no signal that can be refused")
+    func modest() throws {
+        let link = try VirtualLink()
+        let program = try held(link)
+        let process = try #require(GuardProcesses.children(of: program.processIdentifier).first)
+        let administration = String(1 << 12, radix: 16)  // CAP_NET_ADMIN
+        for set in ["CapPrm", "CapEff"] {
+            let held = GuardProcesses.status(process, set)?.drop { $0 == "0" }
+            #expect(held.map(String.init) == administration, "\(set)")
+        }
+        #expect(GuardProcesses.status(process, "NoNewPrivs") == "1")
+        #expect(getsid(process) == process && getpgid(process) == process)
+        for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1] { kill(process, signal) }
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
+        // Standard error, its channel, the lock, the run directory, its netlink socket.
+        #expect(descriptors.count == 5, "\(descriptors)")
+        #expect(try !link.isUp)
+        program.send(SIGTERM)
+        _ = try program.outcome()
+    }
+
+    @Test("as long as the guard works nobody else may, and the holder is named")
+    func lockIsInherited() throws {
+        let link = try VirtualLink()
+        let program = try held(link, "toggle", ["--delay", "60s", "--settle", "60s", "--probe", "none"])
+        // Without a carrier the guard has to wait until the link can carry what it puts back.
+        try link.farIP("link set \(VirtualLink.far) down")
+        program.send(SIGKILL)
+        try eventually("the link is raised") { try link.isUp }
+        let second = try link.run("toggle", ["--wait", "0"])
+        #expect(second.status == 75, "\(second)")
+        #expect(second.words.contains("wifi-toggler guard"), "\(second)")
+        try link.farIP("link set \(VirtualLink.far) up")
+        try eventually("the guard has ended") { link.records.isEmpty }
+    }
+
+    @Test("a one-shot whose interface vanishes leaves neither guard nor record")
+    func vanished() throws {
+        let link = try VirtualLink()
+        let program = try held(link)
+        try link.removeCable()
+        #expect(try program.outcome().status == 69)
+        #expect(link.records.isEmpty)
+        #expect(GuardProcesses.mentioning(link.runDirectory.path).isEmpty)
+    }
+}

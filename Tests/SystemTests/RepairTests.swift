@@ -1,0 +1,151 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Only if program and guard are killed together is a link left down; then the record tells what is to be done.
+@Suite("repair", .needsRoot)
+struct RepairTests {
+    /// Leaves a link down as nothing but a blow against both can: killed in the middle of the hold.
+    private func abandon(_ link: VirtualLink) throws {
+        let program = try link.start("toggle", ["--delay", "60s", "--settle", "5s", "--probe", "none"])
+        try eventually("the link is held down", detail: program.transcript) {
+            try !link.isUp && program.standardError.contains("link down")
+        }
+        let guards = GuardProcesses.children(of: program.processIdentifier)
+        // Stopped first: neither must see the other die.
+        for process in guards + [program.processIdentifier] {
+            kill(process, SIGSTOP)
+            try eventually("it is stopped") { GuardProcesses.status(process, "State")?.first == "T" }
+        }
+        for process in guards + [program.processIdentifier] { kill(process, SIGKILL) }
+        _ = try program.outcome()
+        #expect(try !link.isUp)
+        #expect(link.records == ["\(VirtualLink.near).intent"])
+    }
+
+    private func record(_ link: VirtualLink) -> URL {
+        link.runDirectory.appendingPathComponent("\(VirtualLink.near).intent")
+    }
+
+    private func forge(_ link: VirtualLink, _ change: (String) -> String) throws {
+        let text = try String(contentsOf: record(link), encoding: .utf8)
+        let changed = change(text)
+        #expect(changed != text)
+        try Data(changed.utf8).write(to: record(link))
+    }
+
+    @Test("repair raises the link and puts back what it lost; a second one finds nothing to do")
+    func repaired() throws {
+        let link = try VirtualLink()
+        try link.makeThingsToLose()
+        let before = try link.state()
+        try abandon(link)
+        let dry = try link.run("repair", ["--dry-run"], interface: nil)
+        #expect(dry.status == 0 && dry.words.contains("the link would be raised"), "\(dry)")
+        #expect(try !link.isUp)
+        let outcome = try link.run("repair", ["--json"], interface: nil)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.objects.first?["rescue"] as? String == "raised", "\(outcome)")
+        #expect(try link.isUp && link.state() == before)
+        #expect(link.records.isEmpty)
+        let second = try link.run("repair", interface: nil)
+        #expect(second.status == 0 && second.words.isEmpty, "\(second)")
+    }
+
+    @Test("the next start finishes it first", arguments: ["toggle", "reconnect", "run"])
+    func nextStart(_ command: String) throws {
+        let link = try VirtualLink()
+        try link.makeThingsToLose()
+        let before = try link.state()
+        try abandon(link)
+        let options = command == "toggle" ? ["--delay", "0"] : ["--probe", "none"]
+        let program = try link.start(command, options)
+        try eventually("it is told", detail: program.transcript) {
+            program.standardError.contains("a bounce was left half done; repair raised the link")
+        }
+        if command == "run" {
+            try eventually("all is back") { try link.state() == before }
+            program.send(SIGTERM)
+        }
+        #expect(try program.outcome().status == 0, "\(program.transcript)")
+        #expect(try link.isUp && link.state() == before)
+        #expect(link.records.isEmpty)
+    }
+
+    @Test("probe touches nothing: the record stays for who may act")
+    func probe() throws {
+        let link = try VirtualLink()
+        try abandon(link)
+        #expect(try link.run("probe").status == 69)
+        #expect(try !link.isUp)
+        #expect(link.records.count == 1)
+        #expect(try link.run("repair", interface: nil).status == 0)
+    }
+
+    @Test(
+        "a record that is stale does no harm: another boot, half a record",
+        arguments: ["boot ", "end"])
+    func stale(_ part: String) throws {
+        let link = try VirtualLink()
+        try abandon(link)
+        try forge(link) { text in
+            part == "end" ? String(text.dropLast(4)) : text.replacingOccurrences(of: part, with: part + "x")
+        }
+        let outcome = try link.run("repair", interface: nil)
+        #expect(outcome.status == 0 && outcome.words.contains("thrown away"), "\(outcome)")
+        #expect(try !link.isUp)
+        #expect(link.records.isEmpty)
+    }
+
+    @Test("a record of other hardware under the same number touches nothing")
+    func otherHardware() throws {
+        let link = try VirtualLink()
+        try abandon(link)
+        try forge(link) { text in
+            text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+                guard line.hasPrefix("interface ") else { return String(line) }
+                let fields = line.split(separator: " ")
+                return "interface \(fields[1]) 02:00:00:00:00:99 \(fields[3])"
+            }.joined(separator: "\n")
+        }
+        let outcome = try link.run("repair", interface: nil)
+        #expect(outcome.status == 0 && outcome.words.contains("the interface is gone"), "\(outcome)")
+        #expect(try !link.isUp)
+        #expect(link.records.isEmpty)
+    }
+
+    @Test("a record of another network namespace is left to a repair in there")
+    func elsewhere() throws {
+        let link = try VirtualLink()
+        try abandon(link)
+        let outside = try Program.run(["repair", "--run-dir", link.runDirectory.path])
+        #expect(outside.status == 0 && outside.words.contains("another network namespace"), "\(outside)")
+        #expect(link.records.count == 1)
+        #expect(try link.run("repair", interface: nil).status == 0)
+        #expect(try link.isUp)
+    }
+
+    @Test("a link that somebody lowered after the raise is theirs")
+    func settling() throws {
+        let link = try VirtualLink()
+        try abandon(link)
+        let settling = link.runDirectory.appendingPathComponent("\(VirtualLink.near).settling")
+        try FileManager.default.moveItem(at: record(link), to: settling)
+        let outcome = try link.run("repair", interface: nil)
+        #expect(outcome.status == 0 && outcome.words.contains("left down"), "\(outcome)")
+        #expect(try !link.isUp)
+        #expect(link.records.isEmpty)
+    }
+
+    @Test("a record that is a symbolic link is not followed, and said")
+    func symbolicLink() throws {
+        let link = try VirtualLink()
+        try abandon(link)
+        let elsewhere = link.folder.appendingPathComponent("elsewhere")
+        try FileManager.default.moveItem(at: record(link), to: elsewhere)
+        try FileManager.default.createSymbolicLink(at: record(link), withDestinationURL: elsewhere)
+        let outcome = try link.run("repair", interface: nil)
+        #expect(outcome.status == 73 && outcome.words.contains("cannot be read"), "\(outcome)")
+        #expect(try !link.isUp)
+    }
+}
