@@ -210,14 +210,17 @@ extension Toggler {
             return finish(.interrupted, &turn)
         }
         if let failure = bounce.loweringFailure { return giveUp(bounce, .lowering, failure, &turn) }
-        settings.settle == .zero ? endBounce(bounce, &turn) : verify(bounce, &turn)
+        if settings.settle != .zero { return verify(bounce, &turn) }
+        // Perhaps the interface itself has gone, and that is all there is to say.
+        let mayBeGone = restoration.refused.contains { $0.failure.kind == .noSuchDevice }
+        mayBeGone ? verify(bounce, scope: .kernelOnly, &turn) : endBounce(bounce, &turn)
     }
 
     // MARK: Verification
 
-    private mutating func verify(_ bounce: Bounce, _ turn: inout Turn) {
+    private mutating func verify(_ bounce: Bounce, scope: Inquiry.Scope = .full, _ turn: inout Turn) {
         turn.emit(.disarm(.retry))
-        enter(.verifying(bounce, makeInquiry(scope: .full, &turn)))
+        enter(.verifying(bounce, makeInquiry(scope: scope, &turn)))
     }
 
     mutating func verifySoon(_ bounce: Bounce, _ turn: inout Turn) {

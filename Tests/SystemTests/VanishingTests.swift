@@ -67,17 +67,16 @@ struct VanishingTests {
     }
 
     /// While thousands of others are deleted, the kernel's lock is held for the better part of a second: who
-    /// lowers or raises meanwhile waits in the kernel, and then there is nothing left to lower or raise.
+    /// asks or raises meanwhile waits in the kernel, and then there is nothing left to ask about or to raise.
     @Test(
-        "deleted while the kernel is asked to lower or raise it: 69, and no hang",
-        arguments: ["lowering", "raising"])
+        "deleted while the program waits for the kernel's lock: 69, and no hang",
+        arguments: ["asking", "raising"])
     func underway(_ step: String) throws {
         let link = try VirtualLink()
         let crowd = try Crowd(in: link, pairs: 2000)
         try link.nearIP("link set \(VirtualLink.near) group \(Crowd.group)")
-        let isLowering = step == "lowering"
         let program: Child
-        if isLowering {
+        if step == "asking" {
             let removal = try crowd.beginRemoval()
             program = try link.start("toggle", ["--verbose", "--delay", "0", "--settle", "1s"])
             _ = try removal.outcome()
@@ -90,6 +89,25 @@ struct VanishingTests {
         let outcome = try program.outcome(within: .seconds(10))
         #expect(outcome.status == 69, "\(outcome)")
         #expect(outcome.words.count(of: "no such interface") == 1, "\(outcome)")
+    }
+
+    @Test("deleted at any millisecond of a bounce: 69 or, too late, 0; one line, no hang")
+    func sweep() throws {
+        let link = try VirtualLink()
+        var statuses: [Int32: Int] = [:]
+        for milliseconds in 0..<60 {
+            let options = ["--quiet", "--delay", "5ms", "--settle", "0", "--probe", "none"]
+            let program = try link.start("toggle", options)
+            usleep(UInt32(milliseconds) * 1000)
+            try link.removeCable()
+            let outcome = try program.outcome(within: .seconds(10))
+            statuses[outcome.status, default: 0] += 1
+            #expect([0, 69].contains(outcome.status), "after \(milliseconds) ms: \(outcome)")
+            let lines = outcome.words.split(separator: "\n").count
+            #expect(lines == (outcome.status == 69 ? 1 : 0), "after \(milliseconds) ms: \(outcome)")
+            try link.makeCable()
+        }
+        #expect(statuses[69, default: 0] > 0, "\(statuses)")
     }
 
     @Test("unplugged and replugged under another name, it is known by its hardware address")

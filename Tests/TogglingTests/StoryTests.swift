@@ -107,6 +107,22 @@ import Testing
         #expect(world.lowered.map(\.wholeSeconds) == [0, 60, 120, 779, 840])
     }
 
+    @Test("an interface that is gone when it shall be lowered is absent, not a failure")
+    func goneBeforeLowering() {
+        let gone = Failure(kind: .noSuchDevice, code: 19, words: "No such device")
+        var shot = VirtualWorld(.toggle)
+        shot.loweringFailure = gone
+        shot.start()
+        shot.run(for: .seconds(60))
+        #expect(shot.outcome == .refused(.absent))
+        var service = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        service.loweringFailure = gone
+        service.start()
+        service.run(for: .seconds(60))
+        #expect(service.toggler.state == .absent)
+        #expect(service.steps.last == .absent)
+    }
+
     @Test("the plain timer goes on when a bounce fails, and says why")
     func forceGoesOn() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })

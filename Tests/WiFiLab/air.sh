@@ -138,3 +138,15 @@ answers() { ping -q -c 1 -W 1 -I $station $gateway >/dev/null 2>&1; }
 silent() { ! answers; }
 pings() { within ${1:-$patience} "$gateway answers through the air" answers; }
 no_ping() { within $patience "$gateway does not answer any more" silent; }
+
+## Other links
+
+# driver NAME: one of ours (`drivers/`); its link NAME0 is the station from now on.
+driver() {
+    rmmod "$1" 2>/dev/null || :
+    insmod "$LAB_CACHE/drivers/$1.ko"
+    station=${1}0
+    within $patience "$station is there" test -e "/sys/class/net/$station"
+}
+stop_takes() { echo "$1" >/sys/module/obstinate/parameters/stop_ms; }
+open_fails() { echo "$1" >/sys/module/obstinate/parameters/open_errno; }

@@ -9,6 +9,8 @@ enum ForeignSockets {
 
     /// One line of /proc/net/netlink.
     struct Row {
+        /// NETLINK_ROUTE, NETLINK_GENERIC …
+        var family: Int32
         var inode: Int
         /// Announcements that did not fit into its buffer.
         var drops: Int
@@ -16,20 +18,42 @@ enum ForeignSockets {
 
     /// Takes its rtnetlink sockets out of the group that announces links, behind its back.
     static func leaveLinkGroup(of process: pid_t) throws {
+        try reach(NETLINK_ROUTE, of: process) { descriptor in
+            var group = Int32(RTNLGRP_LINK.rawValue)
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            return setsockopt(descriptor, SOL_NETLINK, NETLINK_DROP_MEMBERSHIP, &group, size) == 0
+        }
+    }
+
+    /// What its generic netlink sockets send goes to a port that does not exist (ECONNREFUSED); to the kernel
+    /// again with port 0.
+    static func misdirectGeneric(of process: pid_t, port: UInt32 = .max) throws {
+        try reach(NETLINK_GENERIC, of: process) { descriptor in
+            var address = sockaddr_nl()
+            address.nl_family = sa_family_t(AF_NETLINK)
+            address.nl_pid = port
+            return withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_nl>.size)) == 0
+                }
+            }
+        }
+    }
+
+    /// Does something to its sockets of a family, through descriptors of our own; at least one must take it.
+    private static func reach(_ family: Int32, of process: pid_t, _ body: (Int32) -> Bool) throws {
         let handle = pidfd_open(process, 0)
         guard handle >= 0 else { throw Failure(call: "pidfd_open", code: errno) }
         defer { close(handle) }
-        let inodes = Set(try rows(of: process).map(\.inode))
+        let inodes = Set(try rows(of: process).filter { $0.family == family }.map(\.inode))
         var count = 0
         for (number, inode) in try sockets(of: process) where inodes.contains(inode) {
             let descriptor = pidfd_getfd(handle, number, 0)
             guard descriptor >= 0 else { throw Failure(call: "pidfd_getfd", code: errno) }
             defer { close(descriptor) }
-            var group = Int32(RTNLGRP_LINK.rawValue)
-            let size = socklen_t(MemoryLayout<Int32>.size)
-            if setsockopt(descriptor, SOL_NETLINK, NETLINK_DROP_MEMBERSHIP, &group, size) == 0 { count += 1 }
+            if body(descriptor) { count += 1 }
         }
-        guard count > 0 else { throw Failure(call: "NETLINK_DROP_MEMBERSHIP", code: 0) }
+        guard count > 0 else { throw Failure(call: "none of its sockets would", code: 0) }
     }
 
     /// Announcements that its sockets have lost.
@@ -44,10 +68,10 @@ enum ForeignSockets {
             .split(separator: "\n").dropFirst().compactMap { line in
                 // sk Eth Pid Groups Rmem Wmem Dump Locks Drops Inode
                 let fields = line.split(separator: " ")
-                guard fields.count == 10, let drops = Int(fields[8]), let inode = Int(fields[9]) else {
-                    return nil
-                }
-                return Row(inode: inode, drops: drops)
+                guard fields.count == 10, let family = Int32(fields[1]), let drops = Int(fields[8]),
+                    let inode = Int(fields[9])
+                else { return nil }
+                return Row(family: family, inode: inode, drops: drops)
             }
     }
 

@@ -1,0 +1,38 @@
+# A driver that takes five seconds to stop, the kernel's lock in its hands: the service stays awake, the bounce is whole.
+driver obstinate
+ip address add 10.78.0.2/24 dev $station
+ip link set $station up
+stop_takes 5000
+
+toggler_starts run --verbose --any-interface --force --interval 1h --delay 1s --settle 0 --probe none $station
+within 15 "the service asks the kernel to lower $station" program_said 1 '→ lowering'
+# While the kernel works on it the service answers. (Whoever asks the kernel about links now, has to wait.)
+kill -USR2 "$program"
+within 3 "the service tells its state" program_said 1 "$station: lowering"
+! says 'link down, held' || fail "the driver has not stopped yet"
+within 15 "it was lowered" program_said 1 'link down, held'
+within 15 "it was raised" program_said 1 'link up after'
+is_up || fail "the link is up"
+
+tell "told to end while the driver stops"
+kill -USR1 "$program"
+within 15 "the service lowers it again" program_said 2 '→ lowering'
+kill -TERM "$program"
+toggler_ends 20
+expect_status 0
+is_up || fail "the link is up"
+
+tell "a one-shot"
+toggler toggle --any-interface --delay 1s --settle 0 --probe none $station
+expect_status 0
+((took >= 6000)) || fail "five seconds of stopping and one of holding" "$took ms"
+is_up || fail "the link is up"
+
+tell "somebody else's driver stops, and the radio is bounced meanwhile"
+obstinate=$station station=wlan1
+access_point
+static_station
+ip link set "$obstinate" down &
+toggler toggle --delay 500ms $station
+expect_status 0
+is_up || fail "$station is up"

@@ -1,0 +1,30 @@
+# The radio is blocked in the middle of the hold: said in the kernel's words, and raised soon after the unblock.
+access_point
+static_station
+mark
+toggler_starts run --verbose --force --interval 1h --delay 3s $station
+within 15 "the link is held down" program_said 1 '→ holding'
+rfkill block "$(rfkill_of $station)"
+within 15 "the service says why" program_said 1 'could not raise the link: Operation not possible due to RF-kill'
+program_said 1 "rfkill unblock wlan" || fail "and what to do"
+# Its own retries are rare by now; the unblock itself is what it waits for.
+sleep 8
+is_down || fail "the radio is blocked"
+! program_said 2 'could not raise' || fail "said once"
+rfkill unblock "$(rfkill_of $station)"
+within 2 "the link is up again" is_up
+association
+default_route
+pings
+within 30 "the service says that it is healthy" program_said 1 'healthy'
+kill -TERM "$program"
+toggler_ends 10
+expect_status 0
+
+tell "a one-shot gives up: 69"
+toggler_starts toggle --verbose --delay 2s --settle 1s $station
+within 15 "the link is held down" program_said 1 '→ holding'
+rfkill block "$(rfkill_of $station)"
+toggler_ends 40
+expect_status 69
+expect_says 'rfkill unblock'

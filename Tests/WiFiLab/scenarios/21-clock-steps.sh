@@ -1,0 +1,37 @@
+# Somebody sets the clock: hold and schedule run on, as long as they would have.
+access_point
+static_station
+
+# bounce_with_step DATE: the clock is set in the middle of a hold of four seconds.
+bounce_with_step() {
+    local lowered held
+    toggler_starts toggle --verbose --delay 4s $station
+    within 15 "the link is held down" program_said 1 '→ holding'
+    lowered=$(milliseconds)
+    date -s "$1" >/dev/null
+    within 10 "the link is up again" is_up
+    held=$(($(milliseconds) - lowered))
+    ((held > 2500 && held < 6500)) || fail "a hold of four seconds" "$held ms"
+    toggler_ends 40
+    association
+    default_route
+    pings
+}
+tell "a day forward"
+bounce_with_step '+1 day'
+tell "two days back"
+bounce_with_step '2 days ago'
+
+cycles() { grep -c 'inquiring → waiting' "$scratch/program.err" || :; }
+has_cycled() { (($(cycles) >= $1)); }
+toggler_starts run --verbose --interval 6s $station
+within 15 "the first look" has_cycled 1
+date -s '+1 day' >/dev/null
+sleep 2
+[[ $(cycles) == 1 ]] || fail "no look is due yet" "$(cycles)"
+within 10 "the second look" has_cycled 2
+date -s '2 days ago' >/dev/null
+within 10 "the third look" has_cycled 3
+kill -TERM "$program"
+toggler_ends 10
+expect_status 0

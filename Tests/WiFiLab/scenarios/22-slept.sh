@@ -1,0 +1,42 @@
+# The machine slept, in the middle of a wait and of a hold: what became due meanwhile is done at once afterwards.
+access_point
+static_station
+rmmod slumber 2>/dev/null || :
+insmod "$LAB_CACHE/drivers/slumber.ko"
+
+# The clocks as after a resume: CLOCK_BOOTTIME, which milliseconds shows too, has gone on; CLOCK_MONOTONIC has not.
+sleeps() {
+    local began
+    began=$(milliseconds)
+    echo "$1" >/sys/module/slumber/parameters/sleep
+    (($(milliseconds) - began >= $1 * 1000)) || fail "the clocks say that $1 s have gone" "$(($(milliseconds) - began)) ms"
+    tell "slept for $1 s"
+}
+cycles() { grep -c '→ inquiring' "$scratch/program.err" || :; }
+has_cycled() { (($(cycles) >= $1)); }
+
+toggler_starts run --verbose --interval 10m $station
+within 15 "the service looks after $station" program_said 1 'healthy'
+looks=$(cycles)
+sleeps 300
+sleep 2
+[[ $(cycles) == "$looks" ]] || fail "no look is due yet" "$(cycles)"
+sleeps 301
+within 5 "a look was due, and comes at once" has_cycled $((looks + 1))
+sleep 2
+[[ $(cycles) == $((looks + 1)) ]] || fail "one look, not one for each that was missed" "$(cycles)"
+kill -TERM "$program"
+toggler_ends 10
+expect_status 0
+
+tell "in the middle of a hold"
+toggler_starts run --verbose --force --interval 1h --delay 60s $station
+within 15 "the link is held down" program_said 1 '→ holding'
+sleeps 61
+within 5 "the link is up again" is_up
+association
+default_route
+pings
+kill -TERM "$program"
+toggler_ends 10
+expect_status 0
