@@ -133,8 +133,12 @@ import Toggling
 
     private static func hear(_ channel: Int32) -> Result<Void, Failure> {
         var byte: UInt8 = 0
-        let count = recv(channel, &byte, 1, Int32(MSG_DONTWAIT))
-        return count == 1 && byte == Sentinel.ready ? .success(()) : .failure(.guardEnded)
+        guard recv(channel, &byte, 1, Int32(MSG_DONTWAIT)) == 1 else { return .failure(.guardEnded) }
+        switch byte {
+        case Sentinel.ready: return .success(())
+        case Sentinel.gone: return .failure(.interfaceGone)
+        default: return .failure(.guardEnded)
+        }
     }
 
     private func awaitAnswer() {
@@ -170,8 +174,11 @@ import Toggling
     private func ended() {
         let (lost, done) = (lost, done)
         (self.lost, self.done) = (nil, nil)
+        // Its last word may not have been heard yet.
+        let failure = Self.hear(channel).failure ?? .guardEnded
+        if done != nil { file.remove() }
         reap()
-        if let done { done(.failure(.guardEnded)) } else { lost?() }
+        if let done { done(.failure(failure)) } else { lost?() }
     }
 
     private func release() {
@@ -183,9 +190,17 @@ import Toggling
     }
 }
 
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}
+
 extension Failure {
     /// The guard's process ended before it stood.
     fileprivate static let guardEnded = Failure(kind: .other, words: "the guard's process ended")
+    fileprivate static let interfaceGone = Failure(
+        kind: .noSuchDevice, code: ENODEV, words: String(cString: strerror(ENODEV)))
     /// The guard's process did not say in time that it stands.
     fileprivate static let guardLate = Failure(kind: .timedOut, words: "the guard's process did not answer")
 }

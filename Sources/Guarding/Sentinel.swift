@@ -13,8 +13,9 @@ struct Sentinel {
         case dismissed = 0x64  // d
     }
 
-    /// What the guard says, once: it stands.
+    /// What the guard says, once: it stands, or there is no such interface.
     static let ready: UInt8 = 0x67  // g
+    static let gone: UInt8 = 0x6e  // n
 
     /// Beyond the hold: what a slow driver takes to stop (seconds have been seen), where the worker has not
     /// said yet that the link is down.
@@ -58,10 +59,8 @@ struct Sentinel {
         ForkedProcess.detach(named: "wt-guard", keeping: kept)
         ForkedProcess.askToBeSpared()
         Capabilities.keepNetworkAdministrationAlone()
-        guard var kernel = try? NetlinkSession(), (try? kernel.link(record.index)) != nil else {
-            _exit(EXIT_FAILURE)
-        }
-        announce()
+        var kernel = open()
+        announce(Self.ready)
         waitFor(record.order.hold + Self.loweringMargin)
         while true {
             switch next() {
@@ -78,9 +77,25 @@ struct Sentinel {
         }
     }
 
+    /// Whoever guards an interface has seen it.
+    private func open() -> NetlinkSession {
+        do throws(Failure) {
+            var kernel = try NetlinkSession()
+            _ = try kernel.link(record.index)
+            return kernel
+        } catch {
+            if error.kind == .noSuchDevice {
+                announce(Self.gone)
+                // Should the worker be dead as well: there is nothing to raise any more.
+                file.remove()
+            }
+            _exit(EXIT_FAILURE)
+        }
+    }
+
     /// A worker that does not hear it is dead, which is met next.
-    private func announce() {
-        var byte = Self.ready
+    private func announce(_ word: UInt8) {
+        var byte = word
         send(channel, &byte, 1, Int32(MSG_NOSIGNAL))
     }
 

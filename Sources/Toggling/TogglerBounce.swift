@@ -320,6 +320,10 @@ extension Toggler {
     mutating func giveUp(
         _ bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ turn: inout Turn
     ) {
+        if failure.kind == .noSuchDevice {
+            turn.effects += handle(.linkRemoved, at: turn.now)
+            return
+        }
         letGo(&turn)
         let verdict = bounce.cause ?? Verdict(.unknown, reason: .notVerified)
         let next = nextLook(after: .failed(step, failure), at: turn.now)
