@@ -1,6 +1,7 @@
 # Killed at random moments of a bounce, the link comes up by itself, is associated again, and has lost nothing.
 # WIFI_TOGGLER_KILLS says how often; the seed and what was hit in which state go to the report.
-kills=${WIFI_TOGGLER_KILLS:-10} seed=${WIFI_TOGGLER_SEED:-$RANDOM} hold=500ms span=2500
+kills=${WIFI_TOGGLER_KILLS:-10} seed=${WIFI_TOGGLER_SEED:-$RANDOM} hold=500ms span=600
+states=(inquiring arming lowering holding raising 'awaiting link' restoring)
 access_point
 static_station
 ip route add 198.51.100.0/24 via $gateway dev $station metric 7 table 100
@@ -11,14 +12,18 @@ before=$(state)
 as_before() { [[ $(state) == "$before" ]]; }
 nothing_left() { ! pgrep wt-guard >/dev/null && ! ls /run/wifi-toggler | grep -qv 'lock$'; }
 # A lock that is still held is somebody's who works.
-unlocked() { flock --nonblock "/run/wifi-toggler/$station.lock" true; }
+unlocked() { [[ ! -e /run/wifi-toggler/$station.lock ]] || flock --nonblock "/run/wifi-toggler/$station.lock" true; }
 
 RANDOM=$seed slowest=0
 declare -A hits
 for ((kill = 1; kill <= kills; kill++)); do
     mark
     toggler_starts toggle --verbose --delay $hold --settle 15s --probe none $station
-    read -rt "$((span * RANDOM / 32768))e-3" -u "$never" || :
+    # Some time after a state was entered, so that each is hit, whatever an emulated processor takes for it.
+    state=${states[RANDOM % ${#states[@]}]}
+    until grep -qs "→ $state" "$scratch/program.err" || program_has_ended; do :; done
+    moment=$((span * RANDOM / 32768))
+    read -rt "0.$(printf '%03d' $moment)" -u "$never" || :
     kill -KILL "$program" 2>/dev/null || :
     death=$(milliseconds)
     wait "$program" 2>/dev/null || :
@@ -27,7 +32,9 @@ for ((kill = 1; kill <= kills; kill++)); do
     done
     took=$(($(milliseconds) - death))
     ((took <= slowest)) || slowest=$took
-    hit=$(sed -n 's/.* → //p' "$scratch/program.err" | tail -n 1)
+    # Who was killed before it was the program has no output yet.
+    hit=$(cat "$scratch"/program.er[r] | sed -n 's/.* → //p' | tail -n 1)
+    rm -f "$scratch/program.err"
     hits[${hit:-starting}]=$((${hits[${hit:-starting}]-0} + 1))
     within 20 "kill $kill, while ${hit:-starting}: all is back" as_before
     within 20 "neither guard nor record is left" nothing_left
