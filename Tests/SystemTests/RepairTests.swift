@@ -11,6 +11,13 @@ struct RepairTests {
         try eventually("the link is held down", detail: program.transcript) {
             try !link.isUp && program.standardError.contains("link down")
         }
+        try blow(program)
+        #expect(try !link.isUp)
+        #expect(link.records == ["\(VirtualLink.near).intent"])
+    }
+
+    /// Kills the program and its guard together.
+    private func blow(_ program: Child) throws {
         let guards = GuardProcesses.children(of: program.processIdentifier)
         // Stopped first: neither must see the other die.
         for process in guards + [program.processIdentifier] {
@@ -19,8 +26,6 @@ struct RepairTests {
         }
         for process in guards + [program.processIdentifier] { kill(process, SIGKILL) }
         _ = try program.outcome()
-        #expect(try !link.isUp)
-        #expect(link.records == ["\(VirtualLink.near).intent"])
     }
 
     private func record(_ link: VirtualLink) -> URL {
@@ -125,12 +130,17 @@ struct RepairTests {
         #expect(try link.isUp)
     }
 
-    @Test("a link that somebody lowered after the raise is theirs")
+    @Test("once raised the record says so: a link that somebody set down since is theirs")
     func settling() throws {
         let link = try VirtualLink()
-        try abandon(link)
-        let settling = link.runDirectory.appendingPathComponent("\(VirtualLink.near).settling")
-        try FileManager.default.moveItem(at: record(link), to: settling)
+        // Without a carrier it does not become operational, and settles for as long as it may.
+        try link.farIP("link set \(VirtualLink.far) down")
+        let program = try link.start("toggle", ["--delay", "0", "--settle", "60s", "--probe", "none"])
+        try eventually("it settles", detail: program.transcript) {
+            link.records == ["\(VirtualLink.near).settling"]
+        }
+        try blow(program)
+        try link.nearIP("link set \(VirtualLink.near) down")
         let outcome = try link.run("repair", interface: nil)
         #expect(outcome.status == 0 && outcome.words.contains("left down"), "\(outcome)")
         #expect(try !link.isUp)
