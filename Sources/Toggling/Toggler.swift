@@ -101,6 +101,7 @@ public struct Toggler: Hashable, Sendable {
         health.forget()
         glance = nil
         lastSeen = nil
+        if state.bounce?.isTerminating == true { return finish(.interrupted, &turn) }
         guard mission == .watch else { return finish(.refused(.absent), &turn) }
         turn.emit(.report(.step(.absent)))
         enter(.absent)

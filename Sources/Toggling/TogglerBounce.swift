@@ -305,6 +305,7 @@ extension Toggler {
         _ bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ turn: inout Turn
     ) {
         letGo(&turn)
+        if bounce.isTerminating { return finish(.interrupted, &turn) }
         let verdict = bounce.cause ?? Verdict(.unknown, reason: .notVerified)
         let next = nextLook(after: .failed(step, failure), at: turn.now)
         report(.failed(step, failure), verdict, health.condition, next, &turn)

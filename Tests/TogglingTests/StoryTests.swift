@@ -358,6 +358,28 @@ import Testing
         #expect(waited > .seconds(9) && waited < .seconds(11), "\(waited)")
         #expect(world.outcome == .healthy)
     }
+
+    @Test("a service that is told to end while it lowers ends, though it could not lower")
+    func terminatedWhileLowering() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.loweringFailure = Failure(kind: .notPermitted, code: 1, words: "Operation not permitted")
+        world.start()
+        world.run(until: "lowering")
+        world.tell(.terminationRequested)
+        world.run(for: .seconds(1))
+        #expect(world.outcome == .interrupted)
+    }
+
+    @Test("a service that is told to end while it raises ends, though the interface vanishes")
+    func terminatedAndRemoved() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.start()
+        world.run(until: "holding")
+        world.tell(.terminationRequested)
+        #expect(world.toggler.state.name == "raising")
+        world.tell(.linkRemoved)
+        #expect(world.outcome == .interrupted)
+    }
 }
 
 extension Duration {
