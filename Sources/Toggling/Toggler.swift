@@ -153,7 +153,7 @@ public struct Toggler: Hashable, Sendable {
             enter(.lowering(bounce))
         case .holding(let bounce): noticeWhileHolding(event, bounce, &turn)
         case .raising(let bounce):
-            if case .radioChanged(.none) = event, !bounce.isRaiseInFlight { raise(bounce, &turn) }
+            if event.callsForRaise, !bounce.isRaiseInFlight { raise(bounce, &turn) }
         case .awaitingLink(let bounce): if event.mayMeanOperational { ask(within: bounce, &turn) }
         case .pausing(let bounce): verifySoon(bounce, &turn)
         case .idle, .absent, .inquiring, .restoring, .verifying, .comparing, .finished: break
@@ -197,6 +197,15 @@ extension Event {
         switch self {
         case .linkChanged(let link): !link.isUp
         case .radioChanged(let block): block != .none
+        default: false
+        }
+    }
+
+    /// What refused the last attempt to raise may be gone, or nobody else would raise the link any more.
+    fileprivate var callsForRaise: Bool {
+        switch self {
+        case .radioChanged(let block): block == .none
+        case .guardLost: true
         default: false
         }
     }

@@ -380,6 +380,18 @@ import Testing
         world.tell(.linkRemoved)
         #expect(world.outcome == .interrupted)
     }
+
+    @Test("a guard that dies between two attempts to raise brings the next one forward")
+    func guardLostBetweenRaises() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.raisingFailure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        world.start()
+        world.run(for: .seconds(30))
+        #expect(world.toggler.state.name == "raising" && !world.isUp)
+        world.raisingFailure = nil
+        world.tell(.guardLost)
+        #expect(world.isUp)
+    }
 }
 
 extension Duration {
