@@ -123,6 +123,10 @@ public struct Toggler: Hashable, Sendable {
             break
         }
         if state.isGuarded { turn.emit(.disarmGuard) }
+        disarmAll(&turn)
+    }
+
+    func disarmAll(_ turn: inout Turn) {
         for deadline in Deadline.allCases { turn.emit(.disarm(deadline)) }
     }
 

@@ -155,8 +155,9 @@ extension Toggler {
         return mission != .watch && now - (bounce.raisingSince ?? now) >= allowance
     }
 
+    /// The guard stays, and goes on trying once we have ended; its record is for whoever comes after it.
     private mutating func leaveDown(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
-        letGo(&turn)
+        disarmAll(&turn)
         let isBlocked = failure.kind == .radioBlocked
         finish(isBlocked ? .refused(.radioBlocked(.soft)) : .failed(.raising, failure), &turn)
     }

@@ -392,6 +392,17 @@ import Testing
         world.tell(.guardLost)
         #expect(world.isUp)
     }
+
+    @Test("a link that has to be left down is left to its guard")
+    func leftToTheGuard() {
+        var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(5) })
+        let failure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        world.raisingFailure = failure
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.outcome == .failed(.raising, failure))
+        #expect(world.isGuarded)
+    }
 }
 
 extension Duration {
