@@ -160,7 +160,10 @@ public struct Toggler: Hashable, Sendable {
             if event.callsForRaise, !bounce.isRaiseInFlight { raise(bounce, &turn) }
         case .awaitingLink(let bounce): if event.mayMeanOperational { ask(within: bounce, &turn) }
         case .pausing(let bounce): verifySoon(bounce, &turn)
-        case .idle, .absent, .inquiring, .restoring, .verifying, .comparing, .finished: break
+        case .inquiring(let inquiry):
+            // What was surveyed is not so any more, and a verdict may come too soon for another survey.
+            if event.forbidsBounce, inquiry.survey != nil { lookAfresh(&turn) }
+        case .idle, .absent, .restoring, .verifying, .comparing, .finished: break
         }
     }
 
@@ -168,7 +171,7 @@ public struct Toggler: Hashable, Sendable {
         if case .guardLost = event, case .arming(let bounce) = state {
             giveUp(bounce, .guarding, .guardEnded, &turn)
         } else if event.forbidsBounce {
-            abandonBounce(&turn)
+            lookAfresh(&turn)
         }
     }
 

@@ -18,8 +18,8 @@ extension Toggler {
         enter(.preparing(Bounce(cause: cause, before: survey, at: turn.now)))
     }
 
-    /// Somebody set the link down or blocked the radio before we did anything.
-    mutating func abandonBounce(_ turn: inout Turn) {
+    /// What was surveyed, or what is wanted, is not so any more, and nothing was done yet.
+    mutating func lookAfresh(_ turn: inout Turn) {
         letGo(&turn)
         look(&turn)
     }

@@ -403,6 +403,24 @@ import Testing
         #expect(world.outcome == .failed(.raising, failure))
         #expect(world.isGuarded)
     }
+
+    @Test("a link that somebody sets down while the gateway is asked is not bounced")
+    func setDownWhileAsking() {
+        var world = VirtualWorld(
+            .reconnect,
+            Sample.settings {
+                $0.fall = 1
+                $0.timeout = .milliseconds(20)  // the verdict comes before the survey is too old
+            })
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .milliseconds(30))
+        world.isUp = false
+        world.tell(.linkChanged(Sample.link(isUp: false)))
+        world.run(for: .seconds(10))
+        #expect(world.lowered.isEmpty)
+        #expect(world.outcome == .refused(.administrativelyDown))
+    }
 }
 
 extension Duration {
