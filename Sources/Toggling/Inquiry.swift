@@ -132,10 +132,13 @@ public struct Inquiry: Hashable, Sendable {
     }
 
     private mutating func secondSurvey(_ survey: Survey, at now: Instant) -> Step {
+        self.survey = survey
+        surveyedAt = now
+        if let fault = survey.fault { return .conclude(verdict(.sick, layer: fault.layer, fault.reason)) }
         if let proof = survey.confirmedGateway(within: now - begun) {
             gateway = .answered(.gatewayConfirmed(proof.address, ago: proof.ago))
         } else {
-            gateway = .silent
+            gateway = gateways.isEmpty ? .unknown(.noGateway) : .silent
         }
         return gatewayJudged()
     }
