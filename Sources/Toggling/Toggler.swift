@@ -136,11 +136,19 @@ public struct Toggler: Hashable, Sendable {
     }
 
     private mutating func reconfigure(_ settings: Settings, _ turn: inout Turn) {
+        guard settings != self.settings else { return }
         let keepsPace = settings.interval == self.settings.interval
         self.settings = settings
         if !keepsPace { schedule = Schedule(start: turn.now, interval: settings.interval) }
-        guard case .waiting(let next) = state, next.why == .schedule, !keepsPace else { return }
-        wait(nextTick(turn.now), &turn)
+        switch state {
+        case .waiting(let next):
+            if next.why == .schedule, !keepsPace { wait(nextTick(turn.now), &turn) }
+        // What is about to be decided, or to be lowered, was called for by other settings.
+        case .inquiring, .preparing, .arming: lookAfresh(&turn)
+        case .idle, .absent, .lowering, .holding, .raising, .awaitingLink, .restoring, .verifying, .pausing,
+            .comparing, .finished:
+            break
+        }
     }
 
     // MARK: What was noticed

@@ -421,6 +421,24 @@ import Testing
         #expect(world.lowered.isEmpty)
         #expect(world.outcome == .refused(.administrativelyDown))
     }
+
+    @Test(
+        "a bounce that other settings called for does not begin",
+        arguments: ["inquiring", "preparing", "arming"])
+    func reconfiguredBeforeLowering(step: String) {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.start()
+        world.run(until: step)
+        world.tell(
+            .reconfigured(
+                Sample.settings {
+                    $0.isForced = true
+                    $0.isDryRun = true
+                }))
+        world.run(for: .seconds(1))
+        #expect(world.lowered.isEmpty)
+        #expect(world.cycles.last?.action == .skipped(.dryRun))
+    }
 }
 
 extension Duration {
