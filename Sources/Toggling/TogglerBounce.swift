@@ -278,6 +278,7 @@ extension Toggler {
     private mutating func endBounce(_ bounce: Bounce, _ turn: inout Turn) {
         turn.emit(.disarmGuard)
         turn.emit(.disarm(.retry))
+        turn.emit(.disarm(.settle))
         let before = health.condition
         let verdict = bounce.verdict ?? Verdict(.unknown, reason: .notVerified)
         if verdict.conclusion == .healthy { health.recover() }

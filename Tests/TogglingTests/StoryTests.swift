@@ -439,6 +439,22 @@ import Testing
         #expect(world.lowered.isEmpty)
         #expect(world.cycles.last?.action == .skipped(.dryRun))
     }
+
+    @Test("settings that forbid to settle leave no deadline behind")
+    func settlingForbidden() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.start()
+        world.run(until: "restoring")
+        world.tell(
+            .reconfigured(
+                Sample.settings {
+                    $0.isForced = true
+                    $0.settle = .zero
+                }))
+        world.run(for: .milliseconds(10))
+        #expect(world.toggler.state.name == "waiting")
+        #expect(Array(world.deadlines.keys) == [.look])
+    }
 }
 
 extension Duration {
