@@ -29,14 +29,14 @@ public struct Inquiry: Hashable, Sendable {
         case wait
     }
 
-    private struct Asked: Hashable, Sendable {
+    struct Asked: Hashable, Sendable {
         var request: ProbeRequest
         /// Which of the configured probes this question serves, as positions in `specs`.
         var serves: Set<Int>
         var result: ProbeResult?
     }
 
-    private enum Standing: Hashable, Sendable {
+    enum Standing: Hashable, Sendable {
         case answered(Reason)
         case silent
         case unknown(Reason)
@@ -52,18 +52,18 @@ public struct Inquiry: Hashable, Sendable {
     private let timeout: Duration
     private let lastGlance: Glance?
     /// How old a proof may be.
-    private let proofLimit: Duration
+    let proofLimit: Duration
     private(set) var stage: Stage = .surveying
     private(set) var survey: Survey?
     private(set) var surveyedAt: Instant?
-    private var asked: [Asked] = []
+    private(set) var asked: [Asked] = []
     /// Where in `asked` the round at hand begins.
-    private var round = 0
+    private(set) var round = 0
     private var abandoned: [Int] = []
     private var nextID: Int
-    private var gateway: Standing?
+    private(set) var gateway: Standing?
     /// The targets were silent; the gateway is asked to tell whose fault that is.
-    private var isAttributing = false
+    private(set) var isAttributing = false
 
     init(
         number: Int, at now: Instant, scope: Scope, settings: Settings, lastGlance: Glance? = nil,
@@ -132,10 +132,13 @@ public struct Inquiry: Hashable, Sendable {
     }
 
     private mutating func secondSurvey(_ survey: Survey, at now: Instant) -> Step {
+        self.survey = survey
+        surveyedAt = now
+        if let fault = survey.fault { return .conclude(verdict(.sick, layer: fault.layer, fault.reason)) }
         if let proof = survey.confirmedGateway(within: now - begun) {
             gateway = .answered(.gatewayConfirmed(proof.address, ago: proof.ago))
         } else {
-            gateway = .silent
+            gateway = gateways.isEmpty ? .unknown(.noGateway) : .silent
         }
         return gatewayJudged()
     }

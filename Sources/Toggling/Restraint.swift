@@ -11,9 +11,9 @@ struct Restraint: Hashable, Sendable {
     private(set) var recent: [Instant] = []
     /// Bounces of the outage at hand.
     private(set) var bouncesInOutage = 0
-    private var earliest: Instant?
-    private var healthySince: Instant?
-    private var random: SplitMix64
+    private(set) var earliest: Instant?
+    private(set) var healthySince: Instant?
+    private(set) var random: SplitMix64
 
     init(seed: UInt64) { random = SplitMix64(state: seed) }
 

@@ -101,6 +101,7 @@ public struct Toggler: Hashable, Sendable {
         health.forget()
         glance = nil
         lastSeen = nil
+        if state.bounce?.isTerminating == true { return finish(.interrupted, &turn) }
         guard mission == .watch else { return finish(.refused(.absent), &turn) }
         turn.emit(.report(.step(.absent)))
         enter(.absent)
@@ -122,6 +123,10 @@ public struct Toggler: Hashable, Sendable {
             break
         }
         if state.isGuarded { turn.emit(.disarmGuard) }
+        disarmAll(&turn)
+    }
+
+    func disarmAll(_ turn: inout Turn) {
         for deadline in Deadline.allCases { turn.emit(.disarm(deadline)) }
     }
 
@@ -131,11 +136,19 @@ public struct Toggler: Hashable, Sendable {
     }
 
     private mutating func reconfigure(_ settings: Settings, _ turn: inout Turn) {
+        guard settings != self.settings else { return }
         let keepsPace = settings.interval == self.settings.interval
         self.settings = settings
         if !keepsPace { schedule = Schedule(start: turn.now, interval: settings.interval) }
-        guard case .waiting(let next) = state, next.why == .schedule, !keepsPace else { return }
-        wait(nextTick(turn.now), &turn)
+        switch state {
+        case .waiting(let next):
+            if next.why == .schedule, !keepsPace { wait(nextTick(turn.now), &turn) }
+        // What is about to be decided, or to be lowered, was called for by other settings.
+        case .inquiring, .preparing, .arming: lookAfresh(&turn)
+        case .idle, .absent, .lowering, .holding, .raising, .awaitingLink, .restoring, .verifying, .pausing,
+            .comparing, .finished:
+            break
+        }
     }
 
     // MARK: What was noticed
@@ -154,10 +167,13 @@ public struct Toggler: Hashable, Sendable {
             enter(.lowering(bounce))
         case .holding(let bounce): noticeWhileHolding(event, bounce, &turn)
         case .raising(let bounce):
-            if case .radioChanged(.none) = event, !bounce.isRaiseInFlight { raise(bounce, &turn) }
+            if event.callsForRaise, !bounce.isRaiseInFlight { raise(bounce, &turn) }
         case .awaitingLink(let bounce): if event.mayEndWaiting { ask(within: bounce, &turn) }
         case .pausing(let bounce): verifySoon(bounce, &turn)
-        case .idle, .absent, .inquiring, .restoring, .verifying, .comparing, .finished: break
+        case .inquiring(let inquiry):
+            // What was surveyed is not so any more, and a verdict may come too soon for another survey.
+            if event.forbidsBounce, inquiry.survey != nil { lookAfresh(&turn) }
+        case .idle, .absent, .restoring, .verifying, .comparing, .finished: break
         }
     }
 
@@ -165,7 +181,7 @@ public struct Toggler: Hashable, Sendable {
         if case .guardLost = event, case .arming(let bounce) = state {
             giveUp(bounce, .guarding, .guardEnded, &turn)
         } else if event.forbidsBounce {
-            abandonBounce(&turn)
+            lookAfresh(&turn)
         }
     }
 
@@ -200,6 +216,15 @@ extension Event {
         switch self {
         case .linkChanged(let link): !link.isUp
         case .radioChanged(let block): block != .none
+        default: false
+        }
+    }
+
+    /// What refused the last attempt to raise may be gone, or nobody else would raise the link any more.
+    fileprivate var callsForRaise: Bool {
+        switch self {
+        case .radioChanged(let block): block == .none
+        case .guardLost: true
         default: false
         }
     }

@@ -18,8 +18,8 @@ extension Toggler {
         enter(.preparing(Bounce(cause: cause, before: survey, at: turn.now)))
     }
 
-    /// Somebody set the link down or blocked the radio before we did anything.
-    mutating func abandonBounce(_ turn: inout Turn) {
+    /// What was surveyed, or what is wanted, is not so any more, and nothing was done yet.
+    mutating func lookAfresh(_ turn: inout Turn) {
         letGo(&turn)
         look(&turn)
     }
@@ -155,8 +155,9 @@ extension Toggler {
         return mission != .watch && now - (bounce.raisingSince ?? now) >= allowance
     }
 
+    /// The guard stays, and goes on trying once we have ended; its record is for whoever comes after it.
     private mutating func leaveDown(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
-        letGo(&turn)
+        disarmAll(&turn)
         let isBlocked = failure.kind == .radioBlocked
         finish(isBlocked ? .refused(.radioBlocked(.soft)) : .failed(.raising, failure), &turn)
     }
@@ -292,6 +293,7 @@ extension Toggler {
     private mutating func endBounce(_ bounce: Bounce, _ turn: inout Turn) {
         turn.emit(.disarmGuard)
         turn.emit(.disarm(.retry))
+        turn.emit(.disarm(.settle))
         let before = health.condition
         let verdict = bounce.verdict ?? Verdict(.unknown, reason: .notVerified)
         if verdict.conclusion == .healthy { health.recover() }
@@ -325,6 +327,7 @@ extension Toggler {
             return
         }
         letGo(&turn)
+        if bounce.isTerminating { return finish(.interrupted, &turn) }
         let verdict = bounce.cause ?? Verdict(.unknown, reason: .notVerified)
         let next = nextLook(after: .failed(step, failure), at: turn.now)
         report(.failed(step, failure), verdict, health.condition, next, &turn)

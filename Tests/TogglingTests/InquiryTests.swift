@@ -170,6 +170,18 @@ import Testing
         }
     }
 
+    @Test("a fault that the kernel knows when it is asked again is the fault")
+    func setDownBeforeSecondSurvey() {
+        var inquiry = Self.inquiry()
+        var step = inquiry.surveyed(Sample.survey(), at: Self.now)
+        step = Self.answer(&inquiry, step) { _ in Sample.blocked }
+        step = Self.answer(&inquiry, step) { _ in Sample.silent }
+        let after = Sample.survey(link: Sample.link(isUp: false), association: nil)
+        step = inquiry.surveyed(after, at: Self.now + .milliseconds(50))
+        #expect(Self.verdict(step)?.reason == .administrativelyDown)
+        #expect(inquiry.survey == after)
+    }
+
     private static let target = ProbeSpec(.tcp(.name("example.net"), port: 443))
 
     @Test("a silent target is the gateway's fault only if the gateway is silent too")

@@ -374,6 +374,103 @@ import Testing
         #expect(waited > .seconds(9) && waited < .seconds(11), "\(waited)")
         #expect(world.outcome == .healthy)
     }
+
+    @Test("a service that is told to end while it lowers ends, though it could not lower")
+    func terminatedWhileLowering() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.loweringFailure = Failure(kind: .notPermitted, code: 1, words: "Operation not permitted")
+        world.start()
+        world.run(until: "lowering")
+        world.tell(.terminationRequested)
+        world.run(for: .seconds(1))
+        #expect(world.outcome == .interrupted)
+    }
+
+    @Test("a service that is told to end while it raises ends, though the interface vanishes")
+    func terminatedAndRemoved() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.start()
+        world.run(until: "holding")
+        world.tell(.terminationRequested)
+        #expect(world.toggler.state.name == "raising")
+        world.tell(.linkRemoved)
+        #expect(world.outcome == .interrupted)
+    }
+
+    @Test("a guard that dies between two attempts to raise brings the next one forward")
+    func guardLostBetweenRaises() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.raisingFailure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        world.start()
+        world.run(for: .seconds(30))
+        #expect(world.toggler.state.name == "raising" && !world.isUp)
+        world.raisingFailure = nil
+        world.tell(.guardLost)
+        #expect(world.isUp)
+    }
+
+    @Test("a link that has to be left down is left to its guard")
+    func leftToTheGuard() {
+        var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(5) })
+        let failure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        world.raisingFailure = failure
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.outcome == .failed(.raising, failure))
+        #expect(world.isGuarded)
+    }
+
+    @Test("a link that somebody sets down while the gateway is asked is not bounced")
+    func setDownWhileAsking() {
+        var world = VirtualWorld(
+            .reconnect,
+            Sample.settings {
+                $0.fall = 1
+                $0.timeout = .milliseconds(20)  // the verdict comes before the survey is too old
+            })
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .milliseconds(30))
+        world.isUp = false
+        world.tell(.linkChanged(Sample.link(isUp: false)))
+        world.run(for: .seconds(10))
+        #expect(world.lowered.isEmpty)
+        #expect(world.outcome == .refused(.administrativelyDown))
+    }
+
+    @Test(
+        "a bounce that other settings called for does not begin",
+        arguments: ["inquiring", "preparing", "arming"])
+    func reconfiguredBeforeLowering(step: String) {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.start()
+        world.run(until: step)
+        world.tell(
+            .reconfigured(
+                Sample.settings {
+                    $0.isForced = true
+                    $0.isDryRun = true
+                }))
+        world.run(for: .seconds(1))
+        #expect(world.lowered.isEmpty)
+        #expect(world.cycles.last?.action == .skipped(.dryRun))
+    }
+
+    @Test("settings that forbid to settle leave no deadline behind")
+    func settlingForbidden() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.start()
+        world.run(until: "restoring")
+        world.tell(
+            .reconfigured(
+                Sample.settings {
+                    $0.isForced = true
+                    $0.settle = .zero
+                }))
+        world.run(for: .milliseconds(10))
+        #expect(world.toggler.state.name == "waiting")
+        #expect(Array(world.deadlines.keys) == [.look])
+    }
 }
 
 extension Duration {

@@ -28,6 +28,8 @@ struct VirtualWorld {
     private(set) var deadlines: [Deadline: Instant] = [:]
     private var pending: [(at: Instant, event: Event)] = []
     private var associatedSince: Instant?
+    /// A guard stands.
+    private(set) var isGuarded = false
     /// When the link was lowered and raised, since the beginning.
     private(set) var lowered: [Duration] = []
     private(set) var raised: [Duration] = []
@@ -68,6 +70,12 @@ struct VirtualWorld {
             }
         }
         now = end
+    }
+
+    /// Lets time pass until the toggler is in this state; at most a minute.
+    mutating func run(until state: String) {
+        let end = now + .seconds(60)
+        while toggler.state.name != state, now < end { run(for: .microseconds(500)) }
     }
 
     /// The machine sleeps: time passes, nothing happens.
@@ -114,8 +122,11 @@ struct VirtualWorld {
         case .cancelProbe(let id):
             pending.removeAll { if case .probeFinished(id, _) = $0.event { true } else { false } }
         case .takeSnapshot: later(.snapshotTaken(snapshot))
-        case .armGuard: later(.guardArmed)
-        case .tellGuard, .disarmGuard: break
+        case .armGuard:
+            isGuarded = true
+            later(.guardArmed)
+        case .tellGuard: break
+        case .disarmGuard: isGuarded = false
         case .lowerLink: lower()
         case .raiseLink: raise()
         case .restore: later(.restored(restoration))

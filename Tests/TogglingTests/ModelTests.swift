@@ -1,0 +1,132 @@
+import Glibc
+import Testing
+
+@testable import Toggling
+
+/// Every life up to a number of moves, judged by the referee after each. `contrib/model` looks further.
+@Suite("Model") struct ModelTests {
+    /// Moves for every model; nil: each its own default.
+    private static let depth = number("WIFI_TOGGLER_MODEL_DEPTH")
+
+    static let models: [Model] = [
+        Model("watch", .watch, depth: 8) {
+            $0.makeShort()
+        } reconfigured: {
+            $0.isDryRun = true
+        },
+        Model("watch, at once", .watch, depth: 11, isPlain: true) {
+            $0.makeShort()
+            $0.delay = .zero
+            $0.settle = .zero
+            $0.probes = [ProbeSpec(.none)]
+        } reconfigured: {
+            $0.interval = .seconds(90)
+        },
+        Model("watch, second verdict", .watch, depth: 7, isPlain: true) {
+            $0.makeShort()
+            $0.fall = 2
+        },
+        Model("watch, forced", .watch, depth: 9) {
+            $0.makeShort()
+            $0.isForced = true
+        } reconfigured: {
+            $0.isForced = false
+            $0.settle = .zero
+        },
+        Model("watch, dry run", .watch, depth: 8) {
+            $0.makeShort()
+            $0.isDryRun = true
+        },
+        Model("toggle", .toggle, depth: 11) { $0.settle = .seconds(5) },
+        Model("toggle, restore no", .toggle, depth: 12) {
+            $0.delay = .zero
+            $0.settle = .zero
+            $0.restores = false
+        },
+        Model("reconnect", .reconnect, depth: 11) {
+            $0.settle = .seconds(5)
+            $0.fall = 2
+        },
+        Model("probe", .probe, depth: 20) { $0.fall = 1 },
+    ]
+
+    @Test("no life of so many moves breaks a rule", arguments: models)
+    func exploration(model: Model) async {
+        var exploration = Exploration(model)
+        var seconds = 0.0
+        while exploration.layers.count < Self.depth ?? model.depth, exploration.violation == nil,
+            !exploration.isComplete
+        {
+            seconds += ContinuousClock().measure { exploration.deepen() }.milliseconds / 1000
+            if Self.depth != nil, let layer = exploration.layers.last {
+                print(
+                    "\(model.name): depth \(layer.depth): \(layer.states) new states,",
+                    "\(layer.transitions) transitions, \(Int(seconds.rounded())) s so far")
+            }
+            await Task.yield()  // tests that watch the clock run beside this one
+        }
+        let end = exploration.isComplete ? "all there are" : "depth \(exploration.layers.count)"
+        print(
+            "\(model.name): \(exploration.states) states (\(end)), \(exploration.transitions) transitions,",
+            "\(Int(seconds.rounded())) s")
+        #expect(exploration.violation == nil, "\(model.name): \(exploration.violation ?? "")")
+    }
+
+    @Test("every state meets every announcement, and every answer that it waits for, good and bad")
+    func coverage() {
+        var met: Set<Exploration.Meeting> = []
+        let models = [
+            Model("watch, at once", .watch, depth: 6) { $0.probes = [ProbeSpec(.none)] },
+            Model("toggle, held", .toggle, depth: 7) { _ in },
+            Model("toggle, settling", .toggle, depth: 11) {
+                $0.delay = .zero
+                $0.settle = .seconds(5)
+            },
+            Model("reconnect", .reconnect, depth: 8) { $0.fall = 2 },
+        ]
+        for model in models {
+            var exploration = Exploration(model)
+            for _ in 0..<model.depth { exploration.deepen() }
+            met.formUnion(exploration.meetings)
+        }
+        let announced = Self.states.flatMap { state in
+            Model.announcements.map { Exploration.Meeting(state: state, event: $0.kind) }
+        }
+        let missing = Set(announced + Self.answers).subtracting(met)
+        #expect(missing.isEmpty, "\(missing)")
+    }
+
+    private static let states = [
+        "absent", "waiting", "inquiring", "preparing", "arming", "lowering", "holding", "raising",
+        "awaiting link", "restoring", "verifying", "pausing", "comparing", "finished",
+    ]
+
+    private static let answers: [Exploration.Meeting] = [
+        ("waiting", ["look reached"]),
+        ("inquiring", ["surveyed", "survey failed", "probe finished", "inquiry reached"]),
+        ("preparing", ["snapshot taken", "snapshot failed"]),
+        ("arming", ["guard armed", "guard failed"]),
+        ("lowering", ["link lowered", "link lowering failed"]),
+        ("holding", ["hold reached", "surveyed", "survey failed"]),
+        ("raising", ["link raised", "link raising failed", "retry reached"]),
+        ("awaiting link", ["surveyed", "survey failed", "retry reached", "settle reached"]),
+        ("restoring", ["restored", "settle reached"]),
+        ("verifying", ["surveyed", "survey failed", "probe finished", "inquiry reached", "settle reached"]),
+        ("pausing", ["retry reached", "settle reached"]),
+        ("comparing", ["restored", "retry reached"]),
+    ].flatMap { state, events in events.map { Exploration.Meeting(state: state, event: $0) } }
+
+    private static func number(_ variable: String) -> Int? {
+        getenv(variable).flatMap { Int(String(cString: $0)) }
+    }
+}
+
+extension Settings {
+    /// Few repetitions, so that a whole outage takes few moves.
+    fileprivate mutating func makeShort() {
+        fall = 1
+        rise = 1
+        settle = .seconds(5)
+        budget = 2
+    }
+}

@@ -1,0 +1,144 @@
+@testable import Toggling
+
+/// All worlds of a model that can be reached by so many moves, the nearest first, each looked at once.
+struct Exploration {
+    /// What one more move reached.
+    struct Layer {
+        var depth: Int
+        /// Worlds that no shorter path reaches.
+        var states: Int
+        /// Moves tried from the layer before.
+        var transitions: Int
+    }
+
+    /// An event that was told in a state.
+    struct Meeting: Hashable {
+        var state: String
+        var event: String
+    }
+
+    let model: Model
+    private(set) var layers: [Layer] = []
+    private(set) var meetings: Set<Meeting> = []
+    /// The first rule that was broken, with the shortest way there; nil: none.
+    private(set) var violation: String?
+    /// Nothing new is left to reach, at whatever depth.
+    private(set) var isComplete = false
+
+    private var known: Set<WorldKey> = []
+    private var frontier: [(node: Int, world: RefereedWorld)] = []
+    /// Whence each world was reached, by which move; for the way back.
+    private var parents: [(node: Int32, move: UInt16)] = []
+
+    var states: Int { known.count }
+    var transitions: Int { layers.reduce(0) { $0 + $1.transitions } }
+
+    init(_ model: Model, seed: UInt64 = 1) {
+        self.model = model
+        let root = RefereedWorld(mission: model.mission, settings: model.variants[0], seed: seed)
+        parents.append((-1, 0))
+        frontier = [(0, root)]
+        known.insert(WorldKey(root, variant: 0))
+    }
+
+    /// One move further. Ends early at a violation.
+    mutating func deepen() {
+        let from = frontier
+        frontier = []
+        var transitions = 0
+        for (node, world) in from where violation == nil {
+            let moves = moves(of: world, node)
+            transitions += moves.count
+            for (number, move) in moves.enumerated() where violation == nil {
+                follow(move, number, from: world, node)
+            }
+        }
+        layers.append(Layer(depth: layers.count + 1, states: frontier.count, transitions: transitions))
+        isComplete = frontier.isEmpty && violation == nil
+    }
+
+    private func moves(of world: RefereedWorld, _ node: Int) -> [RefereedWorld.Move] {
+        node == 0 ? model.beginnings : model.moves(of: world)
+    }
+
+    private mutating func follow(
+        _ move: RefereedWorld.Move, _ number: Int, from world: RefereedWorld, _ node: Int
+    ) {
+        var next = world
+        let consequence = next.make(move)
+        for (event, _) in consequence.told {
+            meetings.insert(Meeting(state: world.toggler.state.name, event: event.kind))
+        }
+        if !consequence.violations.isEmpty {
+            violation =
+                consequence.violations.joined(separator: "; ") + "\n" + path(to: node, then: number)
+            return
+        }
+        guard next != world, known.insert(WorldKey(next, variant: model.variant(of: next))).inserted else {
+            return
+        }
+        parents.append((Int32(node), UInt16(number)))
+        frontier.append((parents.count - 1, next))
+    }
+
+    /// The way to a world and one move further, a line an event.
+    private func path(to node: Int, then last: Int) -> String {
+        var numbers = [last]
+        var node = node
+        while node != 0 {
+            numbers.append(Int(parents[node].move))
+            node = Int(parents[node].node)
+        }
+        var world = RefereedWorld(mission: model.mission, settings: model.variants[0], seed: 1)
+        var lines: [String] = []
+        for (step, number) in numbers.reversed().enumerated() {
+            let move = moves(of: world, step)[number]
+            let told = world.make(move).told
+            lines += told.map { "\(world.clock) \(Self.line($0.event, $0.effects, world.toggler.state))" }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func line(_ event: Event, _ effects: [Effect], _ state: TogglerState) -> String {
+        let orders = effects.map { String("\($0)".prefix(60)) }.joined(separator: ", ")
+        return "\("\(event)".prefix(120)) → \(state.name): \(orders)"
+    }
+}
+
+extension RefereedWorld {
+    /// Milliseconds, for a trace.
+    fileprivate var clock: String { "\(now.nanoseconds / 1_000_000) ms" }
+}
+
+extension Event {
+    /// The case's name.
+    var kind: String {
+        switch self {
+        case .started: "started"
+        case .deadlineReached(let deadline): "\(deadline) reached"
+        case .surveyed: "surveyed"
+        case .surveyFailed: "survey failed"
+        case .probeFinished: "probe finished"
+        case .snapshotTaken: "snapshot taken"
+        case .snapshotFailed: "snapshot failed"
+        case .guardArmed: "guard armed"
+        case .guardFailed: "guard failed"
+        case .guardLost: "guard lost"
+        case .linkLowered: "link lowered"
+        case .linkLoweringFailed: "link lowering failed"
+        case .linkRaised: "link raised"
+        case .linkRaisingFailed: "link raising failed"
+        case .restored: "restored"
+        case .linkChanged: "link changed"
+        case .linkAppeared: "link appeared"
+        case .linkRemoved: "link removed"
+        case .radioChanged: "radio changed"
+        case .disconnected: "disconnected"
+        case .surroundingsChanged: "surroundings changed"
+        case .monitorOverran: "monitor overran"
+        case .cycleRequested: "cycle requested"
+        case .reconfigured: "reconfigured"
+        case .terminationRequested: "termination requested"
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Testing
+
+@testable import Toggling
+
+/// A mission with its settings, and everything that can happen to it.
+struct Model: Sendable, CustomTestStringConvertible {
+    let name: String
+    let mission: Mission
+    /// How many moves are looked at by default: seconds of a debug build.
+    let depth: Int
+    /// The settings at the beginning, and those to which they can be changed, one after the other.
+    let variants: [Settings]
+    /// An administrator's route, or nothing that could be lost.
+    let snapshots: [Snapshot]
+
+    var testDescription: String { name }
+
+    /// What the answer to a probe may be late by, so that the survey before it is too old to act upon.
+    private static let lateness: Duration = .milliseconds(200)
+    private static let words = "default via 10.77.0.1 dev wlan0 proto static"
+    private static let route = Snapshot(items: [
+        Snapshot.Item(kind: .route, message: [1], words: words, isAdministrators: true)
+    ])
+
+    init(
+        _ name: String, _ mission: Mission, depth: Int, isPlain: Bool = false,
+        _ change: (inout Settings) -> Void,
+        reconfigured: ((inout Settings) -> Void)? = nil
+    ) {
+        self.name = name
+        self.mission = mission
+        self.depth = depth
+        let settings = Sample.settings(change)
+        var other = settings
+        reconfigured?(&other)
+        variants = reconfigured == nil ? [settings] : [settings, other]
+        snapshots = isPlain ? [Snapshot()] : [Snapshot(), Self.route]
+    }
+
+    /// The number of the settings in force.
+    func variant(of world: RefereedWorld) -> Int {
+        variants.count == 1 ? 0 : variants.firstIndex(of: world.toggler.settings) ?? -1
+    }
+
+    var beginnings: [RefereedWorld.Move] {
+        [.announce(.started(isPresent: true)), .announce(.started(isPresent: false))]
+    }
+
+    /// Everything that can happen next.
+    func moves(of world: RefereedWorld) -> [RefereedWorld.Move] {
+        var moves: [RefereedWorld.Move] = []
+        for position in world.answerable { moves += answers(position, world) }
+        moves += world.reachableDeadlines
+        moves += Self.announcements.map { .announce($0) }
+        if variants.count > 1 {
+            moves += variants.map { .announce(.reconfigured($0)) }
+        }
+        moves += Self.unasked.filter { !world.expects($0) }.map { .unasked($0) }
+        return moves
+    }
+
+    // MARK: Answers
+
+    private func answers(_ position: Int, _ world: RefereedWorld) -> [RefereedWorld.Move] {
+        let effect = world.open[position]
+        let now = answers(to: effect, world.toggler.state).map {
+            RefereedWorld.Move.answer(position, $0, after: .zero)
+        }
+        let canBeLate = world.deadlines.values.allSatisfy { $0 > world.now + Self.lateness }
+        guard effect.probe != nil, canBeLate else { return now }
+        return now
+            + answers(to: effect, world.toggler.state).map { .answer(position, $0, after: Self.lateness) }
+    }
+
+    private func answers(to effect: Effect, _ state: TogglerState) -> [Event] {
+        switch effect {
+        case .survey(let number):
+            guard state.awaits(survey: number) else { return [.surveyed(number, Self.surveys[0])] }
+            return Self.surveys.map { .surveyed(number, $0) }
+                + Self.failures.map { .surveyFailed(number, $0) }
+        case .startProbe(let request):
+            return [Sample.answered, Sample.silent, Sample.blocked].map { .probeFinished(request.id, $0) }
+        case .takeSnapshot:
+            return snapshots.map { .snapshotTaken($0) } + Self.failures.map { .snapshotFailed($0) }
+        case .armGuard: return [.guardArmed] + Self.failures.map { .guardFailed($0) }
+        case .lowerLink: return [.linkLowered] + Self.failures.map { .linkLoweringFailed($0) }
+        case .raiseLink: return [.linkRaised] + Self.failures.map { .linkRaisingFailed($0) }
+        case .restore(let snapshot, _): return Self.restorations(of: snapshot).map { .restored($0) }
+        case .cancelProbe, .tellGuard, .disarmGuard, .arm, .disarm, .report, .finish: return []
+        }
+    }
+
+    static let failures = Failure.Kind.allCases.map { Failure(kind: $0, words: "no") }
+
+    private static func restorations(of snapshot: Snapshot) -> [Restoration] {
+        guard let item = snapshot.items.first else { return [Restoration()] }
+        let refused = Restoration.Refused(words: item.words, failure: failures[0])
+        return [
+            Restoration(), Restoration(lost: [item.words]),
+            Restoration(lost: [item.words], restored: [item.words]),
+            Restoration(lost: [item.words], refused: [refused]),
+        ]
+    }
+
+    /// Every shape that the core tells apart.
+    static let surveys: [Survey] = [
+        Sample.survey(),
+        Sample.survey(gateways: [
+            Gateway(
+                address: Sample.gateway,
+                neighbour: Neighbour(state: .reachable, confirmed: .milliseconds(500)))
+        ]),
+        Sample.survey(link: Sample.link(state: .dormant)),
+        Sample.survey(link: Sample.link(state: .down, carrier: false), association: nil),
+        Sample.survey(link: Sample.link(isUp: false), association: nil),
+        Sample.survey(radio: .soft, link: Sample.link(isUp: false), association: nil),
+        Sample.survey(radio: .hard),
+        Sample.survey(addresses: []),
+        Sample.survey(addresses: [
+            InterfaceAddress(
+                address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true, isTentative: true)
+        ]),
+        Sample.survey(gateways: []),
+        Sample.survey(isWireless: false),
+        Survey(link: Sample.link(), wireless: Wireless(role: .accessPoint, phy: 0)),
+    ]
+
+    // MARK: What nobody asked for
+
+    static let announcements: [Event] =
+        [
+            .linkChanged(Sample.link()), .linkChanged(Sample.link(state: .dormant)),
+            .linkChanged(Sample.link(isUp: false)), .linkRemoved, .linkAppeared(Sample.link()),
+            .disconnected, .surroundingsChanged, .monitorOverran, .cycleRequested, .guardLost,
+            .terminationRequested, .started(isPresent: true),
+        ] + RadioBlock.allCases.map { .radioChanged($0) }
+
+    static let unasked: [Event] =
+        [
+            .surveyed(-1, Sample.survey()), .probeFinished(-1, Sample.silent), .snapshotTaken(Snapshot()),
+            .guardArmed, .linkLowered, .linkRaised, .restored(Restoration()),
+        ]
+        + [Failure.Kind.noSuchDevice, .other].map { Failure(kind: $0, words: "late") }.flatMap {
+            [
+                Event.surveyFailed(-1, $0), .snapshotFailed($0), .guardFailed($0), .linkLoweringFailed($0),
+                .linkRaisingFailed($0),
+            ]
+        }
+}
+
+extension RefereedWorld {
+    /// Whether an event would be taken for an answer. An answer that has come does not come again.
+    fileprivate func expects(_ event: Event) -> Bool {
+        if open.contains(where: { $0.isAnswered(by: event) }) { return true }
+        switch toggler.state {
+        case .raising: return Effect.raiseLink.isAnswered(by: event)
+        case .comparing: return Effect.restore(Snapshot(), puttingBack: true).isAnswered(by: event)
+        default: return false
+        }
+    }
+}
+
+extension Effect {
+    /// Whether an event of this kind would be taken for the answer.
+    fileprivate func isAnswered(by event: Event) -> Bool {
+        switch (self, event) {
+        case (.takeSnapshot, .snapshotTaken), (.takeSnapshot, .snapshotFailed), (.armGuard, .guardArmed),
+            (.armGuard, .guardFailed), (.lowerLink, .linkLowered), (.lowerLink, .linkLoweringFailed),
+            (.raiseLink, .linkRaised), (.raiseLink, .linkRaisingFailed), (.restore, .restored):
+            true
+        default: false
+        }
+    }
+}

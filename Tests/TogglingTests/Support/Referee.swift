@@ -1,0 +1,258 @@
+@testable import Toggling
+
+/// Judges what a toggler does by the rules that hold whatever happens (DESIGN.md, "must"). Knows only what the
+/// toggler was told and what it ordered; keeps its own books.
+struct Referee: Hashable {
+    let mission: Mission
+    /// Ordered down, and the kernel has not said that it is up again.
+    private(set) var isLowered = false
+    /// A guard stands: it said so, and was neither dismissed nor lost.
+    private(set) var isGuarded = false
+    private(set) var isGuardLost = false
+    /// A raise was under way when the guard was lost, or was ordered since.
+    private var hasRaisedUnguarded = false
+    private var isRaiseInFlight = false
+    /// Raised, and what was lost is still to be compared.
+    private(set) var isOwed = false
+    private var commandsInFlight = 0
+    /// What the toggler heard last does not forbid a bounce.
+    private var mayLower = false
+    /// Of the last hour.
+    private(set) var lowerings: [Instant] = []
+    private(set) var failedRaises = 0
+    /// The number of the last survey; not part of what is compared between worlds.
+    private(set) var newestSurvey = 0
+    private(set) var isTerminating = false
+    private(set) var isFinished = false
+
+    init(mission: Mission) { self.mission = mission }
+
+    /// The books without moments and numbers.
+    var timeless: Referee {
+        var other = self
+        other.lowerings = []
+        other.newestSurvey = 0
+        other.failedRaises = min(failedRaises, 1)
+        return other
+    }
+
+    // MARK: What the toggler is told
+
+    mutating func note(_ event: Event, under settings: Settings) {
+        switch event {
+        case .surveyed(let number, let survey) where number == newestSurvey:
+            mayLower = survey.refusal(under: settings) == nil
+        case .surveyFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
+            noteGone()
+        case .linkChanged(let link): if !link.isUp { mayLower = false }
+        case .radioChanged(let block): if block != .none { mayLower = false }
+        case .linkRemoved: noteGone()
+        case .guardArmed: isGuarded = true
+        case .guardLost where isGuarded:
+            isGuarded = false
+            isGuardLost = true
+            hasRaisedUnguarded = isRaiseInFlight
+        case .linkLowered: commandsInFlight -= 1
+        case .linkLoweringFailed(let failure):
+            commandsInFlight -= 1
+            if [.notPermitted, .noSuchDevice].contains(failure.kind) { isLowered = false }
+        case .linkRaised: noteRaised()
+        case .linkRaisingFailed(let failure):
+            commandsInFlight -= 1
+            isRaiseInFlight = false
+            failedRaises += 1
+            if failure.kind == .noSuchDevice { noteGone() }
+        case .restored: isOwed = false
+        case .terminationRequested: isTerminating = true
+        default: break
+        }
+    }
+
+    private mutating func noteGone() {
+        mayLower = false
+        isOwed = false
+        isLowered = false
+    }
+
+    private mutating func noteRaised() {
+        commandsInFlight -= 1
+        isRaiseInFlight = false
+        isOwed = isLowered
+        isLowered = false
+        failedRaises = 0
+    }
+
+    // MARK: What it orders
+
+    /// What is wrong with an effect; empty: nothing.
+    mutating func judge(
+        _ effect: Effect, at now: Instant, under settings: Settings, open: [Effect]
+    ) -> [String] {
+        switch effect {
+        case .lowerLink: return judgeLowering(at: now, under: settings)
+        case .raiseLink:
+            commandsInFlight += 1
+            isRaiseInFlight = true
+            hasRaisedUnguarded = true
+            return commandsInFlight > 1 ? ["two commands at once"] : []
+        case .armGuard: return isGuarded ? ["two guards at once"] : []
+        case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
+        case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
+        case .disarmGuard: return judgeDismissal()
+        case .survey(let number):
+            defer { newestSurvey = number }
+            return number < newestSurvey || open.contains(effect) ? ["survey \(number) is not new"] : []
+        case .cancelProbe(let id):
+            return open.contains { $0.probe == id } ? [] : ["cancels probe \(id), which nobody runs"]
+        case .startProbe(let request):
+            return open.contains { $0.probe == request.id } ? ["two probes \(request.id)"] : []
+        case .arm(let deadline, let at): return at < now ? ["\(deadline) armed in the past"] : []
+        case .report(.step(.bouncing(let verdict))): return judgeBeginning(verdict, under: settings)
+        case .report(.step(.loweredByOther)):
+            isOwed = false  // nothing can be put back on a link that somebody wants down
+            return []
+        case .finish: return judgeEnd()
+        case .takeSnapshot, .restore, .disarm, .report: return []
+        }
+    }
+
+    private func judgeBeginning(_ verdict: Verdict?, under settings: Settings) -> [String] {
+        var wrong: [String] = []
+        if let verdict, !verdict.canBounceHelp { wrong.append("a bounce for \(verdict)") }
+        if verdict == nil, mission != .toggle, !settings.isForced {
+            wrong.append("a bounce that nothing called for")
+        }
+        return wrong
+    }
+
+    private mutating func judgeLowering(at now: Instant, under settings: Settings) -> [String] {
+        commandsInFlight += 1
+        var wrong: [String] = []
+        if commandsInFlight > 1 { wrong.append("two commands at once") }
+        if isLowered || isOwed { wrong.append("two bounces at once") }
+        if !isGuarded { wrong.append("lowered without a guard") }
+        if !mayLower { wrong.append("lowered what is blocked, down, or not ours") }
+        if mission == .probe || settings.isDryRun { wrong.append("lowered by what changes nothing") }
+        if isTerminating { wrong.append("lowered after the termination") }
+        lowerings = lowerings.filter { now - $0 < Restraint.budgetWindow }
+        switch mission {
+        case .watch where !settings.isForced:
+            if let last = lowerings.last, now - last < settings.backoff * 9 / 10 {
+                wrong.append("two bounces within the back-off: \(now - last)")
+            }
+            if lowerings.count >= settings.budget { wrong.append("more bounces than the budget") }
+        case .toggle, .reconnect: if !lowerings.isEmpty { wrong.append("a one-shot bounced twice") }
+        case .watch, .probe: break
+        }
+        lowerings.append(now)
+        isLowered = true
+        return wrong
+    }
+
+    private mutating func judgeDismissal() -> [String] {
+        isGuarded = false
+        isGuardLost = false
+        if isLowered { return ["the guard is dismissed while the link is down"] }
+        return isOwed ? ["the guard is dismissed before all was compared"] : []
+    }
+
+    private mutating func judgeEnd() -> [String] {
+        isFinished = true
+        if isLowered, failedRaises == 0 { return ["ended with the link down"] }
+        return isGuarded && failedRaises == 0 ? ["ended with a guard"] : []
+    }
+
+    // MARK: Where it stands
+
+    /// What is wrong with the state after an event; empty: nothing.
+    /// - Parameter due: Deadlines that are reached, and of which the toggler is about to be told.
+    func judge(
+        _ state: TogglerState, open: [Effect], deadlines: [Deadline: Instant], due: some Sequence<Deadline>
+    ) -> [String] {
+        let awaited = Set(deadlines.keys).union(due)
+        var wrong: [String] = []
+        if isLowered, !isFinished {
+            if commandsInFlight == 0, awaited.isDisjoint(with: [.hold, .retry]) {
+                wrong.append("down without a deadline to raise")
+            }
+            if !isGuarded, !isGuardLost { wrong.append("down without a guard") }
+            if isGuardLost, commandsInFlight == 0, !hasRaisedUnguarded {
+                wrong.append("the guard was lost, and nothing is done about it")
+            }
+        }
+        if !state.isGuarded, !isFinished, isGuarded || open.contains(where: \.isGuardOrder) {
+            wrong.append("a guard is left behind")
+        }
+        if isTerminating, !state.isEnding { wrong.append("the termination is forgotten") }
+        if !state.hasSomethingToWaitFor(open: open, awaited) {
+            wrong.append("waits for nothing")
+        }
+        let idle = deadlines.keys.filter { !state.wakes(for: $0) }
+        if !idle.isEmpty { wrong.append("wakes for nothing: \(idle)") }
+        return wrong.map { "\($0) (\(state.name))" }
+    }
+}
+
+extension Effect {
+    /// The id of the probe that this starts.
+    var probe: Int? {
+        if case .startProbe(let request) = self { request.id } else { nil }
+    }
+
+    var isGuardOrder: Bool {
+        if case .armGuard = self { true } else { false }
+    }
+
+    var isRestoring: Bool {
+        if case .restore = self { true } else { false }
+    }
+}
+
+extension TogglerState {
+    /// Over, or on the shortest way there with the link in our hands.
+    fileprivate var isEnding: Bool {
+        switch self {
+        case .finished: true
+        case .lowering(let bounce), .raising(let bounce), .restoring(let bounce): bounce.isTerminating
+        case .idle, .absent, .waiting, .inquiring, .preparing, .arming, .holding, .awaitingLink, .verifying,
+            .pausing, .comparing:
+            false
+        }
+    }
+
+    /// Whether an answer is on its way, or a deadline armed, that takes this state further.
+    fileprivate func hasSomethingToWaitFor(open: [Effect], _ awaited: Set<Deadline>) -> Bool {
+        switch self {
+        case .finished, .absent: true
+        case .idle: false
+        case .waiting: awaited.contains(.look)
+        case .inquiring(let inquiry), .verifying(_, let inquiry):
+            open.contains(.survey(inquiry.number)) || awaited.contains(.inquiry)
+        case .preparing: open.contains(.takeSnapshot)
+        case .arming: open.contains(where: \.isGuardOrder)
+        case .lowering: open.contains(.lowerLink)
+        case .holding: awaited.contains(.hold)
+        case .raising(let bounce):
+            bounce.isRaiseInFlight ? open.contains(.raiseLink) : awaited.contains(.retry)
+        case .awaitingLink: awaited.contains(.retry) && awaited.contains(.settle)
+        case .restoring: open.contains(where: \.isRestoring)
+        case .pausing: awaited.contains(.retry)
+        case .comparing: open.contains(where: \.isRestoring) || awaited.contains(.retry)
+        }
+    }
+
+    /// Whether this state, or the bounce that it belongs to, has a use for a deadline.
+    fileprivate func wakes(for deadline: Deadline) -> Bool {
+        switch self {
+        case .idle, .absent, .preparing, .arming, .lowering: false
+        case .finished: true
+        case .waiting: deadline == .look
+        case .inquiring: deadline == .inquiry
+        case .holding: deadline == .hold
+        case .raising, .comparing: deadline == .retry
+        case .awaitingLink, .pausing: deadline == .retry || deadline == .settle
+        case .restoring: deadline == .settle
+        case .verifying: deadline == .inquiry || deadline == .settle
+        }
+    }
+}

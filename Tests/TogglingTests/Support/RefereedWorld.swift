@@ -1,0 +1,136 @@
+@testable import Toggling
+
+/// One toggler, what it waits for, and its referee, as a value.
+///
+/// The kernel answers in the order in which it was asked, as netlink does; probes and guard answer when they
+/// like. What was cancelled or dismissed says nothing more.
+struct RefereedWorld: Hashable {
+    private(set) var toggler: Toggler
+    private(set) var now = Instant(nanoseconds: 1_000_000_000)
+    private(set) var deadlines: [Deadline: Instant] = [:]
+    /// Questions and orders without an answer yet, the oldest first.
+    private(set) var open: [Effect] = []
+    private(set) var referee: Referee
+
+    init(mission: Mission, settings: Settings, seed: UInt64) {
+        toggler = Toggler(mission: mission, settings: settings, seed: seed)
+        referee = Referee(mission: mission)
+    }
+
+    /// Something that can happen next.
+    enum Move: Hashable {
+        /// The open question at this position is answered.
+        case answer(Int, Event, after: Duration)
+        /// Time moves to a deadline; it and all that are due by then are told, in this order.
+        case reach([Deadline], at: Instant)
+        case announce(Event, after: Duration = .zero)
+        /// An answer to a step that was abandoned long ago: nothing follows from it.
+        case unasked(Event)
+    }
+
+    /// What came of a move: what was told and ordered, and what is wrong with that.
+    struct Consequence {
+        var told: [(event: Event, effects: [Effect])] = []
+        var violations: [String] = []
+    }
+
+    /// The questions that may be answered next.
+    var answerable: [Int] {
+        let nextOfKernel = open.firstIndex { $0.isAskedOfKernel }
+        return open.indices.filter { $0 == nextOfKernel || !open[$0].isAskedOfKernel }
+    }
+
+    mutating func make(_ move: Move) -> Consequence {
+        var consequence = Consequence()
+        switch move {
+        case .answer(let position, let event, let span):
+            open.remove(at: position)
+            now = now + span
+            deliver(event, &consequence)
+        case .reach(let due, let at):
+            now = max(now, at)
+            for deadline in due { deadlines[deadline] = nil }
+            for (told, deadline) in due.enumerated() {
+                deliver(.deadlineReached(deadline), due: due.dropFirst(told + 1), &consequence)
+            }
+        case .announce(let event, let span):
+            now = now + span
+            deliver(event, &consequence)
+        case .unasked(let event): deliverUnasked(event, &consequence)
+        }
+        return consequence
+    }
+
+    /// The moves to the next deadline and to every later one, as after a sleep of the machine; those that are
+    /// due at the same moment in either order.
+    var reachableDeadlines: [Move] {
+        let moments = Set(deadlines.values).sorted()
+        return moments.flatMap { moment in
+            let due = deadlines.filter { $0.value <= moment }.sorted {
+                ($0.value, $0.key.rank) < ($1.value, $1.key.rank)
+            }
+            let other = due.sorted { ($0.value, -$0.key.rank) < ($1.value, -$1.key.rank) }
+            let orders = due.map(\.key) == other.map(\.key) ? [due] : [due, other]
+            return orders.map { Move.reach($0.map(\.key), at: moment) }
+        }
+    }
+
+    // MARK: One event
+
+    private mutating func deliver(
+        _ event: Event, due: ArraySlice<Deadline> = [], _ consequence: inout Consequence
+    ) {
+        referee.note(event, under: toggler.settings)
+        let wasFinished = referee.isFinished
+        let effects = toggler.handle(event, at: now)
+        consequence.told.append((event, effects))
+        if wasFinished, !effects.isEmpty {
+            consequence.violations.append("effects after the end: \(effects)")
+        }
+        for effect in effects {
+            consequence.violations += referee.judge(effect, at: now, under: toggler.settings, open: open)
+            carryOut(effect)
+        }
+        consequence.violations += referee.judge(
+            toggler.state, open: open, deadlines: deadlines, due: due)
+    }
+
+    private mutating func deliverUnasked(_ event: Event, _ consequence: inout Consequence) {
+        var other = toggler
+        let effects = other.handle(event, at: now)
+        consequence.told.append((event, effects))
+        if !effects.isEmpty || other != toggler {
+            consequence.violations.append("an answer that nobody waits for has effects: \(effects)")
+        }
+    }
+
+    private mutating func carryOut(_ effect: Effect) {
+        switch effect {
+        case .survey, .startProbe, .takeSnapshot, .armGuard, .lowerLink, .raiseLink, .restore:
+            open.append(effect)
+        case .cancelProbe(let id): open.removeAll { $0.probe == id }
+        case .disarmGuard: open.removeAll(where: \.isGuardOrder)
+        case .arm(let deadline, let at): deadlines[deadline] = at
+        case .disarm(let deadline): deadlines[deadline] = nil
+        case .finish:
+            open = []
+            deadlines = [:]
+        case .tellGuard, .report: break
+        }
+    }
+}
+
+extension Effect {
+    /// Answered by the kernel, one after the other.
+    fileprivate var isAskedOfKernel: Bool {
+        switch self {
+        case .survey, .takeSnapshot, .lowerLink, .raiseLink, .restore: true
+        case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .arm, .disarm, .report, .finish:
+            false
+        }
+    }
+}
+
+extension Deadline {
+    var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

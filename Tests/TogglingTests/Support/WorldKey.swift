@@ -1,0 +1,238 @@
+@testable import Toggling
+
+/// What a world's future hangs on, and nothing else: two worlds with equal keys behave alike from now on, but
+/// for what is only told (evidence, words, round trips, how long the link was down).
+///
+/// Moments become spans from now, cut off where the core cuts them off; numbers of inquiries, of which only
+/// the newest counts, become a word. Kept whole, not hashed: equal keys are equal in every field.
+struct WorldKey: Hashable {
+    private let variant: Int
+    private let state: StateKey
+    private let health: Health.Condition
+    private let row: Health.Row?
+    private let restraint: RestraintKey
+    private let nextTick: Int64?
+    private let verdict: VerdictKey?
+    private let verdictAge: Int64?
+    private let lastSeen: Toggler.Appearance?
+    private let deadlines: [Int64?]
+    private let open: [OpenKey]
+    private let referee: Referee
+    private let lowerings: [Int64]
+
+    /// - Parameter variant: The number of the settings in force.
+    init(_ world: RefereedWorld, variant: Int) {
+        let toggler = world.toggler
+        let now = world.now
+        self.variant = variant
+        state = StateKey(toggler.state, now)
+        health = toggler.health.condition
+        row = toggler.health.row.map {
+            Health.Row(
+                conclusion: $0.conclusion,
+                count: min($0.count, max(toggler.settings.fall, toggler.settings.rise)))
+        }
+        restraint = RestraintKey(toggler.restraint, now)
+        nextTick = toggler.schedule.map { now.until($0.next(after: now)) }
+        verdict = toggler.lastVerdict.map { VerdictKey($0) }
+        // The freshness of a proof and the spacing of looks at changes, both one second.
+        verdictAge = toggler.lastVerdictAt.map { now.since($0, atMost: .seconds(1)) }
+        lastSeen = toggler.lastSeen
+        deadlines = Deadline.allCases.map { deadline in world.deadlines[deadline].map { now.until($0) } }
+        open = world.open.map { OpenKey($0, toggler.state) }
+        referee = world.referee.timeless
+        lowerings = world.referee.lowerings.map { now.since($0, atMost: Restraint.budgetWindow) }
+    }
+}
+
+extension Instant {
+    /// Nanoseconds from here to a moment; 0 for one that is past.
+    fileprivate func until(_ moment: Instant) -> Int64 { max(0, moment.nanoseconds - nanoseconds) }
+    /// Nanoseconds from a moment to here, cut off.
+    fileprivate func since(_ moment: Instant, atMost limit: Duration) -> Int64 {
+        min(nanoseconds - moment.nanoseconds, limit.nanoseconds)
+    }
+}
+
+private struct RestraintKey: Hashable {
+    let recent: [Int64]
+    let bounces: Int
+    let earliest: Int64?
+    let healthySince: Int64?
+    let random: SplitMix64
+
+    init(_ restraint: Restraint, _ now: Instant) {
+        recent = restraint.recent.filter { now - $0 < Restraint.budgetWindow }.map {
+            now.since($0, atMost: Restraint.budgetWindow)
+        }
+        bounces = restraint.bouncesInOutage
+        earliest = restraint.earliest.flatMap { now < $0 ? now.until($0) : nil }
+        healthySince = restraint.healthySince.map { now.since($0, atMost: Restraint.calm) }
+        random = restraint.random
+    }
+}
+
+private struct VerdictKey: Hashable {
+    let conclusion: Verdict.Conclusion
+    let layer: Layer?
+    let canBounceHelp: Bool
+    let isNoGateway: Bool
+    let isNotVerified: Bool
+
+    init(_ verdict: Verdict) {
+        conclusion = verdict.conclusion
+        layer = verdict.layer
+        canBounceHelp = verdict.canBounceHelp
+        isNoGateway = verdict.reason == .noGateway
+        isNotVerified = verdict.reason == .notVerified
+    }
+}
+
+private struct StateKey: Hashable {
+    let name: String
+    let bounce: BounceKey?
+    let inquiry: InquiryKey?
+    let look: NextLook.Why?
+
+    init(_ state: TogglerState, _ now: Instant) {
+        name = state.name
+        bounce = state.bounce.map { BounceKey($0, now) }
+        switch state {
+        case .inquiring(let asked), .verifying(_, let asked):
+            inquiry = InquiryKey(asked, now)
+            look = nil
+        case .waiting(let next):
+            inquiry = nil
+            look = next.why  // its moment is that of the deadline
+        case .idle, .absent, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink, .restoring,
+            .pausing, .comparing, .finished:
+            inquiry = nil
+            look = nil
+        }
+    }
+}
+
+private struct BounceKey: Hashable {
+    let cause: VerdictKey?
+    let hadNoGateway: Bool
+    let hadGateways: Bool
+    let snapshot: Snapshot
+    let isDown: Bool
+    let raised: Int64?
+    let restoration: Restoration
+    let verdict: VerdictKey?
+    let settle: Int64?
+    let raising: Int64?
+    let failedRaises: Int
+    let verify: Int64?
+    let isRaiseInFlight: Bool
+    let isSurveyPending: Bool
+    let isGuardLost: Bool
+    let isTerminating: Bool
+    let hasLoweringFailed: Bool
+
+    /// Of the waits between attempts to raise, the sixth is the longest.
+    private static let longestRow = 6
+    /// Longer than any span that is compared with a moment of a bounce.
+    private static let longest: Duration = .seconds(60)
+
+    init(_ bounce: Bounce, _ now: Instant) {
+        cause = bounce.cause.map { VerdictKey($0) }
+        hadNoGateway = bounce.hadNoGateway
+        hadGateways = !bounce.before.gateways.isEmpty
+        snapshot = bounce.snapshot
+        isDown = bounce.loweredAt != nil
+        raised = bounce.raisedAt.map { now.since($0, atMost: Self.longest) }
+        restoration = bounce.restoration
+        verdict = bounce.verdict.map { VerdictKey($0) }
+        settle = bounce.settleUntil.map { now.until($0) }
+        raising = bounce.raisingSince.map { now.since($0, atMost: Self.longest) }
+        failedRaises = min(bounce.failedRaises, Self.longestRow)
+        verify = bounce.verifyAt.map { now.until($0) }
+        isRaiseInFlight = bounce.isRaiseInFlight
+        isSurveyPending = bounce.pendingSurvey != nil
+        isGuardLost = bounce.isGuardLost
+        isTerminating = bounce.isTerminating
+        hasLoweringFailed = bounce.loweringFailure != nil
+    }
+}
+
+private struct InquiryKey: Hashable {
+    let stage: Inquiry.Stage
+    let scope: Inquiry.Scope
+    let isCaused: Bool
+    let cause: VerdictKey?
+    let survey: Survey?
+    let surveyAge: Int64?
+    let age: Int64
+    let proofLimit: Duration
+    let asked: [AskedKey]
+    let round: Int
+    let gateway: Int?
+    let isAttributing: Bool
+
+    struct AskedKey: Hashable {
+        let question: ProbeRequest.Question
+        let serves: Set<Int>
+        let result: ProbeResult?
+    }
+
+    /// No proof and no survey is of use at twice this age.
+    private static let longest: Duration = .seconds(10)
+
+    init(_ inquiry: Inquiry, _ now: Instant) {
+        stage = inquiry.stage
+        scope = inquiry.scope
+        isCaused = inquiry.cause != nil
+        cause = inquiry.cause?.verdict.map { VerdictKey($0) }
+        survey = inquiry.survey
+        surveyAge = inquiry.surveyedAt.map { now.since($0, atMost: Self.longest) }
+        age = now.since(inquiry.begun, atMost: Self.longest)
+        proofLimit = inquiry.proofLimit
+        asked = inquiry.asked.map {
+            AskedKey(question: $0.request.question, serves: $0.serves, result: $0.result)
+        }
+        round = inquiry.round
+        gateway =
+            switch inquiry.gateway {
+            case .answered: 0
+            case .silent: 1
+            case .unknown: 2
+            case nil: nil
+            }
+        isAttributing = inquiry.isAttributing
+    }
+}
+
+private enum OpenKey: Hashable {
+    case awaitedSurvey, oldSurvey
+    case probe(ProbeRequest.Question)
+    case snapshot, arming, lowering, raising
+    case restoring(Int)
+
+    init(_ effect: Effect, _ state: TogglerState) {
+        switch effect {
+        case .survey(let number): self = state.awaits(survey: number) ? .awaitedSurvey : .oldSurvey
+        case .startProbe(let request): self = .probe(request.question)
+        case .takeSnapshot: self = .snapshot
+        case .armGuard: self = .arming
+        case .lowerLink: self = .lowering
+        case .raiseLink: self = .raising
+        case .restore(let snapshot, _): self = .restoring(snapshot.items.count)
+        case .cancelProbe, .tellGuard, .disarmGuard, .arm, .disarm, .report, .finish:
+            preconditionFailure("\(effect) is not answered")
+        }
+    }
+}
+
+extension TogglerState {
+    /// Whether the answer to this survey means anything here.
+    func awaits(survey number: Int) -> Bool {
+        switch self {
+        case .inquiring(let inquiry), .verifying(_, let inquiry): inquiry.number == number
+        case .holding(let bounce), .awaitingLink(let bounce), .raising(let bounce), .restoring(let bounce):
+            bounce.pendingSurvey == number
+        case .idle, .absent, .waiting, .preparing, .arming, .lowering, .pausing, .comparing, .finished: false
+        }
+    }
+}
