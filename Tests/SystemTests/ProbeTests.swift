@@ -4,7 +4,7 @@ import Testing
 struct ProbeTests {
     static let keys: Set = [
         "time", "interface", "verdict", "layer", "reason", "evidence", "action", "down_ms", "recovery_ms",
-        "lost", "restored", "next",
+        "lost", "restored", "refused", "next",
     ]
 
     /// One verdict as a JSON object, and nothing else on standard output.
