@@ -47,3 +47,15 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzers take no part in the ordinary build: they need libFuzzer's entry point, and its flags everywhere
+// (Tests/Fuzzing/run).
+if Context.environment["WIFI_TOGGLER_FUZZERS"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "wifi-toggler-fuzz",
+            dependencies: [
+                "CLinux", "CNetlink", "Guarding", "Invocation", "Netlink", "Platform", "Probing", "Toggling",
+            ],
+            path: "Tests/Fuzzing/Targets"))
+}

@@ -69,17 +69,19 @@ public struct IntentRecord: Equatable, Sendable {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         guard lines.popLast()?.isEmpty == true, Self.text(lines.popLast()) == Self.ending,
             Self.text(lines.popFirst()) == Self.title,
-            let boot = Self.value("boot", lines.popFirst()),
-            let namespace = Self.value("namespace", lines.popFirst()),
+            let boot = Self.text(Self.value("boot", lines.popFirst())),
+            let namespace = Self.text(Self.value("namespace", lines.popFirst())),
             let interface = Self.value("interface", lines.popFirst())?.split(
-                separator: " ", maxSplits: 2, omittingEmptySubsequences: false),
-            interface.count == 3, let index = Int32(interface[0]), index > 0,
+                separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false),
+            interface.count == 3, let index = Self.text(interface[0]).flatMap({ Int32($0) }), index > 0,
+            let address = Self.text(interface[1]), let name = Self.text(interface[2]),
             let hold = Self.span("hold", lines.popFirst()),
             let settle = Self.span("settle", lines.popFirst()),
-            let restores = Self.value("restore", lines.popFirst()), ["yes", "no"].contains(restores)
+            let restores = Self.text(Self.value("restore", lines.popFirst())),
+            ["yes", "no"].contains(restores)
         else { return nil }
-        let address = MACAddress(text: interface[1])
-        guard address != nil || interface[1] == Self.noAddress else { return nil }
+        let macAddress = MACAddress(text: address)
+        guard macAddress != nil || address == Self.noAddress else { return nil }
         var items: [Snapshot.Item] = []
         for line in lines {
             guard let item = Self.item(line) else { return nil }
@@ -88,9 +90,9 @@ public struct IntentRecord: Equatable, Sendable {
         self.boot = boot
         self.namespace = namespace
         self.index = InterfaceIndex(rawValue: index)
-        name = String(interface[2])
+        self.name = name
         order = GuardOrder(
-            macAddress: address, snapshot: Snapshot(items: items), hold: hold, settle: settle,
+            macAddress: macAddress, snapshot: Snapshot(items: items), hold: hold, settle: settle,
             restores: restores == "yes")
     }
 
@@ -98,13 +100,16 @@ public struct IntentRecord: Equatable, Sendable {
         line.flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    private static func value(_ key: String, _ line: ArraySlice<UInt8>?) -> String? {
-        guard let line = text(line), line.hasPrefix(key + " ") else { return nil }
-        return String(line.dropFirst(key.count + 1))
+    /// Octet by octet: to a String, a blank and the combining mark that a name may begin with are one character.
+    private static func value(_ key: String, _ line: ArraySlice<UInt8>?) -> ArraySlice<UInt8>? {
+        let start = (key + " ").utf8
+        guard let line, line.starts(with: start) else { return nil }
+        return line.dropFirst(start.count)
     }
 
     private static func span(_ key: String, _ line: ArraySlice<UInt8>?) -> Duration? {
-        guard let nanoseconds = value(key, line).flatMap({ Int64($0) }), (0...longest).contains(nanoseconds)
+        guard let nanoseconds = text(value(key, line)).flatMap({ Int64($0) }),
+            (0...longest).contains(nanoseconds)
         else { return nil }
         return .nanoseconds(nanoseconds)
     }
@@ -147,7 +152,7 @@ public struct IntentRecord: Equatable, Sendable {
 
 extension MACAddress {
     /// From six pairs of lower-case hexadecimal digits with colons between, as `description` writes them.
-    fileprivate init?(text: Substring) {
+    fileprivate init?(text: String) {
         let octets = text.split(separator: ":", omittingEmptySubsequences: false).compactMap { pair in
             pair.utf8.count == 2 ? UInt8(pair, radix: 16) : nil
         }

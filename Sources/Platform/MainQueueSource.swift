@@ -11,12 +11,12 @@ import Glibc
     private let source: any DispatchSourceProtocol
 
     private init(
-        _ source: any DispatchSourceProtocol, closing descriptor: Int32? = nil,
+        _ source: any DispatchSourceProtocol, closing descriptors: [Int32] = [],
         handler: @escaping @MainActor () -> Void
     ) {
         self.source = source
         source.setEventHandler { MainActor.assumeIsolated { handler() } }
-        if let descriptor { source.setCancelHandler { _ = close(descriptor) } }
+        if !descriptors.isEmpty { source.setCancelHandler { for each in descriptors { close(each) } } }
         source.activate()
     }
 
@@ -27,12 +27,21 @@ import Glibc
 
     /// Runs the handler while the descriptor can be read. `owning`: the descriptor is closed after
     /// ``cancel()``, not before: a source whose descriptor went away beneath it may hear another's events.
+    ///
+    /// An epoll instance stands between the descriptor and Dispatch, which so never sees it hang up: on a
+    /// hang-up (EPOLLHUP: a pipe's far end is closed, a process was reaped) Dispatch's own thread walks the
+    /// descriptor's sources while the main queue may be freeing them, and the process dies of it now and then.
     public static func reading(
         _ descriptor: Int32, owning: Bool, _ handler: @escaping @MainActor () -> Void
     ) -> MainQueueSource {
-        MainQueueSource(
-            DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main),
-            closing: owning ? descriptor : nil, handler: handler)
+        let owned = owning ? [descriptor] : []
+        guard let poll = try? poll(descriptor, for: .reading) else {
+            // Files that are always ready (EPERM) never hang up; nor is there another way without a descriptor.
+            return MainQueueSource(
+                DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main), closing: owned,
+                handler: handler)
+        }
+        return reading(poll, closing: owned, handler)
     }
 
     /// What a descriptor is watched for by ``polling(_:for:_:)``.
@@ -46,6 +55,20 @@ import Glibc
     public static func polling(
         _ descriptor: Int32, for readiness: Readiness, _ handler: @escaping @MainActor () -> Void
     ) throws(SystemError) -> MainQueueSource {
+        reading(try poll(descriptor, for: readiness), closing: [], handler)
+    }
+
+    /// A source on an epoll instance, which is closed with it.
+    private static func reading(
+        _ poll: Int32, closing others: [Int32], _ handler: @escaping @MainActor () -> Void
+    ) -> MainQueueSource {
+        MainQueueSource(
+            DispatchSource.makeReadSource(fileDescriptor: poll, queue: .main), closing: [poll] + others,
+            handler: handler)
+    }
+
+    /// An epoll instance (epoll(7)) that can be read while the descriptor is ready.
+    private static func poll(_ descriptor: Int32, for readiness: Readiness) throws(SystemError) -> Int32 {
         let poll = try check("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
         var event = epoll_event()
         event.events = readiness == .reading ? EPOLLIN.rawValue : EPOLLOUT.rawValue
@@ -55,7 +78,7 @@ import Glibc
             close(poll)
             throw error
         }
-        return reading(poll, owning: true, handler)
+        return poll
     }
 
     /// A timer that does nothing until ``schedule(after:leeway:)``.

@@ -27,6 +27,14 @@ import Toggling
         #expect(IntentRecord(nameless.bytes) == nameless)
     }
 
+    @Test("any name of an interface is read again", arguments: ["\u{301}wlan0", "a b", "\u{fffd}", "-", "é"])
+    func names(name: String) throws {
+        var record = Self.record
+        record.name = name
+        record.order.snapshot.items[0].words = name
+        #expect(IntentRecord(record.bytes) == record)
+    }
+
     @Test("a record that was cut off anywhere is none")
     func cutOff() {
         let bytes = Self.record.bytes

@@ -122,4 +122,28 @@ struct SourceTests {
         #expect(await eventually { isWoken }, "the error did not wake the source within 20 s")
         source.cancel()
     }
+
+    /// Dispatch's own thread walks the sources of a descriptor that hangs up while the main queue may be
+    /// cancelling them: without care the process dies now and then, and with ThreadSanitizer at once.
+    @Test("a descriptor whose far end hangs up can be let go at once, thousands of times")
+    func hangups() async {
+        var heard = 0
+        let (rounds, atOnce) = (400, 50)
+        for round in 1...rounds {
+            for _ in 0..<atOnce {
+                var ends: [Int32] = [0, 0]
+                #expect(pipe(&ends) == 0)
+                var source: MainQueueSource?
+                source = .reading(ends[0], owning: true) {
+                    heard += 1
+                    source?.cancel()
+                    source = nil
+                }
+                close(ends[1])
+            }
+            let isComplete = await eventually { heard == round * atOnce }
+            #expect(isComplete, "\(heard) of \(round * atOnce) were heard within 20 s")
+            guard isComplete else { return }
+        }
+    }
 }

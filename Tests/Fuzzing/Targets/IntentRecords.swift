@@ -1,0 +1,39 @@
+import Toggling
+
+@testable import Guarding
+
+/// The record of a bounce under way, as the next start finds it under /run.
+enum IntentRecords {
+    static func take(_ bytes: [UInt8]) {
+        if let record = IntentRecord(bytes) {
+            demand(record.index.rawValue > 0, "no interface")
+            demand(record.order.hold >= .zero && record.order.settle >= .zero, "a time in the past")
+            check(record)
+        }
+        write(bytes)
+    }
+
+    /// What was written once is read ever after.
+    private static func check(_ record: IntentRecord) {
+        guard let read = IntentRecord(record.bytes) else { fatalError("it is no record any more") }
+        demand(IntentRecord(read.bytes) == read, "it changes each time")
+        // Control characters, which would forge a line, are all that is not kept.
+        let texts = [record.boot, record.namespace, record.name] + record.order.snapshot.items.map(\.words)
+        let isClean = texts.allSatisfy { $0.utf8.allSatisfy { $0 >= firstPrintable } }
+        if isClean { demand(read == record, "another record") }
+    }
+
+    private static let firstPrintable: UInt8 = 0x20
+
+    /// Whatever the kernel says of names and routes, the record can be read again.
+    private static func write(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let item = Snapshot.Item(kind: .route, message: bytes, words: text, isAdministrators: true)
+        check(
+            IntentRecord(
+                boot: text, namespace: text, index: InterfaceIndex(rawValue: 7), name: text,
+                order: GuardOrder(
+                    macAddress: nil, snapshot: Snapshot(items: [item]), hold: .zero, settle: .zero,
+                    restores: true)))
+    }
+}

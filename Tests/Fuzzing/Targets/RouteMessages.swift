@@ -1,0 +1,85 @@
+import CNetlink
+import Toggling
+
+@testable import Netlink
+
+/// A datagram of rtnetlink(7): links, addresses, routes, neighbours, acknowledgements.
+enum RouteMessages {
+    private static let headerSize = 16
+    private static let index = InterfaceIndex(rawValue: 3)
+
+    static func take(_ datagram: [UInt8]) {
+        let messages = Message.split(datagram)
+        let octets = messages.reduce(0) { $0 + headerSize + $1.payload.count }
+        demand(octets <= datagram.count, "more messages than octets")
+        for message in messages { take(message) }
+        hold(datagram)
+    }
+
+    private static func take(_ message: Message) {
+        let payload = message.payload
+        if case .failure(let failure)? = Acknowledgement.parse(message) {
+            demand(!failure.words.isEmpty, "a failure without words")
+        }
+        _ = RouteAnnouncement.notifications(of: message)
+        _ = LinkMessage.parse(payload)?.link
+        _ = AddressMessage.parse(payload)
+        if let entry = NeighbourMessage.parse(payload), let confirmed = entry.neighbour.confirmed {
+            demand(confirmed >= .zero, "confirmed in the future: \(confirmed)")
+        }
+        if let route = RouteMessage.parse(payload) { check(route) }
+        for kind in saved { kind.init(payload).map { check($0, of: payload) } }
+    }
+
+    private static let saved: [any SavedState.Type] = [
+        SavedLink.self, SavedAddress.self, SavedNeighbour.self, SavedNextHop.self, SavedRoute.self,
+        SavedPowerSave.self,
+    ]
+
+    private static func check(_ route: RouteMessage) {
+        let gateways = Conversation.gatewayAddresses(of: index, in: [route, route])
+        demand(Set(gateways).count == gateways.count, "a gateway twice")
+        demand(gateways.allSatisfy { !$0.isUnspecified }, "an unspecified gateway")
+        demand(route.nextHops.allSatisfy { $0.index.rawValue > 0 }, "a next hop nowhere")
+    }
+
+    /// The order that makes a thing again says the same, and is hardly longer than what the kernel told.
+    private static func check<State: SavedState>(_ state: State, of payload: Bytes) {
+        // Labels and names are whatever an administrator gave; they are made fit where they are printed.
+        demand(!state.words(names).isEmpty, "without words")
+        guard let bytes = state.request.bytes(sequence: 1) else { fatalError("no room for the order") }
+        demand(
+            bytes.count <= headerSize + padded(payload.count) + added, "\(bytes.count) of \(payload.count)")
+        let messages = Message.split(bytes)
+        demand(messages.count == 1, "\(messages.count) messages in an order")
+        guard let again = State(messages[0].payload) else { fatalError("the order is no \(State.kind)") }
+        demand(again.words(names) == state.words(names), "became '\(again.words(names))'")
+        demand(again.isAdministrators == state.isAdministrators, "another owner")
+        demand(again.indices == state.indices, "another interface")
+    }
+
+    /// What an order may say beyond what was told: a lifetime (RTA_EXPIRES), and of a Wi-Fi interface its index.
+    private static let added = 16
+    private static let names = InterfaceNames(known: [index: "wlan0"])
+
+    private static func padded(_ count: Int) -> Int {
+        let alignment = Int(NLMSG_ALIGNTO)
+        return (count + alignment - 1) / alignment * alignment
+    }
+
+    /// Everything that is asked of rtnetlink, answered with the input. What was just kept is not missing.
+    private static func hold(_ datagram: [UInt8]) {
+        let kernel = ScriptedKernel(answer: datagram)
+        var conversation = kernel.conversation()
+        _ = try? conversation.links()
+        _ = try? conversation.addresses(of: index)
+        _ = try? conversation.gateways(of: index)
+        _ = try? conversation.neighbour(.v4(0x0a4d_0001), on: index)
+        if let snapshot = try? conversation.takeSnapshot(of: index) {
+            let restoration = try? conversation.restore(snapshot, on: index, puttingBack: true)
+            demand(restoration?.lost.isEmpty ?? true, "lost at once: \(restoration?.lost ?? [])")
+        }
+        let longest = datagram.count + 1024
+        demand(kernel.longestRequest <= longest, "a request of \(kernel.longestRequest) octets")
+    }
+}

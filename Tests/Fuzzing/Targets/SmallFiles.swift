@@ -1,0 +1,122 @@
+import Glibc
+import Toggling
+
+@testable import Platform
+@testable import Probing
+
+/// The rest of what is read from outside: files of one line, locks, /dev/rfkill, the environment, the output of
+/// getent(1), echo replies and error queues. The first octet chooses the reader.
+enum SmallFiles {
+    private static let readers: [@MainActor ([UInt8]) -> Void] = [
+        takeFile, takeLock, takeRadioEvent, takeVariable, takeResolution, takeEcho, takeErrorQueue,
+        takeSocketAddress,
+    ]
+
+    @MainActor static func take(_ bytes: [UInt8]) {
+        guard let choice = bytes.first else { return }
+        readers[Int(choice) % readers.count](Array(bytes.dropFirst()))
+    }
+
+    // MARK: Files
+
+    private static func takeFile(_ bytes: [UInt8]) {
+        let folder = ScratchFolder.shared
+        folder.writeFile(bytes)
+        if let line = SmallFile.line(folder.file) {
+            demand(!line.utf8.contains(UInt8(ascii: "\n")), "more than a line")
+            demand(bytes.starts(with: line.utf8), "not what stands in the file")
+        }
+        let text = try? TextFile.read(folder.file)
+        demand(text == String(decoding: bytes, as: UTF8.self), "not the text of the file")
+    }
+
+    /// Who holds a lock is what the holder wrote into its file.
+    private static func takeLock(_ bytes: [UInt8]) {
+        let folder = ScratchFolder.shared
+        folder.writeLock(bytes)
+        do throws(InstanceLock.LockError) {
+            _ = try InstanceLock.acquire(
+                interface: ScratchFolder.interface, directory: folder.path, label: "fuzz", wait: .zero)
+            fatalError("a lock that another one holds was taken")
+        } catch {
+            guard case .held(let holder) = error else { fatalError("\(error)") }
+            demand(holder.map { !$0.isEmpty && !$0.contains("\n") } ?? true, "not a line: \(holder ?? "")")
+        }
+    }
+
+    /// The environment of a service: WATCHDOG_USEC, NOTIFY_SOCKET and JOURNAL_STREAM.
+    private static func takeVariable(_ bytes: [UInt8]) {
+        let value = String(decoding: bytes, as: UTF8.self)
+        let interval = ServiceNotifier.watchdogInterval(environment: ["WATCHDOG_USEC": value], process: 1)
+        demand(interval ?? .seconds(1) > .zero, "a watchdog every \(interval ?? .zero)")
+        _ = UnixAddress(notifySocket: value)
+        _ = Output.names(value, device: 1, inode: 2)
+        demandPrintable(Output.escaped(value))
+        demandPrintable(Output.line(value, level: .warning, isJournal: true))
+    }
+
+    private static func takeRadioEvent(_ bytes: [UInt8]) {
+        guard let event = RadioEvent(bytes) else { return }
+        demand(bytes.count >= RadioEvent.size, "an event of \(bytes.count) octets")
+        demand(event == RadioEvent(bytes.prefix(RadioEvent.size)), "what a newer kernel appends changes it")
+    }
+
+    // MARK: Answers
+
+    private static func takeResolution(_ bytes: [UInt8]) {
+        let address = NameResolution.firstAddress(bytes)
+        demand(address.map { IPAddress($0.description) == $0 } ?? true, "no address")
+        _ = NameResolution.isPlausible(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The first ten octets say what was sent, the rest is what came.
+    private static func takeEcho(_ bytes: [UInt8]) {
+        let headSize = 10
+        guard bytes.count >= headSize else { return }
+        let word = { (at: Int) in UInt16(bytes[at]) << 8 | UInt16(bytes[at + 1]) }
+        let packet = Array(bytes[headSize...])
+        for family in [SocketAddress.Family.v4, .v6] {
+            let sent = EchoMessage(
+                family: family, identifier: word(0), sequence: word(2),
+                cookie: bytes[2..<headSize].reduce(0) { $0 << 8 | UInt64($1) })
+            let reply = reply(to: sent)
+            demand(sent.isReply(reply), "the right answer is refused")
+            demand(sent.isQuoted(sent.request), "the own request is not known")
+            _ = sent.isQuoted(packet)
+            // Only the checksum, which the kernel looks at, may differ.
+            let isSame =
+                packet.count == reply.count && packet[..<2] == reply[..<2] && packet[4...] == reply[4...]
+            demand(!sent.isReply(packet) || isSame, "an answer to another question")
+        }
+        if let message = EchoMessage.strippingIPv4Header(packet) {
+            demand(message.endIndex == packet.endIndex, "not the end of the packet")
+        }
+    }
+
+    private static func reply(to sent: EchoMessage) -> [UInt8] {
+        var bytes = sent.request
+        bytes.replaceSubrange(0..<4, with: [sent.family == .v4 ? 0 : 129, 0, 0, 0])
+        let sum = EchoMessage.checksum(bytes)
+        bytes.replaceSubrange(2..<4, with: [UInt8(sum >> 8), UInt8(truncatingIfNeeded: sum)])
+        return bytes
+    }
+
+    private static func takeErrorQueue(_ bytes: [UInt8]) {
+        let data = ControlMessages(bytes).data { level, type in
+            level == Int32(IPPROTO_IP) && type == IP_RECVERR
+        }
+        _ = ControlMessages(bytes).data { _, _ in false }
+        for bytes in [data ?? [], bytes] {
+            guard let report = ErrorReport(bytes, quoted: bytes) else { continue }
+            if case .unknown(let failure) = report.result(from: nil) {
+                demand(!failure.words.isEmpty, "a failure without words")
+            }
+            if case .unanswered(let detail) = report.result(from: .v4(1)) { demandPrintable(detail) }
+        }
+    }
+
+    private static func takeSocketAddress(_ bytes: [UInt8]) {
+        guard let address = SocketAddress(bytes: bytes) else { return }
+        demand(SocketAddress(bytes: address.bytes) == address, "another address")
+    }
+}

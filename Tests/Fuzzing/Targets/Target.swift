@@ -1,0 +1,61 @@
+import Glibc
+
+/// What is fuzzed: each target reads one kind of input that comes from outside the program.
+enum Target: String, CaseIterable {
+    case routeMessages = "route-messages"
+    case wirelessMessages = "wireless-messages"
+    case configuration
+    case arguments
+    case durations
+    case intent
+    case smallFiles = "small-files"
+
+    /// Named by the environment variable: libFuzzer starts this program again, with arguments of its own.
+    static let chosen: Target = {
+        let name = getenv("WIFI_TOGGLER_FUZZ_TARGET").map { String(cString: $0) } ?? ""
+        guard let target = Target(rawValue: name) else {
+            fatalError("WIFI_TOGGLER_FUZZ_TARGET='\(name)': one of \(allCases.map(\.rawValue))")
+        }
+        return target
+    }()
+
+    /// Reads one input. A trap, an unmet `demand`, or a report of AddressSanitizer is a finding.
+    @MainActor func take(_ bytes: [UInt8]) {
+        switch self {
+        case .routeMessages: RouteMessages.take(bytes)
+        case .wirelessMessages: WirelessMessages.take(bytes)
+        case .configuration: ConfigurationTexts.take(bytes)
+        case .arguments: ArgumentLists.take(bytes)
+        case .durations: ValueTexts.take(bytes)
+        case .intent: IntentRecords.take(bytes)
+        case .smallFiles: SmallFiles.take(bytes)
+        }
+    }
+}
+
+/// libFuzzer's call for each input, on the main thread.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func takeInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: data, count: size))
+    MainActor.assumeIsolated { Target.chosen.take(bytes) }
+    return 0
+}
+
+/// What must hold of every input: checked in optimised builds too, and named where it does not hold.
+func demand(
+    _ holds: Bool, _ what: @autoclosure () -> String, line: UInt = #line, file: StaticString = #fileID
+) {
+    guard !holds else { return }
+    fatalError("\(file):\(line): \(what())")
+}
+
+/// That a text can be printed as part of one line: nothing in it steers a terminal or begins another line.
+func demandPrintable(_ text: String, line: UInt = #line, file: StaticString = #fileID) {
+    let holds = text.unicodeScalars.allSatisfy { scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+    }
+    demand(holds, "not fit for one line: \(text.debugDescription)", line: line, file: file)
+}

@@ -1,0 +1,116 @@
+import Glibc
+import Toggling
+
+@testable import Invocation
+
+/// Single values as people write them: durations, counts, probes, hosts, addresses, names and patterns.
+enum ValueTexts {
+    static func take(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        takeDuration(text)
+        takeAddress(text)
+        takeHardwareAddress(text)
+        takeOptions(text)
+        takeNames(text, bytes)
+        if let duration = duration(of: bytes) { takeLength(duration) }
+    }
+
+    private static func takeDuration(_ text: String) {
+        guard let duration = try? DurationText.parse(text) else { return }
+        demand(duration >= .zero, "less than nothing: \(duration)")
+        let written = DurationText.format(duration)
+        demand((try? DurationText.parse(written)) == duration, "\(duration) became \(written)")
+    }
+
+    /// Any duration at all, out of 16 octets.
+    private static func duration(of bytes: [UInt8]) -> Duration? {
+        guard bytes.count == MemoryLayout<Int128>.size else { return nil }
+        let attoseconds = bytes.withUnsafeBytes { $0.loadUnaligned(as: Int128.self) }
+        return Duration(attoseconds: attoseconds)
+    }
+
+    /// Written, and read again where it fits.
+    private static func takeLength(_ duration: Duration) {
+        let second: Int128 = 1_000_000_000
+        // Beyond this, some 292 thousand million years, a Duration cannot tell its seconds.
+        guard Int64(exactly: duration.attoseconds / (second * second)) ?? .min > .min else { return }
+        let written = DurationText.format(duration)
+        demandPrintable(written)
+        let nanoseconds = duration.attoseconds / second
+        guard nanoseconds >= 0, nanoseconds <= Int128(Int64.max) else { return }
+        let expected = Duration(attoseconds: nanoseconds * second)
+        demand((try? DurationText.parse(written)) == expected, "\(duration) became \(written)")
+    }
+
+    /// As inet_pton(3) reads it.
+    private static func takeAddress(_ text: String) {
+        let address = IPAddress(text)
+        if let address {
+            demand(IPAddress(address.description) == address, "\(text) became \(address)")
+        }
+        guard !text.utf8.contains(0) else { return }
+        demand(address?.bytes == octets(AF_INET, text) ?? octets(AF_INET6, text), "inet_pton: \(text)")
+    }
+
+    private static func octets(_ family: Int32, _ text: String) -> [UInt8]? {
+        var octets = [UInt8](repeating: 0, count: family == AF_INET ? 4 : 16)
+        return inet_pton(family, text, &octets) == 1 ? octets : nil
+    }
+
+    private static func takeHardwareAddress(_ text: String) {
+        guard let address = MACAddress(text: text) else { return }
+        demand(MACAddress(text: address.description) == address, "\(text) became \(address)")
+    }
+
+    /// What options take, each range once.
+    private static let kinds = OptionTable.rows.map(\.kind).reduce(into: [OptionKind]()) { kinds, kind in
+        if !kinds.contains(kind) { kinds.append(kind) }
+    }
+
+    /// Every kind of option reads every value: it is taken, or refused in words that can be printed.
+    private static func takeOptions(_ text: String) {
+        for kind in kinds {
+            do throws(ValueProblem) {
+                _ = try kind.parse(text)
+            } catch {
+                demandPrintable(error.words)
+            }
+        }
+        if case .name(let name)? = HostText.parse(text) { demandPrintable(name) }
+        if let suggestion = Suggestion.nearest(to: text, among: ProbeText.kinds) {
+            demand(ProbeText.kinds.contains(suggestion), "not known: \(suggestion)")
+        }
+        demandPrintable(QuotedText.quote(text))
+    }
+
+    /// A pattern and a name, with a NUL or a newline between them.
+    private static func takeNames(_ text: String, _ bytes: [UInt8]) {
+        if let pattern = try? InterfacePattern(text) {
+            demand(pattern.matches(text), "\(text) does not match itself")
+            _ = pattern.matches("wlan0")
+        }
+        let parts = bytes.split(maxSplits: 1) { $0 == 0 || $0 == UInt8(ascii: "\n") }.map { Array($0) }
+        guard parts.count == 2 else { return }
+        let isMatch = Glob.matches(pattern: parts[0], name: parts[1])
+        if let expected = shellMatch(parts[0], parts[1]) {
+            demand(isMatch == expected, "fnmatch says \(expected): \(parts)")
+        }
+    }
+
+    /// fnmatch(3); nil where it knows more than we do (escapes, classes), or may take for ever.
+    private static func shellMatch(_ pattern: [UInt8], _ name: [UInt8]) -> Bool? {
+        let stars = pattern.count { $0 == UInt8(ascii: "*") }
+        let brackets = pattern.count { $0 == UInt8(ascii: "[") }
+        let isPlain =
+            pattern.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "\\") } && name.allSatisfy { $0 < 0x80 }
+        guard stars <= 3, brackets <= 1, isPlain, !pattern.contains(0), !name.contains(0) else { return nil }
+        let (patternText, nameText) = (pattern + [0], name + [0])
+        return patternText.withUnsafeBytes { pattern in
+            nameText.withUnsafeBytes { name in
+                fnmatch(
+                    pattern.assumingMemoryBound(to: CChar.self).baseAddress!,
+                    name.assumingMemoryBound(to: CChar.self).baseAddress!, 0) == 0
+            }
+        }
+    }
+}

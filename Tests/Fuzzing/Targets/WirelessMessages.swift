@@ -1,0 +1,49 @@
+import CNetlink
+import Toggling
+
+@testable import Netlink
+
+/// A datagram of generic netlink: families, and what nl80211 tells of interfaces, stations, BSSs and
+/// connections.
+enum WirelessMessages {
+    private static let index = InterfaceIndex(rawValue: 3)
+
+    static func take(_ datagram: [UInt8]) {
+        for message in Message.split(datagram) {
+            let payload = message.payload
+            _ = GenericMessage.parse(payload)
+            _ = Family.parse(payload)
+            _ = WirelessEvent.parse(payload)
+            if let interface = InterfaceMessage.parse(payload) {
+                demand(interface.index.rawValue > 0, "an interface without an index")
+                check(interface.ssid)
+            }
+            if let station = StationMessage.parse(payload) { check(station.information) }
+            if let scan = ScanMessage.parse(payload) { check(scan.ssid) }
+        }
+        hold(datagram)
+    }
+
+    private static func check(_ ssid: SSID?) {
+        guard let ssid else { return }
+        demand((1...SSID.maximumLength).contains(ssid.bytes.count), "a name of \(ssid.bytes.count) octets")
+        let text = ssid.description
+        demand(
+            text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control },
+            "not fit to be shown")
+    }
+
+    private static func check(_ station: StationInformation) {
+        demand(station.inactive ?? .zero >= .zero, "inactive until later")
+        demand(station.connected ?? .zero >= .zero, "connected later")
+    }
+
+    /// Everything that is asked of nl80211, answered with the input.
+    private static func hold(_ datagram: [UInt8]) {
+        var conversation = ScriptedKernel(answer: datagram).conversation()
+        if let interfaces = try? conversation.wirelessInterfaces() {
+            for wireless in interfaces.values { check(wireless.association?.ssid) }
+        }
+        _ = try? conversation.wireless(index)
+    }
+}
