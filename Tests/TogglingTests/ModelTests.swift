@@ -15,12 +15,13 @@ import Testing
             $0.isDryRun = true
         },
         Model("watch, at once", .watch, depth: 11, isPlain: true) {
-            $0.makeShort()
-            $0.delay = .zero
-            $0.settle = .zero
-            $0.probes = [ProbeSpec(.none)]
+            $0.makeRepeated()
         } reconfigured: {
             $0.interval = .seconds(90)
+        },
+        Model("watch, budget", .watch, depth: 11, isPlain: true) {
+            $0.makeRepeated()
+            $0.budget = 1
         },
         Model("watch, second verdict", .watch, depth: 7, isPlain: true) {
             $0.makeShort()
@@ -33,7 +34,7 @@ import Testing
             $0.isForced = false
             $0.settle = .zero
         },
-        Model("watch, dry run", .watch, depth: 8) {
+        Model("watch, dry run", .watch, depth: 7) {
             $0.makeShort()
             $0.isDryRun = true
         },
@@ -128,5 +129,14 @@ extension Settings {
         rise = 1
         settle = .seconds(5)
         budget = 2
+    }
+
+    /// A bounce takes few moves, and the next one may follow at the next tick.
+    fileprivate mutating func makeRepeated() {
+        makeShort()
+        delay = .zero
+        settle = .zero
+        probes = [ProbeSpec(.none)]
+        backoff = .seconds(30)
     }
 }

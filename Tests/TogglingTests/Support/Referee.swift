@@ -23,7 +23,11 @@ struct Referee: Hashable {
     /// The number of the last survey; not part of what is compared between worlds.
     private(set) var newestSurvey = 0
     private(set) var isTerminating = false
+    private var raisesSinceTermination = 0
     private(set) var isFinished = false
+
+    /// The most attempts to raise once a termination was asked for.
+    private static let raisesBeforeTheEnd = 2
 
     init(mission: Mission) { self.mission = mission }
 
@@ -90,11 +94,7 @@ struct Referee: Hashable {
     ) -> [String] {
         switch effect {
         case .lowerLink: return judgeLowering(at: now, under: settings)
-        case .raiseLink:
-            commandsInFlight += 1
-            isRaiseInFlight = true
-            hasRaisedUnguarded = true
-            return commandsInFlight > 1 ? ["two commands at once"] : []
+        case .raiseLink: return judgeRaising()
         case .armGuard: return isGuarded ? ["two guards at once"] : []
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
         case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
@@ -149,6 +149,16 @@ struct Referee: Hashable {
         return wrong
     }
 
+    private mutating func judgeRaising() -> [String] {
+        commandsInFlight += 1
+        isRaiseInFlight = true
+        hasRaisedUnguarded = true
+        if isTerminating { raisesSinceTermination += 1 }
+        let isEndless = raisesSinceTermination > Self.raisesBeforeTheEnd
+        return (commandsInFlight > 1 ? ["two commands at once"] : [])
+            + (isEndless ? ["raises again and again where it was told to end"] : [])
+    }
+
     private mutating func judgeDismissal() -> [String] {
         isGuarded = false
         isGuardLost = false
@@ -187,72 +197,10 @@ struct Referee: Hashable {
         if !state.hasSomethingToWaitFor(open: open, awaited) {
             wrong.append("waits for nothing")
         }
+        let orphans = open.compactMap(\.probe).filter { !state.outstanding.contains($0) }
+        if !orphans.isEmpty { wrong.append("probes that nobody waits for: \(orphans)") }
         let idle = deadlines.keys.filter { !state.wakes(for: $0) }
         if !idle.isEmpty { wrong.append("wakes for nothing: \(idle)") }
         return wrong.map { "\($0) (\(state.name))" }
-    }
-}
-
-extension Effect {
-    /// The id of the probe that this starts.
-    var probe: Int? {
-        if case .startProbe(let request) = self { request.id } else { nil }
-    }
-
-    var isGuardOrder: Bool {
-        if case .armGuard = self { true } else { false }
-    }
-
-    var isRestoring: Bool {
-        if case .restore = self { true } else { false }
-    }
-}
-
-extension TogglerState {
-    /// Over, or on the shortest way there with the link in our hands.
-    fileprivate var isEnding: Bool {
-        switch self {
-        case .finished: true
-        case .lowering(let bounce), .raising(let bounce), .restoring(let bounce): bounce.isTerminating
-        case .idle, .absent, .waiting, .inquiring, .preparing, .arming, .holding, .awaitingLink, .verifying,
-            .pausing, .comparing:
-            false
-        }
-    }
-
-    /// Whether an answer is on its way, or a deadline armed, that takes this state further.
-    fileprivate func hasSomethingToWaitFor(open: [Effect], _ awaited: Set<Deadline>) -> Bool {
-        switch self {
-        case .finished, .absent: true
-        case .idle: false
-        case .waiting: awaited.contains(.look)
-        case .inquiring(let inquiry), .verifying(_, let inquiry):
-            open.contains(.survey(inquiry.number)) || awaited.contains(.inquiry)
-        case .preparing: open.contains(.takeSnapshot)
-        case .arming: open.contains(where: \.isGuardOrder)
-        case .lowering: open.contains(.lowerLink)
-        case .holding: awaited.contains(.hold)
-        case .raising(let bounce):
-            bounce.isRaiseInFlight ? open.contains(.raiseLink) : awaited.contains(.retry)
-        case .awaitingLink: awaited.contains(.retry) && awaited.contains(.settle)
-        case .restoring: open.contains(where: \.isRestoring)
-        case .pausing: awaited.contains(.retry)
-        case .comparing: open.contains(where: \.isRestoring) || awaited.contains(.retry)
-        }
-    }
-
-    /// Whether this state, or the bounce that it belongs to, has a use for a deadline.
-    fileprivate func wakes(for deadline: Deadline) -> Bool {
-        switch self {
-        case .idle, .absent, .preparing, .arming, .lowering: false
-        case .finished: true
-        case .waiting: deadline == .look
-        case .inquiring: deadline == .inquiry
-        case .holding: deadline == .hold
-        case .raising, .comparing: deadline == .retry
-        case .awaitingLink, .pausing: deadline == .retry || deadline == .settle
-        case .restoring: deadline == .settle
-        case .verifying: deadline == .inquiry || deadline == .settle
-        }
     }
 }
