@@ -22,6 +22,10 @@ import Dispatch
     public static func run() -> Never {
         while early?.isEmpty == false { early?.removeFirst()() }
         early = nil
+        #if THREAD_SANITIZER
+            // It does not see dispatchMain(3) hand the queue over to another thread; an item in it, it does.
+            DispatchQueue.main.async {}
+        #endif
         dispatchMain()
     }
 }
