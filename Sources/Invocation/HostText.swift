@@ -11,19 +11,21 @@ enum HostText {
     static func parse(_ text: String) -> ProbeTarget? {
         if let address = IPAddress(text) { return .address(address) }
         guard (1...longestName).contains(text.utf8.count) else { return nil }
-        let name = text.utf8.last == UInt8(ascii: ".") ? text.dropLast() : text[...]
-        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.allSatisfy(isLabel), let last = labels.last, !last.utf8.allSatisfy(isDigit) else {
+        // Octet by octet: to a String a sign that is written before others and a full stop are one character.
+        let dot = UInt8(ascii: ".")
+        let name = text.utf8.last == dot ? text.utf8.dropLast() : text.utf8[...]
+        let labels = name.split(separator: dot, omittingEmptySubsequences: false)
+        guard labels.allSatisfy(isLabel), let last = labels.last, !last.allSatisfy(isDigit) else {
             return nil
         }
         return .name(text)
     }
 
-    private static func isLabel(_ label: Substring) -> Bool {
+    private static func isLabel(_ label: Substring.UTF8View) -> Bool {
         let hyphen = UInt8(ascii: "-")
-        return (1...longestLabel).contains(label.utf8.count)
-            && label.utf8.first != hyphen && label.utf8.last != hyphen
-            && label.utf8.allSatisfy { isDigit($0) || isLetter($0) || $0 == hyphen }
+        return (1...longestLabel).contains(label.count)
+            && label.first != hyphen && label.last != hyphen
+            && label.allSatisfy { isDigit($0) || isLetter($0) || $0 == hyphen }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

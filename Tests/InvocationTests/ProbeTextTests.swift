@@ -71,4 +71,10 @@ struct ProbeTextTests {
         #expect(name.utf8.count == 253 && HostText.parse(name) != nil)
         #expect(HostText.parse(name + "b") == nil)
     }
+
+    @Test("a sign that makes one character with the full stop behind it is no part of a name")
+    func prependedMark() {
+        #expect(HostText.parse("neighbour\u{601}.") == nil)
+        #expect(HostText.parse("neighbour.") == .name("neighbour."))
+    }
 }
