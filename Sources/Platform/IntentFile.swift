@@ -84,10 +84,13 @@ public final class IntentFile: Sendable {
         var names: Set<String> = []
         while let entry = readdir(stream) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                Array(bytes.prefix { $0 != 0 })
             }
-            for stage in Stage.allCases where name.hasSuffix("." + stage.rawValue) {
-                names.insert(String(name.dropLast(stage.rawValue.utf8.count + 1)))
+            // Octet by octet: a name's last sign and the full stop may be one character to a String.
+            for stage in Stage.allCases {
+                let ending = Array(".\(stage.rawValue)".utf8)
+                guard name.count > ending.count, name.suffix(ending.count) == ending[...] else { continue }
+                names.insert(String(decoding: name.dropLast(ending.count), as: UTF8.self))
             }
         }
         return names.sorted()
