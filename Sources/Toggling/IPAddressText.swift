@@ -34,11 +34,11 @@ extension IPAddress: LosslessStringConvertible {
 
     private static func parseV6(_ text: String) -> UInt128? {
         guard let gap = firstGap(in: text) else {
-            guard let groups = parseGroups(text[...]), groups.count == 8 else { return nil }
+            guard let groups = parseGroups(text[...], isEnd: true), groups.count == 8 else { return nil }
             return join(groups)
         }
-        guard let head = parseGroups(text[..<gap.lowerBound]),
-            let tail = parseGroups(text[gap.upperBound...]),
+        guard let head = parseGroups(text[..<gap.lowerBound], isEnd: false),
+            let tail = parseGroups(text[gap.upperBound...], isEnd: true),
             head.count + tail.count < 8
         else { return nil }
         return join(head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail)
@@ -51,12 +51,13 @@ extension IPAddress: LosslessStringConvertible {
         return nil
     }
 
-    private static func parseGroups(_ text: Substring) -> [UInt16]? {
+    /// - Parameter isEnd: whether the last two groups may be dotted: only those of the address are.
+    private static func parseGroups(_ text: Substring, isEnd: Bool) -> [UInt16]? {
         if text.isEmpty { return [] }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         var groups: [UInt16] = []
         for (position, part) in parts.enumerated() {
-            if position == parts.count - 1, part.contains("."), let v4 = parseV4(part) {
+            if isEnd, position == parts.count - 1, part.contains("."), let v4 = parseV4(part) {
                 groups += [UInt16(truncatingIfNeeded: v4 >> 16), UInt16(truncatingIfNeeded: v4)]
                 continue
             }
