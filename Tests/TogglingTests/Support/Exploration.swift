@@ -41,12 +41,16 @@ struct Exploration {
         known.insert(WorldKey(root, variant: 0))
     }
 
+    /// Worlds between two yields: some milliseconds, so that tests beside this one are not held up.
+    private static let stride = 25
+
     /// One move further. Ends early at a violation.
-    mutating func deepen() {
+    mutating func deepen() async {
         let from = frontier
         frontier = []
         var transitions = 0
-        for (node, world) in from where violation == nil {
+        for (count, (node, world)) in from.enumerated() where violation == nil {
+            if count % Self.stride == 0 { await Task.yield() }
             let moves = moves(of: world, node)
             transitions += moves.count
             for (number, move) in moves.enumerated() where violation == nil {
