@@ -11,7 +11,7 @@ struct RescueWork {
     private static let tryAgain: Duration = .milliseconds(500)
     /// Between attempts to raise: doubled from the first to the longest.
     private static let firstRetry: Duration = .milliseconds(250)
-    private static let longestRetry: Duration = .seconds(30)
+    private static let longestRetry: Duration = .seconds(5)
 
     let record: IntentRecord
     /// How long a raise that the kernel refuses is tried again.

@@ -84,7 +84,7 @@ struct RefusedByKernelTests {
     }
 
     @Test(
-        "raising: a one-shot goes on trying for a while: 0 if it succeeds, else 71 with the kernel's words",
+        "raising: a one-shot goes on trying for a while: 0 if it succeeds, else 71, and its guard goes on",
         arguments: Obstacle.possible, [true, false])
     func oneShot(_ obstacle: Obstacle, goesAway: Bool) throws {
         let link = try VirtualLink(gateway: .none)
@@ -99,7 +99,13 @@ struct RefusedByKernelTests {
         let outcome = try program.outcome(within: .seconds(25))
         #expect(outcome.status == (goesAway ? 0 : 71), "\(outcome)")
         #expect(try link.isUp(Obstacle.device) == goesAway)
-        #expect(goesAway || outcome.words.contains("giving up"), "\(outcome)")
+        if goesAway { return }
+        #expect(outcome.words.contains("giving up; the guard goes on trying"), "\(outcome)")
+        try obstacle.goAway(link)
+        try eventually("the guard raises it", within: .seconds(20)) { try link.isUp(Obstacle.device) }
+        try eventually("and leaves nothing") {
+            link.records.isEmpty && GuardProcesses.mentioning(link.runDirectory.path).isEmpty
+        }
     }
 
     /// Root of a user namespace that does not own the network namespace has the capability, and it does not

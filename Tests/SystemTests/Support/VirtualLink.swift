@@ -51,6 +51,8 @@ final class VirtualLink {
 
     deinit {
         helpers = []
+        // A guard that still has something to wait for would keep the namespace.
+        for process in GuardProcesses.mentioning(runDirectory.path) { kill(process, SIGKILL) }
         for namespace in [nearNamespace, farNamespace] { _ = try? shell("ip netns delete \(namespace)") }
         try? FileManager.default.removeItem(at: folder)
     }

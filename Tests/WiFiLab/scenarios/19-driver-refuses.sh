@@ -1,4 +1,5 @@
 # The driver does not start again: EIO and EBUSY are told in the kernel's words, tried again, and got over.
+no_guard() { ! pgrep wt-guard >/dev/null; }
 driver obstinate
 ip address add 10.78.0.2/24 dev $station
 ip link set $station up
@@ -24,7 +25,8 @@ for refusal in '5 Input/output error' '16 Device or resource busy'; do
     expect_status 71
     expect_says "could not raise the link: ${refusal#* }, giving up"
     open_fails 0
-    ip link set $station up
+    within 20 "its guard raises it when the driver is willing" is_up
+    within 10 "the guard has ended" no_guard
 done
 
 tell "a VLAN whose parent somebody lowers meanwhile: ENETDOWN"

@@ -28,3 +28,7 @@ rfkill block "$(rfkill_of $station)"
 toggler_ends 40
 expect_status 69
 expect_says 'rfkill unblock'
+is_down || fail "the radio is blocked"
+rfkill unblock "$(rfkill_of $station)"
+within 20 "its guard raises it after the unblock" is_up
+association
