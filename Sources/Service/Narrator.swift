@@ -91,7 +91,8 @@ public struct Narrator {
             Line(
                 .error,
                 failure.sentence("could not raise the link")
-                    + (retryAt.map { ", trying again in \(($0 - now).text)" } ?? ", giving up; the guard goes on trying"))
+                    + (retryAt.map { ", trying again in \(($0 - now).text)" }
+                        ?? ", giving up; the guard goes on trying"))
         case .absent: Line(.warning, "the interface is not there; waiting for it to appear")
         case .appeared(let link): Line(.notice, "the interface is there (index \(link.index.rawValue))")
         case .finishing: Line(.notice, "told to end: raising the link first")
