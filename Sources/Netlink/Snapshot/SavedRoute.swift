@@ -82,7 +82,10 @@ struct SavedRoute: SavedState {
         Int32(RTA_MULTIPATH.rawValue), Int32(RTA_ENCAP_TYPE.rawValue), Int32(RTA_ENCAP.rawValue),
     ]
 
-    private static let onlyTold: Set<Int32> = [Int32(RTA_CACHEINFO.rawValue)]
+    /// Told, and never ordered as it is told (`expiry`).
+    private static let onlyTold: Set<Int32> = [
+        Int32(RTA_CACHEINFO.rawValue), Int32(RTA_EXPIRES.rawValue),
+    ]
 
     private static func settable(_ attribute: Attributes.Attribute, _ missing: Set<SavedHop>?) -> [UInt8] {
         guard attribute.type == Int32(RTA_MULTIPATH.rawValue) else { return Array(attribute.payload) }
@@ -92,7 +95,7 @@ struct SavedRoute: SavedState {
 
     /// The kernel tells in ticks what is left of a lifetime, and is told it in whole seconds.
     private var expiry: [Request.Attribute] {
-        secondsLeft.map { [Request.Attribute(RTA_EXPIRES, Array(of: $0))] } ?? []
+        lifetime.map { [Request.Attribute(RTA_EXPIRES, Array(of: $0))] } ?? []
     }
 
     private var secondsLeft: UInt32? {

@@ -97,13 +97,17 @@ enum ValueTexts {
         }
     }
 
-    /// fnmatch(3); nil where it knows more than we do (escapes, classes), or may take for ever.
+    /// fnmatch(3); nil where it knows more than we do (escapes, classes), has a mind of its own (a bracket
+    /// that is never closed), or may take for ever.
     private static func shellMatch(_ pattern: [UInt8], _ name: [UInt8]) -> Bool? {
         let stars = pattern.count { $0 == UInt8(ascii: "*") }
         let brackets = pattern.count { $0 == UInt8(ascii: "[") }
         let isPlain =
             pattern.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "\\") } && name.allSatisfy { $0 < 0x80 }
-        guard stars <= 3, brackets <= 1, isPlain, !pattern.contains(0), !name.contains(0) else { return nil }
+        let isClosed = brackets == 0 || pattern.contains(UInt8(ascii: "]"))
+        guard stars <= 3, brackets <= 1, isClosed, isPlain, !pattern.contains(0), !name.contains(0) else {
+            return nil
+        }
         let (patternText, nameText) = (pattern + [0], name + [0])
         return patternText.withUnsafeBytes { pattern in
             nameText.withUnsafeBytes { name in
