@@ -71,6 +71,17 @@ import Toggling
         #expect(route.words(Self.names) == "203.0.113.0/24 nhid 3 proto boot")
     }
 
+    @Test("a nexthop object whose number cannot be read is none, and the route keeps its own way")
+    func brokenObject() throws {
+        // nla_len 7, RTA_NH_ID, and an octet of padding.
+        let broken: [UInt8] = [0x07, 0x00, UInt8(RTA_NH_ID.rawValue), 0x00, 0x03, 0x00, 0x00, 0x00]
+        let route = try #require(SavedRoute((Samples.defaultRoute + broken)[...]))
+        let message = try #require(Message.split(route.item(Self.names).message).first)
+        let again = try #require(SavedRoute(message.payload))
+        #expect(again.words(Self.names) == route.words(Self.names))
+        #expect(again.hasGateway)
+    }
+
     @Test("what is left of a route's lifetime is ordered in seconds, and kept when the order is read again")
     func lifetime() throws {
         let route = try #require(SavedRoute(Samples.expiringRoute[...]))

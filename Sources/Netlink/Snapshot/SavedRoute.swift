@@ -66,7 +66,7 @@ struct SavedRoute: SavedState {
     func request(_ flags: Int32, missing: Set<SavedHop>? = nil) -> Request {
         var header = header
         header.rtm_flags &= UInt32(RTNH_F_ONLINK | RTNH_F_PERVASIVE)
-        let isByObject = attributes[RTA_NH_ID] != nil
+        let isByObject = attributes[RTA_NH_ID]?.number(UInt32.self) != nil
         let told = attributes.all.filter { attribute in
             !Self.onlyTold.contains(attribute.type)
                 && (!isByObject || !Self.resolved.contains(attribute.type))
