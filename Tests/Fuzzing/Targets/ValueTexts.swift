@@ -97,13 +97,16 @@ enum ValueTexts {
         }
     }
 
-    /// fnmatch(3); nil where it knows more than we do (escapes, classes), or may take for ever.
+    /// fnmatch(3); nil where it knows more than we do (escapes, classes), may take for ever, or is at odds with
+    /// itself: behind a star a bracket that is never closed does not always stand for itself.
     private static func shellMatch(_ pattern: [UInt8], _ name: [UInt8]) -> Bool? {
         let stars = pattern.count { $0 == UInt8(ascii: "*") }
         let brackets = pattern.count { $0 == UInt8(ascii: "[") }
         let isPlain =
             pattern.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "\\") } && name.allSatisfy { $0 < 0x80 }
-        guard stars <= 3, brackets <= 1, isPlain, !pattern.contains(0), !name.contains(0) else { return nil }
+        guard stars <= 3, brackets <= 1, isPlain, !pattern.contains(0), !name.contains(0),
+            isClosed(pattern)
+        else { return nil }
         let (patternText, nameText) = (pattern + [0], name + [0])
         return patternText.withUnsafeBytes { pattern in
             nameText.withUnsafeBytes { name in
@@ -112,5 +115,13 @@ enum ValueTexts {
                     name.assumingMemoryBound(to: CChar.self).baseAddress!, 0) == 0
             }
         }
+    }
+
+    /// Whether the bracket, if there is one, is closed; a closing one in the first place is a member.
+    private static func isClosed(_ pattern: [UInt8]) -> Bool {
+        guard let start = pattern.firstIndex(of: UInt8(ascii: "[")) else { return true }
+        var members = pattern[(start + 1)...]
+        if let sign = members.first, "!^".utf8.contains(sign) { members = members.dropFirst() }
+        return members.dropFirst().contains(UInt8(ascii: "]"))
     }
 }
