@@ -53,6 +53,8 @@ public struct Inquiry: Hashable, Sendable {
     private let lastGlance: Glance?
     /// How old a proof may be.
     let proofLimit: Duration
+    /// The one before it ended because a probe found no interface; this one believes what it finds.
+    var isSecondLook = false
     private(set) var stage: Stage = .surveying
     private(set) var survey: Survey?
     private(set) var surveyedAt: Instant?

@@ -88,12 +88,23 @@ extension Toggler {
 
     mutating func probeFinished(_ id: Int, _ result: ProbeResult, _ turn: inout Turn) {
         switch state {
+        case .inquiring(let inquiry)
+        where result.foundNoInterface && inquiry.outstanding.contains(id) && !inquiry.isSecondLook:
+            // The announcement that it is gone, or has another name, may be on its way.
+            lookTwice(&turn)
         case .inquiring(var inquiry), .verifying(_, var inquiry):
             follow(inquiry.probeFinished(id, result), inquiry, &turn)
         case .idle, .absent, .waiting, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
             .restoring, .pausing, .comparing, .finished:
             break
         }
+    }
+
+    private mutating func lookTwice(_ turn: inout Turn) {
+        lookAfresh(&turn)
+        guard case .inquiring(var inquiry) = state else { return }
+        inquiry.isSecondLook = true
+        enter(.inquiring(inquiry))
     }
 
     mutating func inquiryTimedOut(_ turn: inout Turn) {
@@ -253,6 +264,12 @@ extension Toggler {
     mutating func lookSoon(_ next: NextLook, _ turn: inout Turn) {
         let earliest = max(turn.now, (lastVerdictAt ?? turn.now) + Self.changeSpacing)
         if earliest < next.at { wait(NextLook(at: earliest, why: .change), &turn) }
+    }
+}
+
+extension ProbeResult {
+    fileprivate var foundNoInterface: Bool {
+        if case .unknown(let failure) = self { failure.kind == .noSuchDevice } else { false }
     }
 }
 

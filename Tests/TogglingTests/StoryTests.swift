@@ -471,6 +471,21 @@ import Testing
         #expect(world.toggler.state.name == "waiting")
         #expect(Array(world.deadlines.keys) == [.look])
     }
+
+    @Test("a probe that finds no interface has the kernel asked again, once")
+    func goneBeforeProbe() {
+        let gone = ProbeResult.unknown(Failure(kind: .noSuchDevice, words: "No such device"))
+        var world = VirtualWorld(.reconnect)
+        world.start()
+        while world.questions.isEmpty { world.run(for: .microseconds(500)) }
+        let looks = world.looks.count
+        world.tell(.probeFinished(world.firstOutstanding, gone))
+        #expect(world.looks.count == looks + 1, "the kernel is asked")
+        while world.questions.count < 2 { world.run(for: .microseconds(500)) }
+        world.tell(.probeFinished(world.firstOutstanding, gone))
+        world.run(for: .seconds(10))
+        #expect(world.outcome != nil, "and not for ever")
+    }
 }
 
 extension Duration {

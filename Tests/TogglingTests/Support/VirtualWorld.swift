@@ -98,6 +98,11 @@ struct VirtualWorld {
         return .surveyed(number, survey)
     }
 
+    /// The first question without an answer.
+    var firstOutstanding: Int {
+        if case .inquiring(let inquiry) = toggler.state { inquiry.outstanding.first ?? -1 } else { -1 }
+    }
+
     var survey: Survey {
         Sample.survey(
             radio: radio,

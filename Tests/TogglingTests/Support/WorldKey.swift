@@ -169,6 +169,7 @@ private struct InquiryKey: Hashable {
     let asked: [AskedKey]
     let round: Int
     let gateway: Int?
+    let isSecondLook: Bool
     let isAttributing: Bool
 
     struct AskedKey: Hashable {
@@ -183,6 +184,7 @@ private struct InquiryKey: Hashable {
     init(_ inquiry: Inquiry, _ now: Instant) {
         stage = inquiry.stage
         scope = inquiry.scope
+        isSecondLook = inquiry.isSecondLook
         isCaused = inquiry.cause != nil
         cause = inquiry.cause?.verdict.map { VerdictKey($0) }
         survey = inquiry.survey
