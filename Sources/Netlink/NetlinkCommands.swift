@@ -25,7 +25,7 @@ public final class NetlinkCommands {
 
     private let route: Transport
     private let generic: Transport
-    private let wirelessFamily = FamilyNumber()
+    private let wirelessFamily: FamilyNumber
     private let requestTimeout: Duration
     private let queue: RequestQueue
     private var conversations: UInt32 = 0
@@ -46,6 +46,7 @@ public final class NetlinkCommands {
 
     init(_ place: Place = .ownThread, route: Transport, generic: Transport, requestTimeout: Duration) {
         queue = RequestQueue(place)
+        wirelessFamily = FamilyNumber(remembersAbsence: place == .callingThread)
         self.route = route
         self.generic = generic
         self.requestTimeout = requestTimeout

@@ -138,4 +138,15 @@ struct WirelessQuestionsTests {
         #expect(try conversation.wireless(wlan) == nil)
         #expect(try conversation.wirelessInterfaces().isEmpty)
     }
+
+    @Test("a one-shot asks once whether there is nl80211, a service each time", arguments: [true, false])
+    func absence(isRemembered: Bool) throws {
+        let kernel = ScriptedKernel { request, _ in [.success(request.done())] }
+        var conversation = Conversation(
+            route: kernel.transport, generic: kernel.transport,
+            wirelessFamily: FamilyNumber(remembersAbsence: isRemembered), sequence: 0,
+            deadline: .now() + .seconds(60))
+        for _ in 1...3 { #expect(try conversation.wireless(wlan) == nil) }
+        #expect(kernel.requests.count == (isRemembered ? 1 : 3))
+    }
 }

@@ -48,6 +48,15 @@ struct Family {
 /// The number of a family, remembered between conversations; 0: not known.
 final class FamilyNumber: Sendable {
     private let number = Atomic<UInt16>(0)
+    private let wasMissing = Atomic<Bool>(false)
+    private let remembersAbsence: Bool
+
+    /// - Parameter remembersAbsence: For who does not live long enough to see a module loaded.
+    init(remembersAbsence: Bool = false) { self.remembersAbsence = remembersAbsence }
+
+    /// The kernel was asked, and has no such family.
+    var isMissing: Bool { remembersAbsence && wasMissing.load(ordering: .relaxed) }
+    func noteMissing() { wasMissing.store(true, ordering: .relaxed) }
 
     var value: UInt16? {
         get {

@@ -41,7 +41,11 @@ extension Conversation {
                 wirelessFamily.value = nil
             }
         }
-        guard let family = try family(named: NL80211_GENL_NAME)?.id else { return nil }
+        if wirelessFamily.isMissing { return nil }
+        guard let family = try family(named: NL80211_GENL_NAME)?.id else {
+            wirelessFamily.noteMissing()
+            return nil
+        }
         wirelessFamily.value = family
         return (family, try interfaces(index, family))
     }
