@@ -1,0 +1,166 @@
+import Testing
+
+@testable import Toggling
+
+/// Lives in which something comes between a bounce and its end: the guard dies, the kernel or an owner lets it
+/// wait, it is told to end, or other settings are given.
+@Suite("Stories of interrupted bounces") struct InterruptedStoryTests {
+    @Test("a guard that dies while the link is being lowered has it raised without a hold")
+    func guardLostWhileLowering() {
+        var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .seconds(20) })
+        world.start()
+        while world.lowered.isEmpty { world.run(for: .microseconds(500)) }
+        #expect(world.toggler.state.name == "lowering")
+        world.tell(.guardLost)
+        world.run(for: .seconds(60))
+        #expect(world.raised.first.map { $0 < .seconds(1) } == true, "\(world.raised)")
+        #expect(world.outcome == .healthy)
+    }
+
+    @Test("what the kernel refuses to take back is tried again until it takes it, or settling ends")
+    func restoringAgain() {
+        let words = "2001:db8::/32 via fd00::1 dev wlan0 proto static"
+        let refused = Restoration(
+            lost: [words],
+            refused: [Restoration.Refused(words: words, failure: Failure(kind: .other, words: "no"))])
+        var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(8) })
+        world.restoration = refused
+        world.start()
+        world.run(for: .seconds(5))
+        #expect(world.outcome == nil, "it waits for the address to be usable")
+        world.restoration = Restoration(lost: [words], restored: [words])
+        world.run(for: .seconds(2))
+        #expect(world.outcome == .healthy)
+        #expect(world.cycles.last?.action.summary?.restoration == world.restoration)
+
+        world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(8) })
+        world.restoration = refused
+        world.start()
+        world.run(for: .seconds(20))
+        #expect(world.outcome == .sick)
+        #expect(world.cycles.last?.action.summary?.restoration == refused)
+    }
+
+    @Test("a route that its owner does not bring back is waited for no longer than owners need")
+    func ownersRoute() throws {
+        var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(60) })
+        world.restoration = Restoration(lost: ["default proto dhcp"])
+        world.start()
+        while world.outcome == nil { world.run(for: .milliseconds(100)) }
+        let waited = world.now - world.begun - (try #require(world.raised.first))
+        #expect(waited > .seconds(9) && waited < .seconds(11), "\(waited)")
+        #expect(world.outcome == .healthy)
+    }
+
+    @Test("a service that is told to end while it lowers ends, though it could not lower")
+    func terminatedWhileLowering() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.loweringFailure = Failure(kind: .notPermitted, code: 1, words: "Operation not permitted")
+        world.start()
+        world.run(until: "lowering")
+        world.tell(.terminationRequested)
+        world.run(for: .seconds(1))
+        #expect(world.outcome == .interrupted)
+    }
+
+    @Test("a service that is told to end while it raises ends, though the interface vanishes")
+    func terminatedAndRemoved() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.start()
+        world.run(until: "holding")
+        world.tell(.terminationRequested)
+        #expect(world.toggler.state.name == "raising")
+        world.tell(.linkRemoved)
+        #expect(world.outcome == .interrupted)
+    }
+
+    @Test("a guard that dies between two attempts to raise brings the next one forward")
+    func guardLostBetweenRaises() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.raisingFailure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        world.start()
+        world.run(for: .seconds(30))
+        #expect(world.toggler.state.name == "raising" && !world.isUp)
+        world.raisingFailure = nil
+        world.tell(.guardLost)
+        #expect(world.isUp)
+    }
+
+    @Test("a link that has to be left down is left to its guard")
+    func leftToTheGuard() {
+        var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(5) })
+        let failure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        world.raisingFailure = failure
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.outcome == .failed(.raising, failure))
+        #expect(world.isGuarded)
+    }
+
+    @Test("a link that somebody sets down while the gateway is asked is not bounced")
+    func setDownWhileAsking() {
+        var world = VirtualWorld(
+            .reconnect,
+            Sample.settings {
+                $0.fall = 1
+                $0.timeout = .milliseconds(20)  // the verdict comes before the survey is too old
+            })
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .milliseconds(30))
+        world.isUp = false
+        world.tell(.linkChanged(Sample.link(isUp: false)))
+        world.run(for: .seconds(10))
+        #expect(world.lowered.isEmpty)
+        #expect(world.outcome == .refused(.administrativelyDown))
+    }
+
+    @Test(
+        "a bounce that other settings called for does not begin",
+        arguments: ["inquiring", "preparing", "arming"])
+    func reconfiguredBeforeLowering(step: String) {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.start()
+        world.run(until: step)
+        world.tell(
+            .reconfigured(
+                Sample.settings {
+                    $0.isForced = true
+                    $0.isDryRun = true
+                }))
+        world.run(for: .seconds(1))
+        #expect(world.lowered.isEmpty)
+        #expect(world.cycles.last?.action == .skipped(.dryRun))
+    }
+
+    @Test("settings that forbid to settle leave no deadline behind")
+    func settlingForbidden() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.start()
+        world.run(until: "restoring")
+        world.tell(
+            .reconfigured(
+                Sample.settings {
+                    $0.isForced = true
+                    $0.settle = .zero
+                }))
+        world.run(for: .milliseconds(10))
+        #expect(world.toggler.state.name == "waiting")
+        #expect(Array(world.deadlines.keys) == [.look])
+    }
+
+    @Test("a probe that finds no interface has the kernel asked again, once")
+    func goneBeforeProbe() {
+        let gone = ProbeResult.unknown(Failure(kind: .noSuchDevice, words: "No such device"))
+        var world = VirtualWorld(.reconnect)
+        world.start()
+        while world.questions.isEmpty { world.run(for: .microseconds(500)) }
+        let looks = world.looks.count
+        world.tell(.probeFinished(world.firstOutstanding, gone))
+        #expect(world.looks.count == looks + 1, "the kernel is asked")
+        while world.questions.count < 2 { world.run(for: .microseconds(500)) }
+        world.tell(.probeFinished(world.firstOutstanding, gone))
+        world.run(for: .seconds(10))
+        #expect(world.outcome != nil, "and not for ever")
+    }
+}
