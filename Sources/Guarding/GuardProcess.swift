@@ -197,8 +197,6 @@ extension Result {
 }
 
 extension Failure {
-    /// The guard's process ended before it stood.
-    fileprivate static let guardEnded = Failure(kind: .other, words: "the guard's process ended")
     fileprivate static let interfaceGone = Failure(
         kind: .noSuchDevice, code: ENODEV, words: String(cString: strerror(ENODEV)))
     /// The guard's process did not say in time that it stands.

@@ -32,8 +32,7 @@ public struct IntentRecord: Equatable, Sendable {
     // MARK: To bytes
 
     public var bytes: [UInt8] {
-        let order = order
-        var lines = [
+        let lines = [
             Self.title, "boot \(Self.oneLine(boot))", "namespace \(Self.oneLine(namespace))",
             "interface \(index.rawValue) \(order.macAddress?.description ?? Self.noAddress) \(Self.oneLine(name))",
             "hold \(order.hold.nanoseconds)", "settle \(order.settle.nanoseconds)",
@@ -45,8 +44,7 @@ public struct IntentRecord: Equatable, Sendable {
             Self.append(hexadecimal: item.message, to: &text)
             text += Array(" \(Self.oneLine(item.words))\n".utf8)
         }
-        lines = [Self.ending, ""]
-        return text + Array(lines.joined(separator: "\n").utf8)
+        return text + Array("\(Self.ending)\n".utf8)
     }
 
     private static func oneLine(_ text: String) -> String {

@@ -56,10 +56,7 @@ public struct Repair {
     }
 
     private static func rescue(_ record: IntentRecord, _ stage: IntentFile.Stage) -> Rescue {
-        let work = RescueWork(record: record, patience: patience) { span in
-            usleep(UInt32(clamping: span.nanoseconds / 1000))
-            return true
-        }
+        let work = RescueWork(record: record, patience: patience, pause: RescueWork.sleep)
         do throws(Failure) {
             var kernel = try NetlinkSession()
             return work.run(&kernel, from: stage)

@@ -1,3 +1,4 @@
+import Glibc
 import Netlink
 import Platform
 import Toggling
@@ -18,6 +19,12 @@ struct RescueWork {
     let patience: Duration
     /// Waits; false: nobody wants this work any more.
     let pause: (Duration) -> Bool
+
+    /// Waits in any case.
+    static func sleep(_ span: Duration) -> Bool {
+        usleep(UInt32(clamping: span.nanoseconds / 1000))
+        return true
+    }
 
     private enum Obstacle: Error {
         case gone, leftDown
@@ -86,12 +93,10 @@ struct RescueWork {
             } catch {
                 throw Obstacle(error)
             }
-            all = Restoration(
-                lost: all.restored + next.lost, restored: all.restored + next.restored, refused: next.refused)
+            all.add(next)
             let isLate = BootClock.now() + Self.tryAgain.nanoseconds > end
             guard !next.refused.isEmpty, !isLate, pause(Self.tryAgain) else { return all }
-            // What was put back and went away again was taken away by somebody, and is not fought for.
-            snapshot.items.removeAll { all.restored.contains($0.words) }
+            snapshot = snapshot.rest(after: all)
         }
     }
 }

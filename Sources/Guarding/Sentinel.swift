@@ -151,10 +151,7 @@ struct Sentinel {
     /// The worker is dead: its work is ours.
     private func succeed(_ kernel: inout NetlinkSession) -> Never {
         for lock in locks { try? lock.sign("wifi-toggler guard") }
-        let work = RescueWork(record: record, patience: Self.patience) { span in
-            usleep(UInt32(clamping: span.nanoseconds / 1000))
-            return true
-        }
+        let work = RescueWork(record: record, patience: Self.patience, pause: RescueWork.sleep)
         let rescue = work.run(&kernel, from: recordStage)
         if rescue.isOver { file.remove() }
         tell(rescue, true)

@@ -48,19 +48,6 @@ public struct Bounce: Hashable, Sendable {
         return min(wait, Self.longestRetry)
     }
 
-    /// Takes in what became of the snapshot at another attempt.
-    mutating func add(_ next: Restoration) {
-        let restored = restoration.restored
-        restoration = Restoration(
-            lost: restored + next.lost, restored: restored + next.restored, refused: next.refused)
-    }
-
-    /// What may be put back at the next attempt. What was put back and went away again was taken away by
-    /// somebody, and is not fought for.
-    var rest: Snapshot {
-        Snapshot(items: snapshot.items.filter { !restoration.restored.contains($0.words) })
-    }
-
     /// Whether anything is missing that nobody has put back.
     var isIncomplete: Bool { restoration.lost.count > restoration.restored.count }
 

@@ -36,5 +36,5 @@ public struct Failure: Error, Hashable, Sendable {
 
 extension Failure {
     /// The guard's process ended before the bounce began.
-    static let guardEnded = Failure(kind: .other, words: "the guard's process ended")
+    public static let guardEnded = Failure(kind: .other, words: "the guard's process ended")
 }

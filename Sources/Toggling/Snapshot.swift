@@ -33,6 +33,12 @@ public struct Snapshot: Hashable, Sendable {
     /// routes without a gateway, then the rest.
     public var items: [Item]
     public init(items: [Item] = []) { self.items = items }
+
+    /// What may be put back at the next attempt. What was put back and went away again was taken away by
+    /// somebody, and is not fought for.
+    public func rest(after restoration: Restoration) -> Snapshot {
+        Snapshot(items: items.filter { !restoration.restored.contains($0.words) })
+    }
 }
 
 /// What became of a snapshot after the bounce, in the words of ip-route(8).
@@ -56,5 +62,11 @@ public struct Restoration: Hashable, Sendable {
         self.lost = lost
         self.restored = restored
         self.refused = refused
+    }
+
+    /// Takes in what became of the rest at another attempt.
+    public mutating func add(_ next: Restoration) {
+        self = Restoration(
+            lost: restored + next.lost, restored: restored + next.restored, refused: next.refused)
     }
 }

@@ -264,13 +264,13 @@ extension Toggler {
     }
 
     private mutating func compareAgain(_ bounce: Bounce, _ turn: inout Turn) {
-        turn.emit(.restore(bounce.rest, puttingBack: settings.restores))
+        turn.emit(.restore(bounce.snapshot.rest(after: bounce.restoration), puttingBack: settings.restores))
         enter(.comparing(bounce))
     }
 
     private mutating func compared(_ bounce: Bounce, _ next: Restoration, _ turn: inout Turn) {
         var bounce = bounce
-        bounce.add(next)
+        bounce.restoration.add(next)
         let again = turn.now + Self.compareSpacing
         guard bounce.isIncomplete, let end = comparingEnd(bounce), again < end else {
             return endBounce(bounce, &turn)
