@@ -71,6 +71,18 @@ import Toggling
         #expect(route.words(Self.names) == "203.0.113.0/24 nhid 3 proto boot")
     }
 
+    @Test("beside a nexthop object the row of next hops changes no word, as it is not ordered")
+    func objectAndRow() throws {
+        // nla_len, RTA_MULTIPATH, and what is too short for a next hop.
+        let row: [UInt8] = [0x08, 0x00, UInt8(RTA_MULTIPATH.rawValue), 0x00, 0xc0, 0x00, 0x02, 0x80]
+        var onLink = Samples.objectRoute
+        onLink[8] |= UInt8(RTNH_F_ONLINK)
+        let alone = try #require(SavedRoute(onLink[...]))
+        let both = try #require(SavedRoute((onLink + row)[...]))
+        #expect(alone.words(Self.names) == "203.0.113.0/24 nhid 3 proto boot onlink")
+        #expect(both.words(Self.names) == alone.words(Self.names))
+    }
+
     @Test("a nexthop object whose number cannot be read is none, and the route keeps its own way")
     func brokenObject() throws {
         // nla_len 7, RTA_NH_ID, and an octet of padding.

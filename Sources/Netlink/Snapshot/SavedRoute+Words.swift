@@ -10,7 +10,7 @@ extension SavedRoute {
         if identity.typeOfService != 0 { words += ["tos", "0x" + String(identity.typeOfService, radix: 16)] }
         if let object = hops.first?.object {
             words += ["nhid", "\(object)"]
-        } else if hops.count == 1, attributes[RTA_MULTIPATH] == nil {
+        } else if hops.count == 1, row == nil {
             words += RouteWords.way(attributes, hops[0].index, names)
         }
         if identity.table != UInt32(RT_TABLE_MAIN.rawValue) { words += ["table", "\(identity.table)"] }
@@ -21,7 +21,7 @@ extension SavedRoute {
         }
         if identity.metric != 0 { words += ["metric", "\(identity.metric)"] }
         let isOnLink = header.rtm_flags & UInt32(RTNH_F_ONLINK) != 0
-        if isOnLink, attributes[RTA_MULTIPATH] == nil { words.append("onlink") }
+        if isOnLink, row == nil { words.append("onlink") }
         words += RouteWords.metrics(attributes[RTA_METRICS])
         if let lifetime { words += ["expires", "\(lifetime)"] }
         if let preference = attributes[RTA_PREF]?.number(UInt8.self).flatMap(RouteWords.preference) {
@@ -36,8 +36,11 @@ extension SavedRoute {
         return Int(length) == bytes.count * 8 ? "\(address)" : "\(address)/\(length)"
     }
 
+    /// The next hops that the route itself names; those of an object are the object's.
+    private var row: Bytes? { hops.first?.object == nil ? attributes[RTA_MULTIPATH] : nil }
+
     private func rowWords(_ names: InterfaceNames) -> [String] {
-        guard hops.first?.object == nil, let row = attributes[RTA_MULTIPATH] else { return [] }
+        guard let row else { return [] }
         return HopMessage.split(row).flatMap { hop in
             // rtnh_hops counts from 0.
             let weight = ["weight", "\(Int(hop.header.rtnh_hops) + 1)"]
