@@ -27,31 +27,44 @@ import Toggling
     private var done: (@MainActor (Result<Void, Failure>) -> Void)?
     private var lost: (@MainActor () -> Void)?
     private var isReaped = false
+    /// A record was given, and may be on the disk.
+    private var hasRecord = false
+    /// The guard lived to be given it.
+    private var tookRecord = false
 
-    /// Makes the guard by fork(2): to be called while no other thread is inside the Swift runtime. From now on it
-    /// cleans up after this process; it stands when ``await(_:isWatched:lost:done:)`` says so.
+    /// Makes the guard by fork(2): to be called while no other thread is inside the Swift runtime. It gets ready
+    /// while this process goes on, and does nothing before it is given a record.
     /// - Parameters:
-    ///   - file: where the record will be written: a record without a guard would be left behind by a death in
-    ///     between.
+    ///   - file: where the record will be written.
+    ///   - locks: what it keeps locked as long as it works.
     ///   - tell: runs in the guard's process after a rescue.
     /// - Throws: no process or socket could be made (socketpair(2), fork(2)).
     public init(
-        _ record: IntentRecord, _ file: IntentFile, locks: [InstanceLock],
+        _ interface: InterfaceIndex, _ file: IntentFile, locks: [InstanceLock],
         tell: @escaping (Rescue, _ isWorkerDead: Bool) -> Void
     ) throws(SystemError) {
-        let (ours, theirs) = try Self.channel()
+        let (ours, theirs) = try GuardChannel.open(patience: Self.patience)
         defer { close(theirs) }
         self.file = file
         channel = ours
         do {
             process = try ForkedProcess.start {
-                var sentinel = Sentinel(channel: theirs, record: record, file: file, locks: locks, tell: tell)
-                sentinel.stand()
+                Sentinel(index: interface, channel: theirs, file: file, locks: locks, tell: tell).stand()
             }
         } catch {
             close(ours)
             throw error
         }
+    }
+
+    /// From now on the guard cleans up after this process. It has the record before the file is written: a
+    /// record without a guard would be left behind by a death in between.
+    /// - Throws: the record cannot be written.
+    public func give(_ record: IntentRecord) throws(SystemError) {
+        let bytes = record.bytes
+        hasRecord = true
+        tookRecord = GuardChannel.give(bytes, on: channel)
+        try file.write(bytes)
     }
 
     /// Waits until the guard stands.
@@ -90,7 +103,7 @@ import Toggling
     public func dismiss() {
         lost = nil
         done = nil
-        file.remove()
+        removeRecord()
         say(.dismissed)
     }
 
@@ -107,18 +120,13 @@ import Toggling
         if !isReaped, end == nil { try? watch() }
     }
 
-    private func say(_ word: Sentinel.Word) {
-        guard !isReaped else { return }
-        var byte = word.rawValue
-        send(channel, &byte, 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+    private func say(_ word: GuardChannel.Word) {
+        if !isReaped { GuardChannel.say(word.rawValue, on: channel) }
     }
 
-    private static func channel() throws(SystemError) -> (ours: Int32, theirs: Int32) {
-        var ends: [Int32] = [-1, -1]
-        try check("socketpair") {
-            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
-        }
-        return (ends[0], ends[1])
+    /// One that is there for another reason is none of ours.
+    private func removeRecord() {
+        if hasRecord { file.remove() }
     }
 
     // MARK: Its beginning
@@ -132,12 +140,12 @@ import Toggling
     }
 
     private static func hear(_ channel: Int32) -> Result<Void, Failure> {
-        var byte: UInt8 = 0
-        guard recv(channel, &byte, 1, Int32(MSG_DONTWAIT)) == 1 else { return .failure(.guardEnded) }
-        switch byte {
-        case Sentinel.ready: return .success(())
-        case Sentinel.gone: return .failure(.interfaceGone)
-        default: return .failure(.guardEnded)
+        var octet: UInt8 = 0
+        guard recv(channel, &octet, 1, Int32(MSG_DONTWAIT)) == 1 else { return .failure(.guardEnded) }
+        switch GuardChannel.Answer(rawValue: octet) {
+        case .ready: return .success(())
+        case .gone: return .failure(.interfaceGone)
+        case nil: return .failure(.guardEnded)
         }
     }
 
@@ -154,9 +162,10 @@ import Toggling
         (answer, timer) = (nil, nil)
         guard let done else { return }
         self.done = nil
+        let result = tookRecord ? result : .failure(result.failure ?? .guardLate)
         if case .failure = result {
             lost = nil
-            file.remove()
+            removeRecord()
             kill(process, SIGKILL)  // not reaped yet, so this is still its number
             if end == nil { reap() }
         }
@@ -176,7 +185,7 @@ import Toggling
         (self.lost, self.done) = (nil, nil)
         // Its last word may not have been heard yet.
         let failure = Self.hear(channel).failure ?? .guardEnded
-        if done != nil { file.remove() }
+        if done != nil { removeRecord() }
         reap()
         if let done { done(.failure(failure)) } else { lost?() }
     }

@@ -13,6 +13,7 @@ final class GuardKeeper {
     /// The locks that a guard inherits: as long as it works nobody else may.
     private let locks: (Subject) -> [InstanceLock]
     private var guards: [Int: GuardProcess] = [:]
+    private var prepared: Prepared?
     /// Asked for and not dismissed since; the number tells one time from the next.
     private var wanted: [Int: Int] = [:]
     private var arming = 0
@@ -31,18 +32,46 @@ final class GuardKeeper {
 
     var environment: Environment.Guard {
         Environment.Guard(
-            arm: { [unowned self] in arm($0, $1, lost: $2, $3) },
+            arm: { [unowned self] in armWhileIdle($0, $1, lost: $2, $3) },
             tell: { [unowned self] in guards[$0.id]?.tell($1) },
             disarm: { [unowned self] in dismiss($0.id) })
     }
 
-    /// Waits for the guards that were dismissed, which end at once: nothing is left behind.
+    /// A guard that stands before it is asked for, for what it inherited.
+    private struct Prepared {
+        let guardian: GuardProcess
+        let subject: Subject
+        let locks: Int
+    }
+
+    /// For a mission that ends in a bounce: lets a guard get ready while the kernel is asked what there is to
+    /// lose. Where none can be made, that is told when it is needed.
+    func prepare(_ subject: Subject) {
+        netlink.whileIdle { [unowned self] in
+            guard let guardian = try? makeGuard(subject) else { return }
+            prepared = Prepared(guardian: guardian, subject: subject, locks: locks(subject).count)
+        }
+    }
+
+    /// The one that was prepared, unless the interface was renamed since: its lock would be missing.
+    private func takePrepared(_ subject: Subject) -> GuardProcess? {
+        guard let found = prepared else { return nil }
+        prepared = nil
+        if found.subject.name == subject.name, found.locks == locks(subject).count { return found.guardian }
+        dismiss(found.guardian)
+        return nil
+    }
+
+    /// Dismisses the guard that nobody needed, and waits for all that were dismissed, which end at once: nothing
+    /// is left behind.
     func reap() {
+        if let prepared { dismiss(prepared.guardian) }
+        prepared = nil
         for old in dismissed { old.reap() }
         dismissed = []
     }
 
-    private func arm(
+    private func armWhileIdle(
         _ subject: Subject, _ order: GuardOrder, lost: @escaping @MainActor () -> Void,
         _ done: @escaping Environment.Done<Void>
     ) {
@@ -53,7 +82,7 @@ final class GuardKeeper {
         netlink.whileIdle { [unowned self] in
             guard wanted[subject.id] == turn else { return }
             do throws(Failure) {
-                try fork(subject, order, lost: lost, done)
+                try arm(subject, order, lost: lost, done)
             } catch {
                 dismiss(subject.id)
                 done(.failure(error))
@@ -61,14 +90,25 @@ final class GuardKeeper {
         }
     }
 
-    /// The guard first, the record second: whatever dies in between, nothing is left behind.
-    private func fork(
+    private func arm(
         _ subject: Subject, _ order: GuardOrder, lost: @escaping @MainActor () -> Void,
         _ done: @escaping Environment.Done<Void>
     ) throws(Failure) {
         let record = IntentRecord(
             boot: BootIdentity.boot, namespace: BootIdentity.networkNamespace, index: subject.index,
             name: subject.name, order: order)
+        let guardian = if let found = takePrepared(subject) { found } else { try makeGuard(subject) }
+        guards[subject.id] = guardian
+        do throws(SystemError) { try guardian.give(record) } catch { throw unwritable(subject, error) }
+        do throws(SystemError) {
+            try guardian.await(
+                place, isWatched: place == .eventLoop || order.hold > .zero, lost: lost, done: done)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private func makeGuard(_ subject: Subject) throws(Failure) -> GuardProcess {
         let file: IntentFile
         do throws(SystemError) {
             file = try IntentFile(interface: subject.name, directory: directory)
@@ -76,17 +116,9 @@ final class GuardKeeper {
             throw unwritable(subject, error)
         }
         do throws(SystemError) {
-            guards[subject.id] = try GuardProcess(
-                record, file, locks: locks(subject),
+            return try GuardProcess(
+                subject.index, file, locks: locks(subject),
                 tell: { [console] in GuardVoice.tell($0, isWorkerDead: $1, subject.name, console) })
-        } catch {
-            throw Self.failure(error)
-        }
-        do throws(SystemError) { try file.write(record.bytes) } catch { throw unwritable(subject, error) }
-        do throws(SystemError) {
-            try guards[subject.id]?.await(
-                place, isWatched: place == .eventLoop || order.hold > .zero,
-                lost: lost, done: done)
         } catch {
             throw Self.failure(error)
         }
@@ -103,7 +135,10 @@ final class GuardKeeper {
 
     private func dismiss(_ id: Int) {
         wanted[id] = nil
-        guard let old = guards.removeValue(forKey: id) else { return }
+        if let old = guards.removeValue(forKey: id) { dismiss(old) }
+    }
+
+    private func dismiss(_ old: GuardProcess) {
         old.dismiss()
         if place == .callingThread { dismissed.append(old) } else { old.reapLater() }
     }

@@ -60,7 +60,11 @@ final class OneShot {
                 self.interpreter?.post(.terminationRequested, to: subject.id)
             }
         }
-        let interpreter = Interpreter(environment: environment)
+        let guards = makeGuards()
+        self.guards = guards
+        // Whatever is found, it ends in a bounce.
+        if mission == .toggle, !settings.isDryRun { guards.prepare(subject) }
+        let interpreter = Interpreter(environment: environment(guards))
         self.interpreter = interpreter
         let topics = Self.topics(mission, settings)
         if !topics.isEmpty {
@@ -97,11 +101,13 @@ final class OneShot {
         return neighbours.union([.links, .addresses, .routes])
     }
 
-    private var environment: Environment {
-        let guards = GuardKeeper(
+    private func makeGuards() -> GuardKeeper {
+        GuardKeeper(
             world.netlink, directory: request.runDirectory, console, .callingThread
         ) { [unowned self] _ in locks }
-        self.guards = guards
+    }
+
+    private func environment(_ guards: GuardKeeper) -> Environment {
         var environment = world.environment(guards: guards, reporter: reporter, survivesSuspend: false) {
             [unowned self] in interpreter?.timeCame()
         }

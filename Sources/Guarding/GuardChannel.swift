@@ -1,0 +1,86 @@
+import CLinux
+import Glibc
+import Platform
+
+/// What a worker and its guard say to each other, over a socket of which each holds one end (socketpair(2)).
+enum GuardChannel {
+    /// What the worker says, an octet each. The end of the channel without `dismissed` is its death.
+    enum Word: UInt8 {
+        /// The record of the bounce follows: its length in octets (UInt32, as the machine has it), then itself.
+        case order = 0x6f  // o
+        case lowered = 0x6c  // l
+        case raised = 0x72  // r
+        case dismissed = 0x64  // d
+    }
+
+    /// What the guard says, once.
+    enum Answer: UInt8 {
+        /// It stands.
+        case ready = 0x67  // g
+        /// There is no such interface.
+        case gone = 0x6e  // n
+    }
+
+    /// Longer ones are none of ours (`IntentFile` takes no more either).
+    private static let longestOrder = 64 << 20
+
+    /// - Parameter patience: how long our end waits for a guard that does not take what it is told.
+    static func open(patience: Duration) throws(SystemError) -> (ours: Int32, theirs: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try check("socketpair") {
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+        }
+        var span = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
+        setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &span, socklen_t(MemoryLayout<timeval>.size))
+        return (ends[0], ends[1])
+    }
+
+    /// Does not wait. One that does not hear it is dead, which is met when it is listened to.
+    static func say(_ octet: UInt8, on channel: Int32) {
+        var octet = octet
+        send(channel, &octet, 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+    }
+
+    /// Hands over the record of a bounce; the socket keeps it, also when this process dies.
+    /// - Returns: false: the guard is dead, or did not take all of it in time.
+    static func give(_ record: [UInt8], on channel: Int32) -> Bool {
+        let length = UInt32(clamping: record.count)
+        var message = [Word.order.rawValue]
+        message.reserveCapacity(1 + MemoryLayout<UInt32>.size + record.count)
+        message += withUnsafeBytes(of: length) { Array($0) }
+        message += record
+        var rest = message[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(channel, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count == -1, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Waits for the next octet; nil: the other end is closed.
+    static func hear(_ channel: Int32) -> UInt8? { take(1, from: channel)?.first }
+
+    /// What follows `Word.order`; nil: the other end was closed in the middle of it.
+    static func takeRecord(from channel: Int32) -> [UInt8]? {
+        guard let length = take(MemoryLayout<UInt32>.size, from: channel) else { return nil }
+        let count = Int(length.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
+        return count <= longestOrder ? take(count, from: channel) : nil
+    }
+
+    private static func take(_ count: Int, from channel: Int32) -> [UInt8]? {
+        var isWhole = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, taken in
+            taken = 0
+            while taken < count {
+                let more = recv(channel, buffer.baseAddress! + taken, count - taken, 0)
+                if more == -1, errno == EINTR { continue }
+                guard more > 0 else { break }
+                taken += more
+            }
+            isWhole = taken == count
+        }
+        return isWhole ? bytes : nil
+    }
+}
