@@ -130,6 +130,19 @@ struct RepairTests {
         #expect(try link.isUp)
     }
 
+    @Test("a toggle that is refused leaves no guard, no lock, and the record of another namespace as it was")
+    func refusedBeside() throws {
+        let link = try VirtualLink()
+        try abandon(link)
+        try forge(link) { $0.replacingOccurrences(of: "namespace ", with: "namespace 1") }
+        // Nobody bounces a link that somebody set down.
+        let outcome = try link.run("toggle")
+        #expect(outcome.status == 69, "\(outcome)")
+        #expect(try !link.isUp && !link.isLocked(VirtualLink.near))
+        #expect(GuardProcesses.mentioning(link.runDirectory.path).isEmpty)
+        #expect(link.records.count == 1)
+    }
+
     @Test("once raised the record says so: a link that somebody set down since is theirs")
     func settling() throws {
         let link = try VirtualLink()
