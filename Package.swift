@@ -4,8 +4,12 @@ import PackageDescription
 // One layer, one target. An arrow in a `dependencies` list is the only import allowed.
 // The system libraries come from Debian's -dev packages; no Swift package is fetched.
 
+/// Regular expressions would be a seventh of the program, and nothing uses them.
+let plain: [SwiftSetting] = [
+    .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
+]
 /// The event loop's side: everything runs on the main actor unless it says otherwise.
-let onTheMainActor: [SwiftSetting] = [.defaultIsolation(MainActor.self)]
+let onTheMainActor: [SwiftSetting] = plain + [.defaultIsolation(MainActor.self)]
 
 let package = Package(
     name: "wifi-toggler",
@@ -19,12 +23,16 @@ let package = Package(
         // No library: what the toolchain's Glibc module leaves out (pidfd, timerfd, rfkill, mallopt).
         .systemLibrary(name: "CLinux"),
 
-        .target(name: "Toggling"),
-        .target(name: "Invocation", dependencies: ["CInih", "Toggling"]),
-        .target(name: "Platform", dependencies: ["CLinux"]),
-        .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"]),
-        .target(name: "Guarding", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"]),
-        .target(name: "Probing", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"]),
+        .target(name: "Toggling", swiftSettings: plain),
+        .target(name: "Invocation", dependencies: ["CInih", "Toggling"], swiftSettings: plain),
+        .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: plain),
+        .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"], swiftSettings: plain),
+        .target(
+            name: "Guarding", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"],
+            swiftSettings: plain),
+        .target(
+            name: "Probing", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"], swiftSettings: plain
+        ),
         .target(name: "Service", dependencies: ["Toggling"], swiftSettings: onTheMainActor),
         .executableTarget(
             name: "wifi-toggler",

@@ -69,8 +69,8 @@ public enum Help {
             ("SPEC", "auto, none, neighbour[:ADDR], icmp[:HOST], tcp:HOST:PORT;"),
             ("", "one with a leading + must succeed"),
         ]
-        let isUsed = { (word: String) in placeholders.contains { $0.contains(word) } }
-        let used = rows.filter { isUsed($0.0.isEmpty ? "SPEC" : $0.0) }
+        let words = Set(placeholders.flatMap { $0.split { !$0.isLetter } })
+        let used = rows.filter { words.contains($0.0.isEmpty ? "SPEC" : $0.0[...]) }
         return used.isEmpty ? "" : "\n" + TextColumns.format(used)
     }
 

@@ -55,7 +55,7 @@ struct OptionRow: Sendable {
     var kind: OptionKind
     /// As a user would write it; nil: nothing is assumed.
     var defaultText: String?
-    var commands: Set<Command>
+    var commands: [Command]
     var scope: OptionScope
     /// An argument that would be right.
     var example: String

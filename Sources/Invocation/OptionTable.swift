@@ -10,13 +10,13 @@ enum OptionTable {
 
     static func rows(for command: Command) -> [OptionRow] { rows.filter { $0.commands.contains(command) } }
 
-    private static let everywhere: Set<Command> = [.run, .toggle, .reconnect, .probe, .list, .repair]
-    private static let probing: Set<Command> = [.run, .toggle, .reconnect, .probe]
-    private static let acting: Set<Command> = [.run, .toggle, .reconnect]
-    private static let locking: Set<Command> = acting.union([.repair])
-    private static let filing: Set<Command> = probing.union([.repair])
-    private static let choosing: Set<Command> = [.run, .reconnect]
-    private static let serving: Set<Command> = [.run]
+    private static let everywhere: [Command] = [.run, .toggle, .reconnect, .probe, .list, .repair]
+    private static let probing: [Command] = [.run, .toggle, .reconnect, .probe]
+    private static let acting: [Command] = [.run, .toggle, .reconnect]
+    private static let locking: [Command] = [.run, .toggle, .reconnect, .repair]
+    private static let filing: [Command] = [.run, .toggle, .reconnect, .probe, .repair]
+    private static let choosing: [Command] = [.run, .reconnect]
+    private static let serving: [Command] = [.run]
 
     private static let deciding: [OptionRow] = [
         OptionRow(
@@ -166,11 +166,11 @@ enum OptionTable {
                 "Of --quiet and --verbose the last one given counts.",
             ]),
         OptionRow(
-            name: .help, short: "h", kind: .flag, defaultText: nil, commands: Set(Command.allCases),
+            name: .help, short: "h", kind: .flag, defaultText: nil, commands: Command.allCases,
             scope: .commandLine, example: "", help: "this text; COMMAND --help: more about it",
             manual: ["Print the usage, with a command that of the command, and end."]),
         OptionRow(
-            name: .version, short: "V", kind: .flag, defaultText: nil, commands: Set(Command.allCases),
+            name: .version, short: "V", kind: .flag, defaultText: nil, commands: Command.allCases,
             scope: .commandLine, example: "", help: "the version", manual: ["Print the version and end."]),
     ]
 }
