@@ -72,11 +72,9 @@
 
     /// `-`: operands come in their order, whatever POSIXLY_CORRECT says; `:`: a missing argument is told
     /// from an unknown option.
-    private static var shortOptions: String {
-        OptionTable.rows.reduce(into: "-:") { text, row in
-            guard let short = row.short else { return }
-            text += String(short) + (row.kind.placeholder == nil ? "" : ":")
-        }
+    private static let shortOptions: String = OptionTable.rows.reduce(into: "-:") { text, row in
+        guard let short = row.short else { return }
+        text += String(short) + (row.kind.placeholder == nil ? "" : ":")
     }
 
     /// The row of a code that getopt_long returned, or left in `optopt`.
