@@ -64,6 +64,15 @@ import Toggling
         #expect(order([try #require(SavedNextHop(bytes[...]))]) == nil)
     }
 
+    @Test("of two nexthop objects with one number, as no kernel tells them, the first is kept")
+    func objectTwice() throws {
+        let group = try #require(SavedNextHop(Samples.resilientGroup[...]))
+        var other = Samples.resilientGroup
+        other[20] = 9  // the first member's id
+        let twice = Inventory(nextHops: [group, try #require(SavedNextHop(other[...]))])
+        #expect(twice.limited(to: []).nextHops.map(\.members) == [group.members])
+    }
+
     @Test("a route by a nexthop object is ordered without what the kernel resolves from it")
     func objectRoute() throws {
         let route = try #require(SavedRoute(Samples.objectRoute[...]))

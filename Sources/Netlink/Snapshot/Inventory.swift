@@ -52,11 +52,15 @@ extension Inventory {
 
     /// What is of no other interface, each once: an older kernel sends more than it was asked for, and a route
     /// of several next hops is told with each of its interfaces.
-    fileprivate func limited(to scope: Set<InterfaceIndex>) -> Inventory {
+    func limited(to scope: Set<InterfaceIndex>) -> Inventory {
         var limited = self
         limited.addresses.removeAll { !scope.contains($0.identity.index) }
         limited.neighbours.removeAll { !scope.contains($0.identity.index) }
-        limited.nextHops.removeAll { !$0.isGroup && scope.isDisjoint(with: $0.indices) }
+        var ids: Set<UInt32> = []
+        limited.nextHops = nextHops.filter { nextHop in
+            let isOurs = nextHop.isGroup || !scope.isDisjoint(with: nextHop.indices)
+            return isOurs && ids.insert(nextHop.id).inserted
+        }
         var told: [SavedRoute.Identity: Set<[SavedHop]>] = [:]
         limited.routes = routes.filter { route in
             let isOurs = route.hops.contains { $0.object != nil || $0.index.map(scope.contains) == true }
