@@ -66,6 +66,7 @@ public enum Help {
         let rows = [
             ("INTERFACE", "a name or a glob ('wl*'); left out, the Wi-Fi interface there is"),
             ("DURATION", "500ms, 3s, 2m, 1h30m, 1d; a bare number is seconds"),
+            ("LAYER", "association, address, gateway, dns, internet, portal"),
             ("SPEC", "auto, none, neighbour[:ADDR], icmp[:HOST], tcp:HOST:PORT;"),
             ("", "one with a leading + must succeed"),
         ]

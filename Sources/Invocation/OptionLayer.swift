@@ -42,6 +42,10 @@ struct OptionLayer: Equatable, Sendable {
         if case .count(let value)? = values[name] { value } else { nil }
     }
 
+    func layers(_ name: OptionName) -> Set<Layer>? {
+        if case .layers(let value)? = values[name] { value } else { nil }
+    }
+
     func path(_ name: OptionName) -> String? {
         if case .path(let value)? = values[name] { value } else { nil }
     }
@@ -63,6 +67,7 @@ struct OptionLayer: Equatable, Sendable {
         settings.timeout = duration(.timeout) ?? settings.timeout
         settings.settle = duration(.settle) ?? settings.settle
         settings.budget = count(.budget) ?? settings.budget
+        settings.bouncedLayers = layers(.bounceOn) ?? settings.bouncedLayers
         settings.restores = flag(.restore) ?? settings.restores
         settings.isDryRun = flag(.dryRun) ?? settings.isDryRun
         settings.allowsAnyInterface = flag(.anyInterface) ?? settings.allowsAnyInterface

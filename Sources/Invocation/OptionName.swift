@@ -7,6 +7,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case runDirectory = "run-dir"
     case dryRun = "dry-run"
     case wait, json, quiet, verbose
+    case bounceOn = "bounce-on"
     case anyInterface = "any-interface"
     case help, version
 }
@@ -32,6 +33,7 @@ enum OptionKind: Equatable, Sendable {
     case directory
     case probe
     case method
+    case layers
 
     /// The word that stands for the argument in help texts; nil: there is none.
     var placeholder: String? {
@@ -44,6 +46,7 @@ enum OptionKind: Equatable, Sendable {
         case .directory: "DIR"
         case .probe: "SPEC"
         case .method: "METHOD"
+        case .layers: "LAYER[,LAYER]..."
         }
     }
 }

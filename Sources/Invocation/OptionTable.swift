@@ -37,6 +37,14 @@ enum OptionTable {
             scope: .interface, example: "yes", help: "bounce even when healthy: the plain timer",
             manual: ["Bounce even when healthy: the plain timer."]),
         OptionRow(
+            name: .bounceOn, short: nil, kind: .layers, defaultText: "association,address,gateway",
+            commands: choosing, scope: .interface, example: "association,gateway",
+            help: "the layers whose faults are bounced on",
+            manual: [
+                "The layers whose faults are bounced on, separated by commas; see HOW IT DECIDES.",
+                "Any of association, address, gateway, dns, internet and portal.",
+            ]),
+        OptionRow(
             name: .fall, short: nil, kind: .count(1...100), defaultText: "3", commands: choosing,
             scope: .interface, example: "3", help: "sick verdicts in a row that make it sick",
             manual: ["How many sick verdicts in a row make the health sick."]),
@@ -105,6 +113,8 @@ enum OptionTable {
             help: "the longest time between bounces",
             manual: [
                 "The longest time between two bounces of one outage.",
+                "Where 3 bounces in a row have changed nothing it is the time between all further ones,"
+                    + " until the network changes.",
                 "Less than --backoff given elsewhere lowers that one too.",
             ]),
         OptionRow(

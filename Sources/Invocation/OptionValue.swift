@@ -9,6 +9,7 @@ enum OptionValue: Equatable, Sendable {
     case probe(ProbeSpec)
     /// The one method there is: bounce.
     case method
+    case layers(Set<Layer>)
 }
 
 extension OptionKind {
@@ -26,6 +27,7 @@ extension OptionKind {
         case .file, .directory: return .path(text)
         case .probe: return .probe(try ProbeText.parse(text))
         case .method: return try Self.parseMethods(text)
+        case .layers: return .layers(try Self.parseLayers(text))
         }
     }
 
@@ -61,6 +63,19 @@ extension OptionKind {
         // Digits that do not fit are a number still, only out of range.
         guard let count = Int(text), range.contains(count) else { throw .outOfRange(range) }
         return count
+    }
+
+    private static func parseLayers(_ text: String) throws(ValueProblem) -> Set<Layer> {
+        var layers: Set<Layer> = []
+        for name in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+            guard let layer = Layer(rawValue: name) else {
+                let known = Policy.eligibleLayers.map(\.rawValue)
+                throw .unknownLayer(suggestion: Suggestion.nearest(to: name, among: known))
+            }
+            guard Policy.eligibleLayers.contains(layer) else { throw .layerNeverBounced(name) }
+            layers.insert(layer)
+        }
+        return layers
     }
 
     private static func parseMethods(_ text: String) throws(ValueProblem) -> OptionValue {

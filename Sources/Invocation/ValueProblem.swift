@@ -13,6 +13,9 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case notYesOrNo
     case unknownMethod(suggestion: String?)
     case unknownProbe(suggestion: String?)
+    case unknownLayer(suggestion: String?)
+    /// A layer whose faults no bounce can cure.
+    case layerNeverBounced(String)
     /// Known to the interface, and not part of this version.
     case notYet(String)
     case probeTakesNothing(String)
@@ -39,6 +42,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .notYesOrNo: "is neither yes nor no"
         case .unknownMethod(let suggestion): "is not a known method" + Self.meant(suggestion)
         case .unknownProbe(let suggestion): "is not a known probe" + Self.meant(suggestion)
+        case .unknownLayer(let suggestion): "names no layer" + Self.meant(suggestion)
+        case .layerNeverBounced(let layer): "names '\(layer)', a layer whose faults no bounce can cure"
         case .notYet(let what): "needs \(QuotedText.quote(what)), not yet available in this version"
         case .probeTakesNothing(let kind): "gives a target to '\(kind)', which takes none"
         case .noneIsAlone: "cannot stand together with other probes: 'none' is no probe at all"
@@ -60,9 +65,10 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .notAnAddress: "neighbour:192.0.2.1"
         case .notYesOrNo: "yes"
         case .noneIsAlone, .noneIsRequired: "none"
+        case .layerNeverBounced: "association,address,gateway"
         case .belowBackoff(let backoff): DurationText.format(backoff)
         case .unknownProbe(.some), .unknownMethod(.some), .empty, .notADuration, .tooLong, .tooShort,
-            .notANumber, .outOfRange, .unknownMethod(nil), .unknownProbe(nil), .notYet,
+            .notANumber, .outOfRange, .unknownMethod(nil), .unknownProbe(nil), .unknownLayer, .notYet,
             .probeTakesNothing, .notAHost:
             nil
         }

@@ -10,10 +10,15 @@ extension Refusal {
         case .notStation(let role):
             "a Wi-Fi interface of type \(role.text), not a station (use --any-interface if it is meant)"
         case .absent: "no such interface (run 'wifi-toggler list')"
+        case .cannotHelp(.dns), .cannotHelp(.internet), .cannotHelp(.portal):
+            "a bounce cannot help: the link itself is fine"
         case .cannotHelp: "a bounce cannot help"
         case .backingOff(let until): "backing off: the next bounce at the earliest in \((until - now).text)"
         case .budgetSpent(let until):
             "the budget of bounces is spent: the next one at the earliest in \((until - now).text)"
+        case .useless(let bounces, let until):
+            "a bounce does not help here, \(bounces) in a row changed nothing: the next one at the earliest in "
+                + "\((until - now).text), or when the network changes"
         case .dryRun: "dry run: a bounce would begin now"
         }
     }

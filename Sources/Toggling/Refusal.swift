@@ -11,6 +11,8 @@ public enum Refusal: Hashable, Sendable {
     case cannotHelp(Layer?)
     case backingOff(until: Instant)
     case budgetSpent(until: Instant)
+    /// So many bounces in a row have changed nothing in this network.
+    case useless(bounces: Int, until: Instant)
     case dryRun
 }
 

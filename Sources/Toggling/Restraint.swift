@@ -1,4 +1,5 @@
-/// Keeps repeated bounces apart: a back-off that doubles within one outage, and a budget per hour.
+/// Keeps repeated bounces apart: a back-off that doubles within one outage, the longest one where bounces have
+/// changed nothing, and a budget per hour.
 struct Restraint: Hashable, Sendable {
     /// The window of the budget.
     static let budgetWindow: Duration = .seconds(3600)
@@ -14,12 +15,16 @@ struct Restraint: Hashable, Sendable {
     private(set) var earliest: Instant?
     private(set) var healthySince: Instant?
     private(set) var random: SplitMix64
+    private(set) var usefulness = Usefulness()
 
     init(seed: UInt64) { random = SplitMix64(state: seed) }
 
     /// What holds a bounce back at `now`; nil: nothing.
     func refusal(at now: Instant, budget: Int) -> Refusal? {
-        if let earliest, now < earliest { return .backingOff(until: earliest) }
+        if let earliest, now < earliest {
+            return usefulness.helps
+                ? .backingOff(until: earliest) : .useless(bounces: usefulness.useless, until: earliest)
+        }
         let inWindow = recent.filter { now - $0 < Self.budgetWindow }
         if inWindow.count >= budget {
             return .budgetSpent(until: inWindow[inWindow.count - budget] + Self.budgetWindow)
@@ -33,6 +38,20 @@ struct Restraint: Hashable, Sendable {
         earliest = now + jittered(wait(after: bouncesInOutage, settings: settings))
         bouncesInOutage += 1
         healthySince = nil
+    }
+
+    /// The bounce that began last has ended with a verdict.
+    mutating func judge(_ after: Verdict, cause: Verdict, in network: Network, settings: Settings) {
+        usefulness.judge(after, cause: cause, in: network)
+        guard !usefulness.helps, let last = recent.last else { return }
+        earliest = max(earliest ?? last, last + jittered(settings.backoffMaximum))
+    }
+
+    /// The network at hand: what was learned in another one does not count here, and the outage is a new one.
+    mutating func note(_ network: Network, settings: Settings) {
+        guard usefulness.forgets(in: network), let last = recent.last else { return }
+        bouncesInOutage = 1
+        earliest = min(earliest ?? last, last + jittered(settings.backoff))
     }
 
     /// The condition of the link at `now`, told after every verdict.

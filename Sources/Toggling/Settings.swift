@@ -24,6 +24,8 @@ public struct Settings: Hashable, Sendable {
     public var backoffMaximum: Duration = .seconds(3600)
     /// Bounces per hour at most; at least 1.
     public var budget = 6
+    /// The layers whose faults are bounced on; never the radio's.
+    public var bouncedLayers = Policy.bouncedLayers
     /// Put back routes and addresses that nobody else does.
     public var restores = true
     /// Decide and say, change nothing.

@@ -297,6 +297,9 @@ extension Toggler {
         let before = health.condition
         let verdict = bounce.verdict ?? Verdict(.unknown, reason: .notVerified)
         if verdict.conclusion == .healthy { health.recover() }
+        if let cause = bounce.cause {
+            restraint.judge(verdict, cause: cause, in: Network(bounce.before), settings: settings)
+        }
         let raisedAt = bounce.raisedAt ?? turn.now
         let summary = BounceSummary(
             down: raisedAt - (bounce.loweredAt ?? raisedAt),

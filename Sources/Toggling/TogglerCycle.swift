@@ -163,6 +163,7 @@ extension Toggler {
             remember(verdict, at: turn.now)
             health.take(verdict.conclusion, fall: settings.fall, rise: settings.rise)
             restraint.note(isHealthy: health.condition == .healthy, at: turn.now)
+            if let survey = inquiry.survey { restraint.note(Network(survey), settings: settings) }
         }
         guard mission != .probe, let survey = inquiry.survey else {
             return endCycle(.none, verdict, inquiry.survey, before, &turn)
@@ -192,7 +193,9 @@ extension Toggler {
     /// Why the bounce that is called for does not take place; nil: it does.
     private func objection(to cause: BounceCause, at now: Instant) -> CycleReport.Action? {
         if case .sick(let verdict) = cause {
-            guard verdict.canBounceHelp else { return .skipped(.cannotHelp(verdict.layer)) }
+            guard verdict.callsForBounce(on: settings.bouncedLayers) else {
+                return .skipped(.cannotHelp(verdict.layer))
+            }
             if let refusal = restraint.refusal(at: now, budget: settings.budget) { return .held(refusal) }
         }
         return settings.isDryRun ? .skipped(.dryRun) : nil
@@ -243,7 +246,8 @@ extension Toggler {
         let sooner: NextLook? =
             switch action {
             case .none: health.isInDoubt ? NextLook(at: now + settings.recheck, why: .recheck) : nil
-            case .held(.backingOff(let until)): NextLook(at: until, why: .backoff)
+            case .held(.backingOff(let until)), .held(.useless(_, let until)):
+                NextLook(at: until, why: .backoff)
             case .held(.budgetSpent(let until)): NextLook(at: until, why: .budget)
             case .bounced, .failed, .held, .skipped, .refused: nil
             }

@@ -23,19 +23,6 @@ public struct Verdict: Hashable, Sendable {
         self.reason = reason
         self.evidence = evidence
     }
-
-    /// Whether lowering and raising the link can cure this: only what the station itself negotiates anew.
-    public var canBounceHelp: Bool {
-        guard conclusion == .sick else { return false }
-        switch reason {
-        case .radioBlocked, .administrativelyDown, .noCarrier: return false
-        default: break
-        }
-        switch layer {
-        case .association, .address, .gateway: return true
-        case .radio, .dns, .internet, .portal, nil: return false
-        }
-    }
 }
 
 /// Why a verdict is what it is.

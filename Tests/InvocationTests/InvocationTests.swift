@@ -201,6 +201,9 @@ struct InvocationTests {
             ("--rise", "99999999999999999999", .outOfRange(1...100)), ("--rise", "two", .notANumber),
             ("--rise", "-1", .notANumber), ("--rise", "+1", .notANumber), ("--fall", "1.5", .notANumber),
             ("--restore", "maybe", .notYesOrNo), ("--config", "", .empty),
+            ("--bounce-on", "gatway", .unknownLayer(suggestion: "gateway")),
+            ("--bounce-on", "gateway,", .unknownLayer(suggestion: nil)),
+            ("--bounce-on", "radio", .layerNeverBounced("radio")),
             ("--method", "bonce", .unknownMethod(suggestion: "bounce")),
             ("--probe", "imcp", .unknownProbe(suggestion: "icmp")),
         ] as [(String, String, ValueProblem)])

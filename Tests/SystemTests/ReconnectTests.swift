@@ -78,6 +78,18 @@ struct ReconnectTests {
         #expect(trace.changes.isEmpty)
     }
 
+    @Test("who knows better may have it bounced all the same, and is told that it did not help")
+    func bounceOn() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9", "--bounce-on", "gateway,internet"]
+        let outcome = try link.run("reconnect", ["--json"] + Self.quick + probe)
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(outcome.objects.last?["layer"] as? String == "internet", "\(outcome)")
+        #expect(outcome.objects.last?["action"] as? String == "bounced", "\(outcome)")
+        #expect(!trace.changes.isEmpty)
+    }
+
     @Test("what could not be asked is no reason for a bounce: status 2")
     func unknown() throws {
         let link = try VirtualLink(gateway: .none)

@@ -194,7 +194,7 @@ import Testing
             step = Self.answer(&inquiry, step) { _ in gateway }
             step = Self.answer(&inquiry, step) { _ in gateway }
             #expect(Self.verdict(step)?.layer == layer)
-            #expect(Self.verdict(step)?.canBounceHelp == (layer == .gateway))
+            #expect(Self.verdict(step)?.callsForBounce(on: Policy.bouncedLayers) == (layer == .gateway))
         }
     }
 

@@ -32,6 +32,7 @@ complete -c wifi-toggler -n '__fish_seen_subcommand_from run toggle reconnect pr
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -s i -l interval -x -d 'time between cycles'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe' -s p -l probe -x -a 'auto none neighbour icmp tcp' -d 'what to ask; repeat for several'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -s f -l force -d 'bounce even when healthy: the plain timer'
+complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l bounce-on -x -a 'association address gateway dns internet portal' -d 'the layers whose faults are bounced on'
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l fall -x -d 'sick verdicts in a row that make it sick'
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l rise -x -d 'healthy verdicts in a row that make it healthy'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l recheck -x -d 'time between probes while suspect'

@@ -1,3 +1,5 @@
+import Toggling
+
 @testable import Invocation
 
 /// What the completions of all shells are made of.
@@ -20,6 +22,7 @@ enum CompletionWords {
         case .directory: .directory
         case .probe: .words(ProbeText.kinds)
         case .method: .words([OptionKind.bounce])
+        case .layers: .words(Policy.eligibleLayers.map(\.rawValue))
         }
     }
 

@@ -118,7 +118,9 @@ struct Referee: Hashable {
 
     private func judgeBeginning(_ verdict: Verdict?, under settings: Settings) -> [String] {
         var wrong: [String] = []
-        if let verdict, !verdict.canBounceHelp { wrong.append("a bounce for \(verdict)") }
+        if let verdict, !verdict.callsForBounce(on: Policy.bouncedLayers) {
+            wrong.append("a bounce for \(verdict)")
+        }
         if verdict == nil, mission != .toggle, !settings.isForced {
             wrong.append("a bounce that nothing called for")
         }

@@ -14,6 +14,7 @@ struct VirtualWorld {
     var gatewayAnswers = true
     var hasAddress = true
     var gateways = [Sample.gateway]
+    var ssid = Sample.association.ssid
     var mayProbe = true
     var loweringFailure: Failure?
     var raisingFailure: Failure?
@@ -107,11 +108,17 @@ struct VirtualWorld {
         Sample.survey(
             radio: radio,
             link: Sample.link(isUp: isUp, state: isAssociated ? .up : .down, carrier: isAssociated),
-            association: isAssociated ? Sample.association : nil,
+            association: isAssociated ? association : nil,
             addresses: hasAddress
                 ? [InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)]
                 : [],
             gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .stale)) })
+    }
+
+    private var association: Association {
+        var association = Sample.association
+        association.ssid = ssid
+        return association
     }
 
     private mutating func later(_ event: Event, after latency: Duration = kernelLatency) {

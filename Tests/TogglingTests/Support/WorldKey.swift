@@ -60,6 +60,8 @@ private struct RestraintKey: Hashable {
     let earliest: Int64?
     let healthySince: Int64?
     let random: SplitMix64
+    let useless: Int
+    let network: Network?
 
     init(_ restraint: Restraint, _ now: Instant) {
         recent = restraint.recent.filter { now - $0 < Restraint.budgetWindow }.map {
@@ -69,20 +71,23 @@ private struct RestraintKey: Hashable {
         earliest = restraint.earliest.flatMap { now < $0 ? now.until($0) : nil }
         healthySince = restraint.healthySince.map { now.since($0, atMost: Restraint.calm) }
         random = restraint.random
+        useless = min(restraint.usefulness.useless, Usefulness.patience)
+        network = restraint.usefulness.network
     }
 }
 
 private struct VerdictKey: Hashable {
     let conclusion: Verdict.Conclusion
     let layer: Layer?
-    let canBounceHelp: Bool
+    let callsForBounce: Bool
     let isNoGateway: Bool
     let isNotVerified: Bool
 
     init(_ verdict: Verdict) {
         conclusion = verdict.conclusion
         layer = verdict.layer
-        canBounceHelp = verdict.canBounceHelp
+        // The settings in force are in the key as well.
+        callsForBounce = verdict.callsForBounce(on: Set(Layer.allCases))
         isNoGateway = verdict.reason == .noGateway
         isNotVerified = verdict.reason == .notVerified
     }

@@ -1,0 +1,39 @@
+/// What is done about a fault: the one table.
+///
+///     layer        fault                                      bounced   because
+///     radio        blocked by rfkill                          never     only an unblock helps
+///     radio        set down by somebody else                  never     somebody wants it down
+///     association  not associated, or without keys            yes       the station scans and joins anew
+///     association  no carrier, on a wire                      never     only the far end or the cable helps
+///     address      none, or never usable                      yes       the owner asks for one anew
+///     gateway      silent, or its route lost in a bounce      yes       joins, asks and resolves anew
+///     dns          names are not resolved                     no        the link carried the question
+///     internet     the gateway answers, nobody beyond         no        the link is fine
+///     portal       somebody wants a person to log in          no        the link is fine
+///     (none)       could not be asked: unknown                never     nothing is known to be sick
+///
+/// `yes` and `no` are what holds unless the user says otherwise (`--bounce-on`); `never` holds for everybody.
+public enum Policy {
+    /// The layers whose faults a bounce is for: what the station itself negotiates anew.
+    public static let bouncedLayers: Set<Layer> = [.association, .address, .gateway]
+    /// The layers that a user may choose from.
+    public static let eligibleLayers = Layer.allCases.filter { $0 != .radio }
+}
+
+extension Verdict {
+    /// Whether lowering and raising the link is what to do about it.
+    /// - Parameter layers: those whose faults a bounce is for.
+    public func callsForBounce(on layers: Set<Layer>) -> Bool {
+        guard conclusion == .sick, let layer, layers.contains(layer) else { return false }
+        switch reason {
+        case .radioBlocked, .administrativelyDown, .noCarrier: return false
+        case .notAssociated, .notAuthorised, .noAddress, .addressNotReady, .gatewaySilent,
+            .gatewayRouteLost, .targetSilent:
+            return true
+        // No ground for a sick verdict.
+        case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway, .couldNotAsk,
+            .surveyFailed, .noAnswerFromSystem, .notVerified:
+            return false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import Toggling
+
+@Suite("The policy") struct PolicyTests {
+    private static let bounced: [(Layer, Reason)] = [
+        (.association, .notAssociated), (.association, .notAuthorised(.dormant)), (.address, .noAddress),
+        (.address, .addressNotReady), (.gateway, .gatewaySilent([Sample.gateway])),
+        (.gateway, .gatewayRouteLost([Sample.gateway])),
+    ]
+    private static let spared: [(Layer, Reason)] = [
+        (.dns, .targetSilent([])), (.internet, .targetSilent([])), (.portal, .targetSilent([])),
+    ]
+    private static let never: [(Layer, Reason)] = [
+        (.radio, .radioBlocked(.soft)), (.radio, .radioBlocked(.hard)), (.radio, .administrativelyDown),
+        (.association, .noCarrier),
+    ]
+    private static let everywhere = Set(Layer.allCases)
+
+    @Test("what the station negotiates anew is bounced, what lies beyond is not, unless the user says so")
+    func table() {
+        for (layer, reason) in Self.bounced + Self.spared {
+            let verdict = Verdict(.sick, layer: layer, reason: reason)
+            #expect(verdict.callsForBounce(on: Self.everywhere), "\(reason)")
+            #expect(!verdict.callsForBounce(on: Self.everywhere.subtracting([layer])), "\(reason)")
+            let isBounced = Self.bounced.contains { $0 == (layer, reason) }
+            #expect(verdict.callsForBounce(on: Policy.bouncedLayers) == isBounced, "\(reason)")
+        }
+    }
+
+    @Test("what only somebody else can undo is never bounced")
+    func neverBounced() {
+        for (layer, reason) in Self.never {
+            #expect(!Verdict(.sick, layer: layer, reason: reason).callsForBounce(on: Self.everywhere))
+        }
+        #expect(!Policy.eligibleLayers.contains(.radio))
+    }
+
+    @Test("only a sick verdict calls for a bounce", arguments: [Verdict.Conclusion.healthy, .unknown])
+    func notSick(_ conclusion: Verdict.Conclusion) {
+        for layer in Layer.allCases {
+            let verdict = Verdict(conclusion, layer: layer, reason: .gatewaySilent([Sample.gateway]))
+            #expect(!verdict.callsForBounce(on: Self.everywhere))
+        }
+    }
+}
