@@ -4,7 +4,7 @@ import PackageDescription
 // One layer, one target. An arrow in a `dependencies` list is the only import allowed.
 // The system libraries come from Debian's -dev packages; no Swift package is fetched.
 
-/// Regular expressions would be a seventh of the program, and nothing uses them.
+/// Regular expressions would be an eighth of the program, and nothing uses them.
 let plain: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
 ]

@@ -15,7 +15,7 @@ enum GuardChannel {
 
     /// What the guard says, once.
     enum Answer: UInt8 {
-        /// It stands.
+        /// It stands, and has the record.
         case ready = 0x67  // g
         /// There is no such interface.
         case gone = 0x6e  // n
@@ -24,7 +24,7 @@ enum GuardChannel {
     /// Longer ones are none of ours (`IntentFile` takes no more either).
     private static let longestOrder = 64 << 20
 
-    /// - Parameter patience: how long our end waits for a guard that does not take what it is told.
+    /// - Parameter patience: how long our end waits each time for a guard that does not take what it is told.
     static func open(patience: Duration) throws(SystemError) -> (ours: Int32, theirs: Int32) {
         var ends: [Int32] = [-1, -1]
         try check("socketpair") {
@@ -35,7 +35,8 @@ enum GuardChannel {
         return (ends[0], ends[1])
     }
 
-    /// Does not wait. One that does not hear it is dead, which is met when it is listened to.
+    /// Does not wait: between whole records the channel is empty. One that does not hear it is dead, which is
+    /// met when it is listened to.
     static func say(_ octet: UInt8, on channel: Int32) {
         var octet = octet
         send(channel, &octet, 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))

@@ -16,31 +16,34 @@ import Toggling
 
     /// For a guard to stand: far longer than it takes.
     private static let patience: Duration = .seconds(10)
+    /// For a dismissed guard to end.
+    private static let farewell: Duration = .seconds(1)
 
     private let process: pid_t
     private let channel: Int32
     private let file: IntentFile
     /// Hold this object until the process has ended.
-    private var end: MainQueueSource?
+    private var ending: MainQueueSource?
     private var answer: MainQueueSource?
     private var timer: TimerSource?
     private var done: (@MainActor (Result<Void, Failure>) -> Void)?
     private var lost: (@MainActor () -> Void)?
     private var isReaped = false
-    /// A record was given, and may be on the disk.
-    private var hasRecord = false
-    /// The guard lived to be given it.
-    private var tookRecord = false
+    /// It said that it stands.
+    private var stands = false
+    /// The record is on the disk.
+    private var hasFile = false
 
     /// Makes the guard by fork(2): to be called while no other thread is inside the Swift runtime. It gets ready
-    /// while this process goes on, and does nothing before it is given a record.
+    /// while this process goes on, and does nothing without a record.
     /// - Parameters:
+    ///   - record: what it is to finish; nil: it is given that later.
     ///   - file: where the record will be written.
     ///   - locks: what it keeps locked as long as it works.
     ///   - tell: runs in the guard's process after a rescue.
     /// - Throws: no process or socket could be made (socketpair(2), fork(2)).
     public init(
-        _ interface: InterfaceIndex, _ file: IntentFile, locks: [InstanceLock],
+        _ interface: InterfaceIndex, _ record: IntentRecord?, _ file: IntentFile, locks: [InstanceLock],
         tell: @escaping (Rescue, _ isWorkerDead: Bool) -> Void
     ) throws(SystemError) {
         let (ours, theirs) = try GuardChannel.open(patience: Self.patience)
@@ -49,7 +52,9 @@ import Toggling
         channel = ours
         do {
             process = try ForkedProcess.start {
-                Sentinel(index: interface, channel: theirs, file: file, locks: locks, tell: tell).stand()
+                let sentinel = Sentinel(
+                    index: interface, channel: theirs, file: file, locks: locks, tell: tell, record: record)
+                sentinel.stand()
             }
         } catch {
             close(ours)
@@ -57,14 +62,15 @@ import Toggling
         }
     }
 
-    /// From now on the guard cleans up after this process. It has the record before the file is written: a
-    /// record without a guard would be left behind by a death in between.
-    /// - Throws: the record cannot be written.
-    public func give(_ record: IntentRecord) throws(SystemError) {
-        let bytes = record.bytes
-        hasRecord = true
-        tookRecord = GuardChannel.give(bytes, on: channel)
-        try file.write(bytes)
+    /// Gives the record (``IntentRecord/bytes``) to a guard that was made without one, once.
+    /// - Returns: false: the guard is dead, or does not take it.
+    public func give(_ record: [UInt8]) -> Bool { GuardChannel.give(record, on: channel) }
+
+    /// Writes the record, once the guard stands: one without a guard would be left behind by a death in between.
+    /// - Throws: it cannot be written; nothing is left of it.
+    public func write(_ record: [UInt8]) throws(SystemError) {
+        try file.write(record)
+        hasFile = true
     }
 
     /// Waits until the guard stands.
@@ -99,25 +105,39 @@ import Toggling
         }
     }
 
-    /// The bounce is over: the record goes, and so does the guard.
+    /// The bounce is over, or does not take place: the record goes, and so does the guard.
     public func dismiss() {
         lost = nil
         done = nil
         removeRecord()
-        say(.dismissed)
+        stands ? say(.dismissed) : end()
     }
 
-    /// Waits until a dismissed guard has ended, which it does at once.
+    /// Waits until a dismissed guard has ended, which it does at once, or is made to: its work is over.
     public func reap() {
         guard !isReaped else { return }
+        var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
+        let milliseconds = Int32(Self.farewell.nanoseconds / 1_000_000)
+        // Its end closes its end of the channel; a last word may be there as well.
+        while poll(&question, 1, milliseconds) == 1, Self.hasWord(channel) {}
+        if question.revents == 0 { end() }
         isReaped = true
         waitpid(process, nil, 0)
         release()
     }
 
+    private func end() {
+        if !isReaped { kill(process, SIGKILL) }  // not reaped yet, so this is still its number
+    }
+
+    private static func hasWord(_ channel: Int32) -> Bool {
+        var octet: UInt8 = 0
+        return recv(channel, &octet, 1, Int32(MSG_DONTWAIT)) == 1
+    }
+
     /// The same without waiting: the event loop notices the end.
     public func reapLater() {
-        if !isReaped, end == nil { try? watch() }
+        if !isReaped, ending == nil { try? watch() }
     }
 
     private func say(_ word: GuardChannel.Word) {
@@ -126,7 +146,7 @@ import Toggling
 
     /// One that is there for another reason is none of ours.
     private func removeRecord() {
-        if hasRecord { file.remove() }
+        if hasFile { file.remove() }
     }
 
     // MARK: Its beginning
@@ -162,12 +182,12 @@ import Toggling
         (answer, timer) = (nil, nil)
         guard let done else { return }
         self.done = nil
-        let result = tookRecord ? result : .failure(result.failure ?? .guardLate)
-        if case .failure = result {
+        switch result {
+        case .success: stands = true
+        case .failure:
             lost = nil
-            removeRecord()
-            kill(process, SIGKILL)  // not reaped yet, so this is still its number
-            if end == nil { reap() }
+            end()
+            if ending == nil { reap() }
         }
         done(result)
     }
@@ -177,7 +197,7 @@ import Toggling
     /// A descriptor that can be read when the process has ended.
     private func watch() throws(SystemError) {
         let handle = try check("pidfd_open") { pidfd_open(process, 0) }
-        end = .reading(handle, owning: true) { self.ended() }
+        ending = .reading(handle, owning: true) { self.ended() }
     }
 
     private func ended() {
@@ -185,16 +205,15 @@ import Toggling
         (self.lost, self.done) = (nil, nil)
         // Its last word may not have been heard yet.
         let failure = Self.hear(channel).failure ?? .guardEnded
-        if done != nil { removeRecord() }
         reap()
         if let done { done(.failure(failure)) } else { lost?() }
     }
 
     private func release() {
-        end?.cancel()
+        ending?.cancel()
         answer?.cancel()
         timer?.cancel()
-        (end, answer, timer) = (nil, nil, nil)
+        (ending, answer, timer) = (nil, nil, nil)
         close(channel)
     }
 }

@@ -13,6 +13,9 @@ struct Sentinel {
     /// Tells how a rescue ended. The worker may be hung, not dead.
     let tell: (Rescue, _ isWorkerDead: Bool) -> Void
 
+    /// What it inherits; nil: it is given one when the bounce is about to begin.
+    let record: IntentRecord?
+
     /// To be called in the copy of the worker that is to be the guard.
     func stand() -> Never {
         let kept = [STDERR_FILENO, channel, file.descriptor] + locks.map(\.descriptor)
@@ -20,9 +23,9 @@ struct Sentinel {
         ForkedProcess.askToBeSpared()
         Capabilities.keepNetworkAdministrationAlone()
         let kernel = open()
-        GuardChannel.say(GuardChannel.Answer.ready.rawValue, on: channel)
-        // Without a record nothing was begun.
-        guard let record = takeRecord() else { _exit(EXIT_SUCCESS) }
+        // Without a record nothing is begun.
+        guard let record = record ?? takeRecord() else { _exit(EXIT_SUCCESS) }
+        say(.ready)
         var vigil = Vigil(record: record, channel: channel, file: file, locks: locks, tell: tell)
         vigil.keep(kernel)
     }
@@ -34,18 +37,12 @@ struct Sentinel {
             _ = try kernel.link(index)
             return kernel
         } catch {
-            if error.kind == .noSuchDevice { tellOfAbsence() }
+            if error.kind == .noSuchDevice { say(.gone) }
             _exit(EXIT_FAILURE)
         }
     }
 
-    /// Should the worker die now, with its record written: there is nothing to raise any more.
-    private func tellOfAbsence() {
-        GuardChannel.say(GuardChannel.Answer.gone.rawValue, on: channel)
-        guard takeRecord() != nil else { return }
-        while GuardChannel.hear(channel) != nil {}
-        file.remove()
-    }
+    private func say(_ answer: GuardChannel.Answer) { GuardChannel.say(answer.rawValue, on: channel) }
 
     private func takeRecord() -> IntentRecord? {
         guard GuardChannel.hear(channel) == GuardChannel.Word.order.rawValue else { return nil }

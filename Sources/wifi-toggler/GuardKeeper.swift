@@ -45,19 +45,23 @@ final class GuardKeeper {
     }
 
     /// For a mission that ends in a bounce: lets a guard get ready while the kernel is asked what there is to
-    /// lose. Where none can be made, that is told when it is needed.
-    func prepare(_ subject: Subject) {
+    /// lose, and goes on with `then`. Where none can be made, that is told when it is needed.
+    func prepare(_ subject: Subject, then: @escaping @MainActor () -> Void) {
         netlink.whileIdle { [unowned self] in
-            guard let guardian = try? makeGuard(subject) else { return }
-            prepared = Prepared(guardian: guardian, subject: subject, locks: locks(subject).count)
+            if let guardian = try? makeGuard(subject, nil) {
+                prepared = Prepared(guardian: guardian, subject: subject, locks: locks(subject).count)
+            }
+            then()
         }
     }
 
-    /// The one that was prepared, unless the interface was renamed since: its lock would be missing.
-    private func takePrepared(_ subject: Subject) -> GuardProcess? {
+    /// The one that was prepared, unless it is dead, or the interface was renamed since: its lock would be
+    /// missing.
+    private func takePrepared(_ subject: Subject, _ record: [UInt8]) -> GuardProcess? {
         guard let found = prepared else { return nil }
         prepared = nil
-        if found.subject.name == subject.name, found.locks == locks(subject).count { return found.guardian }
+        let isFit = found.subject.name == subject.name && found.locks == locks(subject).count
+        if isFit, found.guardian.give(record) { return found.guardian }
         dismiss(found.guardian)
         return nil
     }
@@ -97,18 +101,34 @@ final class GuardKeeper {
         let record = IntentRecord(
             boot: BootIdentity.boot, namespace: BootIdentity.networkNamespace, index: subject.index,
             name: subject.name, order: order)
-        let guardian = if let found = takePrepared(subject) { found } else { try makeGuard(subject) }
+        let bytes = record.bytes
+        let guardian =
+            if let found = takePrepared(subject, bytes) { found } else {
+                try makeGuard(subject, record)
+            }
         guards[subject.id] = guardian
-        do throws(SystemError) { try guardian.give(record) } catch { throw unwritable(subject, error) }
         do throws(SystemError) {
             try guardian.await(
-                place, isWatched: place == .eventLoop || order.hold > .zero, lost: lost, done: done)
+                place, isWatched: place == .eventLoop || order.hold > .zero, lost: lost,
+                done: { [unowned self] in done(stands(subject, bytes, $0)) })
         } catch {
             throw Self.failure(error)
         }
     }
 
-    private func makeGuard(_ subject: Subject) throws(Failure) -> GuardProcess {
+    /// The guard first, the record second: whatever dies in between, nothing is left behind.
+    private func stands(
+        _ subject: Subject, _ record: [UInt8], _ answer: Result<Void, Failure>
+    ) -> Result<Void, Failure> {
+        guard case .success = answer, let guardian = guards[subject.id] else { return answer }
+        do throws(SystemError) { try guardian.write(record) } catch {
+            dismiss(subject.id)
+            return .failure(unwritable(subject, error))
+        }
+        return answer
+    }
+
+    private func makeGuard(_ subject: Subject, _ record: IntentRecord?) throws(Failure) -> GuardProcess {
         let file: IntentFile
         do throws(SystemError) {
             file = try IntentFile(interface: subject.name, directory: directory)
@@ -117,7 +137,7 @@ final class GuardKeeper {
         }
         do throws(SystemError) {
             return try GuardProcess(
-                subject.index, file, locks: locks(subject),
+                subject.index, record, file, locks: locks(subject),
                 tell: { [console] in GuardVoice.tell($0, isWorkerDead: $1, subject.name, console) })
         } catch {
             throw Self.failure(error)

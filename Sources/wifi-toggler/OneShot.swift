@@ -63,7 +63,14 @@ final class OneShot {
         let guards = makeGuards()
         self.guards = guards
         // Whatever is found, it ends in a bounce.
-        if mission == .toggle, !settings.isDryRun { guards.prepare(subject) }
+        if mission == .toggle, !settings.isDryRun {
+            guards.prepare(subject) { [unowned self] in pursue(subject, settings, guards) }
+        } else {
+            pursue(subject, settings, guards)
+        }
+    }
+
+    private func pursue(_ subject: Subject, _ settings: Settings, _ guards: GuardKeeper) {
         let interpreter = Interpreter(environment: environment(guards))
         self.interpreter = interpreter
         let topics = Self.topics(mission, settings)

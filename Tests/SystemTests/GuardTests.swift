@@ -87,6 +87,50 @@ struct GuardTests {
         try link.awaitRescue(before, program)
     }
 
+    /// A toggle that has to read so many routes that its guard, made at the beginning, is met before the snapshot
+    /// is there. The kernel's own are not kept: the record stays small.
+    private func prepared(_ link: VirtualLink) throws -> (program: Child, guardian: pid_t) {
+        let routes = (0..<20_000).map {
+            "route add 172.16.\($0 / 256).\($0 % 256) dev \(VirtualLink.near) proto kernel"
+        }
+        let batch = link.folder.appendingPathComponent("routes")
+        try Data(routes.joined(separator: "\n").utf8).write(to: batch)
+        try link.nearIP("-batch \(batch.path)")
+        let program = try link.start("toggle", ["--delay", "60s", "--settle", "5s", "--probe", "none"])
+        var guards: [pid_t] = []
+        try eventually("the guard is made") {
+            guards = GuardProcesses.children(of: program.processIdentifier)
+            return !guards.isEmpty
+        }
+        return (program, guards[0])
+    }
+
+    @Test("a guard that is stopped before it has the record lets no bounce begin")
+    func stoppedBeforeItStands() throws {
+        let link = try VirtualLink()
+        let (program, guardian) = try prepared(link)
+        let trace = try LinkTrace(link)
+        kill(guardian, SIGSTOP)
+        let outcome = try program.outcome()
+        #expect(
+            outcome.status == 71 && outcome.words.contains("did not answer"), "\(outcome.words.suffix(500))")
+        #expect(trace.changes.isEmpty && link.records.isEmpty)
+        #expect(GuardProcesses.mentioning(link.runDirectory.path).isEmpty)
+    }
+
+    @Test("a guard that is killed before it has the record is replaced")
+    func killedBeforeItStands() throws {
+        let link = try VirtualLink()
+        let (program, guardian) = try prepared(link)
+        kill(guardian, SIGKILL)
+        try eventually("the link is held down", detail: program.transcript) { try !link.isUp }
+        let guards = GuardProcesses.children(of: program.processIdentifier)
+        // The first one is not reaped before the end.
+        #expect(guards.filter { $0 != guardian }.count == 1, "\(guards)")
+        program.send(SIGTERM)
+        _ = try program.outcome()
+    }
+
     @Test("it holds no more than it needs, and hears no signal that can be refused")
     func modest() throws {
         let link = try VirtualLink()
