@@ -10,6 +10,8 @@ enum Operands: Equatable, Sendable {
     case oneInterface
     /// Any number of interface names and globs.
     case interfaces
+    /// A duration, then an interface name or glob, or nothing.
+    case durationAndInterface
     /// Operands of a command that this version knows only by name.
     case unavailable(String)
 
@@ -19,6 +21,7 @@ enum Operands: Equatable, Sendable {
         case .none: ""
         case .oneInterface: "[INTERFACE]"
         case .interfaces: "[INTERFACE]..."
+        case .durationAndInterface: "DURATION [INTERFACE]"
         case .unavailable(let words): words
         }
     }
@@ -77,7 +80,16 @@ extension Command {
         case .status: later("[--json] [--watch]", "what the running service knows, and why it acted")
         case .history: later("[--json] [--since T]", "outages and bounces, with cause and duration")
         case .doctor: later("[--json] [INTERFACE]", "conflicts and weaknesses of this machine's set-up")
-        case .hold: later("DURATION [INTERFACE]", "no automatic bounce for so long; 0 releases")
+        case .hold:
+            CommandRow(
+                operands: .durationAndInterface, help: "no automatic bounce for so long; 0 releases",
+                manual: [
+                    "For so long leave the interface alone, without INTERFACE all of them:"
+                        + " run and reconnect go on looking, and do not bounce.",
+                    "A toggle is asked for by somebody, and is not held back.",
+                    "A DURATION of 0 releases what is held, without INTERFACE everything.",
+                    "It does not outlive the boot.",
+                ])
         case .repair:
             CommandRow(
                 operands: .none, help: "raise what an interrupted bounce left down",

@@ -29,8 +29,10 @@ public enum Invocation: Equatable, Sendable {
         guard command.isAvailable else { throw .notYet(command.rawValue) }
         if let mistake = scan.mistake { throw mistake }
         let layer = try readOptions(scan.items, of: command)
+        let duration = try takeDuration(&operands, of: command)
         let interfaces = try readInterfaces(operands, of: command)
-        return .perform(Request(command: command, interfaces: interfaces, commandLine: layer))
+        return .perform(
+            Request(command: command, interfaces: interfaces, duration: duration, commandLine: layer))
     }
 
     private static func unknownCommand(_ word: String) -> UsageError {
@@ -72,13 +74,30 @@ public enum Invocation: Equatable, Sendable {
         return .badValue(option: row.flag, value: text, problem: problem, example: row.example)
     }
 
+    private static func takeDuration(
+        _ operands: inout [String], of command: Command
+    ) throws(UsageError) -> Duration? {
+        guard command.row.operands == .durationAndInterface else { return nil }
+        let example = "30m"
+        guard !operands.isEmpty else {
+            throw .argumentMissing(option: command.rawValue, placeholder: "DURATION", example: example)
+        }
+        let text = operands.removeFirst()
+        do throws(ValueProblem) {
+            let value = try OptionKind.duration(.zero...OptionTable.longestHold).parse(text)
+            return if case .duration(let duration) = value { duration } else { nil }
+        } catch {
+            throw .badValue(option: command.rawValue, value: text, problem: error, example: example)
+        }
+    }
+
     private static func readInterfaces(
         _ operands: [String], of command: Command
     ) throws(UsageError) -> [InterfacePattern] {
         let most: Int =
             switch command.row.operands {
             case .none, .unavailable: 0
-            case .oneInterface: 1
+            case .oneInterface, .durationAndInterface: 1
             case .interfaces: .max
             }
         if operands.count > most { throw .operandUnexpected(operands[most], command: command) }

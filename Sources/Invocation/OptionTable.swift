@@ -3,6 +3,8 @@
 enum OptionTable {
     static let rows = deciding + bouncing + pacing + running + asking
 
+    static let longestHold = Span.month
+
     static func row(_ name: OptionName) -> OptionRow {
         // Every name has its row: a test holds them equal.
         rows.first { $0.name == name } ?? rows[0]
@@ -10,7 +12,9 @@ enum OptionTable {
 
     static func rows(for command: Command) -> [OptionRow] { rows.filter { $0.commands.contains(command) } }
 
-    private static let everywhere: [Command] = [.run, .toggle, .reconnect, .probe, .list, .repair]
+    private static let everywhere: [Command] = [
+        .run, .toggle, .reconnect, .probe, .list, .repair, .hold,
+    ]
     private static let probing: [Command] = [.run, .toggle, .reconnect, .probe]
     private static let acting: [Command] = [.run, .toggle, .reconnect]
     private static let locking: [Command] = [.run, .toggle, .reconnect, .repair]
@@ -155,14 +159,17 @@ enum OptionTable {
             manual: ["The directory for what was learned."]),
         OptionRow(
             name: .runDirectory, short: nil, kind: .directory, defaultText: "/run/wifi-toggler",
-            commands: filing, scope: .wholeRun, example: "/run/wifi-toggler",
+            commands: filing + [.hold], scope: .wholeRun, example: "/run/wifi-toggler",
             help: "where the locks are",
-            manual: ["The directory for the locks of the interfaces and the records of bounces under way."]),
+            manual: [
+                "The directory for the locks of the interfaces, the records of bounces under way,"
+                    + " and what is held."
+            ]),
     ]
 
     private static let asking: [OptionRow] = [
         OptionRow(
-            name: .json, short: nil, kind: .flag, defaultText: "no", commands: everywhere,
+            name: .json, short: nil, kind: .flag, defaultText: "no", commands: filing + [.list],
             scope: .wholeRun, example: "yes", help: "one JSON object a line on standard output",
             manual: ["Write one JSON object a line to standard output; see OUTPUT."]),
         OptionRow(

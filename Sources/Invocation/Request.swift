@@ -5,6 +5,8 @@ public struct Request: Equatable, Sendable {
     public var command: Command
     /// As they were named, each once; empty: the program has to find them.
     public var interfaces: [InterfacePattern]
+    /// The operand of `hold`; nil for every other command.
+    public var duration: Duration?
     public var output: Output
     public var configurationFile: String
     /// `--config` was given: then a missing file is an error.
@@ -17,9 +19,12 @@ public struct Request: Equatable, Sendable {
     /// What the command line itself said: it counts more than any file.
     private let commandLine: OptionLayer
 
-    init(command: Command, interfaces: [InterfacePattern], commandLine: OptionLayer) {
+    init(
+        command: Command, interfaces: [InterfacePattern], duration: Duration? = nil, commandLine: OptionLayer
+    ) {
         self.command = command
         self.interfaces = interfaces
+        self.duration = duration
         self.commandLine = commandLine
         output = Output()
         configurationFile = commandLine.path(.config) ?? Self.usualConfigurationFile
@@ -38,7 +43,8 @@ public struct Request: Equatable, Sendable {
     /// The same request with what the section `[default]` of the file says of the whole run: output,
     /// directories and wait. The command line counts more than the file.
     public func merging(_ file: ConfigurationFile) -> Request {
-        var merged = Request(command: command, interfaces: interfaces, commandLine: commandLine)
+        var merged = Request(
+            command: command, interfaces: interfaces, duration: duration, commandLine: commandLine)
         merged.apply(file.defaults)
         merged.apply(commandLine)
         return merged

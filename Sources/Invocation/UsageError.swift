@@ -54,6 +54,10 @@ public enum UsageError: Error, Equatable, Sendable {
     }
 
     private static func most(_ command: Command) -> String {
-        command.row.operands == .none ? "no operand" : "one interface"
+        switch command.row.operands {
+        case .none, .unavailable: "no operand"
+        case .oneInterface, .interfaces: "one interface"
+        case .durationAndInterface: "a duration and one interface"
+        }
     }
 }

@@ -19,6 +19,9 @@ extension Refusal {
         case .useless(let bounces, let until):
             "a bounce does not help here, \(bounces) in a row changed nothing: the next one at the earliest in "
                 + "\((until - now).text), or when the network changes"
+        case .inhibited(.until(let end)):
+            "held by 'wifi-toggler hold' for another \((end - now).text)"
+        case .inhibited(.untilReleased): "held until 'wifi-toggler hold 0' releases it"
         case .dryRun: "dry run: a bounce would begin now"
         }
     }

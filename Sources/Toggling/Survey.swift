@@ -8,16 +8,19 @@ public struct Survey: Hashable, Sendable {
     /// The next hops of the interface's own routes, every table, both families; each address once, those of
     /// default routes first.
     public var gateways: [Gateway]
+    /// nil: nobody wants the interface left alone.
+    public var inhibition: Inhibition?
 
     public init(
         link: Link, radio: RadioBlock = .none, wireless: Wireless? = nil, addresses: [InterfaceAddress] = [],
-        gateways: [Gateway] = []
+        gateways: [Gateway] = [], inhibition: Inhibition? = nil
     ) {
         self.link = link
         self.radio = radio
         self.wireless = wireless
         self.addresses = addresses
         self.gateways = gateways
+        self.inhibition = inhibition
     }
 }
 

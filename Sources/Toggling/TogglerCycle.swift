@@ -175,7 +175,7 @@ extension Toggler {
         guard let cause = inquiry.cause ?? cause(verdict) else {
             return endCycle(.none, verdict, survey, before, &turn)
         }
-        if let action = objection(to: cause, at: turn.now) {
+        if let action = objection(to: cause, survey, at: turn.now) {
             return endCycle(action, cause.verdict ?? verdict, survey, before, &turn)
         }
         if turn.now - (inquiry.surveyedAt ?? inquiry.begun) > Self.surveyLifetime {
@@ -191,7 +191,13 @@ extension Toggler {
     }
 
     /// Why the bounce that is called for does not take place; nil: it does.
-    private func objection(to cause: BounceCause, at now: Instant) -> CycleReport.Action? {
+    private func objection(
+        to cause: BounceCause, _ survey: Survey, at now: Instant
+    ) -> CycleReport.Action? {
+        // A person who asks for a toggle asks for this very bounce.
+        if mission != .toggle, let inhibition = survey.inhibition, inhibition.holds(at: now) {
+            return .held(.inhibited(inhibition))
+        }
         if case .sick(let verdict) = cause {
             guard verdict.callsForBounce(on: settings.bouncedLayers) else {
                 return .skipped(.cannotHelp(verdict.layer))
@@ -248,6 +254,7 @@ extension Toggler {
             case .none: health.isInDoubt ? NextLook(at: now + settings.recheck, why: .recheck) : nil
             case .held(.backingOff(let until)), .held(.useless(_, let until)):
                 NextLook(at: until, why: .backoff)
+            case .held(.inhibited(.until(let until))): NextLook(at: until, why: .hold)
             case .held(.budgetSpent(let until)): NextLook(at: until, why: .budget)
             case .bounced, .failed, .held, .skipped, .refused: nil
             }

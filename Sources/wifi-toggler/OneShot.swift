@@ -29,6 +29,7 @@ final class OneShot {
         self.console = console
         desk = Desk(console, request, isOneShot: true)
         world = World.open(console)
+        if mission == .reconnect { world.holds = HoldKeeper(request) }
     }
 
     /// Ends the process when the mission is over.

@@ -44,7 +44,11 @@ enum Program {
         case .repair:
             Permission.requireUnlessDry(console, request)
             RepairCommand(request, console).start()
-        case .status, .history, .doctor, .hold, .replay:
+        case .hold:
+            let hold = HoldCommand(request, console)
+            hold.start(configuration)
+            return hold
+        case .status, .history, .doctor, .replay:
             console.fail("\(request.command.rawValue): not yet available in this version", .usage)
         }
 

@@ -62,6 +62,7 @@ final class WatchService {
 
     func start() {
         world = World.open(console) { [unowned self] in radiosChanged() }
+        world.holds = HoldKeeper(request)
         guards = GuardKeeper(
             world.netlink, directory: request.runDirectory, console, .eventLoop
         ) { [unowned self] in watched[$0.id]?.lock.map { [$0] } ?? [] }

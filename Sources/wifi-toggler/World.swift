@@ -16,6 +16,8 @@ final class World {
     private var monitor: NetlinkMonitor?
     private var timer: TimerSource?
     private var resume: ResumeSource?
+    /// nil: nobody can hold back what this process does.
+    var holds: HoldKeeper?
 
     private init(netlink: NetlinkCommands, radios: RadioSwitches) {
         self.netlink = netlink
@@ -75,7 +77,13 @@ final class World {
     }
 
     func survey(_ index: InterfaceIndex, _ done: @escaping Environment.Done<Survey>) {
-        netlink.survey(index, radio: { [unowned self] in block(ofPhy: $0) }, done)
+        let complete = { [holds] (survey: Survey) in
+            var survey = survey
+            survey.inhibition = holds?.inhibition(of: survey.link.name)
+            return survey
+        }
+        netlink.survey(
+            index, radio: { [unowned self] in block(ofPhy: $0) }, { done($0.map(complete)) })
     }
 
     /// - Parameter survivesSuspend: also wakes directly after a suspend, not when the rest of the wait is over.

@@ -26,7 +26,9 @@ struct UsageTests {
         Mistake(arguments: ["probe", "--probe", "dns:example.org"], words: ["dns", "not yet"]),
         Mistake(arguments: ["probe", "../../etc"], words: ["../../etc"]),
         Mistake(arguments: ["status"], words: ["status", "not yet"]),
-        Mistake(arguments: ["hold", "5m"], words: ["hold", "not yet"]),
+        Mistake(arguments: ["hold"], words: ["hold", "DURATION", "30m"]),
+        Mistake(arguments: ["hold", "wlan0"], words: ["hold", "'wlan0'", "not a duration", "30m"]),
+        Mistake(arguments: ["hold", "1h", "a", "b"], words: ["hold", "'b'", "too many"]),
     ]
 
     @Test("a mistake ends with status 64 and words that help", arguments: mistakes)

@@ -124,7 +124,8 @@ struct RandomWalk {
             link: Sample.link(isUp: isUp, state: state, carrier: state != .down),
             association: state == .down ? nil : Sample.association,
             gateways: random.number(below: 5) == 0
-                ? [] : [Gateway(address: Sample.gateway, neighbour: Neighbour(state: .stale))])
+                ? [] : [Gateway(address: Sample.gateway, neighbour: Neighbour(state: .stale))],
+            inhibition: random.number(below: 12) == 0 ? .untilReleased : nil)
     }
 
     private mutating func announce() {

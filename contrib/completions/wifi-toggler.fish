@@ -17,18 +17,19 @@ end
 
 # Before the command every option may stand, behind it those that it takes.
 function __wifi_toggler_takes
-    not __fish_seen_subcommand_from run toggle reconnect probe list repair
+    not __fish_seen_subcommand_from run toggle reconnect probe list hold repair
     or __fish_seen_subcommand_from $argv
 end
 
 complete -c wifi-toggler -f
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list repair' -a run -d 'service: every interval, probe; bounce what is sick'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list repair' -a toggle -d 'one bounce now, wait until the link is back'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list repair' -a reconnect -d 'probe; bounce only if sick; verify (for cron)'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list repair' -a probe -d 'verdict only, touches nothing'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list repair' -a list -d 'Wi-Fi interfaces and their state'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list repair' -a repair -d 'raise what an interrupted bounce left down'
-complete -c wifi-toggler -n '__fish_seen_subcommand_from run toggle reconnect probe' -a '(__wifi_toggler_interfaces)'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list hold repair' -a run -d 'service: every interval, probe; bounce what is sick'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list hold repair' -a toggle -d 'one bounce now, wait until the link is back'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list hold repair' -a reconnect -d 'probe; bounce only if sick; verify (for cron)'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list hold repair' -a probe -d 'verdict only, touches nothing'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list hold repair' -a list -d 'Wi-Fi interfaces and their state'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list hold repair' -a hold -d 'no automatic bounce for so long; 0 releases'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list hold repair' -a repair -d 'raise what an interrupted bounce left down'
+complete -c wifi-toggler -n '__fish_seen_subcommand_from run toggle reconnect probe hold' -a '(__wifi_toggler_interfaces)'
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -s i -l interval -x -d 'time between cycles'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe' -s p -l probe -x -a 'auto none neighbour icmp tcp' -d 'what to ask; repeat for several'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -s f -l force -d 'bounce even when healthy: the plain timer'
@@ -46,12 +47,12 @@ complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l backoff-max 
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l budget -x -d 'bounces per hour at most'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect repair' -l wait -x -d 'how long to wait for another run\'s lock'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect repair' -s n -l dry-run -d 'decide and say, change nothing'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list repair' -l any-interface -d 'also interfaces that are not Wi-Fi'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list repair' -l config -r -F -d 'the configuration file'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list hold repair' -l any-interface -d 'also interfaces that are not Wi-Fi'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list hold repair' -l config -r -F -d 'the configuration file'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe repair' -l state-dir -x -a '(__fish_complete_directories)' -d 'where what was learned is kept'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe repair' -l run-dir -x -a '(__fish_complete_directories)' -d 'where the locks are'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe hold repair' -l run-dir -x -a '(__fish_complete_directories)' -d 'where the locks are'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list repair' -l json -d 'one JSON object a line on standard output'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list repair' -s q -l quiet -d 'errors alone'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list repair' -s v -l verbose -d 'healthy cycles too'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list repair' -s h -l help -d 'this text; COMMAND --help: more about it'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list repair' -s V -l version -d 'the version'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list hold repair' -s q -l quiet -d 'errors alone'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list hold repair' -s v -l verbose -d 'healthy cycles too'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list hold repair' -s h -l help -d 'this text; COMMAND --help: more about it'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list hold repair' -s V -l version -d 'the version'

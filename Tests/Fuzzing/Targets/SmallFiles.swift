@@ -9,7 +9,7 @@ import Toggling
 enum SmallFiles {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeFile, takeLock, takeRadioEvent, takeVariable, takeResolution, takeEcho, takeErrorQueue,
-        takeSocketAddress,
+        takeSocketAddress, takeHold,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -59,6 +59,14 @@ enum SmallFiles {
         guard let event = RadioEvent(bytes) else { return }
         demand(bytes.count >= RadioEvent.size, "an event of \(bytes.count) octets")
         demand(event == RadioEvent(bytes.prefix(RadioEvent.size)), "what a newer kernel appends changes it")
+    }
+
+    /// What an administrator, or touch(1), wrote into a file of `hold`.
+    private static func takeHold(_ bytes: [UInt8]) {
+        guard let line = String(validating: bytes, as: UTF8.self) else { return }
+        if case .until(let end) = HoldFile.parse(line, boot: "b", at: 1) {
+            demand(end > 1 && line.hasPrefix("b "), "holds until \(end) by '\(line)'")
+        }
     }
 
     // MARK: Answers

@@ -16,6 +16,7 @@ enum ManualText {
                 switch command.row.operands {
                 case .none, .unavailable: ""
                 case .oneInterface: " Op Ar INTERFACE"
+                case .durationAndInterface: " Ar DURATION Op Ar INTERFACE"
                 case .interfaces: " Op Ar INTERFACE ..."
                 }
             return ".It Cm \(command.rawValue) Oo Ar OPTION ... Oc\(operands)\n"

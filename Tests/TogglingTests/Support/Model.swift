@@ -121,6 +121,7 @@ struct Model: Sendable, CustomTestStringConvertible {
                 address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true, isTentative: true)
         ]),
         Sample.survey(gateways: []),
+        Sample.survey(inhibition: .untilReleased),
         Sample.survey(isWireless: false),
         Survey(link: Sample.link(), wireless: Wireless(role: .accessPoint, phy: 0)),
     ]

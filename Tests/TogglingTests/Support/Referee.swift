@@ -45,7 +45,8 @@ struct Referee: Hashable {
     mutating func note(_ event: Event, under settings: Settings) {
         switch event {
         case .surveyed(let number, let survey) where number == newestSurvey:
-            mayLower = survey.refusal(under: settings) == nil
+            let isHeld = mission != .toggle && survey.inhibition != nil
+            mayLower = survey.refusal(under: settings) == nil && !isHeld
         case .surveyFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
             noteGone()
         case .linkChanged(let link): if !link.isUp { mayLower = false }
@@ -133,7 +134,7 @@ struct Referee: Hashable {
         if commandsInFlight > 1 { wrong.append("two commands at once") }
         if isLowered || isOwed { wrong.append("two bounces at once") }
         if !isGuarded { wrong.append("lowered without a guard") }
-        if !mayLower { wrong.append("lowered what is blocked, down, or not ours") }
+        if !mayLower { wrong.append("lowered what is blocked, down, held, or not ours") }
         if mission == .probe || settings.isDryRun { wrong.append("lowered by what changes nothing") }
         if isTerminating { wrong.append("lowered after the termination") }
         lowerings = lowerings.filter { now - $0 < Restraint.budgetWindow }

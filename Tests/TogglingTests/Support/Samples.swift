@@ -23,12 +23,12 @@ enum Sample {
             InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
         ],
         gateways: [Gateway] = [Gateway(address: gateway, neighbour: Neighbour(state: .stale))],
-        isWireless: Bool = true
+        isWireless: Bool = true, inhibition: Inhibition? = nil
     ) -> Survey {
         Survey(
             link: link, radio: radio,
             wireless: isWireless ? Wireless(role: .station, phy: 0, association: association) : nil,
-            addresses: addresses, gateways: gateways)
+            addresses: addresses, gateways: gateways, inhibition: inhibition)
     }
 
     static func settings(_ change: (inout Settings) -> Void = { _ in }) -> Settings {

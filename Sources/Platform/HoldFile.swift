@@ -1,0 +1,99 @@
+import Glibc
+
+/// The word of an administrator that an interface, or all of them, shall be left alone:
+/// `DIRECTORY/INTERFACE.hold`, or `DIRECTORY/hold`.
+///
+/// One line: the boot in which it was given (random(4), boot_id), and the moment on CLOCK_BOOTTIME in
+/// nanoseconds at which it ends. A file that says nothing of the kind, such as touch(1) makes, holds until it
+/// is removed.
+public struct HoldFile: Sendable {
+    public enum Hold: Equatable, Sendable {
+        case until(bootNanoseconds: Int64)
+        case untilRemoved
+    }
+
+    private static let general = "hold"
+    private static let suffix = ".hold"
+
+    private let directory: String
+    private let name: String
+
+    /// - Parameter interface: nil: all interfaces.
+    public init(interface: String?, directory: String) {
+        self.directory = directory
+        name = interface.map { $0 + Self.suffix } ?? Self.general
+    }
+
+    private var path: String { "\(directory)/\(name)" }
+
+    /// What holds at this moment; nil: nothing, or no longer.
+    public func read(at bootNanoseconds: Int64 = BootClock.now()) -> Hold? {
+        var status = stat()
+        // Costs a healthy cycle no more than this.
+        guard lstat(path, &status) == 0 else { return nil }
+        guard status.st_mode & S_IFMT == S_IFREG, let line = SmallFile.line(path) else {
+            return .untilRemoved
+        }
+        return Self.parse(line, boot: Self.boot, at: bootNanoseconds)
+    }
+
+    static func parse(_ line: String, boot: String, at bootNanoseconds: Int64) -> Hold? {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 2, let end = Int64(words[1]) else { return .untilRemoved }
+        guard words[0] == boot, bootNanoseconds < end else { return nil }
+        return .until(bootNanoseconds: end)
+    }
+
+    /// Holds from now on; an earlier word is replaced, all of it or nothing (renameat(2)). The directory is made
+    /// where it is missing.
+    /// - Throws: it cannot be written.
+    public func write(until bootNanoseconds: Int64) throws(SystemError) {
+        let folder = try RunDirectory.open(directory)
+        defer { close(folder) }
+        let fresh = name + ".new"
+        do {
+            try Self.write("\(Self.boot) \(bootNanoseconds)\n", to: fresh, in: folder)
+            try check("renameat") { renameat(folder, fresh, folder, name) }
+        } catch {
+            unlinkat(folder, fresh, 0)
+            throw error
+        }
+    }
+
+    private static func write(_ text: String, to name: String, in folder: Int32) throws(SystemError) {
+        let flags = O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor = try check("openat") { openat(folder, name, flags, 0o644) }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        let count = try checkCount("write") { Glibc.write(descriptor, bytes, bytes.count) }
+        guard count == bytes.count else { throw SystemError(call: "write", code: ENOSPC) }
+    }
+
+    /// - Returns: whether there was one.
+    /// - Throws: it is there and cannot be removed (unlink(2)).
+    public func remove() throws(SystemError) -> Bool {
+        do { try check("unlink") { unlink(path) } } catch  where error.code == ENOENT { return false }
+        return true
+    }
+
+    /// All there are: of interfaces in the order of their names, and the general one.
+    public static func all(in directory: String) throws(SystemError) -> [HoldFile] {
+        guard let stream = opendir(directory) else {
+            guard errno == ENOENT else { throw SystemError(call: "opendir", code: errno) }
+            return []
+        }
+        defer { closedir(stream) }
+        var interfaces: [String] = []
+        while let entry = readdir(stream) {
+            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            guard bytes.count > suffix.utf8.count, bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+            else { continue }
+            interfaces.append(String(decoding: bytes.dropLast(suffix.utf8.count), as: UTF8.self))
+        }
+        return interfaces.sorted().map { HoldFile(interface: $0, directory: directory) }
+            + [HoldFile(interface: nil, directory: directory)]
+    }
+
+    /// As the file tells it where /proc does not tell the boot.
+    private static var boot: String { BootIdentity.boot ?? "unknown" }
+}

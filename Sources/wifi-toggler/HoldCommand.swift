@@ -1,0 +1,75 @@
+import Glibc
+import Invocation
+import Platform
+import Service
+import Toggling
+
+/// `hold`: writes down that an interface, or all, shall be left alone, or releases what is held. Whoever decides
+/// reads it each time (`HoldKeeper`).
+final class HoldCommand {
+    private let request: Request
+    private let console: Console
+    private let duration: Duration
+    private var netlink: World?
+
+    init(_ request: Request, _ console: Console) {
+        self.request = request
+        self.console = console
+        duration = request.duration ?? .zero
+    }
+
+    /// Ends the process.
+    func start(_ configuration: ConfigurationSource) {
+        guard !request.interfaces.isEmpty else { return finish(nil) }
+        let world = World.open(console)
+        netlink = world
+        let settings: @MainActor @Sendable (Link) -> Settings = { [request] link in
+            request.settings(for: link.name, macAddress: link.macAddress, file: configuration.file)
+        }
+        InterfaceSearch(netlink: world.netlink).one(request, settings) { [unowned self] result in
+            switch result {
+            case .success(let candidate): finish(candidate.link.name)
+            case .failure(let problem): console.fail(problem.sentence, problem.status)
+            }
+        }
+    }
+
+    /// - Parameter interface: nil: all of them.
+    private func finish(_ interface: String?) {
+        do throws(SystemError) {
+            duration == .zero ? try release(interface) : try hold(interface)
+        } catch {
+            console.fail(
+                "\(request.runDirectory): \(error.words) (run as root, or give another with --run-dir)",
+                .cannotWrite)
+        }
+        exit(ExitStatus.healthy.rawValue)
+    }
+
+    private func hold(_ interface: String?) throws(SystemError) {
+        let file = HoldFile(interface: interface, directory: request.runDirectory)
+        try file.write(until: BootClock.now() + duration.nanoseconds)
+        say("\(Self.whom(interface)): no bounce for \(duration.text), but one that is asked for")
+    }
+
+    private func release(_ interface: String?) throws(SystemError) {
+        let directory = request.runDirectory
+        let files =
+            if let interface { [HoldFile(interface: interface, directory: directory)] } else {
+                try HoldFile.all(in: directory)
+            }
+        var wasHeld = false
+        for file in files { wasHeld = try file.remove() || wasHeld }
+        say("\(Self.whom(interface)): \(wasHeld ? "released" : "nothing was held")")
+        let general = HoldFile(interface: nil, directory: directory)
+        if interface != nil, general.read() != nil {
+            say("all interfaces are still held (run 'wifi-toggler hold 0')")
+        }
+    }
+
+    private static func whom(_ interface: String?) -> String { interface ?? "all interfaces" }
+
+    private func say(_ text: String) {
+        if request.output.verbosity != .quiet { console.say(Line(.notice, text)) }
+    }
+}

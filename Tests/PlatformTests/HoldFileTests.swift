@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+@Suite("The word that holds an interface") struct HoldFileTests {
+    private static let second: Int64 = 1_000_000_000
+
+    @Test("holds until its moment, for its interface alone, and is gone when it is removed")
+    func written() throws {
+        let scratch = try Scratch()
+        let file = HoldFile(interface: "wlan0", directory: scratch.path)
+        #expect(file.read() == nil)
+        try file.write(until: 50 * Self.second)
+        #expect(file.read(at: 49 * Self.second) == .until(bootNanoseconds: 50 * Self.second))
+        #expect(file.read(at: 50 * Self.second) == nil)
+        #expect(HoldFile(interface: "wlan1", directory: scratch.path).read(at: 0) == nil)
+        #expect(HoldFile(interface: nil, directory: scratch.path).read(at: 0) == nil)
+        #expect(try file.remove())
+        #expect(try !file.remove())
+        #expect(file.read(at: 0) == nil)
+    }
+
+    @Test("one of an earlier boot holds nothing")
+    func otherBoot() throws {
+        let scratch = try Scratch()
+        try scratch.write("00000000-0000-0000-0000-000000000000 9000000000000000000\n", to: "hold")
+        #expect(HoldFile(interface: nil, directory: scratch.path).read(at: 0) == nil)
+    }
+
+    @Test(
+        "what says nothing of the kind holds until it is removed",
+        arguments: ["", "\n", "for ever", "now 12x", "a b c", "\u{0}"])
+    func anything(_ text: String) throws {
+        let scratch = try Scratch()
+        try scratch.write(text, to: "hold")
+        #expect(HoldFile(interface: nil, directory: scratch.path).read() == .untilRemoved)
+    }
+
+    @Test("no link is followed")
+    func symbolicLink() throws {
+        let scratch = try Scratch()
+        try scratch.write("00000000-0000-0000-0000-000000000000 1\n", to: "elsewhere")
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path + "/hold", withDestinationPath: "elsewhere")
+        let file = HoldFile(interface: nil, directory: scratch.path)
+        #expect(file.read() == .untilRemoved)
+        try file.write(until: 7)
+        #expect(file.read(at: 6) == .until(bootNanoseconds: 7))
+        let untouched = try String(contentsOfFile: scratch.path + "/elsewhere", encoding: .utf8)
+        #expect(untouched.hasSuffix(" 1\n"))
+    }
+
+    @Test("all of them are found, the general one too")
+    func all() throws {
+        let scratch = try Scratch()
+        for name in ["wlan1.hold", "wlan0.hold", "hold", "wlan0.lock", ".hold"] {
+            try scratch.write("", to: name)
+        }
+        let found = try HoldFile.all(in: scratch.path).filter { $0.read() != nil }
+        #expect(found.count == 3)
+        #expect(try HoldFile.all(in: scratch.path + "/none").isEmpty)
+    }
+}

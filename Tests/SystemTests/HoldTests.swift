@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("hold", .needsRoot)
+struct HoldTests {
+    /// `hold`, which takes no directory but that of its files.
+    private func hold(_ link: VirtualLink, _ words: String...) throws -> Outcome {
+        let options = [
+            "--any-interface", "--config", link.configuration.path, "--run-dir", link.runDirectory.path,
+        ]
+        let child = try Child(
+            ["ip", "netns", "exec", link.nearNamespace, Program.path, "hold"] + options + words)
+        return try child.outcome()
+    }
+
+    /// A far end that only a bounce cures.
+    private func sickLink() throws -> VirtualLink {
+        let link = try VirtualLink()
+        try link.keepDefaultRoute()
+        try link.cureFarEndByBounce()
+        try link.muteFarEnd()
+        return link
+    }
+
+    private static let quick = ReconnectTests.quick + ["--fall", "1"]
+
+    @Test("reconnect looks and does not bounce, until it is released", arguments: [true, false])
+    func reconnect(_ isGeneral: Bool) throws {
+        let link = try sickLink()
+        let trace = try LinkTrace(link)
+        let given = try isGeneral ? hold(link, "1h") : hold(link, "1h", VirtualLink.near)
+        #expect(given.status == 0 && given.words.contains("no bounce for 1h"), "\(given)")
+        let held = try link.run("reconnect", ["--json"] + Self.quick)
+        #expect(held.status == 1, "\(held)")
+        #expect(held.objects.last?["action"] as? String == "held", "\(held)")
+        #expect((held.objects.last?["reason"] as? String)?.contains("wifi-toggler hold") == true, "\(held)")
+        #expect(trace.changes.isEmpty)
+        let released = try isGeneral ? hold(link, "0") : hold(link, "0", VirtualLink.near)
+        #expect(released.status == 0 && released.words.contains("released"), "\(released)")
+        #expect(try link.run("reconnect", Self.quick).status == 0)
+        #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
+    }
+
+    @Test("a toggle is asked for by somebody, and takes place")
+    func toggle() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        #expect(try hold(link, "1h").status == 0)
+        #expect(try link.run("toggle", ["--delay", "0", "--probe", "none"]).status == 0)
+        #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
+    }
+
+    @Test("the service bounces when the hold is over, also the plain timer")
+    func run() throws {
+        let link = try VirtualLink()
+        #expect(try hold(link, "2s", VirtualLink.near).status == 0)
+        let trace = try LinkTrace(link)
+        let options = ["--force", "--interval", "300ms", "--delay", "50ms", "--probe", "none"]
+        let began = ContinuousClock.now
+        let service = try link.start("run", options)
+        try eventually("it bounces", detail: service.transcript) { try !trace.changes(atLeast: 1).isEmpty }
+        #expect(ContinuousClock.now - began > .seconds(1))
+        service.send(SIGTERM)
+        #expect(try service.outcome().status == 0)
+    }
+
+    @Test("a file that somebody made by hand holds until it is removed")
+    func byHand() throws {
+        let link = try sickLink()
+        #expect(try link.run("probe").status == 1)
+        try FileManager.default.createDirectory(at: link.runDirectory, withIntermediateDirectories: true)
+        let file = link.runDirectory.appendingPathComponent("hold")
+        try Data().write(to: file)
+        let held = try link.run("reconnect", Self.quick)
+        #expect(held.status == 1 && held.words.contains("hold 0"), "\(held)")
+        try FileManager.default.removeItem(at: file)
+        #expect(try link.run("reconnect", Self.quick).status == 0)
+    }
+
+    @Test("what does not exist is not held, and nothing is written")
+    func absent() throws {
+        let link = try VirtualLink()
+        let outcome = try hold(link, "1h", "nowhere0")
+        #expect(outcome.status == 69, "\(outcome)")
+        #expect(link.records.isEmpty)
+        let nothing = try hold(link, "0")
+        #expect(nothing.status == 0 && nothing.words.contains("nothing was held"), "\(nothing)")
+    }
+}
