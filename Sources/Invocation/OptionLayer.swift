@@ -66,6 +66,7 @@ struct OptionLayer: Equatable, Sendable {
         settings.recheck = duration(.recheck) ?? settings.recheck
         settings.timeout = duration(.timeout) ?? settings.timeout
         settings.settle = duration(.settle) ?? settings.settle
+        settings.grace = duration(.grace) ?? settings.grace
         settings.budget = count(.budget) ?? settings.budget
         settings.bouncedLayers = layers(.bounceOn) ?? settings.bouncedLayers
         settings.restores = flag(.restore) ?? settings.restores

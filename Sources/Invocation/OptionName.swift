@@ -8,6 +8,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case dryRun = "dry-run"
     case wait, json, quiet, verbose
     case bounceOn = "bounce-on"
+    case grace
     case anyInterface = "any-interface"
     case help, version
 }

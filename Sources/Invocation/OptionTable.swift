@@ -122,6 +122,15 @@ enum OptionTable {
                 "Less than --backoff given elsewhere lowers that one too.",
             ]),
         OptionRow(
+            name: .grace, short: nil, kind: .duration(.zero...Span.day), defaultText: "60s",
+            commands: serving, scope: .interface, example: "60s",
+            help: "time for others after boot and after it appears",
+            manual: [
+                "How long after the machine has started, and after the interface has appeared,"
+                    + " a sick link is left to whoever manages it.",
+                "With --force it is bounced all the same.",
+            ]),
+        OptionRow(
             name: .budget, short: nil, kind: .count(1...3600), defaultText: "6", commands: choosing,
             scope: .interface, example: "6", help: "bounces per hour at most",
             manual: ["Bounces per hour at most."]),

@@ -83,6 +83,7 @@ extension NextLook.Why {
         case .schedule: "schedule"
         case .recheck: "recheck"
         case .backoff: "backoff"
+        case .grace: "grace"
         case .hold: "hold"
         case .budget: "budget"
         case .change: "change"

@@ -19,6 +19,8 @@ extension Refusal {
         case .useless(let bounces, let until):
             "a bounce does not help here, \(bounces) in a row changed nothing: the next one at the earliest in "
                 + "\((until - now).text), or when the network changes"
+        case .early(let until):
+            "too early, its owner may be about to join: no bounce for another \((until - now).text)"
         case .inhibited(.until(let end)):
             "held by 'wifi-toggler hold' for another \((end - now).text)"
         case .inhibited(.untilReleased): "held until 'wifi-toggler hold 0' releases it"

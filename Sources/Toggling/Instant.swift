@@ -4,6 +4,9 @@ public struct Instant: Comparable, Hashable, Sendable {
     /// Nanoseconds since boot.
     public var nanoseconds: Int64
 
+    /// The machine started.
+    public static let boot = Instant(nanoseconds: 0)
+
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     public static func < (one: Instant, other: Instant) -> Bool { one.nanoseconds < other.nanoseconds }

@@ -13,6 +13,8 @@ public enum Refusal: Hashable, Sendable {
     case budgetSpent(until: Instant)
     /// So many bounces in a row have changed nothing in this network.
     case useless(bounces: Int, until: Instant)
+    /// The machine has only just started, or the interface appeared: its owner may be about to join.
+    case early(until: Instant)
     /// An administrator wants the interface left alone.
     case inhibited(Inhibition)
     case dryRun

@@ -92,6 +92,8 @@ public struct NextLook: Hashable, Sendable {
         case recheck
         /// The back-off or the budget allows the next bounce then.
         case backoff, budget
+        /// The owner of the interface has had its time by then.
+        case grace
         /// Until then an administrator wants the interface left alone.
         case hold
         /// The kernel announced a change.

@@ -22,6 +22,9 @@ public struct Settings: Hashable, Sendable {
     public var backoff: Duration = .seconds(60)
     /// The longest time between two bounces of one outage.
     public var backoffMaximum: Duration = .seconds(3600)
+    /// How long after the machine has started, and after the interface has appeared, the service leaves a sick
+    /// link to its owner.
+    public var grace: Duration = .seconds(60)
     /// Bounces per hour at most; at least 1.
     public var budget = 6
     /// The layers whose faults are bounced on; never the radio's.

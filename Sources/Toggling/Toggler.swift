@@ -14,6 +14,8 @@ public struct Toggler: Hashable, Sendable {
     public internal(set) var lastVerdict: Verdict?
     /// What the kernel said last of the administrative and the operational state.
     var lastSeen: Appearance?
+    /// When the interface appeared; nil: it was there when the toggler began.
+    var appearedAt: Instant?
     private var inquiries = 0
 
     struct Appearance: Hashable, Sendable {
@@ -110,6 +112,7 @@ public struct Toggler: Hashable, Sendable {
     private mutating func appeared(_ link: Link, _ turn: inout Turn) {
         guard case .absent = state else { return }
         turn.emit(.report(.step(.appeared(link))))
+        appearedAt = turn.now
         look(&turn)
     }
 

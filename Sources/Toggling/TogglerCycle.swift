@@ -202,9 +202,15 @@ extension Toggler {
             guard verdict.callsForBounce(on: settings.bouncedLayers) else {
                 return .skipped(.cannotHelp(verdict.layer))
             }
+            if let until = graceEnd, now < until { return .held(.early(until: until)) }
             if let refusal = restraint.refusal(at: now, budget: settings.budget) { return .held(refusal) }
         }
         return settings.isDryRun ? .skipped(.dryRun) : nil
+    }
+
+    /// A one-shot is begun by somebody who knows the time; nil: for it there is no grace.
+    private var graceEnd: Instant? {
+        mission == .watch ? (appearedAt ?? .boot) + settings.grace : nil
     }
 
     // MARK: The end of a cycle
@@ -254,6 +260,7 @@ extension Toggler {
             case .none: health.isInDoubt ? NextLook(at: now + settings.recheck, why: .recheck) : nil
             case .held(.backingOff(let until)), .held(.useless(_, let until)):
                 NextLook(at: until, why: .backoff)
+            case .held(.early(let until)): NextLook(at: until, why: .grace)
             case .held(.inhibited(.until(let until))): NextLook(at: until, why: .hold)
             case .held(.budgetSpent(let until)): NextLook(at: until, why: .budget)
             case .bounced, .failed, .held, .skipped, .refused: nil

@@ -10,7 +10,7 @@ struct OptionTableTests {
         ("interval", "i", "60s"), ("delay", "d", "3s"), ("probe", "p", "auto"), ("force", "f", "no"),
         ("fall", nil, "3"), ("rise", nil, "2"), ("recheck", nil, "5s"), ("timeout", nil, "2s"),
         ("settle", nil, "30s"), ("backoff", nil, "60s"), ("backoff-max", nil, "1h"), ("budget", nil, "6"),
-        ("bounce-on", nil, "association,address,gateway"),
+        ("bounce-on", nil, "association,address,gateway"), ("grace", nil, "60s"),
         ("restore", nil, "yes"), ("method", nil, "bounce"), ("config", nil, "/etc/wifi-toggler.conf"),
         ("state-dir", nil, "/var/lib/wifi-toggler"), ("run-dir", nil, "/run/wifi-toggler"),
         ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"), ("quiet", "q", "no"),

@@ -110,6 +110,42 @@ import Testing
         #expect(world.lowered.count >= learned + 2)
     }
 
+    @Test("for a minute after boot a sick link is left to its owner, and then bounced at once")
+    func grace() throws {
+        var world = VirtualWorld(.watch, sinceBoot: .seconds(10))
+        world.isInTheAir = false
+        world.start()
+        world.run(for: .seconds(49))
+        #expect(world.lowered.isEmpty)
+        guard case .held(.early)? = world.cycles.last?.action else {
+            Issue.record("\(String(describing: world.cycles.last))")
+            return
+        }
+        world.run(for: .seconds(2))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("the same for an interface that appears; the plain timer and a one-shot ask nobody")
+    func graceOfTheNew() {
+        var world = VirtualWorld(.watch)
+        world.isInTheAir = false
+        world.start(isPresent: false)
+        world.run(for: .seconds(100))
+        world.tell(.linkAppeared(Sample.link()))
+        world.run(for: .seconds(59))
+        #expect(world.lowered.isEmpty)
+        world.run(for: .seconds(2))
+        #expect(world.lowered.count == 1)
+        for (mission, isForced) in [(Mission.watch, true), (.reconnect, false), (.toggle, false)] {
+            var other = VirtualWorld(
+                mission, Sample.settings { $0.isForced = isForced }, sinceBoot: .seconds(10))
+            other.isInTheAir = false
+            other.start()
+            other.run(for: .seconds(30))
+            #expect(other.lowered.count == 1, "\(mission)")
+        }
+    }
+
     @Test("a bounce that helped is the end of what was learned")
     func usefulAgain() {
         var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })

@@ -6,7 +6,7 @@
 /// like. What was cancelled or dismissed says nothing more.
 struct RefereedWorld: Hashable {
     private(set) var toggler: Toggler
-    private(set) var now = Instant(nanoseconds: 1_000_000_000)
+    private(set) var now = Instant(nanoseconds: 100_000_000_000)
     private(set) var deadlines: [Deadline: Instant] = [:]
     /// Questions and orders without an answer yet, the oldest first.
     private(set) var open: [Effect] = []

@@ -23,8 +23,8 @@ struct VirtualWorld {
     var snapshot = Snapshot()
     var restoration = Restoration()
 
-    private(set) var now = Instant(nanoseconds: 1_000_000_000_000)
-    private(set) var begun = Instant(nanoseconds: 1_000_000_000_000)
+    private(set) var now: Instant
+    private(set) var begun: Instant
     private(set) var toggler: Toggler
     private(set) var deadlines: [Deadline: Instant] = [:]
     private var pending: [(at: Instant, event: Event)] = []
@@ -40,8 +40,13 @@ struct VirtualWorld {
     private(set) var steps: [Report.Step] = []
     private(set) var outcome: Outcome?
 
-    init(_ mission: Mission, _ settings: Settings = Settings(), seed: UInt64 = 1) {
+    init(
+        _ mission: Mission, _ settings: Settings = Settings(), sinceBoot: Duration = .seconds(1000),
+        seed: UInt64 = 1
+    ) {
+        now = .boot + sinceBoot
         toggler = Toggler(mission: mission, settings: settings, seed: seed)
+        begun = now
         associatedSince = now
     }
 

@@ -15,6 +15,7 @@ struct WorldKey: Hashable {
     private let verdict: VerdictKey?
     private let verdictAge: Int64?
     private let lastSeen: Toggler.Appearance?
+    private let grace: Int64?
     private let deadlines: [Int64?]
     private let open: [OpenKey]
     private let referee: Referee
@@ -38,6 +39,7 @@ struct WorldKey: Hashable {
         // The freshness of a proof and the spacing of looks at changes, both one second.
         verdictAge = toggler.lastVerdictAt.map { now.since($0, atMost: .seconds(1)) }
         lastSeen = toggler.lastSeen
+        grace = toggler.appearedAt.map { now.until($0 + toggler.settings.grace) }
         deadlines = Deadline.allCases.map { deadline in world.deadlines[deadline].map { now.until($0) } }
         open = world.open.map { OpenKey($0, toggler.state) }
         referee = world.referee.timeless

@@ -2,7 +2,7 @@
 access_point
 static_station
 supplicant_is_slow
-toggler_starts run --interval 2s --fall 2 --recheck 1s --delay 500ms --settle 5s --backoff 3s $station
+toggler_starts run --interval 2s --fall 2 --recheck 1s --delay 500ms --settle 5s --backoff 3s --grace 0 $station
 
 mark
 access_point_dies
