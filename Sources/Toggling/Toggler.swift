@@ -14,8 +14,8 @@ public struct Toggler: Hashable, Sendable {
     public internal(set) var lastVerdict: Verdict?
     /// What the kernel said last of the administrative and the operational state.
     var lastSeen: Appearance?
-    /// When the interface appeared; nil: it was there when the toggler began.
-    var appearedAt: Instant?
+    /// When the interface appeared; nil: it was there when the service began.
+    private(set) var appearedAt: Instant?
     private var inquiries = 0
 
     struct Appearance: Hashable, Sendable {
@@ -28,10 +28,13 @@ public struct Toggler: Hashable, Sendable {
         }
     }
 
-    /// - Parameter seed: of the jitter; different on every machine.
-    public init(mission: Mission, settings: Settings, seed: UInt64) {
+    /// - Parameters:
+    ///   - seed: of the jitter; different on every machine.
+    ///   - appearedAt: when the interface appeared; nil: nobody saw that.
+    public init(mission: Mission, settings: Settings, seed: UInt64, appearedAt: Instant? = nil) {
         self.mission = mission
         self.settings = settings
+        self.appearedAt = appearedAt
         restraint = Restraint(seed: seed)
     }
 

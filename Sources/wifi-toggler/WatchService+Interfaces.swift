@@ -6,13 +6,15 @@ import Toggling
 /// Which interfaces are watched, while they come, go and change their names.
 extension WatchService {
     func watch(_ link: Link, lock: InstanceLock?, isPresent: Bool) {
+        let now = Instant(nanoseconds: BootClock.now())
         let subject = Subject(id: nextID, index: link.index, name: link.name)
         nextID += 1
         watched[subject.id] = Watched(
             subject: subject, macAddress: link.macAddress, identity: link.identity, isPresent: isPresent,
             lock: lock)
         let toggler = Toggler(
-            mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max))
+            mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max),
+            appearedAt: hasBegun && isPresent ? now : nil)
         interpreter.add(toggler, for: subject, isPresent: isPresent)
     }
 

@@ -23,6 +23,26 @@ struct AppearingTests {
         }
     }
 
+    @Test("sick as it is, it is left to its owner at first")
+    func grace() throws {
+        let link = try VirtualLink()
+        try link.muteFarEnd()
+        let trace = try LinkTrace(link)
+        let options = ["--json", "--interval", "300ms", "--fall", "1", "--timeout", "100ms"]
+        let program = try link.start("run", options, interface: "fresh*")
+        try eventually("nothing is there yet", detail: program.transcript) {
+            program.standardError.contains("waiting for one to appear")
+        }
+        try link.nearIP("link set \(VirtualLink.near) name fresh0")
+        try eventually("it is held back", detail: program.transcript) {
+            program.standardOutput.contains("\"why\":\"grace\"")
+                || program.standardOutput.contains("too early")
+        }
+        #expect(!trace.changes.contains { !$0.isUp }, "\(program.transcript)")
+        program.send(SIGTERM)
+        #expect(try program.outcome().status == 0)
+    }
+
     /// In microseconds.
     private static let inVain: UInt32 = 1_500_000
 }
