@@ -97,6 +97,15 @@ enum ValueTexts {
         }
     }
 
+    /// Whether its one bracket, if there is one, is closed: the first sign in it never closes it.
+    private static func isClosed(_ pattern: [UInt8]) -> Bool {
+        guard let opening = pattern.firstIndex(of: UInt8(ascii: "[")) else { return true }
+        let negations = [UInt8(ascii: "!"), UInt8(ascii: "^")]
+        let inside = pattern[(opening + 1)...]
+        let isNegated = inside.first.map(negations.contains) ?? false
+        return inside.dropFirst(isNegated ? 2 : 1).contains(UInt8(ascii: "]"))
+    }
+
     /// fnmatch(3); nil where it knows more than we do (escapes, classes), has a mind of its own (a bracket
     /// that is never closed), or may take for ever.
     private static func shellMatch(_ pattern: [UInt8], _ name: [UInt8]) -> Bool? {
@@ -104,8 +113,8 @@ enum ValueTexts {
         let brackets = pattern.count { $0 == UInt8(ascii: "[") }
         let isPlain =
             pattern.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "\\") } && name.allSatisfy { $0 < 0x80 }
-        let isClosed = brackets == 0 || pattern.contains(UInt8(ascii: "]"))
-        guard stars <= 3, brackets <= 1, isClosed, isPlain, !pattern.contains(0), !name.contains(0) else {
+        guard stars <= 3, brackets <= 1, isClosed(pattern), isPlain, !pattern.contains(0), !name.contains(0)
+        else {
             return nil
         }
         let (patternText, nameText) = (pattern + [0], name + [0])
