@@ -181,3 +181,8 @@ struct VirtualWorld {
         later(.linkChanged(Sample.link()), after: Self.associationLatency)
     }
 }
+
+extension Duration {
+    /// Rounded to the nearest second.
+    var wholeSeconds: Int { Int((milliseconds / 1000).rounded()) }
+}
