@@ -119,7 +119,7 @@ import Toggling
         var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
         let milliseconds = Int32(Self.farewell.nanoseconds / 1_000_000)
         // Its end closes its end of the channel; a last word may be there as well.
-        while poll(&question, 1, milliseconds) == 1, Self.hasWord(channel) {}
+        while poll(&question, 1, milliseconds) == 1, Self.octet(channel) != nil {}
         if question.revents == 0 { end() }
         isReaped = true
         waitpid(process, nil, 0)
@@ -130,9 +130,10 @@ import Toggling
         if !isReaped { kill(process, SIGKILL) }  // not reaped yet, so this is still its number
     }
 
-    private static func hasWord(_ channel: Int32) -> Bool {
+    /// What the guard has said and nobody has heard yet; nil: nothing.
+    private static func octet(_ channel: Int32) -> UInt8? {
         var octet: UInt8 = 0
-        return recv(channel, &octet, 1, Int32(MSG_DONTWAIT)) == 1
+        return recv(channel, &octet, 1, Int32(MSG_DONTWAIT)) == 1 ? octet : nil
     }
 
     /// The same without waiting: the event loop notices the end.
@@ -160,9 +161,7 @@ import Toggling
     }
 
     private static func hear(_ channel: Int32) -> Result<Void, Failure> {
-        var octet: UInt8 = 0
-        guard recv(channel, &octet, 1, Int32(MSG_DONTWAIT)) == 1 else { return .failure(.guardEnded) }
-        switch GuardChannel.Answer(rawValue: octet) {
+        switch octet(channel).flatMap({ GuardChannel.Answer(rawValue: $0) }) {
         case .ready: return .success(())
         case .gone: return .failure(.interfaceGone)
         case nil: return .failure(.guardEnded)

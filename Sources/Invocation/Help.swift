@@ -1,3 +1,5 @@
+import Toggling
+
 /// The texts of `--help` and `--version`, made from the tables. Each ends with a line's end.
 public enum Help {
     /// The only place where the version stands.
@@ -66,7 +68,7 @@ public enum Help {
         let rows = [
             ("INTERFACE", "a name or a glob ('wl*'); left out, the Wi-Fi interface there is"),
             ("DURATION", "500ms, 3s, 2m, 1h30m, 1d; a bare number is seconds"),
-            ("LAYER", "association, address, gateway, dns, internet, portal"),
+            ("LAYER", Policy.eligibleLayers.map(\.rawValue).joined(separator: ", ")),
             ("SPEC", "auto, none, neighbour[:ADDR], icmp[:HOST], tcp:HOST:PORT;"),
             ("", "one with a leading + must succeed"),
         ]
