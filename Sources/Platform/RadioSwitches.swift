@@ -17,18 +17,31 @@ import Glibc
         var block: Block
     }
 
+    /// What a switch of a radio was turned to.
+    public struct Change: Equatable, Sendable {
+        /// N of phyN.
+        public var phy: UInt32
+        /// All switches of this radio taken together.
+        public var block: Block
+
+        public init(phy: UInt32, block: Block) {
+            self.phy = phy
+            self.block = block
+        }
+    }
+
     private var descriptor: Int32?
     private var source: MainQueueSource?
     private var switches: [UInt32: Switch] = [:]
     private let sysfs: String
-    private let onChange: (@MainActor () -> Void)?
+    private let onChange: (@MainActor ([Change]) -> Void)?
 
-    /// `onChange` runs after a switch changed, came or went; without it nothing is watched, and each question
-    /// reads what is new.
+    /// `onChange` is told of every change in its order, also of a block that was lifted at once; without it
+    /// nothing is watched, and each question reads what is new.
     /// - Throws: the device is there and cannot be opened.
     public init(
         device: String = "/dev/rfkill", sysfs: String = "/sys/class/rfkill",
-        onChange: (@MainActor () -> Void)? = nil
+        onChange: (@MainActor ([Change]) -> Void)? = nil
     ) throws(SystemError) {
         self.sysfs = sysfs
         self.onChange = onChange
@@ -38,7 +51,7 @@ import Glibc
             guard [ENOENT, ENODEV, ENXIO].contains(error.code) else { throw error }
             return
         }
-        readEvents()
+        _ = readEvents()
         if onChange != nil, let descriptor {
             source = .reading(descriptor, owning: true) { [weak self] in self?.readable() }
         }
@@ -48,34 +61,45 @@ import Glibc
 
     /// The block of a radio (its number N in phyN), as it is now; none where it has no switch.
     public func block(ofPhy phy: UInt32) -> Block {
-        let before = switches
-        readEvents()
+        let changes = readEvents()
         // What this question has read, the source will not find any more.
-        if switches != before, let onChange { EventLoop.soon(onChange) }
+        if !changes.isEmpty, let onChange { EventLoop.soon { onChange(changes) } }
+        return known(phy)
+    }
+
+    private func known(_ phy: UInt32) -> Block {
         let blocks = switches.values.filter { $0.phy == phy }.map(\.block)
         return blocks.contains(.hard) ? .hard : blocks.contains(.soft) ? .soft : .none
     }
 
     private func readable() {
-        let before = switches
-        readEvents()
-        if switches != before { onChange?() }
+        let changes = readEvents()
+        if !changes.isEmpty { onChange?(changes) }
     }
 
     /// Reads all events that are there; on opening, the kernel gives one for each switch.
-    private func readEvents() {
+    private func readEvents() -> [Change] {
+        var changes: [Change] = []
         var bytes = [UInt8](repeating: 0, count: RadioEvent.size)
         while let descriptor {
             let count = read(descriptor, &bytes, bytes.count)
             if count == -1, errno == EINTR { continue }
-            if count == -1, errno == EAGAIN { return }
-            guard count > 0 else { return end() }
-            if let event = RadioEvent(bytes.prefix(count)) { apply(event) }
+            if count == -1, errno == EAGAIN { break }
+            guard count > 0 else {
+                end()
+                break
+            }
+            guard let event = RadioEvent(bytes.prefix(count)), event.isWLAN else { continue }
+            let before = switches[event.index]
+            apply(event)
+            let after = switches[event.index]
+            guard before != after, let phy = after?.phy ?? before?.phy else { continue }
+            changes.append(Change(phy: phy, block: known(phy)))
         }
+        return changes
     }
 
     private func apply(_ event: RadioEvent) {
-        guard event.isWLAN else { return }
         switch event.operation {
         case .removed: switches[event.index] = nil
         case .added, .changed:

@@ -170,12 +170,15 @@ extension WatchService {
         for link in links { linkChanged(link) }
     }
 
-    func radiosChanged() {
+    /// Told in their order, and as they were: a block that was lifted meanwhile has left its mark on the link.
+    func radiosChanged(_ changes: [RadioSwitches.Change]) {
         for watched in watched.values where watched.isPresent {
             let id = watched.subject.id
             world.netlink.wireless(watched.subject.index) { [unowned self] result in
                 guard case .success(let wireless?) = result else { return }
-                interpreter.post(.radioChanged(world.block(ofPhy: wireless.phy)), to: id)
+                for change in changes where change.phy == wireless.phy {
+                    interpreter.post(.radioChanged(RadioBlock(change.block)), to: id)
+                }
             }
         }
     }

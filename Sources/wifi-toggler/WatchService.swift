@@ -61,7 +61,7 @@ final class WatchService {
     // MARK: Start
 
     func start() {
-        world = World.open(console) { [unowned self] in radiosChanged() }
+        world = World.open(console) { [unowned self] in radiosChanged($0) }
         world.holds = HoldKeeper(request)
         guards = GuardKeeper(
             world.netlink, directory: request.runDirectory, console, .eventLoop

@@ -31,7 +31,9 @@ final class World {
     /// Opens what every command needs, or ends the process with the reason.
     /// - Parameter onRadioChange: for a service. nil: a one-shot; rfkill is read when it is asked for and not
     ///   watched.
-    static func open(_ console: Console, onRadioChange: (@MainActor () -> Void)? = nil) -> World {
+    static func open(_ console: Console, onRadioChange: (@MainActor ([RadioSwitches.Change]) -> Void)? = nil)
+        -> World
+    {
         let netlink: NetlinkCommands
         do {
             netlink = try NetlinkCommands(onRadioChange == nil ? .callingThread : .ownThread)
@@ -69,11 +71,7 @@ final class World {
 
     /// Whether rfkill keeps this radio silent.
     func block(ofPhy phy: UInt32) -> RadioBlock {
-        switch radios.block(ofPhy: phy) {
-        case .none: .none
-        case .soft: .soft
-        case .hard: .hard
-        }
+        RadioBlock(radios.block(ofPhy: phy))
     }
 
     func survey(_ index: InterfaceIndex, _ done: @escaping Environment.Done<Survey>) {
@@ -127,5 +125,15 @@ final class World {
         return Environment.Probes(
             start: { prober.start($0, on: $1.index, interfaceName: $1.name, $2) },
             cancel: { prober.cancel($0, on: $1.index) })
+    }
+}
+
+extension RadioBlock {
+    init(_ block: RadioSwitches.Block) {
+        switch block {
+        case .none: self = .none
+        case .soft: self = .soft
+        case .hard: self = .hard
+        }
     }
 }

@@ -40,8 +40,9 @@ struct RadioSwitchesTests {
         return (path, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     }
 
-    private func switches(_ path: String, _ onChange: (@MainActor () -> Void)? = nil) throws -> RadioSwitches
-    {
+    private func switches(
+        _ path: String, _ onChange: (@MainActor ([RadioSwitches.Change]) -> Void)? = nil
+    ) throws -> RadioSwitches {
         try scratch.write("3\n", to: "sys/rfkill0/device/index")
         try scratch.write("phy9\n", to: "sys/rfkill0/name")
         try scratch.write("phy4\n", to: "sys/rfkill1/name")
@@ -82,7 +83,7 @@ struct RadioSwitchesTests {
         let (path, end) = try device()
         end.write(Data(Self.event(1, 0)))
         var changes = 0
-        let radios = try switches(path) { changes += 1 }
+        let radios = try switches(path) { changes += $0.count }
         end.write(Data(Self.event(1, 2, soft: 1)))
         #expect(await eventually { changes == 1 }, "no change was told within 20 s")
         end.write(Data(Self.event(1, 2, hard: 1)))
@@ -94,9 +95,24 @@ struct RadioSwitchesTests {
         #expect(radios.block(ofPhy: 4) == .soft)
     }
 
+    @Test(
+        "a block that is lifted at once is told all the same, each change in its order",
+        arguments: [false, true])
+    func short(isAskedFirst: Bool) async throws {
+        let (path, end) = try device()
+        end.write(Data(Self.event(1, 0)))
+        var changes: [RadioSwitches.Change] = []
+        let radios = try switches(path) { changes += $0 }
+        end.write(Data(Self.event(1, 2, soft: 1) + Self.event(1, 2)))
+        if isAskedFirst { #expect(radios.block(ofPhy: 4) == .none) }
+        let told: [RadioSwitches.Change] = [.init(phy: 4, block: .soft), .init(phy: 4, block: .none)]
+        #expect(await eventually { changes.count == 2 }, "no change was told within 20 s")
+        #expect(changes == told)
+    }
+
     @Test("a machine without the device has no switches, and one that refuses it says so")
     func missing() throws {
-        #expect(try switches(scratch.path + "/none") {}.block(ofPhy: 3) == .none)
+        #expect(try switches(scratch.path + "/none") { _ in }.block(ofPhy: 3) == .none)
         #expect(throws: SystemError(call: "open", code: ENOTDIR)) { _ = try switches("/dev/null/rfkill") }
     }
 
