@@ -29,7 +29,7 @@ public enum CycleRecord {
     private static func reason(_ report: CycleReport, interface: String, now: Instant) -> String {
         let why = report.verdict.reason.sentence
         return switch report.action {
-        case .none, .bounced: why
+        case .none, .bounced, .raised: why
         case .failed(let step, let failure): "\(why); \(failure.sentence(step.text))"
         case .held(let refusal), .skipped(let refusal), .refused(let refusal):
             "\(why); \(refusal.sentence(interface: interface, at: now))"
@@ -69,6 +69,7 @@ extension CycleReport.Action {
         switch self {
         case .none: "none"
         case .bounced: "bounced"
+        case .raised: "raised"
         case .held: "held"
         case .skipped: "skipped"
         case .failed, .refused: "refused"

@@ -80,6 +80,10 @@ public struct Narrator {
         switch step {
         case .bouncing(let verdict):
             Line(.notice, "bouncing the link: " + (verdict?.reason.sentence ?? "asked for"))
+        case .raisingAfterBlock:
+            Line(
+                .notice,
+                "an rfkill block took the link down, it is lifted, and nobody raises the link: raising it")
         case .lowered(let hold): Line(.notice, "link down, held for \(hold.text)")
         case .raisedByOther: Line(.warning, "somebody else raised the link during the hold; leaving it up")
         case .guardLost: Line(.warning, "the guard's process ended: raising the link at once")
@@ -134,6 +138,9 @@ public struct Narrator {
                 return Line(isAlarm ? .error : .notice, "after the bounce: \(verdict)")
             }
             return Line(.notice, "back \(recovery.text) after the raise: \(verdict)")
+        case .raised(let raise):
+            let when = raise.recovery.map { "back \($0.text) after the raise" } ?? "after the raise"
+            return Line(cycle.verdict.conclusion == .sick ? .warning : .notice, "\(when): \(verdict)")
         case .failed(let step, let failure): return Line(.error, failure.sentence(step.text))
         case .held(let refusal), .skipped(let refusal):
             let sentence = refusal.sentence(interface: interface, at: now)
@@ -157,7 +164,7 @@ extension CycleReport.Action {
     /// Told each time it happens, not only when it begins to.
     fileprivate var isAlwaysNews: Bool {
         switch self {
-        case .bounced, .failed: true
+        case .bounced, .raised, .failed: true
         case .none, .held, .skipped, .refused: false
         }
     }

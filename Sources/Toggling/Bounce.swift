@@ -1,6 +1,6 @@
 /// A bounce under way: what is remembered from its beginning to its report.
 public struct Bounce: Hashable, Sendable {
-    /// The verdict that called for it; nil: it was asked for.
+    /// The verdict that called for it; nil: it was asked for, or there is nothing to lower.
     let cause: Verdict?
     /// What the kernel knew before.
     let before: Survey
@@ -30,8 +30,12 @@ public struct Bounce: Hashable, Sendable {
     var isTerminating = false
     /// Lowering failed: only make sure that the link is up.
     var loweringFailure: Failure?
+    /// The upper half alone: an rfkill block took the link down. There is nothing of ours to make good, so no
+    /// guard stands and nothing is tried twice.
+    let isRaiseOnly: Bool
 
-    init(cause: Verdict?, before: Survey, at now: Instant) {
+    init(cause: Verdict?, before: Survey, isRaiseOnly: Bool = false, at now: Instant) {
+        self.isRaiseOnly = isRaiseOnly
         self.cause = cause
         self.before = before
         begun = now

@@ -11,6 +11,8 @@ public enum Report: Hashable, Sendable {
         /// A bounce begins; nil: because it was asked for, not because of a verdict.
         case bouncing(Verdict?)
         case lowered(hold: Duration)
+        /// The link is raised that an rfkill block took down: nobody else does.
+        case raisingAfterBlock
         /// Somebody else raised the link during our hold. Not fought.
         case raisedByOther
         /// The guard died while the link was in our hands: it is raised at once.
@@ -33,6 +35,8 @@ public struct CycleReport: Hashable, Sendable {
         /// Nothing was called for.
         case none
         case bounced(BounceSummary)
+        /// What an rfkill block took down, and nobody raised once it was lifted, was raised.
+        case raised(BounceSummary)
         /// A bounce was begun and did not get as far as lowering or raising.
         case failed(BounceStep, Failure)
         /// Called for, and put off.
@@ -44,7 +48,10 @@ public struct CycleReport: Hashable, Sendable {
 
         /// What the bounce did, if there was one.
         public var summary: BounceSummary? {
-            if case .bounced(let summary) = self { summary } else { nil }
+            switch self {
+            case .bounced(let summary), .raised(let summary): summary
+            case .none, .failed, .held, .skipped, .refused: nil
+            }
         }
     }
 

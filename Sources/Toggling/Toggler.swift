@@ -14,6 +14,8 @@ public struct Toggler: Hashable, Sendable {
     public internal(set) var lastVerdict: Verdict?
     /// What the kernel said last of the administrative and the operational state.
     var lastSeen: Appearance?
+    /// Kept by the service alone: a one-shot has not seen what happened.
+    var aftermath = Aftermath()
     /// When the interface appeared; nil: it was there when the service began.
     private(set) var appearedAt: Instant?
     private var inquiries = 0
@@ -41,6 +43,7 @@ public struct Toggler: Hashable, Sendable {
     /// The only entry: takes in what happened at `now`, and returns what to do, in this order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         var turn = Turn(now: now)
+        if mission == .watch { aftermath.note(event, at: now) }
         switch event {
         case .started(let isPresent): start(isPresent: isPresent, &turn)
         case .terminationRequested: terminate(&turn)

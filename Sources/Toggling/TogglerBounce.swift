@@ -18,6 +18,13 @@ extension Toggler {
         enter(.preparing(Bounce(cause: cause, before: survey, at: turn.now)))
     }
 
+    /// The upper half of a bounce, for a link that somebody else's block took down.
+    mutating func beginRaise(_ survey: Survey, _ turn: inout Turn) {
+        aftermath.tried()
+        turn.emit(.report(.step(.raisingAfterBlock)))
+        raise(Bounce(cause: nil, before: survey, isRaiseOnly: true, at: turn.now), &turn)
+    }
+
     /// What was surveyed, or what is wanted, is not so any more, and nothing was done yet.
     mutating func lookAfresh(_ turn: inout Turn) {
         letGo(&turn)
@@ -113,8 +120,10 @@ extension Toggler {
         bounce.isRaiseInFlight = false
         bounce.raisedAt = turn.now
         turn.emit(.disarm(.retry))
-        turn.emit(.tellGuard(.raised))
-        turn.emit(.report(.step(.raised(downFor: turn.now - (bounce.loweredAt ?? turn.now)))))
+        if !bounce.isRaiseOnly {
+            turn.emit(.tellGuard(.raised))
+            turn.emit(.report(.step(.raised(downFor: turn.now - (bounce.loweredAt ?? turn.now)))))
+        }
         bounce.settleUntil = settleEnd(at: turn.now)
         if bounce.isTerminating || settings.settle == .zero || bounce.loweringFailure != nil {
             return putBack(bounce, &turn)
@@ -135,6 +144,7 @@ extension Toggler {
             turn.effects += handle(.linkRemoved, at: turn.now)
             return
         }
+        if bounce.isRaiseOnly { return giveUp(bounce, .raising, failure, &turn) }
         var bounce = bounce
         bounce.isRaiseInFlight = false
         bounce.failedRaises += 1
@@ -183,6 +193,7 @@ extension Toggler {
     mutating func surveyedWithin(_ bounce: Bounce, _ survey: Survey, _ turn: inout Turn) {
         var bounce = bounce
         bounce.pendingSurvey = nil
+        note(survey, at: turn.now)
         if case .holding = state {
             guard survey.link.isUp else { return enter(.holding(bounce)) }
             turn.emit(.report(.step(.raisedByOther)))
@@ -305,8 +316,9 @@ extension Toggler {
             down: raisedAt - (bounce.loweredAt ?? raisedAt),
             recovery: verdict.conclusion == .healthy ? turn.now - raisedAt : nil,
             restoration: bounce.restoration)
-        let next = nextLook(after: .bounced(summary), at: turn.now)
-        report(.bounced(summary), verdict, before, next, &turn)
+        let action: CycleReport.Action = bounce.isRaiseOnly ? .raised(summary) : .bounced(summary)
+        let next = nextLook(after: action, at: turn.now)
+        report(action, verdict, before, next, &turn)
         if let next { wait(next, &turn) } else { finish(outcome(of: bounce, verdict), &turn) }
     }
 

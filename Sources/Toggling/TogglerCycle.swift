@@ -54,8 +54,10 @@ extension Toggler {
     mutating func surveyed(_ number: Int, _ survey: Survey, _ turn: inout Turn) {
         switch state {
         case .inquiring(var inquiry) where inquiry.number == number:
+            note(survey, at: turn.now)
             follow(inquiry.surveyed(survey, at: turn.now), inquiry, &turn)
         case .verifying(_, var inquiry) where inquiry.number == number:
+            note(survey, at: turn.now)
             follow(inquiry.surveyed(survey, at: turn.now), inquiry, &turn)
         case .holding(let bounce), .awaitingLink(let bounce):
             if bounce.pendingSurvey == number { surveyedWithin(bounce, survey, &turn) }
@@ -170,6 +172,9 @@ extension Toggler {
         }
         if let refusal = survey.refusal(under: settings) {
             health.forget()
+            if refusal == .administrativelyDown, let due = aftermath.raiseDue, due <= turn.now {
+                return raiseAfterBlock(verdict, survey, before, &turn)
+            }
             return endCycle(.refused(refusal), verdict, survey, before, &turn)
         }
         guard let cause = inquiry.cause ?? cause(verdict) else {
@@ -182,6 +187,21 @@ extension Toggler {
             return begin(scope: .kernelOnly, cause: cause, &turn)
         }
         beginBounce(cause: cause.verdict, survey, &turn)
+    }
+
+    /// A survey that was asked for.
+    mutating func note(_ survey: Survey, at now: Instant) {
+        if mission == .watch { aftermath.note(survey, at: now) }
+    }
+
+    private mutating func raiseAfterBlock(
+        _ verdict: Verdict, _ survey: Survey, _ before: Health.Condition, _ turn: inout Turn
+    ) {
+        if let inhibition = survey.inhibition, inhibition.holds(at: turn.now) {
+            return endCycle(.held(.inhibited(inhibition)), verdict, survey, before, &turn)
+        }
+        if settings.isDryRun { return endCycle(.skipped(.dryRun), verdict, survey, before, &turn) }
+        beginRaise(survey, &turn)
     }
 
     /// What calls for a bounce; nil: nothing does.
@@ -236,7 +256,7 @@ extension Toggler {
         switch action {
         case .refused(let refusal): return .refused(refusal)
         case .skipped(.dryRun) where isUnconditional: return .healthy
-        case .none, .skipped, .held, .bounced, .failed: break
+        case .none, .skipped, .held, .bounced, .raised, .failed: break
         }
         if let refusal = survey?.refusal(under: settings) { return .refused(refusal) }
         return Outcome(verdict.conclusion)
@@ -263,7 +283,9 @@ extension Toggler {
             case .held(.early(let until)): NextLook(at: until, why: .grace)
             case .held(.inhibited(.until(let until))): NextLook(at: until, why: .hold)
             case .held(.budgetSpent(let until)): NextLook(at: until, why: .budget)
-            case .bounced, .failed, .held, .skipped, .refused: nil
+            case .refused(.administrativelyDown):
+                aftermath.raiseDue.flatMap { $0 > now ? NextLook(at: $0, why: .grace) : nil }
+            case .bounced, .raised, .failed, .held, .skipped, .refused: nil
             }
         guard let sooner, sooner.at < tick.at else { return tick }
         return sooner

@@ -14,9 +14,15 @@ struct Referee: Hashable {
     private var isRaiseInFlight = false
     /// Raised, and what was lost is still to be compared.
     private(set) var isOwed = false
+    /// Ordered down, and not raised since, even if it went away meanwhile.
+    private var isOurs = false
     private var commandsInFlight = 0
     /// What the toggler heard last does not forbid a bounce.
     private var mayLower = false
+    /// A block was heard of. Announcements that the link is up may be late: they prove nothing.
+    private var hasHeardOfBlock = false
+    /// The link is down, and nothing that was heard last forbids to raise it after a block.
+    private var mayRaise = false
     /// Of the last hour.
     private(set) var lowerings: [Instant] = []
     private(set) var failedRaises = 0
@@ -46,11 +52,16 @@ struct Referee: Hashable {
         switch event {
         case .surveyed(let number, let survey) where number == newestSurvey:
             let isHeld = mission != .toggle && survey.inhibition != nil
-            mayLower = survey.refusal(under: settings) == nil && !isHeld
+            let refusal = survey.refusal(under: settings)
+            mayLower = refusal == nil && !isHeld
+            hear(survey.radio)
+            mayRaise = refusal == .administrativelyDown && !isHeld && hasHeardOfBlock
         case .surveyFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
             noteGone()
         case .linkChanged(let link): if !link.isUp { mayLower = false }
-        case .radioChanged(let block): if block != .none { mayLower = false }
+        case .radioChanged(let block):
+            if block != .none { mayLower = false }
+            hear(block)
         case .linkRemoved: noteGone()
         case .guardArmed: isGuarded = true
         case .guardLost where isGuarded:
@@ -73,6 +84,12 @@ struct Referee: Hashable {
         }
     }
 
+    private mutating func hear(_ block: RadioBlock) {
+        guard mission == .watch, block != .none else { return }
+        hasHeardOfBlock = true
+        mayRaise = false
+    }
+
     private mutating func noteGone() {
         mayLower = false
         isOwed = false
@@ -84,6 +101,7 @@ struct Referee: Hashable {
         isRaiseInFlight = false
         isOwed = isLowered
         isLowered = false
+        isOurs = false
         failedRaises = 0
     }
 
@@ -95,7 +113,7 @@ struct Referee: Hashable {
     ) -> [String] {
         switch effect {
         case .lowerLink: return judgeLowering(at: now, under: settings)
-        case .raiseLink: return judgeRaising()
+        case .raiseLink: return judgeRaising(under: settings)
         case .armGuard: return isGuarded ? ["two guards at once"] : []
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
         case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
@@ -149,16 +167,19 @@ struct Referee: Hashable {
         }
         lowerings.append(now)
         isLowered = true
+        isOurs = true
         return wrong
     }
 
-    private mutating func judgeRaising() -> [String] {
+    private mutating func judgeRaising(under settings: Settings) -> [String] {
         commandsInFlight += 1
+        let mayBeginRaise = mission == .watch && !settings.isDryRun && mayRaise && !isTerminating
         isRaiseInFlight = true
         hasRaisedUnguarded = true
         if isTerminating { raisesSinceTermination += 1 }
         let isEndless = raisesSinceTermination > Self.raisesBeforeTheEnd
         return (commandsInFlight > 1 ? ["two commands at once"] : [])
+            + (isOurs || mayBeginRaise ? [] : ["raises what it did not lower, and no block did"])
             + (isEndless ? ["raises again and again where it was told to end"] : [])
     }
 

@@ -16,6 +16,7 @@ struct WorldKey: Hashable {
     private let verdictAge: Int64?
     private let lastSeen: Toggler.Appearance?
     private let grace: Int64?
+    private let aftermath: AftermathKey
     private let deadlines: [Int64?]
     private let open: [OpenKey]
     private let referee: Referee
@@ -40,6 +41,7 @@ struct WorldKey: Hashable {
         verdictAge = toggler.lastVerdictAt.map { now.since($0, atMost: .seconds(1)) }
         lastSeen = toggler.lastSeen
         grace = toggler.appearedAt.map { now.until($0 + toggler.settings.grace) }
+        aftermath = AftermathKey(toggler.aftermath, now)
         deadlines = Deadline.allCases.map { deadline in world.deadlines[deadline].map { now.until($0) } }
         open = world.open.map { OpenKey($0, toggler.state) }
         referee = world.referee.timeless
@@ -53,6 +55,27 @@ extension Instant {
     /// Nanoseconds from a moment to here, cut off.
     fileprivate func since(_ moment: Instant, atMost limit: Duration) -> Int64 {
         min(nanoseconds - moment.nanoseconds, limit.nanoseconds)
+    }
+}
+
+private struct AftermathKey: Hashable {
+    let isUp: Bool?
+    let wentDown: Int64?
+    let wasBlocked: Int64?
+    let isBlocked: Bool
+    let isTakenDown: Bool
+    let raiseDue: Int64?
+
+    init(_ aftermath: Aftermath, _ now: Instant) {
+        isUp = aftermath.isUp
+        // What is longer ago is not put down to a block that comes now, nor the other way round.
+        wentDown = aftermath.wentDown.flatMap { now - $0 <= Aftermath.reach ? (now - $0).nanoseconds : nil }
+        wasBlocked = aftermath.wasBlocked.flatMap {
+            now - $0 <= Aftermath.reach ? (now - $0).nanoseconds : nil
+        }
+        isBlocked = aftermath.isBlocked
+        isTakenDown = aftermath.isTakenDown
+        raiseDue = aftermath.liftedAt.map { now.until($0 + Aftermath.patience) }
     }
 }
 
@@ -137,6 +160,7 @@ private struct BounceKey: Hashable {
     let isGuardLost: Bool
     let isTerminating: Bool
     let hasLoweringFailed: Bool
+    let isRaiseOnly: Bool
 
     /// Of the waits between attempts to raise, the sixth is the longest.
     private static let longestRow = 6
@@ -161,6 +185,7 @@ private struct BounceKey: Hashable {
         isGuardLost = bounce.isGuardLost
         isTerminating = bounce.isTerminating
         hasLoweringFailed = bounce.loweringFailure != nil
+        isRaiseOnly = bounce.isRaiseOnly
     }
 }
 

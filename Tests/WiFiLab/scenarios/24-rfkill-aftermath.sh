@@ -1,0 +1,43 @@
+# A block takes the link down, and the supplicant does not raise it afterwards: the service does, once. What a person
+# set down stays down.
+access_point
+static_station
+mark
+toggler_starts run --verbose --interval 1h --recheck 1s $station
+within 20 "the first look is over" program_said 1 'healthy'
+
+tell "blocked for a moment only: the kernel has set the link down all the same"
+rfkill block "$(rfkill_of $station)"
+rfkill unblock "$(rfkill_of $station)"
+within 10 "the service has seen it" program_said 1 'administratively down'
+sleep 5
+is_down || fail "its owner has not had its time"
+within 20 "the service raises it" is_up
+program_said 1 'an rfkill block took the link down, it is lifted, and nobody raises the link: raising it' || fail "and says so"
+association
+default_route
+pings
+within 30 "the service says that it is healthy" program_said 1 "after the raise: healthy"
+
+tell "a longer block"
+rfkill block "$(rfkill_of $station)"
+within $patience "the kernel has lowered $station" is_down
+sleep 15
+is_down || fail "the radio is blocked"
+rfkill unblock "$(rfkill_of $station)"
+within 25 "the service raises it again" is_up
+association
+default_route
+within 30 "the service says that it is healthy" program_said 2 "after the raise: healthy"
+
+tell "a person's own down, with a block beside it"
+ip link set $station down
+sleep 5
+rfkill block "$(rfkill_of $station)"
+sleep 1
+rfkill unblock "$(rfkill_of $station)"
+sleep 15
+is_down || fail "what a person set down was raised"
+kill -TERM "$program"
+toggler_ends 10
+expect_status 0
