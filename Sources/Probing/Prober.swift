@@ -66,8 +66,15 @@ import Toggling
             resolve(target, pending) { EchoProbe.start($0, on: device, pending) }
         case .tcp(let target, let port):
             resolve(target, pending) { ConnectionProbe.start($0, port: port, on: device, pending) }
+        case .dns, .http: pending.end(.unknown(Self.noHelper))
+        case .command: pending.end(.unknown(Self.noCommands))
         }
     }
+
+    /// What parses the bytes of strangers runs elsewhere.
+    private static let noHelper = Failure(
+        kind: .other, words: "the helper wifi-toggler-prober is not installed")
+    private static let noCommands = Failure(kind: .other, words: "commands are not run yet")
 
     /// Stops asking: no `done` afterwards.
     public func cancel(_ id: Int, on index: InterfaceIndex) {

@@ -148,7 +148,7 @@ public struct Inquiry: Hashable, Sendable {
     // MARK: Rounds
 
     private var gatewaySpecs: [Int] { specs.indices.filter { specs[$0].layer == .gateway } }
-    private var targetSpecs: [Int] { specs.indices.filter { specs[$0].layer == .internet } }
+    private var targetSpecs: [Int] { specs.indices.filter { specs[$0].isBeyondGateway } }
     private var autoSpecs: Set<Int> { Set(specs.indices.filter { specs[$0].method == .auto }) }
     private var gateways: [IPAddress] {
         survey?.askableGateways.prefix(Self.mostGateways).map(\.address) ?? []
@@ -171,7 +171,7 @@ public struct Inquiry: Hashable, Sendable {
             case .auto, .neighbour(nil): questions += gateways.map { (.neighbour($0), [spec]) }
             case .neighbour(let address?): questions.append((.neighbour(address), [spec]))
             case .icmp: questions += gateways.map { (.icmp(.address($0)), [spec]) }
-            case .tcp, .none: break
+            case .tcp, .dns, .http, .command, .none: break
             }
         }
         guard !questions.isEmpty else {
@@ -193,6 +193,9 @@ public struct Inquiry: Hashable, Sendable {
                 switch specs[spec].method {
                 case .icmp(let target?): (.icmp(target), [spec])
                 case .tcp(let target, let port): (.tcp(target, port: port), [spec])
+                case .dns(let name, let server): (.dns(name: name, server: server), [spec])
+                case .http(let question): (.http(question), [spec])
+                case .command(let path): (.command(path), [spec])
                 case .auto, .none, .neighbour, .icmp(nil): nil
                 }
             })
@@ -336,16 +339,22 @@ extension ProbeSpec {
         switch method {
         case .none: nil
         case .auto, .neighbour, .icmp(nil): .gateway
-        case .icmp, .tcp: .internet
+        case .dns: .dns
+        case .icmp, .tcp, .http, .command: .internet
         }
     }
+}
+
+extension ProbeSpec {
+    /// Asked of somebody beyond the gateway.
+    var isBeyondGateway: Bool { layer == .dns || layer == .internet }
 }
 
 extension ProbeRequest.Question {
     var isNeighbour: Bool {
         switch self {
         case .neighbour: true
-        case .icmp, .tcp: false
+        case .icmp, .tcp, .dns, .http, .command: false
         }
     }
 }
@@ -354,8 +363,12 @@ extension ProbeResult {
     var isAnswer: Bool {
         if case .answered = self { true } else { false }
     }
+    /// No answer, or none that is right.
     var isSilence: Bool {
-        if case .unanswered = self { true } else { false }
+        switch self {
+        case .unanswered, .refuted: true
+        case .answered, .unknown: false
+        }
     }
     var isUnknown: Bool {
         if case .unknown = self { true } else { false }
