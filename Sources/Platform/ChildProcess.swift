@@ -72,7 +72,7 @@ import Glibc
     }
 
     /// A descriptor that can be read when the process has ended (pidfd_open(2)).
-    private static func handle(of process: pid_t) throws(SystemError) -> Int32 {
+    static func handle(of process: pid_t) throws(SystemError) -> Int32 {
         do {
             return try check("pidfd_open") { pidfd_open(process, 0) }
         } catch {
@@ -112,18 +112,22 @@ import Glibc
     private func exited() {
         // Not reaped yet, so its number, which is its group's too, belongs to nobody else.
         if isEnding { kill(-process, SIGKILL) }
-        var status: Int32 = 0
-        let ending: Ending
-        do {
-            guard try check("waitpid", { waitpid(process, &status, WNOHANG) }) != 0 else { return }
-            let signal = status & 0x7f
-            ending = signal == 0 ? .exited(status: status >> 8 & 0xff) : .killed(signal: signal)
-        } catch {
-            ending = .lost(error)
-        }
+        guard let ending = Self.reap(process) else { return }
         readOutput()
         release()
         complete(ending)
+    }
+
+    /// How a process ended (waitpid(2)); nil: it has not.
+    static func reap(_ process: pid_t) -> Ending? {
+        var status: Int32 = 0
+        do {
+            guard try check("waitpid", { waitpid(process, &status, WNOHANG) }) != 0 else { return nil }
+        } catch {
+            return .lost(error)
+        }
+        let signal = status & 0x7f
+        return signal == 0 ? .exited(status: status >> 8 & 0xff) : .killed(signal: signal)
     }
 
     private func readOutput() {
