@@ -30,6 +30,7 @@ import Toggling
 
     private let neighbours: NeighbourTable
     private let resolver: String
+    private let helper: HelperProbe
     private var pendingProbes: [Key: PendingProbe] = [:]
     private var neighbourProbes: [Key: NeighbourProbe] = [:]
 
@@ -38,9 +39,10 @@ import Toggling
     }
 
     /// `resolver`: the path of a program that answers as getent(1) does.
-    init(neighbours: NeighbourTable, resolver: String) {
+    init(neighbours: NeighbourTable, resolver: String, helper: HelperProbe? = nil) {
         self.neighbours = neighbours
         self.resolver = resolver
+        self.helper = helper ?? HelperProbe(keeper: HelperKeeper())
     }
 
     /// Asks. `done` runs once, with the outcome, at the latest about when the request's time is over, and
@@ -66,14 +68,12 @@ import Toggling
             resolve(target, pending) { EchoProbe.start($0, on: device, pending) }
         case .tcp(let target, let port):
             resolve(target, pending) { ConnectionProbe.start($0, port: port, on: device, pending) }
-        case .dns, .http: pending.end(.unknown(Self.noHelper))
+        case .dns(let name, let server): helper.ask(name: name, server: server, on: device, pending)
+        case .http(let question): helper.ask(question, on: device, pending)
         case .command: pending.end(.unknown(Self.noCommands))
         }
     }
 
-    /// What parses the bytes of strangers runs elsewhere.
-    private static let noHelper = Failure(
-        kind: .other, words: "the helper wifi-toggler-prober is not installed")
     private static let noCommands = Failure(kind: .other, words: "commands are not run yet")
 
     /// Stops asking: no `done` afterwards.
