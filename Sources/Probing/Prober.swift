@@ -30,6 +30,7 @@ import Toggling
 
     private let neighbours: NeighbourTable
     private let resolver: String
+    private let commands = CommandProbes()
     private var pendingProbes: [Key: PendingProbe] = [:]
     private var neighbourProbes: [Key: NeighbourProbe] = [:]
 
@@ -41,6 +42,12 @@ import Toggling
     init(neighbours: NeighbourTable, resolver: String) {
         self.neighbours = neighbours
         self.resolver = resolver
+    }
+
+    /// As whom commands are run: a user of /etc/passwd.
+    public var commandUser: String {
+        get { commands.user }
+        set { commands.user = newValue }
     }
 
     /// Asks. `done` runs once, with the outcome, at the latest about when the request's time is over, and
@@ -67,14 +74,13 @@ import Toggling
         case .tcp(let target, let port):
             resolve(target, pending) { ConnectionProbe.start($0, port: port, on: device, pending) }
         case .dns, .http: pending.end(.unknown(Self.noHelper))
-        case .command: pending.end(.unknown(Self.noCommands))
+        case .command(let path): commands.start(path, on: device, pending)
         }
     }
 
     /// What parses the bytes of strangers runs elsewhere.
     private static let noHelper = Failure(
         kind: .other, words: "the helper wifi-toggler-prober is not installed")
-    private static let noCommands = Failure(kind: .other, words: "commands are not run yet")
 
     /// Stops asking: no `done` afterwards.
     public func cancel(_ id: Int, on index: InterfaceIndex) {
