@@ -16,6 +16,8 @@
 #include <linux/icmpv6.h>
 #include <linux/rfkill.h>
 
+#include "confined.h"
+
 // Declared by the C library for _GNU_SOURCE alone, which would change types that other modules share.
 extern int capget(cap_user_header_t header, cap_user_data_t sets);
 extern int capset(cap_user_header_t header, const cap_user_data_t sets);

@@ -56,7 +56,7 @@ enum Spawn {
     }
 
     /// The strings as a C array that ends with NULL, valid in `body`.
-    private static func withCStrings<Result>(
+    static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
         var pointers = strings.map { strdup($0) } + [nil]

@@ -152,7 +152,7 @@ import Toggling
         case .exited(let status): "\(name) ended with status \(status)"
         case .killed(let signal): "\(name) was ended by signal \(signal)"
         case .timedOut: "\(name) was too slow"
-        case .lost(let error): "\(name) ended: \(error.words)"
+        case .notStarted(let error), .lost(let error): "\(name) ended: \(error.words)"
         }
     }
 

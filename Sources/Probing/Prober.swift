@@ -31,6 +31,7 @@ import Toggling
     private let neighbours: NeighbourTable
     private let resolver: String
     private let helper: HelperProbe
+    private let commands = CommandProbes()
     private var pendingProbes: [Key: PendingProbe] = [:]
     private var neighbourProbes: [Key: NeighbourProbe] = [:]
 
@@ -43,6 +44,12 @@ import Toggling
         self.neighbours = neighbours
         self.resolver = resolver
         self.helper = helper ?? HelperProbe(keeper: HelperKeeper())
+    }
+
+    /// As whom commands are run: a user of /etc/passwd.
+    public var commandUser: String {
+        get { commands.user }
+        set { commands.user = newValue }
     }
 
     /// Asks. `done` runs once, with the outcome, at the latest about when the request's time is over, and
@@ -70,11 +77,9 @@ import Toggling
             resolve(target, pending) { ConnectionProbe.start($0, port: port, on: device, pending) }
         case .dns(let name, let server): helper.ask(name: name, server: server, on: device, pending)
         case .http(let question): helper.ask(question, on: device, pending)
-        case .command: pending.end(.unknown(Self.noCommands))
+        case .command(let path): commands.start(path, on: device, pending)
         }
     }
-
-    private static let noCommands = Failure(kind: .other, words: "commands are not run yet")
 
     /// Stops asking: no `done` afterwards.
     public func cancel(_ id: Int, on index: InterfaceIndex) {
