@@ -46,7 +46,7 @@ let package = Package(
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Toggling"]),
         .testTarget(name: "GuardingTests", dependencies: ["Guarding", "Toggling"]),
-        .testTarget(name: "ProbingTests", dependencies: ["Probing", "Toggling"]),
+        .testTarget(name: "ProbingTests", dependencies: ["Platform", "Probing", "Toggling"]),
         .testTarget(
             name: "ServiceTests", dependencies: ["Service", "Toggling"], swiftSettings: onTheMainActor),
         .testTarget(
