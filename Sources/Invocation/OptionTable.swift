@@ -48,7 +48,7 @@ enum OptionTable {
             scope: .wholeRun, example: "nobody", help: "as whom commands are run that probe",
             manual: [
                 "As whom the programs of command: are run, a user of /etc/passwd.",
-                "Where wifi-toggler may not change users (CAP_SETUID and CAP_SETGID), nobody means its own user,"
+                "Where wifi-toggler may not change users, nobody means its own user,"
                     + " and every other name is refused.",
             ]),
         OptionRow(
