@@ -215,13 +215,3 @@ struct HelperProbeTests {
         #expect(result == .answered(roundTrip: .seconds(1), detail: "x"))
     }
 }
-
-/// Waits until something holds, 20 s at most; answers whether it came to hold.
-@MainActor private func eventually(_ holds: @MainActor () -> Bool) async -> Bool {
-    let end = ContinuousClock.now + .seconds(20)
-    while !holds() {
-        if ContinuousClock.now > end { return false }
-        try? await Task.sleep(for: .milliseconds(1))
-    }
-    return true
-}
