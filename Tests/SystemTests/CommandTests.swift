@@ -113,7 +113,7 @@ struct CommandTests {
 
     @Test("a command is nobody, in a session of its own, with nothing of ours: no descriptor, no capability")
     func nobody() throws {
-        let parts = try introspect([])
+        let parts = try introspect([], prefix: ["setpriv", "--groups", "4,24"])
         try #require(parts.count == 7, "\(parts)")
         let numbers = parts[0].split(separator: " ")
         #expect(numbers.count == 4 && Set(numbers).count == 1, "it leads its group and session: \(parts[0])")
