@@ -16,6 +16,13 @@ import Toggling
         /// After it died; doubled each time, until it has answered.
         var first: Duration = .seconds(1)
         var longest: Duration = .seconds(300)
+
+        /// - Parameter deaths: before this one, since it answered last.
+        func pause(after deaths: Int) -> Duration {
+            min(longest, first * (1 << min(deaths, Self.mostDoublings)))
+        }
+
+        private static let mostDoublings = 20
     }
 
     static let name = "wifi-toggler-prober"
@@ -122,12 +129,9 @@ import Toggling
 
     private func pause(_ words: String) {
         lastWords = words
-        let pause = min(pauses.longest, pauses.first * (1 << min(deaths, Self.mostDoublings)))
+        notBefore = now + pauses.pause(after: deaths)
         deaths += 1
-        notBefore = now + pause
     }
-
-    private static let mostDoublings = 20
 
     /// With nothing left to answer, its time runs.
     private func rest() {

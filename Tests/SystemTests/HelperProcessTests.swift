@@ -155,7 +155,8 @@ struct HelperProcessTests {
     @Test("where it is not installed, that is what is told")
     func absent() throws {
         let copy = link.folder.appendingPathComponent("wifi-toggler").path
-        try FileManager.default.copyItem(atPath: Program.path, toPath: copy)
+        // Not by this process: another test's fork would hold the file open for writing, and it could not be run.
+        try shell("cp \(Program.path) \(copy)")
         let outcome = try Child(
             ["ip", "netns", "exec", link.nearNamespace, copy, "probe", "--any-interface"] + link.files
                 + ["--probe", Self.page("/204"), VirtualLink.near]
