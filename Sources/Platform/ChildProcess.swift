@@ -39,7 +39,7 @@ import Glibc
     private var isEnding = false
     /// Where a confined program tells why it was not started.
     private var report: Int32?
-    private var gone: (@MainActor () -> Void)?
+    private var gone: (@MainActor (Ending) -> Void)?
 
     /// Starts a program; `arguments` are those after its name, `environment` is all of it.
     ///
@@ -77,12 +77,13 @@ import Glibc
         }
     }
 
-    /// The same for a program that is confined. `gone` runs once, when the process is no more: after
-    /// `completion` where it took too long, and even where it was cancelled.
+    /// The same for a program that is confined. `gone` runs once, when the process is no more, and is
+    /// told how it went: after `completion` where it took too long, and even where it was cancelled.
     @discardableResult
     public static func start(
         _ program: ConfinedProgram, timeout: Duration, outputLimit limit: Int,
-        gone: @escaping @MainActor () -> Void, completion: @escaping @MainActor (Ending, [UInt8]) -> Void
+        gone: @escaping @MainActor (Ending) -> Void,
+        completion: @escaping @MainActor (Ending, [UInt8]) -> Void
     ) throws(SystemError) -> ChildProcess {
         let report = try Spawn.pipe()
         defer { close(report.write) }
@@ -171,7 +172,7 @@ import Glibc
                 report.flatMap(ConfinedProgram.failure).map { Ending.notStarted($0) } ?? seen
             }
         readOutput()
-        release()
+        release(ending)
         complete(ending)
     }
 
@@ -214,7 +215,7 @@ import Glibc
         completion?(ending, captured)
     }
 
-    private func release() {
+    private func release(_ ending: Ending) {
         exitSource?.cancel()
         outputSource?.cancel()
         timer?.cancel()
@@ -222,7 +223,7 @@ import Glibc
         Self.living.remove(process)
         if let report { close(report) }
         report = nil
-        gone?()
+        gone?(ending)
         gone = nil
     }
 }

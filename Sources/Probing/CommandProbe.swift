@@ -33,7 +33,7 @@ import Toggling
         do {
             let child = try ChildProcess.start(
                 program, timeout: pending.remaining, outputLimit: Self.outputLimit,
-                gone: { [weak self] in _ = self?.running.remove(run) },
+                gone: { [weak self] _ in _ = self?.running.remove(run) },
                 completion: { pending.end(Self.result(of: $0, $1, after: pending.elapsed)) })
             running.insert(run)
             pending.atEnd { child.cancel() }
