@@ -13,26 +13,33 @@ let onTheMainActor: [SwiftSetting] = plain + [.defaultIsolation(MainActor.self)]
 
 let package = Package(
     name: "wifi-toggler",
-    products: [.executable(name: "wifi-toggler", targets: ["wifi-toggler"])],
+    products: [
+        .executable(name: "wifi-toggler", targets: ["wifi-toggler"]),
+        .executable(name: "wifi-toggler-prober", targets: ["wifi-toggler-prober"]),
+    ],
     targets: [
         .systemLibrary(
             name: "CNetlink", pkgConfig: "libnl-genl-3.0",
             providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
+        // What parses the bytes of strangers; wifi-toggler-prober alone links with these two.
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
 
         // No library: what the toolchain's Glibc module leaves out (pidfd, timerfd, rfkill, mallopt).
         .systemLibrary(name: "CLinux"),
 
         .target(name: "Toggling", swiftSettings: plain),
         .target(name: "Invocation", dependencies: ["CInih", "Toggling"], swiftSettings: plain),
+        .target(name: "HelperProtocol", dependencies: ["Toggling"], swiftSettings: plain),
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: plain),
         .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"], swiftSettings: plain),
         .target(
             name: "Guarding", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"],
             swiftSettings: plain),
         .target(
-            name: "Probing", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"], swiftSettings: plain
-        ),
+            name: "Probing", dependencies: ["CLinux", "HelperProtocol", "Netlink", "Platform", "Toggling"],
+            swiftSettings: plain),
         .target(name: "Service", dependencies: ["Toggling"], swiftSettings: onTheMainActor),
         .executableTarget(
             name: "wifi-toggler",
@@ -40,13 +47,21 @@ let package = Package(
                 "Guarding", "Invocation", "Netlink", "Platform", "Probing", "Service", "Toggling",
             ],
             swiftSettings: onTheMainActor),
+        .executableTarget(
+            name: "wifi-toggler-prober",
+            dependencies: ["CAres", "CCurl", "CLinux", "HelperProtocol", "Toggling"], swiftSettings: plain),
 
         .testTarget(name: "TogglingTests", dependencies: ["Toggling"]),
         .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Toggling"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Toggling"]),
         .testTarget(name: "GuardingTests", dependencies: ["Guarding", "Toggling"]),
-        .testTarget(name: "ProbingTests", dependencies: ["Probing", "Toggling"]),
+        .testTarget(name: "HelperProtocolTests", dependencies: ["HelperProtocol", "Toggling"]),
+        .testTarget(
+            name: "ProberTests",
+            dependencies: ["CAres", "CCurl", "HelperProtocol", "Toggling", "wifi-toggler-prober"]),
+        .testTarget(
+            name: "ProbingTests", dependencies: ["HelperProtocol", "Platform", "Probing", "Toggling"]),
         .testTarget(
             name: "ServiceTests", dependencies: ["Service", "Toggling"], swiftSettings: onTheMainActor),
         .testTarget(
@@ -63,7 +78,8 @@ if Context.environment["WIFI_TOGGLER_FUZZERS"] != nil {
         .executableTarget(
             name: "wifi-toggler-fuzz",
             dependencies: [
-                "CLinux", "CNetlink", "Guarding", "Invocation", "Netlink", "Platform", "Probing", "Toggling",
+                "CLinux", "CNetlink", "Guarding", "HelperProtocol", "Invocation", "Netlink", "Platform",
+                "Probing", "Toggling",
             ],
             path: "Tests/Fuzzing/Targets"))
 }

@@ -2,6 +2,7 @@
 #include <malloc.h>
 #include <netinet/in.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/prctl.h>
 #include <sys/epoll.h>
 #include <sys/pidfd.h>
@@ -15,6 +16,8 @@
 #include <linux/icmpv6.h>
 #include <linux/rfkill.h>
 
+#include "confined.h"
+
 // Declared by the C library for _GNU_SOURCE alone, which would change types that other modules share.
 extern int capget(cap_user_header_t header, cap_user_data_t sets);
 extern int capset(cap_user_header_t header, const cap_user_data_t sets);
@@ -22,6 +25,10 @@ extern int close_range(unsigned int first, unsigned int last, int flags);
 extern int pipe2(int descriptors[2], int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int setns(int descriptor, int type);
+extern int getresuid(uid_t *real, uid_t *effective, uid_t *saved);
+extern int setgroups(size_t count, const gid_t *groups);
+extern int setresgid(gid_t real, gid_t effective, gid_t saved);
+extern int setresuid(uid_t real, uid_t effective, uid_t saved);
 
 // fork(2), which Swift does not see because most programs mean posix_spawn(3).
 static inline pid_t fork_this_process(void) { return fork(); }
@@ -29,3 +36,10 @@ static inline pid_t fork_this_process(void) { return fork(); }
 // prctl(2) takes a variable list of arguments, which Swift does not call.
 static inline int set_process_name(const char *name) { return prctl(PR_SET_NAME, name, 0L, 0L, 0L); }
 static inline int set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L); }
+static inline int set_not_dumpable(void) { return prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L); }
+static inline int drop_bounding_capability(int capability) {
+    return prctl(PR_CAPBSET_DROP, (long)capability, 0L, 0L, 0L);
+}
+static inline int clear_ambient_capabilities(void) {
+    return prctl(PR_CAP_AMBIENT, (long)PR_CAP_AMBIENT_CLEAR_ALL, 0L, 0L, 0L);
+}

@@ -69,7 +69,8 @@ public enum Help {
             ("INTERFACE", "a name or a glob ('wl*'); left out, the Wi-Fi interface there is"),
             ("DURATION", "500ms, 3s, 2m, 1h30m, 1d; a bare number is seconds"),
             ("LAYER", Policy.eligibleLayers.map(\.rawValue).joined(separator: ", ")),
-            ("SPEC", "auto, none, neighbour[:ADDR], icmp[:HOST], tcp:HOST:PORT;"),
+            ("SPEC", "auto, none, neighbour[:ADDR], icmp[:HOST], tcp:HOST:PORT,"),
+            ("", "dns:NAME[@SERVER], http:URL, command:PATH;"),
             ("", "one with a leading + must succeed"),
         ]
         let words = Set(placeholders.flatMap { $0.split { !$0.isLetter } })

@@ -50,6 +50,10 @@ struct OptionLayer: Equatable, Sendable {
         if case .path(let value)? = values[name] { value } else { nil }
     }
 
+    func user(_ name: OptionName) -> String? {
+        if case .user(let value)? = values[name] { value } else { nil }
+    }
+
     /// nil: this place does not say.
     var verbosity: Output.Verbosity? {
         if flag(.quiet) == true { return .quiet }
@@ -72,6 +76,7 @@ struct OptionLayer: Equatable, Sendable {
         settings.restores = flag(.restore) ?? settings.restores
         settings.isDryRun = flag(.dryRun) ?? settings.isDryRun
         settings.allowsAnyInterface = flag(.anyInterface) ?? settings.allowsAnyInterface
+        settings.quorum = count(.quorum) ?? settings.quorum
         if !probes.isEmpty { settings.probes = probes }
         applyBackoff(to: &settings)
     }

@@ -1,6 +1,8 @@
 /// The long options without their dashes, which are also the keys of the configuration file.
 enum OptionName: String, CaseIterable, Sendable {
-    case interval, delay, probe, force, fall, rise, recheck, timeout, settle, backoff
+    case interval, delay, probe, quorum
+    case commandUser = "command-user"
+    case force, fall, rise, recheck, timeout, settle, backoff
     case backoffMaximum = "backoff-max"
     case budget, restore, method, config
     case stateDirectory = "state-dir"
@@ -35,6 +37,7 @@ enum OptionKind: Equatable, Sendable {
     case probe
     case method
     case layers
+    case user
 
     /// The word that stands for the argument in help texts; nil: there is none.
     var placeholder: String? {
@@ -48,6 +51,7 @@ enum OptionKind: Equatable, Sendable {
         case .probe: "SPEC"
         case .method: "METHOD"
         case .layers: "LAYER[,LAYER]..."
+        case .user: "USER"
         }
     }
 }

@@ -37,6 +37,21 @@ enum OptionTable {
                 "May be repeated; the first one given replaces the default.",
             ]),
         OptionRow(
+            name: .quorum, short: nil, kind: .count(1...16), defaultText: "1", commands: probing,
+            scope: .interface, example: "2", help: "so many probes of each layer must succeed",
+            manual: [
+                "So many of the probes of each layer must succeed, or all where fewer are configured.",
+                "Those with a leading + must succeed in any case.",
+            ]),
+        OptionRow(
+            name: .commandUser, short: nil, kind: .user, defaultText: "nobody", commands: probing,
+            scope: .wholeRun, example: "nobody", help: "as whom commands are run that probe",
+            manual: [
+                "As whom the programs of command: are run, a user of /etc/passwd.",
+                "Where wifi-toggler may not change users, nobody means its own user,"
+                    + " and every other name is refused.",
+            ]),
+        OptionRow(
             name: .force, short: "f", kind: .flag, defaultText: "no", commands: acting,
             scope: .interface, example: "yes", help: "bounce even when healthy: the plain timer",
             manual: ["Bounce even when healthy: the plain timer."]),

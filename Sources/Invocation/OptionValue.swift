@@ -10,6 +10,7 @@ enum OptionValue: Equatable, Sendable {
     /// The one method there is: bounce.
     case method
     case layers(Set<Layer>)
+    case user(String)
 }
 
 extension OptionKind {
@@ -28,6 +29,9 @@ extension OptionKind {
         case .probe: return .probe(try ProbeText.parse(text))
         case .method: return try Self.parseMethods(text)
         case .layers: return .layers(try Self.parseLayers(text))
+        case .user:
+            guard UserText.isName(text) else { throw .notAUser }
+            return .user(text)
         }
     }
 

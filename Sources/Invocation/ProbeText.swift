@@ -1,12 +1,9 @@
 import Toggling
 
-/// What stands behind `--probe`: `auto`, `none`, `neighbour[:ADDR]`, `icmp[:HOST]`, `tcp:HOST:PORT`, each
-/// with a leading `+` where it must succeed.
+/// What stands behind `--probe`: `auto`, `none`, `neighbour[:ADDR]`, `icmp[:HOST]`, `tcp:HOST:PORT`,
+/// `dns:NAME[@SERVER]`, `http:URL`, `command:PATH`, each with a leading `+` where it must succeed.
 enum ProbeText {
-    /// The kinds that work.
-    static let kinds = ["auto", "none", "neighbour", "icmp", "tcp"]
-    /// The kinds that are known and answered with `notYet`.
-    private static let unavailable = ["dns", "http", "command"]
+    static let kinds = ["auto", "none", "neighbour", "icmp", "tcp", "dns", "http", "command"]
     private static let americanNeighbour = "neighbor"
 
     static func parse(_ text: String) throws(ValueProblem) -> ProbeSpec {
@@ -37,9 +34,15 @@ enum ProbeText {
             return .icmp(try target.map { text throws(ValueProblem) in try parseHost(text) })
         case "tcp":
             return try parseTCP(target ?? "")
+        case "dns": return try parseDNS(target ?? "")
+        case "http":
+            // A URL where the kind of probe was forgotten.
+            if let target, target.utf8.starts(with: "//".utf8) { throw .urlAlone }
+            return .http(try PageText.parse(target ?? ""))
+        case "https": throw .urlAlone
+        case "command": return .command(path: try parsePath(target ?? ""))
         default:
-            if unavailable.contains(kind) { throw .notYet(kind) }
-            let known = kinds + unavailable + [americanNeighbour]
+            let known = kinds + [americanNeighbour]
             throw .unknownProbe(suggestion: Suggestion.nearest(to: kind, among: known))
         }
     }
@@ -49,6 +52,28 @@ enum ProbeText {
         guard let host = HostText.parse(text) else { throw .notAHost(text) }
         return host
     }
+
+    /// `NAME`, or `NAME@SERVER`.
+    private static func parseDNS(_ text: String) throws(ValueProblem) -> ProbeSpec.Method {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first, !name.isEmpty else { throw .nameMissing }
+        guard case .name(let name)? = HostText.parse(String(name)) else { throw .notAName(String(name)) }
+        guard parts.count > 1 else { return .dns(name: name, server: nil) }
+        guard let server = IPAddress(String(parts[1])) else { throw .notAServer(String(parts[1])) }
+        return .dns(name: name, server: server)
+    }
+
+    /// The absolute path of a file.
+    private static func parsePath(_ text: String) throws(ValueProblem) -> String {
+        guard !text.isEmpty else { throw .pathMissing }
+        guard text.utf8.first == UInt8(ascii: "/") else { throw .pathNotAbsolute(text) }
+        guard text.utf8.count <= longestPath, text.utf8.last != UInt8(ascii: "/"), PlainText.isPlain(text)
+        else { throw .notAPath(text) }
+        return text
+    }
+
+    /// PATH_MAX, less the NUL (limits.h).
+    private static let longestPath = 4095
 
     /// `HOST:PORT`, an IPv6 address in brackets.
     private static func parseTCP(_ text: String) throws(ValueProblem) -> ProbeSpec.Method {
@@ -70,9 +95,7 @@ enum ProbeText {
 
     private static func parsePort(_ text: Substring) throws(ValueProblem) -> UInt16 {
         guard !text.isEmpty else { throw .portMissing }
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let port = UInt16(text), port > 0
-        else { throw .notAPort(String(text)) }
+        guard let port = PortText.parse(text) else { throw .notAPort(String(text)) }
         return port
     }
 }

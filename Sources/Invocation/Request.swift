@@ -15,6 +15,8 @@ public struct Request: Equatable, Sendable {
     public var runDirectory: String
     /// How long to wait for another run's lock; 0 to 1 h.
     public var wait: Duration
+    /// As whom commands are run that probe.
+    public var commandUser: String
 
     /// What the command line itself said: it counts more than any file.
     private let commandLine: OptionLayer
@@ -32,6 +34,7 @@ public struct Request: Equatable, Sendable {
         stateDirectory = Self.usualStateDirectory
         runDirectory = Self.usualRunDirectory
         wait = Self.usualWait
+        commandUser = Self.usualCommandUser
         apply(commandLine)
     }
 
@@ -39,6 +42,7 @@ public struct Request: Equatable, Sendable {
     static let usualStateDirectory = "/var/lib/wifi-toggler"
     static let usualRunDirectory = "/run/wifi-toggler"
     static let usualWait: Duration = .seconds(10)
+    public static let usualCommandUser = "nobody"
 
     /// The same request with what the section `[default]` of the file says of the whole run: output,
     /// directories and wait. The command line counts more than the file.
@@ -70,5 +74,6 @@ public struct Request: Equatable, Sendable {
         stateDirectory = layer.path(.stateDirectory) ?? stateDirectory
         runDirectory = layer.path(.runDirectory) ?? runDirectory
         wait = layer.duration(.wait) ?? wait
+        commandUser = layer.user(.commandUser) ?? commandUser
     }
 }

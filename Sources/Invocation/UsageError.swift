@@ -35,7 +35,7 @@ public enum UsageError: Error, Equatable, Sendable {
             "\(option) is not an option of '\(command.rawValue)' (\(Self.hint(command)))"
         case .badValue(let option, let value, let problem, let example):
             "\(option): \(QuotedText.quote(value)) \(problem.words)"
-                + " (for example: \(option) \(problem.example ?? example))"
+                + " (for example: \(option) \(Self.argument(problem.example ?? example)))"
         case .badInterface(let name, let problem):
             "interface name \(QuotedText.quote(name)) \(problem.words) (for example: wlan0, or 'wl*')"
         case .operandUnexpected(let operand, let command):
@@ -44,6 +44,9 @@ public enum UsageError: Error, Equatable, Sendable {
             "\(what): not yet available in this version"
         }
     }
+
+    /// As it stands on a command line.
+    private static func argument(_ text: String) -> String { text.contains(" ") ? "'\(text)'" : text }
 
     private static func meant(_ suggestion: String?) -> String {
         suggestion.map { "; did you mean '\($0)'?" } ?? " (\(hint(nil)))"

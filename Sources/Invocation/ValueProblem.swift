@@ -28,6 +28,22 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case notAPort(String)
     /// An IPv6 address before a port needs brackets.
     case bracketsMissing
+    /// `dns:` without a name.
+    case nameMissing
+    case notAName(String)
+    /// A name server is named by its address.
+    case notAServer(String)
+    /// `http://...` where `http:http://...` was meant.
+    case urlAlone
+    case badURL(URLProblem)
+    case notAnExpectation(String)
+    case notAStatus(String, ClosedRange<Int>)
+    /// Empty, longer than so many bytes, or more than a line of text.
+    case notABody(Int)
+    case pathMissing
+    case pathNotAbsolute(String)
+    case notAPath(String)
+    case notAUser
 
     /// What follows on the value in a sentence: "'90s' " + "is more than 60s".
     var words: String {
@@ -53,6 +69,21 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .notAHost(let text): "names \(QuotedText.quote(text)), neither a host name nor an address"
         case .notAnAddress(let text): "names \(QuotedText.quote(text)), which is not an IP address"
         case .notAPort(let text): "names \(QuotedText.quote(text)), which is not a port (1 to 65535)"
+        case .nameMissing: "names nothing to look up"
+        case .notAName(let text): "names \(QuotedText.quote(text)), which is not a host name"
+        case .notAServer(let text): "names the server \(QuotedText.quote(text)), which is not an IP address"
+        case .urlAlone: "is a URL without its kind of probe before it"
+        case .badURL(let problem): problem.words
+        case .notAnExpectation(let text):
+            "expects \(QuotedText.quote(text)), neither status=NUMBER nor body=TEXT"
+        case .notAStatus(let text, let range):
+            "expects the status \(QuotedText.quote(text)), not one of \(range.lowerBound)"
+                + " to \(range.upperBound)"
+        case .notABody(let longest): "expects a body of no text, or not of one line of \(longest) bytes"
+        case .pathMissing: "names no program"
+        case .pathNotAbsolute(let text): "names \(QuotedText.quote(text)), which is not an absolute path"
+        case .notAPath(let text): "names \(QuotedText.quote(text)), which is not the path of a file"
+        case .notAUser: "is not the name of a user"
         case .bracketsMissing: "has an IPv6 address without brackets before the port"
         }
     }
@@ -62,6 +93,11 @@ public enum ValueProblem: Error, Equatable, Sendable {
         switch self {
         case .bracketsMissing: "tcp:[2001:db8::1]:443"
         case .hostMissing, .portMissing, .notAPort: "tcp:192.0.2.1:443"
+        case .nameMissing, .notAName, .notAServer: "dns:example.net@192.0.2.53"
+        case .urlAlone, .badURL: "http:http://example.net/generate_204"
+        case .notAnExpectation, .notAStatus: "http:http://example.net/ status=200"
+        case .notABody: "http:http://example.net/ body=Example"
+        case .pathMissing, .pathNotAbsolute, .notAPath: "command:/usr/local/bin/check"
         case .notAnAddress: "neighbour:192.0.2.1"
         case .notYesOrNo: "yes"
         case .noneIsAlone, .noneIsRequired: "none"
@@ -69,7 +105,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .belowBackoff(let backoff): DurationText.format(backoff)
         case .unknownProbe(.some), .unknownMethod(.some), .empty, .notADuration, .tooLong, .tooShort,
             .notANumber, .outOfRange, .unknownMethod(nil), .unknownProbe(nil), .unknownLayer, .notYet,
-            .probeTakesNothing, .notAHost:
+            .probeTakesNothing, .notAHost, .notAUser:
             nil
         }
     }

@@ -15,6 +15,14 @@ public enum Capabilities {
         _ = set_no_new_privileges()
     }
 
+    /// Whether this process can run a program as any other user, and end it again (CAP_SETUID, CAP_SETGID,
+    /// CAP_KILL).
+    public static var includeChangingUsers: Bool {
+        effective.map { set in
+            [CAP_SETUID, CAP_SETGID, CAP_KILL].allSatisfy { set >> UInt32($0) & 1 == 1 }
+        } ?? false
+    }
+
     /// Version 3 has 64 capabilities, in two structures.
     private static let setCount = 2
     private static var header: __user_cap_header_struct {
@@ -24,9 +32,13 @@ public enum Capabilities {
     /// Whether the effective set of this thread holds CAP_NET_ADMIN, in whatever user namespace the process
     /// is. Where the kernel does not tell, true: then it will say itself what it refuses.
     public static var includeNetworkAdministration: Bool {
+        effective.map { $0 >> UInt32(CAP_NET_ADMIN) & 1 == 1 } ?? true
+    }
+
+    /// The lower half of the effective set of this thread (capget(2)); nil: the kernel does not tell.
+    private static var effective: UInt32? {
         var header = header
         var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: setCount)
-        guard capget(&header, &sets) == 0 else { return true }
-        return sets[0].effective >> UInt32(CAP_NET_ADMIN) & 1 == 1
+        return capget(&header, &sets) == 0 ? sets[0].effective : nil
     }
 }

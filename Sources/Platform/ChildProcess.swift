@@ -12,12 +12,21 @@ import Glibc
         case killed(signal: Int32)
         /// It had its time, and is being ended.
         case timedOut
+        /// It was not started: the step that failed, and why.
+        case notStarted(SystemError)
         /// It ended, and the kernel would not say how.
         case lost(SystemError)
     }
 
     /// From TERM to KILL, for a child that does not listen.
     public static let grace: Duration = .seconds(2)
+
+    /// Those that have not ended yet: whatever becomes of us, they are not left to themselves. Only ever used by
+    /// the main actor, and by exit(3), which comes after everything else.
+    nonisolated(unsafe) private static var living: Set<pid_t> = []
+    private static let endsThemAtExit: Void = {
+        atexit { for process in ChildProcess.living { kill(-process, SIGKILL) } }
+    }()
 
     private let process: pid_t
     private let output: Int32
@@ -28,6 +37,9 @@ import Glibc
     private var outputSource: MainQueueSource?
     private var timer: TimerSource?
     private var isEnding = false
+    /// Where a confined program tells why it was not started.
+    private var report: Int32?
+    private var gone: (@MainActor (Ending) -> Void)?
 
     /// Starts a program; `arguments` are those after its name, `environment` is all of it.
     ///
@@ -40,10 +52,20 @@ import Glibc
         _ path: String, arguments: [String], environment: [String: String] = [:], timeout: Duration,
         outputLimit limit: Int = 65_536, completion: @escaping @MainActor (Ending, [UInt8]) -> Void
     ) throws(SystemError) -> ChildProcess {
+        try start(timeout: timeout, limit, completion) { output throws(SystemError) in
+            try Spawn.start(path, arguments, environment, output: output)
+        }
+    }
+
+    /// - Parameter spawn: starts the process with this descriptor as its standard output.
+    private static func start(
+        timeout: Duration, _ limit: Int, _ completion: @escaping @MainActor (Ending, [UInt8]) -> Void,
+        _ spawn: (Int32) throws(SystemError) -> pid_t
+    ) throws(SystemError) -> ChildProcess {
         let pipe = try Spawn.pipe()
         defer { close(pipe.write) }
         do {
-            let process = try Spawn.start(path, arguments, environment, output: pipe.write)
+            let process = try spawn(pipe.write)
             let handle = try Self.handle(of: process)
             let child = ChildProcess(
                 process: process, output: pipe.read, limit: limit, completion: completion)
@@ -51,6 +73,28 @@ import Glibc
             return child
         } catch {
             close(pipe.read)
+            throw error
+        }
+    }
+
+    /// The same for a program that is confined. `gone` runs once, when the process is no more, and is
+    /// told how it went: after `completion` where it took too long, and even where it was cancelled.
+    @discardableResult
+    public static func start(
+        _ program: ConfinedProgram, timeout: Duration, outputLimit limit: Int,
+        gone: @escaping @MainActor (Ending) -> Void,
+        completion: @escaping @MainActor (Ending, [UInt8]) -> Void
+    ) throws(SystemError) -> ChildProcess {
+        let report = try Spawn.pipe()
+        defer { close(report.write) }
+        do {
+            let child = try start(timeout: timeout, limit, completion) { output throws(SystemError) in
+                try program.start(output: output, report: report.write)
+            }
+            (child.report, child.gone) = (report.read, gone)
+            return child
+        } catch {
+            close(report.read)
             throw error
         }
     }
@@ -72,18 +116,25 @@ import Glibc
     }
 
     /// A descriptor that can be read when the process has ended (pidfd_open(2)).
-    private static func handle(of process: pid_t) throws(SystemError) -> Int32 {
+    static func handle(of process: pid_t) throws(SystemError) -> Int32 {
         do {
             return try check("pidfd_open") { pidfd_open(process, 0) }
         } catch {
             // It cannot be watched, so it must not run: it is ours and unreaped, so this is still its number.
-            kill(-process, SIGKILL)
+            signalGroup(of: process, SIGKILL)
             waitpid(process, nil, 0)
             throw error
         }
     }
 
+    /// A copy of ours that has not become the program yet has no group of its own.
+    private static func signalGroup(of process: pid_t, _ signal: Int32) {
+        if kill(-process, signal) == -1, errno == ESRCH { kill(process, signal) }
+    }
+
     private func watch(_ handle: Int32, timeout: Duration) {
+        _ = Self.endsThemAtExit
+        Self.living.insert(process)
         // The sources hold the child, which lives until it was reaped.
         exitSource = .reading(handle, owning: true) { self.exited() }
         outputSource = .reading(output, owning: true) { self.readOutput() }
@@ -95,7 +146,7 @@ import Glibc
 
     private func timeIsOver() {
         if isEnding {
-            kill(-process, SIGKILL)
+            Self.signalGroup(of: process, SIGKILL)
         } else {
             terminate()
             complete(.timedOut)
@@ -105,25 +156,36 @@ import Glibc
     private func terminate() {
         guard exitSource != nil, !isEnding else { return }
         isEnding = true
-        kill(-process, SIGTERM)
+        Self.signalGroup(of: process, SIGTERM)
         timer?.schedule(atBootNanoseconds: BootClock.now() + Self.grace.components.seconds * 1_000_000_000)
     }
 
     private func exited() {
-        // Not reaped yet, so its number, which is its group's too, belongs to nobody else.
-        if isEnding { kill(-process, SIGKILL) }
-        var status: Int32 = 0
-        let ending: Ending
-        do {
-            guard try check("waitpid", { waitpid(process, &status, WNOHANG) }) != 0 else { return }
-            let signal = status & 0x7f
-            ending = signal == 0 ? .exited(status: status >> 8 & 0xff) : .killed(signal: signal)
-        } catch {
-            ending = .lost(error)
-        }
+        // Not reaped yet, so its number, which is its group's too, belongs to nobody else. What it left behind
+        // has no business any more.
+        kill(-process, SIGKILL)
+        guard let seen = Self.reap(process) else { return }
+        let ending =
+            switch seen {
+            case .lost: seen
+            case .exited, .killed, .timedOut, .notStarted:
+                report.flatMap(ConfinedProgram.failure).map { Ending.notStarted($0) } ?? seen
+            }
         readOutput()
-        release()
+        release(ending)
         complete(ending)
+    }
+
+    /// How a process ended (waitpid(2)); nil: it has not.
+    static func reap(_ process: pid_t) -> Ending? {
+        var status: Int32 = 0
+        do {
+            guard try check("waitpid", { waitpid(process, &status, WNOHANG) }) != 0 else { return nil }
+        } catch {
+            return .lost(error)
+        }
+        let signal = status & 0x7f
+        return signal == 0 ? .exited(status: status >> 8 & 0xff) : .killed(signal: signal)
     }
 
     private func readOutput() {
@@ -153,10 +215,15 @@ import Glibc
         completion?(ending, captured)
     }
 
-    private func release() {
+    private func release(_ ending: Ending) {
         exitSource?.cancel()
         outputSource?.cancel()
         timer?.cancel()
         (exitSource, outputSource, timer) = (nil, nil, nil)
+        Self.living.remove(process)
+        if let report { close(report) }
+        report = nil
+        gone?(ending)
+        gone = nil
     }
 }

@@ -30,6 +30,8 @@ import Toggling
 
     private let neighbours: NeighbourTable
     private let resolver: String
+    private let helper: HelperProbe
+    private let commands = CommandProbes()
     private var pendingProbes: [Key: PendingProbe] = [:]
     private var neighbourProbes: [Key: NeighbourProbe] = [:]
 
@@ -38,9 +40,16 @@ import Toggling
     }
 
     /// `resolver`: the path of a program that answers as getent(1) does.
-    init(neighbours: NeighbourTable, resolver: String) {
+    init(neighbours: NeighbourTable, resolver: String, helper: HelperProbe? = nil) {
         self.neighbours = neighbours
         self.resolver = resolver
+        self.helper = helper ?? HelperProbe(keeper: HelperKeeper())
+    }
+
+    /// As whom commands are run: a user of /etc/passwd.
+    public var commandUser: String {
+        get { commands.user }
+        set { commands.user = newValue }
     }
 
     /// Asks. `done` runs once, with the outcome, at the latest about when the request's time is over, and
@@ -66,6 +75,9 @@ import Toggling
             resolve(target, pending) { EchoProbe.start($0, on: device, pending) }
         case .tcp(let target, let port):
             resolve(target, pending) { ConnectionProbe.start($0, port: port, on: device, pending) }
+        case .dns(let name, let server): helper.ask(name: name, server: server, on: device, pending)
+        case .http(let question): helper.ask(question, on: device, pending)
+        case .command(let path): commands.start(path, on: device, pending)
         }
     }
 

@@ -56,6 +56,8 @@ extension Evidence {
         case .answered(let roundTrip, let detail):
             Row(probe: question.text, result: .ok, roundTrip: roundTrip, detail: detail)
         case .unanswered(let detail): Row(probe: question.text, result: .failed, detail: detail)
+        case .refuted(_, let roundTrip, let detail):
+            Row(probe: question.text, result: .failed, roundTrip: roundTrip, detail: detail)
         case .unknown(let failure): Row(probe: question.text, result: .unknown, detail: failure.words)
         }
     }

@@ -23,8 +23,15 @@ extension Reason {
             "the route through \(addresses.map(\.description).joined(separator: ", ")) is gone"
         case .targetSilent(let questions):
             "no answer to \(questions.map(\.text).joined(separator: ", ")), while the gateway is not at fault"
+        case .nameServerSilent(let questions):
+            "no name server answers \(questions.map(\.text).joined(separator: ", ")),"
+                + " while the gateway is not at fault"
+        case .answerWrong(let question, let detail): "\(question.text): \(detail)"
+        case .portal(let question, let detail):
+            "a portal stands between this machine and the Internet: \(question.text): \(detail)"
         case .noGateway: "none of the interface's routes has a gateway to ask"
         case .couldNotAsk(let failure): "the probe could not be sent: \(failure.words)"
+        case .commandUndecided(let path, let failure): "command \(path) tells nothing: \(failure.words)"
         case .surveyFailed(let failure): "the kernel could not be asked: \(failure.words)"
         case .noAnswerFromSystem: "the system did not answer in time"
         case .notVerified: "raised, not verified"
@@ -39,6 +46,7 @@ extension Reason {
         case .radioBlocked(.hard): "use the switch or key of the machine"
         case .radioBlocked: "run 'rfkill unblock wlan'"
         case .administrativelyDown: "run 'ip link set \(interface) up'"
+        case .portal: "log in with a browser"
         default: nil
         }
     }
@@ -56,6 +64,9 @@ extension ProbeRequest.Question {
         case .neighbour(let address): "neighbour \(address)"
         case .icmp(let target): "icmp \(target.text)"
         case .tcp(let target, let port): "tcp \(target.text) port \(port)"
+        case .dns(let name, let server): "dns \(name)" + (server.map { " at \($0)" } ?? "")
+        case .http(let question): "http \(question.url)"
+        case .command(let path): "command \(path)"
         }
     }
 }
@@ -66,6 +77,10 @@ extension ProbeRequest.Question {
         case .neighbour(let address): "the gateway \(address) answered the neighbour probe"
         case .icmp(let target): "\(target.text) answered an ICMP echo"
         case .tcp(let target, let port): "\(target.text) answered on TCP port \(port)"
+        case .dns(let name, let server):
+            (server.map { "the name server \($0)" } ?? "a name server of the link") + " knows \(name)"
+        case .http(let question): "\(question.url) answered as it should"
+        case .command(let path): "\(path) says that all is well"
         }
     }
 }

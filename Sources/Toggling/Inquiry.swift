@@ -50,6 +50,7 @@ public struct Inquiry: Hashable, Sendable {
     let cause: BounceCause?
     private let specs: [ProbeSpec]
     private let timeout: Duration
+    private let quorum: Int
     private let lastGlance: Glance?
     /// How old a proof may be.
     let proofLimit: Duration
@@ -77,6 +78,7 @@ public struct Inquiry: Hashable, Sendable {
         self.cause = cause
         specs = settings.probes
         timeout = settings.timeout
+        quorum = settings.quorum
         self.lastGlance = lastGlance
         self.proofLimit = min(proofLimit, Survey.freshness)
         nextID = number * Self.idsPerInquiry
@@ -138,9 +140,9 @@ public struct Inquiry: Hashable, Sendable {
         surveyedAt = now
         if let fault = survey.fault { return .conclude(verdict(.sick, layer: fault.layer, fault.reason)) }
         if let proof = survey.confirmedGateway(within: now - begun) {
-            gateway = .answered(.gatewayConfirmed(proof.address, ago: proof.ago))
+            gateway = judgeGateway(proof: (.gatewayConfirmed(proof.address, ago: proof.ago), proof.address))
         } else {
-            gateway = gateways.isEmpty ? .unknown(.noGateway) : .silent
+            gateway = gateways.isEmpty ? .unknown(.noGateway) : judgeGateway()
         }
         return gatewayJudged()
     }
@@ -148,14 +150,16 @@ public struct Inquiry: Hashable, Sendable {
     // MARK: Rounds
 
     private var gatewaySpecs: [Int] { specs.indices.filter { specs[$0].layer == .gateway } }
-    private var targetSpecs: [Int] { specs.indices.filter { specs[$0].layer == .internet } }
+    private var targetSpecs: [Int] { specs.indices.filter { specs[$0].isBeyondGateway } }
     private var autoSpecs: Set<Int> { Set(specs.indices.filter { specs[$0].method == .auto }) }
     private var gateways: [IPAddress] {
         survey?.askableGateways.prefix(Self.mostGateways).map(\.address) ?? []
     }
 
     private mutating func askNeighbours(at now: Instant) -> Step {
-        let settles = !gatewaySpecs.contains { specs[$0].isRequired && specs[$0].method != .auto }
+        let settles =
+            min(quorum, gatewaySpecs.count) <= 1
+            && !gatewaySpecs.contains { specs[$0].isRequired && specs[$0].method != .auto }
         if settles, !autoSpecs.isEmpty, !isAttributing, let survey,
             !survey.isMute(since: lastGlance, at: now),
             let proof = survey.confirmedGateway(within: proofLimit)
@@ -171,7 +175,7 @@ public struct Inquiry: Hashable, Sendable {
             case .auto, .neighbour(nil): questions += gateways.map { (.neighbour($0), [spec]) }
             case .neighbour(let address?): questions.append((.neighbour(address), [spec]))
             case .icmp: questions += gateways.map { (.icmp(.address($0)), [spec]) }
-            case .tcp, .none: break
+            case .tcp, .dns, .http, .command, .none: break
             }
         }
         guard !questions.isEmpty else {
@@ -193,6 +197,9 @@ public struct Inquiry: Hashable, Sendable {
                 switch specs[spec].method {
                 case .icmp(let target?): (.icmp(target), [spec])
                 case .tcp(let target, let port): (.tcp(target, port: port), [spec])
+                case .dns(let name, let server): (.dns(name: name, server: server), [spec])
+                case .http(let question): (.http(question), [spec])
+                case .command(let path): (.command(path), [spec])
                 case .auto, .none, .neighbour, .icmp(nil): nil
                 }
             })
@@ -215,9 +222,14 @@ public struct Inquiry: Hashable, Sendable {
         return .ask(requests)
     }
 
-    /// One answer is enough where nothing is required.
+    /// Enough answers are enough where nothing is required.
     private var isRoundSettled: Bool {
-        !specs.contains(where: \.isRequired) && asked[round...].contains { $0.result?.isAnswer == true }
+        if specs.contains(where: \.isRequired) { return false }
+        switch stage {
+        case .targets: return BeyondGateway.isSettled(witnesses(targetSpecs), quorum: quorum)
+        case .neighbours, .echoes, .surveying, .surveyingAgain:
+            return isAttributing ? hasGatewayAnswered : isGatewayLayerGood
+        }
     }
 
     private mutating func roundFinished() -> Step {
@@ -238,7 +250,8 @@ public struct Inquiry: Hashable, Sendable {
 
     private var wantsEchoes: Bool {
         guard isAttributing || !autoSpecs.isEmpty, !gateways.isEmpty else { return false }
-        return !asked.contains { $0.request.question.isNeighbour && $0.result?.isAnswer == true }
+        if isAttributing { return !hasGatewayAnswered }
+        return !isGatewayLayerGood && !witnesses(autoSpecs.sorted()).allSatisfy(\.testimony.isGood)
     }
 
     /// The neighbour probe was not allowed, and the echo went unanswered: the kernel has had to resolve the
@@ -251,33 +264,33 @@ public struct Inquiry: Hashable, Sendable {
 
     // MARK: Judgement
 
-    private func judgeGateway() -> Standing {
-        if !isAttributing { return judge(gatewaySpecs, silent: .silent) }
-        let results = asked.filter { $0.serves.isDisjoint(with: targetSpecs) }
-        return judge([results], silent: .silent)
+    private func witnesses(_ positions: [Int]) -> [Witness] {
+        positions.map { position in
+            let own = asked.filter { $0.serves.contains(position) }
+            return Witness(spec: specs[position], testimony: Testimony(of: own))
+        }
     }
 
-    private func judge(_ positions: [Int], silent: Standing) -> Standing {
-        let required = positions.filter { specs[$0].isRequired }
-        let groups = required.map { spec in asked.filter { $0.serves.contains(spec) } }
-        let any = asked.filter { !$0.serves.isDisjoint(with: positions) }
-        return judge(groups + [any], silent: silent)
-    }
+    private var isGatewayLayerGood: Bool { Finding(of: witnesses(gatewaySpecs), quorum: quorum).isGood }
 
-    /// Each group needs an answer. Silence in one that has none outweighs what could not be asked.
-    private func judge(_ groups: [[Asked]], silent: Standing) -> Standing {
-        let open = groups.filter { group in !group.contains { $0.result?.isAnswer == true } }
-        guard let first = open.first else {
-            let answered = groups.last?.first { $0.result?.isAnswer == true }
-            return answered.map { .answered(.probeAnswered($0.request.question)) } ?? .unknown(.noGateway)
+    /// What was asked of the gateways to find out whose fault it is.
+    private var attribution: [Asked] { asked.filter { $0.serves.isDisjoint(with: targetSpecs) } }
+    private var hasGatewayAnswered: Bool { Testimony(of: attribution).isGood }
+
+    /// - Parameter proof: what the kernel's table shows in place of an answer to what was asked for `auto`.
+    private func judgeGateway(proof: (reason: Reason, address: IPAddress)? = nil) -> Standing {
+        if isAttributing { return proof.map { .answered($0.reason) } ?? Standing(Testimony(of: attribution)) }
+        var witnesses = witnesses(gatewaySpecs)
+        if let proof {
+            for position in witnesses.indices where witnesses[position].spec.method == .auto {
+                witnesses[position].testimony = .good(.neighbour(proof.address))
+            }
         }
-        if open.contains(where: { group in group.contains { $0.result?.isSilence == true } }) {
-            return silent
+        switch Finding(of: witnesses, quorum: quorum) {
+        case .good(let reason): return .answered(proof?.reason ?? reason)
+        case .fault: return .silent
+        case .doubt(let reason): return .unknown(reason)
         }
-        for asked in first {
-            if case .unknown(let failure) = asked.result { return .unknown(.couldNotAsk(failure)) }
-        }
-        return .unknown(.noGateway)
     }
 
     private mutating func gatewayJudged() -> Step {
@@ -285,7 +298,7 @@ public struct Inquiry: Hashable, Sendable {
         case .silent: return .conclude(verdict(.sick, layer: .gateway, .gatewaySilent(gateways)))
         case .answered, .unknown:
             if isAttributing {
-                return targetsSilent()
+                return targetsJudged()
             }
         case nil: return .wait
         }
@@ -298,25 +311,20 @@ public struct Inquiry: Hashable, Sendable {
     }
 
     private mutating func targetsJudged() -> Step {
-        switch judge(targetSpecs, silent: .silent) {
-        case .answered(let reason):
+        switch BeyondGateway(of: witnesses(targetSpecs), quorum: quorum) {
+        case .good(let reason):
             if case .unknown(let doubt) = gateway, gatewaySpecs.contains(where: { specs[$0].isRequired }) {
                 return .conclude(verdict(.unknown, layer: .gateway, doubt))
             }
             return .conclude(verdict(.healthy, layer: nil, reason))
-        case .unknown(let reason): return .conclude(verdict(.unknown, layer: .internet, reason))
-        case .silent:
-            guard gateway == nil else {
-                return targetsSilent()
+        case .doubt(let layer, let reason): return .conclude(verdict(.unknown, layer: layer, reason))
+        case .fault(let layer, let reason, let mayBeGateways):
+            guard gateway == nil, mayBeGateways else {
+                return .conclude(verdict(.sick, layer: layer, reason))
             }
             isAttributing = true
             return askNeighbours(at: begun)
         }
-    }
-
-    private func targetsSilent() -> Step {
-        let questions = asked.filter { !$0.serves.isDisjoint(with: targetSpecs) }.map(\.request.question)
-        return .conclude(verdict(.sick, layer: .internet, .targetSilent(questions)))
     }
 
     private func verdict(
@@ -336,16 +344,32 @@ extension ProbeSpec {
         switch method {
         case .none: nil
         case .auto, .neighbour, .icmp(nil): .gateway
-        case .icmp, .tcp: .internet
+        case .dns: .dns
+        case .icmp, .tcp, .http, .command: .internet
         }
     }
+}
+
+extension ProbeSpec {
+    /// Asked of somebody beyond the gateway.
+    var isBeyondGateway: Bool { layer == .dns || layer == .internet }
 }
 
 extension ProbeRequest.Question {
     var isNeighbour: Bool {
         switch self {
         case .neighbour: true
-        case .icmp, .tcp: false
+        case .icmp, .tcp, .dns, .http, .command: false
+        }
+    }
+}
+
+extension Inquiry.Standing {
+    fileprivate init(_ testimony: Testimony) {
+        switch testimony {
+        case .good(let question): self = .answered(.probeAnswered(question))
+        case .silent, .refuted: self = .silent
+        case .unknown(let reason): self = .unknown(reason)
         }
     }
 }
@@ -354,8 +378,12 @@ extension ProbeResult {
     var isAnswer: Bool {
         if case .answered = self { true } else { false }
     }
+    /// No answer, or none that is right.
     var isSilence: Bool {
-        if case .unanswered = self { true } else { false }
+        switch self {
+        case .unanswered, .refuted: true
+        case .answered, .unknown: false
+        }
     }
     var isUnknown: Bool {
         if case .unknown = self { true } else { false }

@@ -7,8 +7,8 @@
 ///     association  no carrier, on a wire                      never     only the far end or the cable helps
 ///     address      none, or never usable                      yes       the owner asks for one anew
 ///     gateway      silent, or its route lost in a bounce      yes       joins, asks and resolves anew
-///     dns          names are not resolved                     no        the link carried the question
-///     internet     the gateway answers, nobody beyond         no        the link is fine
+///     dns          no name server answers, or not rightly     no        the gateway answers
+///     internet     nobody beyond the gateway answers rightly  no        the link is fine
 ///     portal       somebody wants a person to log in          no        the link is fine
 ///     (none)       could not be asked: unknown                never     nothing is known to be sick
 ///
@@ -28,11 +28,11 @@ extension Verdict {
         switch reason {
         case .radioBlocked, .administrativelyDown, .noCarrier: return false
         case .notAssociated, .notAuthorised, .noAddress, .addressNotReady, .gatewaySilent,
-            .gatewayRouteLost, .targetSilent:
+            .gatewayRouteLost, .targetSilent, .nameServerSilent, .answerWrong, .portal:
             return true
         // No ground for a sick verdict.
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway, .couldNotAsk,
-            .surveyFailed, .noAnswerFromSystem, .notVerified:
+            .commandUndecided, .surveyFailed, .noAnswerFromSystem, .notVerified:
             return false
         }
     }

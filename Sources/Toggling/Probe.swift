@@ -18,6 +18,12 @@ public struct ProbeSpec: Hashable, Sendable {
         case icmp(ProbeTarget?)
         /// A TCP connection.
         case tcp(ProbeTarget, port: UInt16)
+        /// The addresses of a name; nil: of the servers that the link's own configuration names.
+        case dns(name: String, server: IPAddress?)
+        /// A page of the web.
+        case http(HTTPQuestion)
+        /// A program of the administrator's: exit status 0 is healthy, 1 sick, everything else unknown.
+        case command(path: String)
     }
 
     public var method: Method
@@ -36,6 +42,11 @@ public struct ProbeRequest: Hashable, Sendable {
         case neighbour(IPAddress)
         case icmp(ProbeTarget)
         case tcp(ProbeTarget, port: UInt16)
+        /// A name, asked of this server; nil: of the servers that the link's own configuration names.
+        case dns(name: String, server: IPAddress?)
+        case http(HTTPQuestion)
+        /// The program at this absolute path.
+        case command(String)
     }
 
     /// Told apart from every earlier request of the same toggler.
@@ -56,6 +67,9 @@ public enum ProbeResult: Hashable, Sendable {
     case answered(roundTrip: Duration, detail: String)
     /// The question was sent, and no answer came.
     case unanswered(detail: String)
+    /// An answer came, by the time given, and it says that something is wrong in this layer: a name server that
+    /// refuses (dns), a page that is not the one asked for (portal), a certificate that has run out (internet).
+    case refuted(layer: Layer, roundTrip: Duration, detail: String)
     /// The question could not be asked: nothing follows from that.
     case unknown(Failure)
 }

@@ -6,6 +6,8 @@ public struct Settings: Hashable, Sendable {
     public var delay: Duration = .seconds(3)
     /// Never empty.
     public var probes: [ProbeSpec] = [ProbeSpec(.auto)]
+    /// So many of the probes of one layer must succeed, or all where fewer are configured; at least 1.
+    public var quorum = 1
     /// Bounce even when healthy: the plain timer.
     public var isForced = false
     /// Sick verdicts in a row before the link counts as sick; at least 1.

@@ -49,9 +49,17 @@ public enum Reason: Hashable, Sendable {
     case gatewayRouteLost([IPAddress])
     /// The gateway answers, what lies behind it does not.
     case targetSilent([ProbeRequest.Question])
+    /// The gateway answers, no name server does.
+    case nameServerSilent([ProbeRequest.Question])
+    /// An answer came, and it is not the right one.
+    case answerWrong(ProbeRequest.Question, detail: String)
+    /// Somebody answers in place of who was asked, and wants a person to log in.
+    case portal(ProbeRequest.Question, detail: String)
     // unknown
     case noGateway
     case couldNotAsk(Failure)
+    /// The command at this path was not run, or ended without a word that counts.
+    case commandUndecided(String, Failure)
     case surveyFailed(Failure)
     case noAnswerFromSystem
     /// Raised, and nobody was to wait for more.

@@ -29,6 +29,7 @@ final class OneShot {
         self.console = console
         desk = Desk(console, request, isOneShot: true)
         world = World.open(console)
+        world.commandUser = request.commandUser
         if mission == .reconnect { world.holds = HoldKeeper(request) }
     }
 

@@ -63,6 +63,7 @@ final class WatchService {
     func start() {
         world = World.open(console) { [unowned self] in radiosChanged($0) }
         world.holds = HoldKeeper(request)
+        world.commandUser = request.commandUser
         guards = GuardKeeper(
             world.netlink, directory: request.runDirectory, console, .eventLoop
         ) { [unowned self] in watched[$0.id]?.lock.map { [$0] } ?? [] }
@@ -200,6 +201,7 @@ final class WatchService {
             try fresh.read()
             configuration = fresh
             request = fresh.apply(to: request)
+            world.commandUser = request.commandUser
             for watched in watched.values {
                 let settings = request.settings(
                     for: watched.subject.name, macAddress: watched.macAddress, file: fresh.file)

@@ -16,6 +16,11 @@ final class World {
     private var monitor: NetlinkMonitor?
     private var timer: TimerSource?
     private var resume: ResumeSource?
+    /// As whom commands are run that probe.
+    var commandUser: String {
+        get { prober.commandUser }
+        set { prober.commandUser = newValue }
+    }
     /// nil: nobody can hold back what this process does.
     var holds: HoldKeeper?
 

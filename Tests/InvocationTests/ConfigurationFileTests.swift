@@ -97,6 +97,26 @@ struct ConfigurationFileTests {
             ])
     }
 
+    @Test("a page's expectation stands behind a blank, and a comma ends a probe")
+    func pages() throws {
+        let text = """
+            [default]
+            probe = dns:a@192.0.2.1,  http:http://a/b%2Cc body=all is well ; a comment
+            probe = +command:/usr/local/bin/check
+            quorum = 2
+            command-user = check
+            """
+        let settings = try settings(text)
+        let page = HTTPQuestion(url: "http://a/b%2Cc", expectation: .body("all is well"))
+        #expect(
+            settings.probes == [
+                ProbeSpec(.dns(name: "a", server: IPAddress("192.0.2.1")!)), ProbeSpec(.http(page)),
+                ProbeSpec(.command(path: "/usr/local/bin/check"), isRequired: true),
+            ])
+        #expect(settings.quorum == 2)
+        #expect(try ConfigurationFile.parse(text, path: Self.path).defaults.user(.commandUser) == "check")
+    }
+
     @Test(
         "the form of a line is free where it can be",
         arguments: [
@@ -232,7 +252,10 @@ struct ConfigurationFileTests {
         let seed: UInt64 = 20
         var random = SeededRandom(seed: seed)
         let keys = OptionTable.rows.map { $0.name.rawValue }
-        let values = ["3s", "1", "yes", "no", "auto", "none", "icmp", "tcp:a:1", "bounce", "/x", "1h", "90s"]
+        let values = [
+            "3s", "1", "yes", "no", "auto", "none", "icmp", "tcp:a:1", "dns:a", "http:http://a/ status=200",
+            "command:/x", "bounce", "/x", "1h", "90s",
+        ]
         let heads = [
             "[default]", "[wlan0]", "[wl*]", "[mac=02:00:00:00:00:01]", "[", "[]", "[a]b", "[wl[0]]",
         ]

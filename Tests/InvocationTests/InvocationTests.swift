@@ -48,9 +48,9 @@ struct InvocationTests {
     @Test("every option changes what it says")
     func everyOption() throws {
         let words = """
-            -i 2m -d 5s -p icmp -f --fall 4 --rise 5 --recheck 6s --timeout 7s --settle 8s --backoff 9s \
+            -i 2m -d 5s -p icmp -f --quorum 2 --fall 4 --rise 5 --recheck 6s --timeout 7s --settle 8s --backoff 9s \
             --backoff-max 10m --budget 11 --restore no --method bounce --config /c --state-dir /s \
-            --run-dir /r -n --wait 12s --json -q --any-interface wlan0 wl*
+            --run-dir /r -n --wait 12s --command-user probe-er --json -q --any-interface wlan0 wl*
             """.split(separator: " ").map(String.init)
         guard case .perform(let request) = try Invocation.parse(["run"] + words) else {
             Issue.record("no request")
@@ -60,6 +60,7 @@ struct InvocationTests {
         expected.interval = .seconds(120)
         expected.delay = .seconds(5)
         expected.probes = [ProbeSpec(.icmp(nil))]
+        expected.quorum = 2
         expected.isForced = true
         expected.fall = 4
         expected.rise = 5
@@ -76,6 +77,7 @@ struct InvocationTests {
         #expect(request.configurationFile == "/c" && request.namesConfigurationFile)
         #expect(request.stateDirectory == "/s" && request.runDirectory == "/r")
         #expect(request.wait == .seconds(12))
+        #expect(request.commandUser == "probe-er")
         #expect(request.output == Output(isJSON: true, verbosity: .quiet))
         #expect(request.interfaces.map(\.text) == ["wlan0", "wl*"])
     }
@@ -178,9 +180,6 @@ struct InvocationTests {
             (["history", "--since", "1d"], .notYet("history")),
             (["run", "--method", "rfkill"], .notYet("--method rfkill")),
             (["run", "--method", "bounce,reassociate"], .notYet("--method reassociate")),
-            (["run", "--probe", "dns:example.org"], .notYet("--probe dns")),
-            (["run", "-p", "+http://example.org"], .notYet("--probe http")),
-            (["run", "-p", "command:/bin/true"], .notYet("--probe command")),
         ] as [([String], UsageError)])
     func refuses(words: [String], error: UsageError) {
         #expect(throws: error) { try Invocation.parse(words) }
@@ -196,6 +195,10 @@ struct InvocationTests {
             ("--timeout", "0", .tooShort(.milliseconds(1))), ("--timeout", "61s", .tooLong(.seconds(60))),
             ("--recheck", "9ms", .tooShort(.milliseconds(10))), ("--settle", "11m", .tooLong(.seconds(600))),
             ("--backoff", "25h", .tooLong(.seconds(86400))), ("--wait", "61m", .tooLong(.seconds(3600))),
+            ("--quorum", "0", .outOfRange(1...16)), ("--quorum", "17", .outOfRange(1...16)),
+            ("--command-user", "0", .notAUser), ("--command-user", "-a", .notAUser),
+            ("--command-user", "a:b", .notAUser), ("--command-user", "ä", .notAUser),
+            ("--command-user", String(repeating: "a", count: 33), .notAUser),
             ("--budget", "0", .outOfRange(1...3600)), ("--budget", "3601", .outOfRange(1...3600)),
             ("--fall", "0", .outOfRange(1...100)), ("--fall", "101", .outOfRange(1...100)),
             ("--rise", "99999999999999999999", .outOfRange(1...100)), ("--rise", "two", .notANumber),

@@ -7,7 +7,8 @@ import Toggling
 struct OptionTableTests {
     /// Name, short form and default as the contract of the command line has them.
     static let contract: [(name: String, short: Character?, usual: String?)] = [
-        ("interval", "i", "60s"), ("delay", "d", "3s"), ("probe", "p", "auto"), ("force", "f", "no"),
+        ("interval", "i", "60s"), ("delay", "d", "3s"), ("probe", "p", "auto"), ("quorum", nil, "1"),
+        ("command-user", nil, "nobody"), ("force", "f", "no"),
         ("fall", nil, "3"), ("rise", nil, "2"), ("recheck", nil, "5s"), ("timeout", nil, "2s"),
         ("settle", nil, "30s"), ("backoff", nil, "60s"), ("backoff-max", nil, "1h"), ("budget", nil, "6"),
         ("bounce-on", nil, "association,address,gateway"), ("grace", nil, "60s"),
@@ -49,6 +50,7 @@ struct OptionTableTests {
         #expect(layer.path(.stateDirectory) == request.stateDirectory)
         #expect(layer.path(.runDirectory) == request.runDirectory)
         #expect(layer.duration(.wait) == request.wait)
+        #expect(layer.user(.commandUser) == request.commandUser)
         #expect(layer.flag(.json) == request.output.isJSON)
     }
 
@@ -73,6 +75,7 @@ struct OptionTableTests {
         settings.interval = .seconds(1)
         settings.delay = .seconds(1)
         settings.probes = [ProbeSpec(.none)]
+        settings.quorum = 5
         settings.isForced = true
         settings.fall = 50
         settings.rise = 50

@@ -38,6 +38,42 @@ struct UsageErrorTests {
                 "--probe: 'imcp' is not a known probe; did you mean 'icmp'? (for example: --probe auto)"
             ),
             (
+                .badValue(
+                    option: "--probe", value: "http:http://a/ 200", problem: .notAnExpectation("200"),
+                    example: "auto"),
+                "--probe: 'http:http://a/ 200' expects '200', neither status=NUMBER nor body=TEXT"
+                    + " (for example: --probe 'http:http://example.net/ status=200')"
+            ),
+            (
+                .badValue(option: "--probe", value: "http://a/", problem: .urlAlone, example: "auto"),
+                "--probe: 'http://a/' is a URL without its kind of probe before it"
+                    + " (for example: --probe http:http://example.net/generate_204)"
+            ),
+            (
+                .badValue(
+                    option: "--probe", value: "http:ftp://a/", problem: .badURL(.otherScheme("ftp")),
+                    example: "auto"),
+                "--probe: 'http:ftp://a/' has a URL that begins with 'ftp', not with http or https"
+                    + " (for example: --probe http:http://example.net/generate_204)"
+            ),
+            (
+                .badValue(
+                    option: "--probe", value: "dns:a@b", problem: .notAServer("b"), example: "auto"),
+                "--probe: 'dns:a@b' names the server 'b', which is not an IP address"
+                    + " (for example: --probe dns:example.net@192.0.2.53)"
+            ),
+            (
+                .badValue(
+                    option: "--probe", value: "command:check", problem: .pathNotAbsolute("check"),
+                    example: "auto"),
+                "--probe: 'command:check' names 'check', which is not an absolute path"
+                    + " (for example: --probe command:/usr/local/bin/check)"
+            ),
+            (
+                .badValue(option: "--command-user", value: "0", problem: .notAUser, example: "nobody"),
+                "--command-user: '0' is not the name of a user (for example: --command-user nobody)"
+            ),
+            (
                 .unknownCommand("tgogle", suggestion: "toggle"),
                 "unknown command 'tgogle'; did you mean 'toggle'?"
             ),

@@ -19,6 +19,16 @@ final class Scratch: Sendable {
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
     }
+
+    /// A program with the text of a file, in place of any earlier one. It is not written by this process: another
+    /// test's fork would hold it open for writing for a moment, and it could not be started (ETXTBSY).
+    func makeProgram(_ name: String, from text: String) throws {
+        let install = Process()
+        install.executableURL = URL(fileURLWithPath: "/usr/bin/install")
+        install.arguments = ["-m", "755", "\(path)/\(text)", "\(path)/\(name)"]
+        try install.run()
+        install.waitUntilExit()
+    }
 }
 
 /// Waits until something holds, 20 s at most; answers whether it came to hold.

@@ -70,6 +70,7 @@ struct ErrorReportTests {
             switch result {
             case .answered: "answered"
             case .unanswered: "unanswered"
+            case .refuted: "refuted"
             case .unknown: "unknown"
             }
         #expect(seen == expected)

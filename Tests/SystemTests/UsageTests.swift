@@ -23,7 +23,15 @@ struct UsageTests {
         Mistake(arguments: ["run", "--interval", "-5"], words: ["--interval", "-5"]),
         Mistake(arguments: ["probe", "--probe", "pong"], words: ["--probe", "pong"]),
         Mistake(arguments: ["probe", "--probe", "tcp:192.0.2.1"], words: ["--probe", "tcp:192.0.2.1"]),
-        Mistake(arguments: ["probe", "--probe", "dns:example.org"], words: ["dns", "not yet"]),
+        Mistake(
+            arguments: ["probe", "--probe", "dns:a@b"], words: ["--probe", "dns:a@b", "not an IP address"]),
+        Mistake(arguments: ["probe", "-p", "http://a/"], words: ["--probe", "http://a/", "http:http://"]),
+        Mistake(
+            arguments: ["probe", "-p", "http:http://a/ 200"],
+            words: ["--probe", "'200'", "'http:http://example.net/ status=200'"]),
+        Mistake(
+            arguments: ["probe", "-p", "command:check"], words: ["--probe", "absolute path", "command:/"]),
+        Mistake(arguments: ["probe", "--command-user", "a b"], words: ["--command-user", "a b", "nobody"]),
         Mistake(arguments: ["probe", "../../etc"], words: ["../../etc"]),
         Mistake(arguments: ["status"], words: ["status", "not yet"]),
         Mistake(arguments: ["hold"], words: ["hold", "DURATION", "30m"]),

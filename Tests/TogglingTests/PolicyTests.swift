@@ -10,6 +10,8 @@ import Testing
     ]
     private static let spared: [(Layer, Reason)] = [
         (.dns, .targetSilent([])), (.internet, .targetSilent([])), (.portal, .targetSilent([])),
+        (.dns, .nameServerSilent([])), (.dns, .answerWrong(.command("/a"), detail: "")),
+        (.internet, .answerWrong(.command("/a"), detail: "")), (.portal, .portal(.command("/a"), detail: "")),
     ]
     private static let never: [(Layer, Reason)] = [
         (.radio, .radioBlocked(.soft)), (.radio, .radioBlocked(.hard)), (.radio, .administrativelyDown),

@@ -76,7 +76,14 @@ struct RandomWalk {
                 [ProbeSpec(.icmp(nil), isRequired: true), ProbeSpec(.neighbour(nil))],
                 [ProbeSpec(.tcp(.name("example.net"), port: 80))],
                 [ProbeSpec(.auto), ProbeSpec(.icmp(.address(.v4(1))), isRequired: true)],
-            ][Int(random.number(below: 5))]
+                [
+                    ProbeSpec(.dns(name: "example.net", server: nil)),
+                    ProbeSpec(.http(HTTPQuestion(url: "http://example.net/")), isRequired: true),
+                    ProbeSpec(.command(path: "/check")),
+                ],
+                [ProbeSpec(.auto), ProbeSpec(.neighbour(.v4(1))), ProbeSpec(.command(path: "/check"))],
+            ][Int(random.number(below: 7))]
+        settings.quorum = Int(random.number(below: 3)) + 1
         self.settings = settings
         self.random = random
         world = RefereedWorld(mission: mission, settings: settings, seed: seed)
@@ -158,7 +165,10 @@ struct RandomWalk {
             let survey = randomSurvey()
             return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
         case .startProbe(let request):
-            let results = [Sample.answered, Sample.silent, Sample.silent, Sample.silent, Sample.blocked]
+            let portal = ProbeResult.refuted(layer: .portal, roundTrip: .milliseconds(3), detail: "log in")
+            let results = [
+                Sample.answered, Sample.silent, Sample.silent, Sample.silent, Sample.blocked, portal,
+            ]
             return .probeFinished(request.id, pick(results))
         case .takeSnapshot: return failure.map { .snapshotFailed($0) } ?? .snapshotTaken(Snapshot())
         case .armGuard: return failure.map { .guardFailed($0) } ?? .guardArmed

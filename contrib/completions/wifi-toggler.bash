@@ -31,7 +31,9 @@ _wifi_toggler() {
     COMPREPLY=()
     case $previous in
     -i | --interval) return ;;
-    -p | --probe) mapfile -t COMPREPLY < <(compgen -W 'auto none neighbour icmp tcp' -- "$word"); return ;;
+    -p | --probe) mapfile -t COMPREPLY < <(compgen -W 'auto none neighbour icmp tcp dns http command' -- "$word"); return ;;
+    --quorum) return ;;
+    --command-user) mapfile -t COMPREPLY < <(compgen -u -- "$word"); return ;;
     --bounce-on) mapfile -t COMPREPLY < <(compgen -W 'association address gateway dns internet portal' -- "$word"); return ;;
     --fall) return ;;
     --rise) return ;;
@@ -51,14 +53,14 @@ _wifi_toggler() {
     --run-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
     esac
     case $command in
-    run) options='-i --interval -p --probe -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --grace --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
-    toggle) options='-p --probe -f --force --recheck --timeout -d --delay --settle --restore --method --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
-    reconnect) options='-p --probe -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
-    probe) options='-p --probe --timeout --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    run) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --grace --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    toggle) options='-p --probe --quorum --command-user -f --force --recheck --timeout -d --delay --settle --restore --method --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    reconnect) options='-p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    probe) options='-p --probe --quorum --command-user --timeout --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
     list) options='--any-interface --config --json -q --quiet -v --verbose -h --help -V --version' ;;
     hold) options='--any-interface --config --run-dir -q --quiet -v --verbose -h --help -V --version' ;;
     repair) options='--wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
-    *) options='-i --interval -p --probe -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --grace --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    *) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --grace --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
     esac
     if [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")

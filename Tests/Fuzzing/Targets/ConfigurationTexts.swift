@@ -43,6 +43,7 @@ enum ConfigurationTexts {
         demand(settings.interval > .zero, "interval: \(settings.interval)")
         demand((Duration.zero...Duration.seconds(60)).contains(settings.delay), "delay: \(settings.delay)")
         demand(!settings.probes.isEmpty, "no probe")
+        demand((1...16).contains(settings.quorum), "quorum: \(settings.quorum)")
         demand(settings.fall >= 1 && settings.rise >= 1, "fall \(settings.fall), rise \(settings.rise)")
         demand(settings.recheck > .zero, "recheck: \(settings.recheck)")
         demand(settings.timeout > .zero, "timeout: \(settings.timeout)")

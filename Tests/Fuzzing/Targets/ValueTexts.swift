@@ -76,11 +76,30 @@ enum ValueTexts {
                 demandPrintable(error.words)
             }
         }
+        if let probe = try? ProbeText.parse(text) { takeProbe(probe, text) }
         if case .name(let name)? = HostText.parse(text) { demandPrintable(name) }
         if let suggestion = Suggestion.nearest(to: text, among: ProbeText.kinds) {
             demand(ProbeText.kinds.contains(suggestion), "not known: \(suggestion)")
         }
         demandPrintable(QuotedText.quote(text))
+    }
+
+    /// What is asked of others, or run, can be printed, and is what was written.
+    private static func takeProbe(_ probe: ProbeSpec, _ text: String) {
+        switch probe.method {
+        case .auto, .none, .neighbour, .icmp, .tcp: break
+        case .dns(let name, _): demandPrintable(name)
+        case .http(let page):
+            let isWeb = page.url.hasPrefix("http://") || page.url.hasPrefix("https://")
+            demand(isWeb && page.url.utf8.allSatisfy { (0x21...0x7e).contains($0) }, "not a URL: \(page)")
+            switch page.expectation {
+            case .status(let status): demand((200...599).contains(status), "no status: \(status)")
+            case .body(let body): demandPrintable(body)
+            }
+        case .command(let path):
+            demand(path.hasPrefix("/") && text.hasSuffix(path), "another path: \(path)")
+            demandPrintable(path)
+        }
     }
 
     /// A pattern and a name, with a NUL or a newline between them.

@@ -77,6 +77,7 @@ enum BashCompletion {
                 case .file: "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$word\"); return"
                 case .directory:
                     "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return"
+                case .user: "mapfile -t COMPREPLY < <(compgen -u -- \"$word\"); return"
                 case .words(let words):
                     "mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))'"
                         + " -- \"$word\"); return"

@@ -9,7 +9,7 @@ enum CompletionWords {
 
     /// What the argument of an option is completed with.
     enum Argument {
-        case none, unknown, file, directory
+        case none, unknown, file, directory, user
         case words([String])
     }
 
@@ -22,6 +22,7 @@ enum CompletionWords {
         case .directory: .directory
         case .probe: .words(ProbeText.kinds)
         case .method: .words([OptionKind.bounce])
+        case .user: .user
         case .layers: .words(Policy.eligibleLayers.map(\.rawValue))
         }
     }

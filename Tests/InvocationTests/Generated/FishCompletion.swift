@@ -64,6 +64,7 @@ enum FishCompletion {
         case .unknown: " -x"
         case .file: " -r -F"
         case .directory: " -x -a '(__fish_complete_directories)'"
+        case .user: " -x -a '(__fish_complete_users)'"
         case .words(let words): " -x -a \(quote(words.joined(separator: " ")))"
         }
     }

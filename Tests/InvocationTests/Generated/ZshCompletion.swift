@@ -81,6 +81,7 @@ enum ZshCompletion {
         case .none, .unknown: " "
         case .file: "_files"
         case .directory: "_files -/"
+        case .user: "_users"
         case .words(let words): "(\(words.joined(separator: " ")))"
         }
     }

@@ -1,0 +1,54 @@
+// libcurl: https://curl.se/libcurl/
+// Its own check of arguments is a macro that wants to see a literal option; here the types are checked instead.
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+#include <poll.h>
+#include <sys/select.h>
+
+// curl_easy_setopt(3), curl_easy_getinfo(3) and curl_multi_setopt(3) take variable arguments, which Swift does not
+// call: one function for each type of argument.
+static inline CURLcode curl_set_number(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode curl_set_text(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode curl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+// CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
+static inline CURLcode curl_set_receiver(CURL *handle, CURLoption option, curl_write_callback value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode curl_set_opener(CURL *handle, curl_opensocket_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+static inline CURLcode curl_set_closer(CURL *handle, curl_closesocket_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+static inline CURLcode curl_get_number(CURL *handle, CURLINFO info, long *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+static inline CURLcode curl_get_pointer(CURL *handle, CURLINFO info, void **value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+// The descriptors that curl waits for (curl_multi_fdset(3)), as poll(2) wants them; how many there are, `limit` at
+// most.
+static inline int curl_descriptors(CURLM *multi, struct pollfd *polls, int limit) {
+    fd_set reading, writing, failing;
+    int highest = -1, count = 0;
+    FD_ZERO(&reading);
+    FD_ZERO(&writing);
+    FD_ZERO(&failing);
+    if (curl_multi_fdset(multi, &reading, &writing, &failing, &highest) != CURLM_OK) return 0;
+    for (int each = 0; each <= highest && count < limit; each++) {
+        short events = (FD_ISSET(each, &reading) ? POLLIN : 0) | (FD_ISSET(each, &writing) ? POLLOUT : 0)
+            | (FD_ISSET(each, &failing) ? POLLPRI : 0);
+        if (events) polls[count++] = (struct pollfd){each, events, 0};
+    }
+    return count;
+}

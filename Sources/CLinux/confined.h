@@ -1,0 +1,89 @@
+// A program started with none of our powers. What stands between fork(2) and execve(2) is written in C: of a
+// process with several threads the copy may make nothing but calls that are safe in a signal handler
+// (signal-safety(7)), and the runtime of Swift promises no such thing of anything.
+#pragma once
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+extern int capset(cap_user_header_t header, const cap_user_data_t sets);
+extern int close_range(unsigned int first, unsigned int last, int flags);
+extern int dup3(int from, int to, int flags);
+extern int setgroups(size_t count, const gid_t *groups);
+extern int setresgid(gid_t real, gid_t effective, gid_t saved);
+extern int setresuid(uid_t real, uid_t effective, uid_t saved);
+
+struct confined_program {
+    const char *path;
+    char *const *arguments;
+    char *const *environment;
+    // Becomes standard output; 3 or more.
+    int output;
+    // The end of a pipe that hears what went wrong, if execve(2) does not come about; 3 or more.
+    int report;
+    // Otherwise it stays who we are.
+    int changes_user;
+    uid_t user;
+    gid_t group;
+};
+
+enum confined_step {
+    confined_descriptors = 1,
+    confined_directory,
+    confined_groups,
+    confined_group,
+    confined_user,
+    confined_privileges,
+    confined_capabilities,
+    confined_execution,
+};
+
+struct confined_failure {
+    int32_t step;
+    int32_t code;
+};
+
+static inline int confined_fails_at(const struct confined_program *program) {
+    const int report = STDERR_FILENO + 1;
+    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null == -1 || dup2(program->output, STDOUT_FILENO) == -1 || dup2(null, STDIN_FILENO) == -1
+        || dup2(null, STDERR_FILENO) == -1)
+        return confined_descriptors;
+    if (program->report != report && dup3(program->report, report, O_CLOEXEC) == -1) return confined_descriptors;
+    if (close_range(report + 1, ~0U, 0) == -1) return confined_descriptors;
+    if (chdir("/") == -1) return confined_directory;
+    if (program->changes_user) {
+        if (setgroups(0, NULL) == -1) return confined_groups;
+        if (setresgid(program->group, program->group, program->group) == -1) return confined_group;
+        if (setresuid(program->user, program->user, program->user) == -1) return confined_user;
+    }
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) == -1) return confined_privileges;
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    const struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
+    if (capset(&header, none) == -1) return confined_capabilities;
+
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigset_t nothing;
+    sigemptyset(&nothing);
+    sigprocmask(SIG_SETMASK, &nothing, NULL);
+    execve(program->path, program->arguments, program->environment);
+    return confined_execution;
+}
+
+// In the copy: becomes the program, with all signals at their default actions, in a session of its own.
+static inline void become_confined(const struct confined_program *program) {
+    setsid();
+    const int report = program->report;
+    const int step = confined_fails_at(program);
+    const struct confined_failure failure = {step, errno};
+    // Before the descriptors were put in order it is still where it was.
+    const int to = step == confined_descriptors ? report : STDERR_FILENO + 1;
+    if (write(to, &failure, sizeof failure) == -1) _exit(126);
+    _exit(127);
+}

@@ -1,0 +1,129 @@
+import Toggling
+
+/// What the helper says of one question.
+///
+/// The helper read what strangers sent, so it may have become one of them: what it says is parsed, bounded and
+/// printable, and speaks of nothing but the three layers that it is asked about.
+public struct HelperAnswer: Hashable, Sendable {
+    public enum Outcome: Hashable, Sendable {
+        /// The right answer came, by the time given after the question was sent.
+        case answered(roundTrip: Duration, detail: String)
+        /// The question was sent, and no answer came.
+        case unanswered(detail: String)
+        /// An answer came, and it was not the right one: the fault sits at this layer.
+        case refuted(Fault, roundTrip: Duration, detail: String)
+        /// The question could not be asked. `code`: errno(3), 0 where there is none.
+        case unknown(code: Int32, words: String)
+    }
+
+    /// Where an answer can put a fault.
+    public enum Fault: UInt8, Hashable, Sendable, CaseIterable {
+        case dns = 1
+        case internet, portal
+    }
+
+    public var id: UInt32
+    public var outcome: Outcome
+
+    public init(id: UInt32, _ outcome: Outcome) {
+        self.id = id
+        self.outcome = outcome
+    }
+
+    /// For people, in octets.
+    public static let longestDetail = 240
+    /// Larger messages are none (in octets).
+    public static let longest = 512
+    /// In microseconds; longer ones are nonsense.
+    private static let longestRoundTrip: UInt32 = 3_600_000_000
+    /// Linux has no errno beyond (MAX_ERRNO).
+    private static let highestCode: UInt16 = 4095
+}
+
+// MARK: On the wire
+
+extension HelperAnswer {
+    private static let magic: UInt8 = 0x41  // A
+
+    private enum Kind: UInt8 {
+        case answered = 1
+        case unanswered, refuted, unknown
+    }
+
+    /// The message; a detail is made printable and cut.
+    public var octets: [UInt8] {
+        var writer = OctetWriter()
+        writer.number(Self.magic)
+        writer.number(id)
+        switch outcome {
+        case .answered(let roundTrip, let detail):
+            writer.number(Kind.answered.rawValue)
+            writer.number(Self.microseconds(roundTrip))
+            Self.write(detail, &writer)
+        case .unanswered(let detail):
+            writer.number(Kind.unanswered.rawValue)
+            Self.write(detail, &writer)
+        case .refuted(let fault, let roundTrip, let detail):
+            writer.number(Kind.refuted.rawValue)
+            writer.number(fault.rawValue)
+            writer.number(Self.microseconds(roundTrip))
+            Self.write(detail, &writer)
+        case .unknown(let code, let words):
+            writer.number(Kind.unknown.rawValue)
+            writer.number(min(UInt16(clamping: code), Self.highestCode))
+            Self.write(words, &writer)
+        }
+        return writer.octets
+    }
+
+    private static func write(_ detail: String, _ writer: inout OctetWriter) {
+        writer.text(Printable.text(detail.utf8, limit: longestDetail), limit: longestDetail)
+    }
+
+    private static func microseconds(_ span: Duration) -> UInt32 {
+        let (seconds, attoseconds) = span.components
+        let whole = min(max(0, seconds), Int64(longestRoundTrip / 1_000_000))
+        return min(UInt32(clamping: whole * 1_000_000 + attoseconds / 1_000_000_000_000), longestRoundTrip)
+    }
+
+    /// From a message; nil where it is not exactly one.
+    public init?(_ octets: [UInt8]) {
+        guard octets.count <= Self.longest else { return nil }
+        var reader = OctetReader(octets)
+        guard reader.number(UInt8.self) == Self.magic, let id = reader.number(UInt32.self),
+            let kind = reader.number(UInt8.self).flatMap(Kind.init),
+            let outcome = Self.outcome(kind, &reader), reader.isAtEnd
+        else { return nil }
+        self.init(id: id, outcome)
+    }
+
+    private static func outcome(_ kind: Kind, _ reader: inout OctetReader) -> Outcome? {
+        switch kind {
+        case .answered:
+            guard let roundTrip = roundTrip(&reader), let detail = detail(&reader) else { return nil }
+            return .answered(roundTrip: roundTrip, detail: detail)
+        case .unanswered: return detail(&reader).map { .unanswered(detail: $0) }
+        case .refuted:
+            guard let fault = reader.number(UInt8.self).flatMap(Fault.init),
+                let roundTrip = roundTrip(&reader), let detail = detail(&reader)
+            else { return nil }
+            return .refuted(fault, roundTrip: roundTrip, detail: detail)
+        case .unknown:
+            guard let code = reader.number(UInt16.self), code <= highestCode, let words = detail(&reader)
+            else { return nil }
+            return .unknown(code: Int32(code), words: words)
+        }
+    }
+
+    private static func roundTrip(_ reader: inout OctetReader) -> Duration? {
+        guard let microseconds = reader.number(UInt32.self), microseconds <= longestRoundTrip else {
+            return nil
+        }
+        return .microseconds(Int64(microseconds))
+    }
+
+    private static func detail(_ reader: inout OctetReader) -> String? {
+        guard let text = reader.text(limit: longestDetail), !text.isEmpty else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,159 @@
+import Toggling
+
+/// One question that the program has its helper ask: a message on the socket between them.
+///
+/// Neither believes the other. The helper takes nothing that it did not parse here, and ends at the first message
+/// that is not as it should be.
+public struct HelperRequest: Hashable, Sendable {
+    public enum Question: Hashable, Sendable {
+        /// The addresses of a name (types A and AAAA).
+        /// `expectsPrivate`: private addresses are no lie, although the name looks public.
+        case dns(name: String, expectsPrivate: Bool)
+        /// One request by GET of an `http:` or `https:` URL.
+        case http(url: String, Expectation)
+    }
+
+    /// What makes the answer of a web server the right one.
+    public enum Expectation: Hashable, Sendable {
+        /// The status (RFC 9110), 100 to 599.
+        case status(Int)
+        /// A status from 200 to 299, and this text in the first 16 KiB of the body.
+        case body(String)
+    }
+
+    /// Told apart from every other question to this helper.
+    public var id: UInt32
+    public var question: Question
+    /// The interface that every packet of the question leaves by.
+    public var interface: String
+    public var index: InterfaceIndex
+    /// The name servers, all of which are asked; `maximumServers` at most.
+    public var servers: [IPAddress]
+    /// 1 ms to 10 minutes, from when the helper reads it; parts of a millisecond are dropped.
+    public var timeout: Duration
+
+    public init(
+        id: UInt32, question: Question, interface: String, index: InterfaceIndex, servers: [IPAddress],
+        timeout: Duration
+    ) {
+        self.id = id
+        self.question = question
+        self.interface = interface
+        self.index = index
+        self.servers = servers
+        self.timeout = timeout
+    }
+
+    /// More are not asked: as many as resolv.conf(5) holds.
+    public static let maximumServers = 3
+    /// A domain name as text (RFC 1035).
+    public static let longestName = 253
+    public static let longestURL = 1024
+    public static let longestExpectation = 256
+    /// IFNAMSIZ less its terminating zero.
+    static let longestInterface = 15
+    static let longestTimeout: UInt32 = 600_000
+    /// Larger messages are none (in octets).
+    public static let longest = 2048
+}
+
+// MARK: On the wire
+
+extension HelperRequest {
+    private static let magic: UInt8 = 0x51  // Q
+
+    private enum Kind: UInt8 {
+        case dns = 1
+        case dnsExpectingPrivate
+        case httpStatus
+        case httpBody
+    }
+
+    /// The message. A request that does not fit into one becomes another one, or none: whoever sends it looks
+    /// whether it can be read back.
+    public var octets: [UInt8] {
+        var writer = OctetWriter()
+        writer.number(Self.magic)
+        writer.number(id)
+        writer.number(UInt32(bitPattern: index.rawValue))
+        writer.text(interface, limit: Self.longestInterface)
+        writer.number(Self.milliseconds(timeout))
+        writer.number(UInt8(min(servers.count, Self.maximumServers)))
+        for server in servers.prefix(Self.maximumServers) { writer.octets(server.bytes) }
+        switch question {
+        case .dns(let name, let expectsPrivate):
+            writer.number((expectsPrivate ? Kind.dnsExpectingPrivate : .dns).rawValue)
+            writer.text(name, limit: Self.longestName)
+        case .http(let url, .status(let status)):
+            writer.number(Kind.httpStatus.rawValue)
+            writer.text(url, limit: Self.longestURL)
+            writer.number(UInt16(clamping: status))
+        case .http(let url, .body(let text)):
+            writer.number(Kind.httpBody.rawValue)
+            writer.text(url, limit: Self.longestURL)
+            writer.text(text, limit: Self.longestExpectation)
+        }
+        return writer.octets
+    }
+
+    private static func milliseconds(_ span: Duration) -> UInt32 {
+        let (seconds, attoseconds) = min(max(span, .zero), .milliseconds(longestTimeout)).components
+        return max(1, UInt32(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+    }
+
+    /// From a message; nil where it is not exactly one.
+    public init?(_ octets: [UInt8]) {
+        guard octets.count <= Self.longest else { return nil }
+        var reader = OctetReader(octets)
+        guard reader.number(UInt8.self) == Self.magic, let id = reader.number(UInt32.self),
+            let index = reader.number(UInt32.self), index > 0, let index = Int32(exactly: index),
+            let interface = reader.text(limit: Self.longestInterface), Self.isName(interface),
+            let milliseconds = reader.number(UInt32.self), (1...Self.longestTimeout).contains(milliseconds),
+            let servers = Self.servers(&reader), let question = Self.question(&reader), reader.isAtEnd
+        else { return nil }
+        self.init(
+            id: id, question: question, interface: interface, index: InterfaceIndex(rawValue: index),
+            servers: servers, timeout: .milliseconds(Int64(milliseconds)))
+    }
+
+    /// What the kernel takes for an interface (dev_valid_name).
+    private static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text != "." && text != ".."
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
+    }
+
+    private static func servers(_ reader: inout OctetReader) -> [IPAddress]? {
+        guard let count = reader.number(UInt8.self), count <= maximumServers else { return nil }
+        var servers: [IPAddress] = []
+        for _ in 0..<count {
+            guard let bytes = reader.octets(), let server = IPAddress(bytes: bytes) else { return nil }
+            servers.append(server)
+        }
+        return servers
+    }
+
+    private static func question(_ reader: inout OctetReader) -> Question? {
+        guard let kind = reader.number(UInt8.self).flatMap(Kind.init) else { return nil }
+        switch kind {
+        case .dns, .dnsExpectingPrivate:
+            guard let name = reader.text(limit: longestName), HostName.isValid(name) else { return nil }
+            return .dns(name: name, expectsPrivate: kind == .dnsExpectingPrivate)
+        case .httpStatus:
+            guard let url = url(&reader), let status = reader.number(UInt16.self),
+                (100...599).contains(status)
+            else { return nil }
+            return .http(url: url, .status(Int(status)))
+        case .httpBody:
+            guard let url = url(&reader), let text = reader.anyText(limit: longestExpectation), !text.isEmpty
+            else { return nil }
+            return .http(url: url, .body(text))
+        }
+    }
+
+    private static func url(_ reader: inout OctetReader) -> String? {
+        guard let url = reader.text(limit: longestURL), !url.utf8.contains(0x20),
+            url.hasPrefix("http://") || url.hasPrefix("https://")
+        else { return nil }
+        return url
+    }
+}

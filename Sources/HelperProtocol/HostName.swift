@@ -1,0 +1,35 @@
+/// The name of a host, as it may be asked for (RFC 1123).
+public enum HostName {
+    /// Labels of 1 to 63 letters, digits, hyphens and underscores, 253 octets in all; a final dot may stand.
+    public static func isValid(_ name: String) -> Bool {
+        guard (1...253).contains(name.utf8.count) else { return false }
+        let whole = name.hasSuffix(".") ? name.dropLast() : name[...]
+        return whole.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            (1...63).contains(label.utf8.count) && label.utf8.first != UInt8(ascii: "-")
+                && label.utf8.allSatisfy(isAllowed)
+        }
+    }
+
+    private static func isAllowed(_ octet: UInt8) -> Bool {
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether the name can be one of the public name space: it has more than one label, and the last one is not
+    /// kept for private use or for no use at all (RFC 6761, RFC 6762, RFC 8375, and what home routers call
+    /// themselves).
+    public static func isPublic(_ name: String) -> Bool {
+        let labels = name.lowercased().split(separator: ".")
+        guard labels.count > 1, let last = labels.last else { return false }
+        return !privateTops.contains(String(last)) && !labels.suffix(2).elementsEqual(["home", "arpa"])
+    }
+
+    private static let privateTops: Set = [
+        "box", "corp", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain", "localhost",
+        "private", "test",
+    ]
+}

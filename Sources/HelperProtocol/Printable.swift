@@ -1,0 +1,16 @@
+/// What strangers sent, as it may be shown: printable ASCII and nothing else, so that it can neither steer a
+/// terminal, nor begin another line, nor look like something that it is not.
+public enum Printable {
+    /// 0x20 to 0x7e.
+    static func includes(_ octet: UInt8) -> Bool { (0x20...0x7e).contains(octet) }
+
+    /// The text with `?` for all else, cut to `limit` octets; what was cut ends with `...`.
+    public static func text(_ octets: some Collection<UInt8>, limit: Int) -> String {
+        let isWhole = octets.count <= limit
+        let kept = octets.prefix(isWhole ? limit : max(0, limit - cut.utf8.count))
+        let shown = kept.map { includes($0) ? $0 : UInt8(ascii: "?") }
+        return String(decoding: shown, as: UTF8.self) + (isWhole ? "" : cut)
+    }
+
+    private static let cut = "..."
+}

@@ -1,0 +1,64 @@
+import Toggling
+
+/// A URL as a probe may ask for it (RFC 3986): `http` or `https`, a host, no user information. What the parsers of
+/// this world disagree about is refused, so that the host which is read here is the host that is asked.
+enum URLText {
+    /// Longer ones are refused by many servers.
+    static let longest = 2000
+
+    /// nil: it is one.
+    static func problem(of text: String) -> URLProblem? {
+        guard !text.isEmpty else { return .empty }
+        guard text.utf8.count <= longest else { return .tooLong }
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") }) else {
+            return .badCharacter
+        }
+        // From here on all is ASCII: one character is one byte.
+        guard let slashes = firstIndex(of: "://", in: text) else { return .noScheme }
+        let scheme = String(text[..<slashes.lowerBound])
+        guard scheme == "http" || scheme == "https" else { return .otherScheme(scheme) }
+        let authority = text[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.contains("@") else { return .userInformation }
+        return problem(ofAuthority: authority)
+    }
+
+    private static func firstIndex(of mark: String, in text: String) -> Range<String.Index>? {
+        for index in text.indices where text[index...].hasPrefix(mark) {
+            return index..<text.index(index, offsetBy: mark.count)
+        }
+        return nil
+    }
+
+    /// `HOST`, or `HOST:PORT`; an IPv6 address in brackets.
+    private static func problem(ofAuthority authority: Substring) -> URLProblem? {
+        let host: Substring
+        let rest: Substring
+        if authority.first == "[" {
+            guard let end = authority.firstIndex(of: "]") else { return .notAHost(String(authority)) }
+            host = authority[authority.index(after: authority.startIndex)..<end]
+            rest = authority[authority.index(after: end)...]
+            guard case .v6? = IPAddress(String(host)) else { return .notAHost(String(authority)) }
+        } else {
+            host = authority.prefix { $0 != ":" }
+            rest = authority[host.endIndex...]
+            // An IPv6 address without brackets.
+            guard !rest.dropFirst().contains(":") else { return .notAHost(String(authority)) }
+            guard !host.isEmpty else { return .noHost }
+            guard HostText.parse(String(host)) != nil else { return .notAHost(String(host)) }
+        }
+        guard !rest.isEmpty else { return nil }
+        guard rest.first == ":" else { return .notAHost(String(authority)) }
+        return PortText.parse(rest.dropFirst()) == nil ? .notAPort(String(rest.dropFirst())) : nil
+    }
+}
+
+/// A port number as people write it.
+enum PortText {
+    /// nil where it is none: 1 to 65535.
+    static func parse(_ text: Substring) -> UInt16? {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let port = UInt16(text), port > 0
+        else { return nil }
+        return port
+    }
+}

@@ -1,0 +1,18 @@
+/// The name of a user, as useradd(8) admits them.
+enum UserText {
+    private static let longest = 32
+
+    /// Letters, digits, `_`, `.` and `-`, the first neither a digit, a full stop nor a hyphen.
+    static func isName(_ text: String) -> Bool {
+        guard (1...longest).contains(text.utf8.count), let first = text.utf8.first else { return false }
+        return isLetter(first) && text.utf8.allSatisfy { isLetter($0) || isOther($0) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
+    }
+    private static func isOther(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".")
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import Platform
+
+/// As whom a command is run, and whose files it may be.
+struct CommandIdentity: Equatable {
+    /// nil: as ourselves.
+    var account: UserAccount?
+    /// Whom its file may belong to, besides root.
+    var owners: Set<UInt32>
+
+    /// The user that stands for ourselves where users cannot be changed.
+    static let usualUser = "nobody"
+
+    /// Why nobody is found to run it as.
+    enum Problem: Error, Equatable {
+        case noSuchUser(String)
+        case notAllowed(String)
+        case unreadable(SystemError)
+
+        var words: String {
+            switch self {
+            case .noSuchUser(let user): "there is no user '\(user)' in \(UserAccount.file)"
+            case .notAllowed(let user): "this process may not run a program as the user '\(user)'"
+            case .unreadable(let error): "\(UserAccount.file): \(error.words)"
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - us: whom this process runs as.
+    ///   - mayChange: whether it can run programs as others.
+    static func of(
+        _ user: String, us: UInt32 = geteuid(), mayChange: Bool = Capabilities.includeChangingUsers,
+        accounts: (String) throws(SystemError) -> UserAccount? = UserAccount.inFile
+    ) throws(Problem) -> CommandIdentity {
+        let owners: Set<UInt32> = [us]
+        if !mayChange, user == usualUser { return CommandIdentity(account: nil, owners: owners) }
+        let account: UserAccount?
+        do {
+            account = try accounts(user)
+        } catch {
+            throw .unreadable(error)
+        }
+        guard let account else { throw .noSuchUser(user) }
+        if mayChange { return CommandIdentity(account: account, owners: owners) }
+        guard account.user == us else { throw .notAllowed(user) }
+        return CommandIdentity(account: nil, owners: owners)
+    }
+}
+
+extension UserAccount {
+    fileprivate static func inFile(_ name: String) throws(SystemError) -> UserAccount? { try named(name) }
+}

@@ -1,0 +1,106 @@
+import Platform
+import Toggling
+
+/// Programs of the administrator's that say whether the link is healthy: exit status 0 healthy, 1 sick, anything
+/// else unknown. They are run with none of our powers (``ConfinedProgram``), and only if nobody but the
+/// administrator can have put them there (``TrustedProgram``).
+@MainActor final class CommandProbes {
+    /// As whom they are run.
+    var user = CommandIdentity.usualUser
+    /// Those that have not ended yet, and perhaps will not listen.
+    private var running: Set<Run> = []
+
+    private struct Run: Hashable {
+        var index: InterfaceIndex
+        var path: String
+    }
+
+    func start(_ path: String, on device: Device, _ pending: PendingProbe) {
+        let run = Run(index: device.index, path: path)
+        guard !running.contains(run) else { return pending.end(Self.unknown(.busy, "still running")) }
+        let identity: CommandIdentity
+        do {
+            identity = try .of(user)
+        } catch {
+            return pending.end(Self.unknown(.other, "not run: \(error.words)"))
+        }
+        if let problem = TrustedProgram.problem(of: path, owners: identity.owners) {
+            return pending.end(Self.unknown(.other, "not run: \(problem.words)"))
+        }
+        let program = ConfinedProgram(
+            path, environment: Self.environment(for: device.name), account: identity.account)
+        pending.timeIsOver = { pending.end(Self.tookTooLong) }
+        do {
+            let child = try ChildProcess.start(
+                program, timeout: pending.remaining, outputLimit: Self.outputLimit,
+                gone: { [weak self] _ in _ = self?.running.remove(run) },
+                completion: { pending.end(Self.result(of: $0, $1, after: pending.elapsed)) })
+            running.insert(run)
+            pending.atEnd { child.cancel() }
+        } catch {
+            pending.end(Self.unknown(.other, "could not be run: \(error.words)"))
+        }
+    }
+
+    /// All that it gets of ours.
+    nonisolated static func environment(for interface: String) -> [String: String] {
+        [
+            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C",
+            "INTERFACE": interface,
+        ]
+    }
+
+    /// More than a line that is shown.
+    private static let outputLimit = 4096
+
+    nonisolated static func result(
+        of ending: ChildProcess.Ending, _ output: [UInt8], after span: Duration
+    ) -> ProbeResult {
+        let line = CommandOutput.firstLine(of: output)
+        switch ending {
+        case .exited(status: 0): return .answered(roundTrip: span, detail: line ?? "exit status 0")
+        case .exited(status: 1):
+            return .refuted(layer: .internet, roundTrip: span, detail: line ?? "exit status 1")
+        case .exited(let status):
+            return unknown(.other, "ended with status \(status)" + (line.map { ": \($0)" } ?? ""))
+        case .killed(let signal): return unknown(.other, "ended by signal \(signal)")
+        case .timedOut: return tookTooLong
+        case .notStarted(let error): return unknown(.other, "could not be run: \(error.call): \(error.words)")
+        case .lost(let error): return unknown(.lost, "\(error.call): \(error.words)")
+        }
+    }
+
+    nonisolated private static let tookTooLong = unknown(.timedOut, "did not end in time")
+
+    nonisolated private static func unknown(_ kind: Failure.Kind, _ words: String) -> ProbeResult {
+        .unknown(Failure(kind: kind, words: words))
+    }
+}
+
+/// What a command wrote: bytes of anybody's making, shown to people.
+enum CommandOutput {
+    private static let longest = 200
+
+    /// The first line, without what could steer a terminal or break a line, and not longer than can be read; nil:
+    /// nothing is left of it.
+    static func firstLine(of output: [UInt8]) -> String? {
+        let line = output.prefix { $0 != UInt8(ascii: "\n") }
+        var text = ""
+        var last: Unicode.Scalar = " "
+        for scalar in String(decoding: line, as: UTF8.self).unicodeScalars.prefix(longest) {
+            let shown: Unicode.Scalar = isPrintable(scalar) ? scalar : " "
+            if shown != " " || last != " " { text.unicodeScalars.append(shown) }
+            last = shown
+        }
+        while text.unicodeScalars.last == " " { text.unicodeScalars.removeLast() }
+        return text.isEmpty ? nil : text
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse:
+            false
+        default: true
+        }
+    }
+}

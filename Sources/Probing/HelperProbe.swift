@@ -1,0 +1,88 @@
+import HelperProtocol
+import Toggling
+
+/// A question about a name or a page, which the helper asks.
+@MainActor struct HelperProbe {
+    let keeper: HelperKeeper
+    var files = NameServerFiles()
+
+    /// `server`: nil: those of the link.
+    func ask(name: String, server: IPAddress?, on device: Device, _ pending: PendingProbe) {
+        let servers = server.map { [$0] } ?? files.servers(of: device)
+        guard !servers.isEmpty else { return pending.end(.unknown(Self.noServers(device))) }
+        // Whoever names a private server asks about that network, whose names may look public.
+        ask(.dns(name: name, expectsPrivate: server?.isPrivate ?? false), servers, device, pending)
+    }
+
+    func ask(_ question: HTTPQuestion, on device: Device, _ pending: PendingProbe) {
+        let expectation: HelperRequest.Expectation =
+            switch question.expectation {
+            case .status(let status): .status(status)
+            case .body(let text): .body(text)
+            }
+        ask(.http(url: question.url, expectation), files.servers(of: device), device, pending)
+    }
+
+    private func ask(
+        _ question: HelperRequest.Question, _ servers: [IPAddress], _ device: Device, _ pending: PendingProbe
+    ) {
+        pending.begin()
+        let keeper = keeper
+        let make = { (id: UInt32) in
+            HelperRequest(
+                id: id, question: question, interface: device.name, index: device.index, servers: servers,
+                timeout: .milliseconds(max(1, Int64(pending.remaining / .milliseconds(1)))))
+        }
+        let id = keeper.ask(make) { result in
+            switch result {
+            case .success(let outcome):
+                pending.end(Self.result(outcome, of: question, within: pending.elapsed))
+            case .failure(let failure): pending.end(.unknown(failure))
+            }
+        }
+        pending.atEnd { keeper.forget(id) }
+        pending.timeIsOver = {
+            // It keeps the same deadline, and says itself what it knows until then.
+            pending.timeIsOver = {
+                keeper.hangs()
+                pending.end(.unknown(Self.noAnswer))
+            }
+            pending.extend(by: Self.grace)
+        }
+    }
+
+    /// Only what can follow from the question is believed.
+    static func result(
+        _ outcome: HelperAnswer.Outcome, of question: HelperRequest.Question, within elapsed: Duration
+    ) -> ProbeResult {
+        switch outcome {
+        case .answered(let roundTrip, let detail):
+            return .answered(roundTrip: min(roundTrip, elapsed), detail: detail)
+        case .unanswered(let detail): return .unanswered(detail: detail)
+        case .refuted(let fault, let roundTrip, let detail):
+            guard let layer = layer(fault, of: question) else { return .unknown(nonsense) }
+            return .refuted(layer: layer, roundTrip: min(roundTrip, elapsed), detail: detail)
+        case .unknown(let code, let words):
+            return .unknown(Failure(kind: .other, code: code, words: words))
+        }
+    }
+
+    private static func layer(_ fault: HelperAnswer.Fault, of question: HelperRequest.Question) -> Layer? {
+        switch (question, fault) {
+        case (.dns, .dns), (.http, .dns): .dns
+        case (.http, .internet): .internet
+        case (.http, .portal): .portal
+        case (.dns, .internet), (.dns, .portal): nil
+        }
+    }
+
+    /// For the helper's own answer at the deadline; it may have been started meanwhile.
+    private static let grace: Duration = .seconds(1)
+    private static let noAnswer = Failure(kind: .timedOut, words: "\(HelperKeeper.name) did not answer")
+    private static let nonsense = Failure(
+        kind: .lost, words: "\(HelperKeeper.name) answered another question")
+
+    private static func noServers(_ device: Device) -> Failure {
+        Failure(kind: .other, words: "no name server of \(device.name) is known (name one: dns:NAME@SERVER)")
+    }
+}

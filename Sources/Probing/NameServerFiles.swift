@@ -1,0 +1,86 @@
+import Glibc
+import Platform
+import Toggling
+
+/// Where a machine keeps the name servers of its links: whoever configured the link left them in one of these
+/// places. They are read here and not by the helper: some are root's alone, and what they say is this machine's.
+struct NameServerFiles {
+    private enum Place {
+        /// One file.
+        case file(String, [NameServers.Format])
+        /// All files of a folder that are called by the interface, or by it, a dot and who configured it.
+        case folder(String)
+    }
+
+    /// Before each path; for tests.
+    var root = ""
+
+    /// The servers of the first place that has any. None: nobody knows whom this link should ask.
+    func servers(of device: Device) -> [IPAddress] {
+        for place in Self.places(device.index) {
+            let servers =
+                switch place {
+                case .file(let path, let formats): read(root + path, formats, device)
+                case .folder(let path): readAll(below: root + path, device)
+                }
+            if !servers.isEmpty { return servers }
+        }
+        return []
+    }
+
+    /// Per link first; the lists for the whole machine last, and then a server may be another link's.
+    private static func places(_ index: InterfaceIndex) -> [Place] {
+        let number = index.rawValue
+        return [
+            // systemd-resolved, with what NetworkManager and resolvectl(1) told it.
+            .file("/run/systemd/resolve/netif/\(number)", [.assignment(key: "SERVERS")]),
+            .file("/run/systemd/netif/links/\(number)", [.assignment(key: "DNS")]),
+            .file(
+                "/run/NetworkManager/devices/\(number)",
+                [
+                    .keyFile(group: "dhcp4", key: "domain_name_servers"),
+                    .keyFile(group: "dhcp6", key: "dhcp6_name_servers"),
+                ]),
+            // resolvconf(8) of Debian, and openresolv's.
+            .folder("/run/resolvconf/interface"),
+            .folder("/run/resolvconf/interfaces"),
+            .folder("/run/dhcpcd/hook-state/resolv.conf"),
+            .file("/etc/resolv.conf", [.resolverConfiguration]),
+            // Where that names systemd-resolved alone.
+            .file("/run/systemd/resolve/resolv.conf", [.resolverConfiguration]),
+        ]
+    }
+
+    private func read(_ path: String, _ formats: [NameServers.Format], _ device: Device) -> [IPAddress] {
+        guard let text = try? TextFile.read(path) else { return [] }
+        let servers = formats.flatMap { NameServers(device: device).parse(text, as: $0) }
+        return Array(servers.prefix(NameServers.maximum))
+    }
+
+    private func readAll(below folder: String, _ device: Device) -> [IPAddress] {
+        let names = Self.names(in: folder).filter { Self.isOf(device.name, $0) }.sorted()
+        let servers = names.flatMap { read("\(folder)/\($0)", [.resolverConfiguration], device) }
+        return Array(servers.prefix(NameServers.maximum))
+    }
+
+    /// `wlan0` and `wlan0.dhclient`, but not `wlan0.5` and what belongs to that: a VLAN on top of it.
+    static func isOf(_ interface: String, _ name: String) -> Bool {
+        guard name.hasPrefix(interface) else { return false }
+        let rest = name.dropFirst(interface.count)
+        return rest.isEmpty || rest.first == "." && !(rest.dropFirst().first?.isNumber ?? true)
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while names.count < mostNames, let entry = readdir(stream) {
+            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if let name = String(validating: bytes, as: UTF8.self) { names.append(name) }
+        }
+        return names
+    }
+
+    /// A folder with more is none of these.
+    private static let mostNames = 256
+}

@@ -1,0 +1,58 @@
+import Toggling
+
+extension IPAddress {
+    /// From where an address can be reached (the registries of RFC 6890).
+    enum Reach: Hashable {
+        case `public`
+        /// Within one network: private, shared (carrier's NAT) and unique local addresses.
+        case local
+        /// No other host has it: unspecified, loopback, link-local, multicast, broadcast, kept for ever.
+        case nowhere
+    }
+
+    var reach: Reach {
+        switch self {
+        case .v4(let bits): Self.first(Self.blocks4, of: bits, width: 32)
+        case .v6(let bits) where bits >> 32 == 0xffff: IPAddress.v4(UInt32(truncatingIfNeeded: bits)).reach
+        // The translation of an IPv4 address (RFC 6052) reaches what that reaches.
+        case .v6(let bits) where bits >> 32 == Self.translation:
+            IPAddress.v4(UInt32(truncatingIfNeeded: bits)).reach
+        case .v6(let bits): Self.first(Self.blocks6, of: bits, width: 128)
+        }
+    }
+
+    private struct Block<Bits: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
+        var prefix: Bits
+        var length: Int
+        var reach: Reach
+    }
+
+    private static func first<Bits>(_ blocks: [Block<Bits>], of bits: Bits, width: Int) -> Reach {
+        blocks.first { bits >> Bits(width - $0.length) == $0.prefix >> Bits(width - $0.length) }?.reach
+            ?? .public
+    }
+
+    private static let blocks4: [Block<UInt32>] = [
+        Block(prefix: 0, length: 8, reach: .nowhere),
+        Block(prefix: 0x7f00_0000, length: 8, reach: .nowhere),
+        Block(prefix: 0xa9fe_0000, length: 16, reach: .nowhere),
+        Block(prefix: 0xe000_0000, length: 3, reach: .nowhere),
+        Block(prefix: 0x0a00_0000, length: 8, reach: .local),
+        Block(prefix: 0xac10_0000, length: 12, reach: .local),
+        Block(prefix: 0xc0a8_0000, length: 16, reach: .local),
+        Block(prefix: 0x6440_0000, length: 10, reach: .local),
+    ]
+
+    /// 64:ff9b::/96.
+    private static let translation: UInt128 = 0x0064_ff9b << 64
+
+    private static let blocks6: [Block<UInt128>] = [
+        // ::/8, with :: and ::1.
+        Block(prefix: 0, length: 8, reach: .nowhere),
+        Block(prefix: 0xfe80 << 112, length: 10, reach: .nowhere),
+        Block(prefix: 0xff00 << 112, length: 8, reach: .nowhere),
+        Block(prefix: 0xfc00 << 112, length: 7, reach: .local),
+        // Discard (RFC 6666).
+        Block(prefix: 0x0100 << 112, length: 64, reach: .nowhere),
+    ]
+}

@@ -1,0 +1,103 @@
+import CLinux
+import Glibc
+
+/// What this process gives up before it reads a stranger's first byte: whoever takes it over by an error of a
+/// parser has a process that belongs to nobody, can start no other, write no file, and trace or signal nobody of
+/// consequence.
+enum Confinement {
+    /// `nobody` and its group, by the numbers that the kernel itself gives to those it does not know
+    /// (/proc/sys/kernel/overflowuid). No name service is asked: that would load foreign modules.
+    private static let nobody: uid_t = 65534
+
+    private enum Limit {
+        /// A few sockets for each question.
+        static let descriptors: rlim_t = 256
+        /// Beyond what is mapped at the start.
+        static let memory: rlim_t = 256 << 20
+        /// Where /proc does not tell what that is.
+        static let unknownStart: rlim_t = 512 << 20
+    }
+
+    /// - Returns: why it is not safe to go on; nil: it is.
+    static func enter() -> ExitStatus? {
+        guard isSocket(STDIN_FILENO) else { return .usage }
+        // Where the parent's descriptors go; 1 and 2 are /dev/null.
+        guard close_range(UInt32(STDERR_FILENO) + 1, .max, 0) == 0, chdir("/") == 0,
+            set_no_new_privileges() == 0
+        else { return .stillPrivileged }
+        umask(0o777)
+        dropBounds()
+        guard leaveRoot(), dropCapabilities(), limit(), set_not_dumpable() == 0 else {
+            return .stillPrivileged
+        }
+        return nil
+    }
+
+    private static func isSocket(_ descriptor: Int32) -> Bool {
+        var kind: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &length) == 0
+            && kind == Int32(SOCK_SEQPACKET.rawValue)
+    }
+
+    /// Ambient and bounding sets (capabilities(7)). The second takes CAP_SETPCAP, which a service has not; with
+    /// PR_SET_NO_NEW_PRIVS there is no way to what is left in it.
+    private static func dropBounds() {
+        _ = clear_ambient_capabilities()
+        for capability in Int32(0)... where drop_bounding_capability(capability) == -1 { break }
+    }
+
+    /// From root to nobody. Root stays who is so only within a namespace of somebody's own where nobody has no
+    /// number (EINVAL): outside he is an ordinary user.
+    private static func leaveRoot() -> Bool {
+        guard geteuid() == 0 || getuid() == 0 else { return true }
+        guard setgroups(0, nil) == 0, setresgid(nobody, nobody, nobody) == 0,
+            setresuid(nobody, nobody, nobody) == 0
+        else { return errno == EINVAL || isGroupChangeDenied && errno == EPERM }
+        var (real, effective, saved) = (uid_t(0), uid_t(0), uid_t(0))
+        return getresuid(&real, &effective, &saved) == 0
+            && [real, effective, saved].allSatisfy { $0 == nobody }
+    }
+
+    /// In a user namespace that an ordinary user made, setgroups(2) is closed (user_namespaces(7)).
+    private static var isGroupChangeDenied: Bool {
+        let descriptor = open("/proc/self/setgroups", O_RDONLY | O_CLOEXEC)
+        guard descriptor != -1 else { return false }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 8)
+        return read(descriptor, &bytes, bytes.count) > 0 && bytes.starts(with: Array("deny".utf8))
+    }
+
+    private static func dropCapabilities() -> Bool {
+        var header = __user_cap_header_struct(version: UInt32(_LINUX_CAPABILITY_VERSION_3), pid: 0)
+        var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
+        guard capset(&header, &sets) == 0, capget(&header, &sets) == 0 else { return false }
+        return sets.allSatisfy { $0.effective == 0 && $0.permitted == 0 && $0.inheritable == 0 }
+    }
+
+    /// No child or thread, no file written, no core, and memory as much as it needs (getrlimit(2)).
+    private static func limit() -> Bool {
+        let limits: [(__rlimit_resource, rlim_t)] = [
+            (__RLIMIT_NPROC, 0), (RLIMIT_FSIZE, 0), (RLIMIT_CORE, 0), (RLIMIT_NOFILE, Limit.descriptors),
+            (RLIMIT_AS, (mapped ?? Limit.unknownStart) + Limit.memory),
+        ]
+        return limits.allSatisfy { resource, value in
+            var limit = rlimit(rlim_cur: value, rlim_max: value)
+            return setrlimit(Int32(resource.rawValue), &limit) == 0
+        }
+    }
+
+    /// In octets (/proc/self/statm, in pages). A build with a sanitizer maps terabytes.
+    private static var mapped: rlim_t? {
+        let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard descriptor != -1 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        let first = bytes[..<count].prefix { $0 != UInt8(ascii: " ") }
+        return rlim_t(String(decoding: first, as: UTF8.self)).map {
+            $0 * rlim_t(sysconf(Int32(_SC_PAGESIZE)))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import CLinux
+import Glibc
+import HelperProtocol
+import Toggling
+
+/// The interface that every socket is bound to: no packet leaves by another one, whatever the routes say.
+struct Device: Hashable {
+    var name: String
+    var index: InterfaceIndex
+
+    /// A fresh socket that is bound (SO_BINDTODEVICE, socket(7)), does not block, and reports ICMP errors in its
+    /// error queue. Without a privilege that works since Linux 5.7; on an older kernel it is refused (EPERM), and
+    /// nothing is asked.
+    func socket(family: Int32, type: Int32, protocol number: Int32) -> Result<Int32, BindFailure> {
+        let flags = type | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = Glibc.socket(family, flags, number)
+        guard descriptor != -1 else { return .failure(BindFailure(code: errno)) }
+        guard bind(descriptor), ErrorQueue.enable(descriptor, family: family) else {
+            let code = errno
+            close(descriptor)
+            return .failure(BindFailure(code: code))
+        }
+        return .success(descriptor)
+    }
+
+    /// Also makes sure that the name still belongs to the index.
+    private func bind(_ descriptor: Int32) -> Bool {
+        let bytes = Array(name.utf8)
+        guard setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, bytes, socklen_t(bytes.count)) == 0
+        else { return false }
+        var bound: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, Self.boundIndex, &bound, &length) == 0 else { return false }
+        guard bound == index.rawValue else {
+            errno = ENODEV
+            return false
+        }
+        return true
+    }
+
+    /// SO_BINDTOIFINDEX (asm-generic/socket.h), which the toolchain's module leaves out.
+    private static let boundIndex: Int32 = 62
+}
+
+/// No socket could be had on the interface.
+struct BindFailure: Error {
+    /// errno(3).
+    var code: Int32
+
+    var fault: SocketFault { SocketFault(code: code, origin: .ours) }
+}

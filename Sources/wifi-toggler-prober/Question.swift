@@ -1,0 +1,82 @@
+import CCurl
+import Glibc
+import HelperProtocol
+import Toggling
+
+/// One question on its way.
+struct Question {
+    private enum Kind {
+        case name(NameQuestion)
+        case web(WebQuestion)
+        /// It cannot be asked.
+        case none(HelperAnswer.Outcome)
+    }
+
+    let id: UInt32
+    private let kind: Kind
+
+    init(_ request: HelperRequest, _ multi: CurlMulti) {
+        id = request.id
+        let device = Device(name: request.interface, index: request.index)
+        let asked = Moment.now
+        let deadline = asked + request.timeout
+        switch request.question {
+        case .dns(let name, let expectsPrivate):
+            let isPublic = HostName.isPublic(name) && !expectsPrivate
+            kind = .name(
+                NameQuestion(
+                    name, servers: request.servers, device: device, isPublic ? .publicAlone : .anyHost,
+                    .oneAddress, asked: asked, deadline: deadline))
+        case .http(let url, let expectation):
+            guard let target = WebTarget(url) else {
+                kind = .none(.unknown(code: 0, words: "not a URL that can be asked: \(url)"))
+                return
+            }
+            kind = .web(
+                WebQuestion(
+                    url, target, expectation, servers: request.servers, device: device, multi, asked: asked,
+                    deadline: deadline))
+        }
+    }
+
+    /// What to wait for; libcurl's descriptors are libcurl's.
+    var polls: [pollfd] {
+        switch kind {
+        case .name(let question): question.polls
+        case .web(let question): question.polls
+        case .none: []
+        }
+    }
+
+    /// Until something is to be done without a descriptor being ready.
+    var wait: Duration {
+        switch kind {
+        case .name(let question): question.wait
+        case .web(let question): question.wait
+        case .none: .zero
+        }
+    }
+
+    /// Some descriptors are ready, or time has passed.
+    func proceed(_ ready: [pollfd]) {
+        switch kind {
+        case .name(let question): question.proceed(ready)
+        case .web(let question): question.proceed(ready)
+        case .none: break
+        }
+    }
+
+    /// libcurl is done with a transfer, perhaps this one's.
+    func finished(_ handle: CurlHandle?, _ code: CURLcode) {
+        if case .web(let question) = kind { question.finished(handle, code) }
+    }
+
+    /// nil: it is not over.
+    var outcome: HelperAnswer.Outcome? {
+        switch kind {
+        case .name(let question): question.isOver ? question.outcome : nil
+        case .web(let question): question.outcome
+        case .none(let outcome): outcome
+        }
+    }
+}

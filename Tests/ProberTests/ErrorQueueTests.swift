@@ -1,0 +1,59 @@
+import CLinux
+import Glibc
+import Testing
+import Toggling
+
+@testable import wifi_toggler_prober
+
+/// cmsghdr, struct sock_extended_err and the offender, as the kernel gives them (ip(7)), in the machine's order.
+private func report(
+    origin: Int32, type: Int32, code: Int32, errno: Int32 = EHOSTUNREACH,
+    offender: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0],
+    level: Int32 = 0, kind: Int32 = IP_RECVERR, length: Int? = nil
+) -> [UInt8] {
+    var octets: [UInt8] = []
+    withUnsafeBytes(of: length ?? 32 + offender.count) { octets += $0 }
+    for number in [level, kind, errno] { withUnsafeBytes(of: number) { octets += $0 } }
+    octets += [UInt8(origin), UInt8(type), UInt8(code), 0] + [UInt8](repeating: 0, count: 8)
+    return octets + offender
+}
+
+@Suite("a socket's error queue")
+struct ErrorQueueTests {
+    private static let target = IPAddress("192.0.2.1")!
+    private static let local = IPAddress("192.0.2.2")!
+    private static func from(_ last: UInt8) -> [UInt8] { [2, 0, 0, 0, 192, 0, 2, last] }
+
+    private func origin(_ control: [UInt8]) -> SocketFault.Origin? {
+        ErrorQueue.fault(control, target: Self.target, local: Self.local)?.origin
+    }
+
+    private static let icmp = SO_EE_ORIGIN_ICMP
+
+    @Test("tells who made an error")
+    func origins() {
+        #expect(origin(report(origin: Self.icmp, type: 3, code: 3, offender: Self.from(1))) == .target)
+        #expect(
+            origin(report(origin: Self.icmp, type: 3, code: 1, offender: Self.from(9)))
+                == .stranger(IPAddress("192.0.2.9")!))
+        #expect(
+            origin(report(origin: Self.icmp, type: 3, code: 1, offender: Self.from(2))) == .silentNeighbour)
+        #expect(origin(report(origin: Self.icmp, type: 3, code: 3, offender: Self.from(2))) == .ours)
+        #expect(origin(report(origin: SO_EE_ORIGIN_LOCAL, type: 0, code: 0)) == .ours)
+        #expect(
+            origin(
+                report(
+                    origin: SO_EE_ORIGIN_ICMP6, type: ICMPV6_DEST_UNREACH, code: ICMPV6_ADDR_UNREACH,
+                    level: Int32(IPPROTO_IPV6), kind: IPV6_RECVERR)) == .silentNeighbour)
+    }
+
+    @Test("what is short, or no report, or longer than it is, says nothing")
+    func hostile() {
+        let whole = report(origin: Self.icmp, type: 3, code: 3, offender: Self.from(1))
+        for count in 0..<32 { #expect(origin(Array(whole.prefix(count))) == nil) }
+        #expect(origin(report(origin: Self.icmp, type: 3, code: 3, kind: 99)) == nil)
+        for length in [Int.min, -1, 0, 31, 1 << 40, .max] {
+            #expect(origin(report(origin: Self.icmp, type: 3, code: 3, length: length)) == nil)
+        }
+    }
+}

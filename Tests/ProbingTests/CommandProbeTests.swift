@@ -1,0 +1,204 @@
+import Foundation
+import Glibc
+import Platform
+import Testing
+import Toggling
+
+@testable import Probing
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct CommandProbeTests {
+    private let device = Device(index: InterfaceIndex(rawValue: 7), name: "wlan7")
+
+    private func ask(
+        _ probes: CommandProbes, _ path: String, timeout: Duration = .seconds(20), on device: Device? = nil
+    ) async -> ProbeResult {
+        await withCheckedContinuation { continuation in
+            let pending = PendingProbe(timeout: timeout) { continuation.resume(returning: $0) }
+            probes.start(path, on: device ?? self.device, pending)
+        }
+    }
+
+    private func words(_ result: ProbeResult) -> String {
+        switch result {
+        case .answered(_, let detail): "answered: \(detail)"
+        case .unanswered(let detail): "unanswered: \(detail)"
+        case .refuted(let layer, _, let detail): "refuted (\(layer)): \(detail)"
+        case .unknown(let failure): "unknown: \(failure.kind): \(failure.words)"
+        }
+    }
+
+    @Test(
+        "exit status 0 is healthy, 1 sick, everything else unknown; the first line tells",
+        arguments: [
+            ("echo all is well; echo hidden", "answered: all is well"), ("exit 0", "answered: exit status 0"),
+            ("echo 'no VPN'; exit 1", "refuted (internet): no VPN"),
+            ("exit 1", "refuted (internet): exit status 1"),
+            ("exit 3", "unknown: other: ended with status 3"),
+            ("echo usage: check; exit 127", "unknown: other: ended with status 127: usage: check"),
+            ("kill -KILL $$", "unknown: other: ended by signal 9"),
+            ("kill -TERM $$", "unknown: other: ended by signal 15"),
+        ])
+    func outcomes(script: String, expected: String) async throws {
+        let scripts = try CommandScripts()
+        let path = try scripts.write(script)
+        #expect(words(await ask(CommandProbes(), path)) == expected)
+    }
+
+    @Test("a program that cannot be started tells nothing, and why")
+    func unstartable() async throws {
+        let scripts = try CommandScripts()
+        let plain = try scripts.write("exit 0", mode: 0o644)
+        #expect(
+            words(await ask(CommandProbes(), plain))
+                == "unknown: other: could not be run: execve: Permission denied")
+        let writable = try scripts.write("exit 0", mode: 0o775)
+        #expect(
+            words(await ask(CommandProbes(), writable))
+                == "unknown: other: not run: \(writable) is writable by its group or by others")
+        #expect(
+            words(await ask(CommandProbes(), "/nonexistent/check"))
+                == "unknown: other: not run: /nonexistent: No such file or directory")
+        let probes = CommandProbes()
+        probes.user = "nobody-of-that-name"
+        #expect(
+            words(await ask(probes, plain))
+                == "unknown: other: not run: there is no user 'nobody-of-that-name' in /etc/passwd")
+    }
+
+    /// A script that writes its number, ignores TERM, and has a child that does so too.
+    private static let stubborn = """
+        trap '' TERM
+        (while :; do /bin/sleep 0.1; done) &
+        echo $$ $! >> ${0%/*}/numbers
+        while :; do /bin/sleep 0.1; done
+        """
+
+    private func isGone(_ process: pid_t) -> Bool { kill(process, 0) == -1 && errno == ESRCH }
+
+    private func numbers(_ scripts: CommandScripts) async -> [pid_t] {
+        guard await eventually({ scripts.read("numbers") != nil }) else { return [] }
+        return read(scripts)
+    }
+
+    private func read(_ scripts: CommandScripts) -> [pid_t] {
+        (scripts.read("numbers") ?? "").split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
+    }
+
+    @Test(
+        "a command that takes too long is unknown at once, not asked again while it dies, killed after two seconds"
+    )
+    func stubbornCommand() async throws {
+        let scripts = try CommandScripts()
+        scripts.open("numbers")
+        let path = try scripts.write(Self.stubborn)
+        let probes = CommandProbes()
+        let begun = ContinuousClock.now
+        let answer = words(await ask(probes, path, timeout: .seconds(3)))
+        let again = words(await ask(probes, path))
+        let group = read(scripts)
+        let early = group.filter(isGone)
+        #expect(answer == "unknown: timedOut: did not end in time")
+        #expect(again == "unknown: busy: still running")
+        #expect(group.count == 2 && early.isEmpty, "TERM alone must not have ended it")
+        let other = Device(index: InterfaceIndex(rawValue: 8), name: "wlan8")
+        #expect(
+            words(await ask(probes, path, timeout: .seconds(3), on: other))
+                == "unknown: timedOut: did not end in time", "another interface's is another")
+        #expect(await eventually { group.allSatisfy(isGone) }, "somebody of \(group) is still there")
+        #expect(ContinuousClock.now - begun >= .milliseconds(4900), "TERM is given two seconds")
+        // Reaped, and forgotten.
+        let quick = try scripts.write("exit 0")
+        #expect(words(await ask(probes, quick)) == "answered: exit status 0")
+        #expect(await eventually { (scripts.read("numbers") ?? "").split(separator: "\n").count == 2 })
+        let all = await numbers(scripts)
+        #expect(await eventually { all.allSatisfy(isGone) }, "somebody of \(all) is still there")
+    }
+
+    @Test("what a command leaves behind ends with it")
+    func leftover() async throws {
+        let scripts = try CommandScripts()
+        scripts.open("numbers")
+        let path = try scripts.write("/bin/sleep 61 & echo $! $$ > ${0%/*}/numbers; exit 0")
+        #expect(words(await ask(CommandProbes(), path)) == "answered: exit status 0")
+        let group = await numbers(scripts)
+        #expect(group.count == 2)
+        #expect(await eventually { group.allSatisfy(isGone) }, "somebody of \(group) is still there")
+    }
+
+    @Test("a command whose answer nobody wants any more is ended")
+    func cancelled() async throws {
+        let scripts = try CommandScripts()
+        scripts.open("numbers")
+        let path = try scripts.write("echo $$ > ${0%/*}/numbers; exec /bin/sleep 61")
+        let pending = PendingProbe(timeout: .seconds(30)) { _ in Issue.record("nobody is to be told") }
+        CommandProbes().start(path, on: device, pending)
+        let process = await numbers(scripts)
+        #expect(process.count == 1)
+        pending.cancel()
+        #expect(await eventually { process.allSatisfy(isGone) })
+    }
+
+    @Test("commands leave no descriptor behind")
+    func leaks() async throws {
+        let scripts = try CommandScripts()
+        let path = try scripts.write("exit 0")
+        let probes = CommandProbes()
+        let count = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        _ = await ask(probes, path)
+        let before = try count()
+        for _ in 0..<50 { _ = await ask(probes, path) }
+        #expect(await eventually { (try? count()).map { $0 <= before + 10 } ?? false }, "from \(before)")
+    }
+}
+
+@Suite struct CommandOutputTests {
+    @Test(
+        "of what a command wrote its first line is shown, and nothing that steers a terminal",
+        arguments: [
+            ("", nil), ("\n", nil), ("  \t \nx", nil), ("a\nb", "a"), ("a", "a"), (" a  b\t\tc ", "a b c"),
+            ("\u{1b}[31mred\u{7}", "[31mred"), ("a\u{202e}b\u{2028}c", "a b c"), ("ä€", "ä€"),
+            ("a\rb", "a b"),
+        ])
+    func line(text: String, expected: String?) {
+        #expect(CommandOutput.firstLine(of: Array(text.utf8)) == expected)
+    }
+
+    @Test("bytes that are no text, and lines without an end, do no harm")
+    func hostile() {
+        #expect(CommandOutput.firstLine(of: [0xff, 0x41, 0x00, 0x42]) == "\u{fffd}A B")
+        let long = CommandOutput.firstLine(of: [UInt8](repeating: 0x41, count: 4096))
+        #expect(long?.count == 200)
+    }
+}
+
+@Suite struct CommandIdentityTests {
+    private static let accounts = [
+        "nobody": UserAccount(user: 65534, group: 65534), "me": UserAccount(user: 1000, group: 100),
+    ]
+
+    private static func identity(_ user: String, mayChange: Bool) throws -> CommandIdentity {
+        try .of(user, us: 1000, mayChange: mayChange) { accounts[$0] }
+    }
+
+    @Test("who may change users runs it as whom it is told, everybody else as himself or not at all")
+    func identities() throws {
+        let owners: Set<UInt32> = [1000]
+        for (user, account) in Self.accounts {
+            #expect(
+                try Self.identity(user, mayChange: true) == CommandIdentity(account: account, owners: owners))
+            #expect(
+                try Self.identity(user, mayChange: false) == CommandIdentity(account: nil, owners: owners))
+        }
+        for mayChange in [true, false] {
+            #expect(throws: CommandIdentity.Problem.noSuchUser("you")) {
+                try Self.identity("you", mayChange: mayChange)
+            }
+        }
+        #expect(throws: CommandIdentity.Problem.notAllowed("other")) {
+            try CommandIdentity.of("other", us: 1000, mayChange: false) { _ in
+                UserAccount(user: 1001, group: 1001)
+            }
+        }
+    }
+}

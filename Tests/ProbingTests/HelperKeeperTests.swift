@@ -1,0 +1,224 @@
+import Foundation
+import HelperProtocol
+import Platform
+import Testing
+import Toggling
+
+@testable import Probing
+
+/// The helper is a shell script here: whatever it does, the questions that it has end, and end as unknown unless
+/// it answered them.
+@MainActor @Suite("the keeper of the helper", .timeLimit(.minutes(1)))
+struct HelperKeeperTests {
+    private final class Results {
+        var seen: [Result<HelperAnswer.Outcome, Failure>] = []
+        var words: [String] {
+            seen.map { result in
+                switch result {
+                case .success(.unanswered(let detail)): "answer: \(detail)"
+                case .success(let outcome): "\(outcome)"
+                case .failure(let failure): failure.words
+                }
+            }
+        }
+    }
+
+    private let folder: URL
+    private let results = Results()
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("keeper-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    }
+
+    private var path: String { folder.path + "/helper" }
+    /// Each start writes a line.
+    private var starts: Int {
+        (try? String(contentsOf: folder.appendingPathComponent("starts"), encoding: .utf8))?
+            .split(separator: "\n").count ?? 0
+    }
+
+    private func keeper(
+        _ script: String, pauses: HelperKeeper.Pauses = HelperKeeper.Pauses()
+    ) throws -> HelperKeeper {
+        let head = "#!/bin/sh\nPATH=/usr/bin:/bin\necho $$ >>\(folder.path)/starts\n"
+        try Data((head + script).utf8).write(to: URL(fileURLWithPath: path + ".text"))
+        // Not by this process: another test's fork would hold it open for writing, and it could not be started.
+        let install = Process()
+        install.executableURL = URL(fileURLWithPath: "/usr/bin/install")
+        install.arguments = ["-m", "755", path + ".text", path]
+        try install.run()
+        install.waitUntilExit()
+        let path = path
+        return HelperKeeper(pauses: pauses, find: { () throws(SiblingProgram.Absence) in path })
+    }
+
+    private func request(_ id: UInt32, url: String = "http://a/") -> HelperRequest {
+        HelperRequest(
+            id: id, question: .http(url: url, .status(204)), interface: "lo",
+            index: InterfaceIndex(rawValue: 1),
+            servers: [], timeout: .seconds(1))
+    }
+
+    @discardableResult
+    private func ask(_ keeper: HelperKeeper) -> UInt32 {
+        keeper.ask({ request($0) }, { [results] in results.seen.append($0) })
+    }
+
+    private func cleanUp() { try? FileManager.default.removeItem(at: folder) }
+
+    /// Answers with `unanswered` and the word `w` to the question of this number, when one has come.
+    private func answering(_ id: Int) -> String {
+        "dd bs=4096 count=1 >/dev/null 2>&1; printf 'A\\000\\000\\000\\00\(id)\\002\\000\\001w' >&0\n"
+    }
+
+    @Test("is started with the first question, once, and its answers are told")
+    func answers() async throws {
+        defer { cleanUp() }
+        let keeper = try keeper(answering(1) + answering(2) + "read line")
+        #expect(starts == 0)
+        ask(keeper)
+        #expect(await eventually { results.words == ["answer: w"] })
+        ask(keeper)
+        #expect(await eventually { results.words == ["answer: w", "answer: w"] })
+        #expect(starts == 1)
+    }
+
+    @Test("its death leaves what it had unknown, and it is started again, but not at once")
+    func death() async throws {
+        defer { cleanUp() }
+        let keeper = try keeper(
+            "dd bs=4096 count=1 >/dev/null 2>&1; kill -9 $$",
+            pauses: HelperKeeper.Pauses(first: .seconds(2)))
+        ask(keeper)
+        ask(keeper)
+        #expect(await eventually { results.seen.count == 2 })
+        let death = "wifi-toggler-prober was ended by signal 9"
+        #expect(results.words == [death, death])
+        ask(keeper)
+        #expect(results.words.last == death + "; it is not started again yet")
+        #expect(starts == 1)
+        #expect(
+            await eventually {
+                if starts == 1 { ask(keeper) }
+                return starts == 2
+            })
+        #expect(await eventually { results.words.last == death })
+    }
+
+    @Test("the pauses double, up to the longest")
+    func pauses() {
+        let pauses = HelperKeeper.Pauses()
+        #expect([0, 1, 2, 8, 9, 1000].map(pauses.pause) == [1, 2, 4, 256, 300, 300].map { .seconds($0) })
+    }
+
+    @Test(
+        "what is no answer ends it",
+        arguments: [
+            "printf nonsense >&0", "head -c 4096 /dev/zero >&0",
+            "printf 'A\\000\\000\\000\\001\\002\\000\\001\\n' >&0",
+        ])
+    func nonsense(script: String) async throws {
+        defer { cleanUp() }
+        let keeper = try keeper("dd bs=4096 count=1 >/dev/null 2>&1; \(script); sleep 60")
+        ask(keeper)
+        #expect(await eventually { results.words == ["wifi-toggler-prober was ended by signal 9"] })
+    }
+
+    @Test("an answer to a question that nobody asked is passed over")
+    func stranger() async throws {
+        defer { cleanUp() }
+        let keeper = try keeper(
+            "printf 'A\\000\\000\\000\\007\\002\\000\\001w' >&0\n" + answering(1) + "read line")
+        ask(keeper)
+        #expect(await eventually { results.words == ["answer: w"] })
+    }
+
+    @Test("is sent away when nothing was asked for a while, and started again for the next question")
+    func idle() async throws {
+        defer { cleanUp() }
+        let keeper = try keeper(
+            answering(1) + "read line", pauses: HelperKeeper.Pauses(idle: .milliseconds(100)))
+        ask(keeper)
+        #expect(await eventually { results.words == ["answer: w"] })
+        let text = try String(contentsOf: folder.appendingPathComponent("starts"), encoding: .utf8)
+        let process = try #require(pid_t(text.trimmingCharacters(in: .newlines)))
+        #expect(await eventually { kill(process, 0) == -1 && errno == ESRCH })
+        ask(keeper)
+        #expect(await eventually { starts == 2 })
+        #expect(results.seen.count == 1)
+    }
+
+    @Test("what was forgotten is not told")
+    func forgotten() async throws {
+        defer { cleanUp() }
+        let keeper = try keeper(answering(1) + answering(2) + "read line")
+        keeper.forget(ask(keeper))
+        ask(keeper)
+        #expect(await eventually { results.seen.count == 1 })
+        #expect(results.words == ["answer: w"])
+    }
+
+    @Test("where it is missing or could have been changed, that is what is told")
+    func absent() {
+        defer { cleanUp() }
+        let missing = HelperKeeper(find: { () throws(SiblingProgram.Absence) in throw .missing(["/a", "/b"]) }
+        )
+        ask(missing)
+        let untrusted = HelperKeeper(find: { () throws(SiblingProgram.Absence) in throw .untrusted("/a/b") })
+        ask(untrusted)
+        let unstartable = HelperKeeper(find: { () throws(SiblingProgram.Absence) in "/nonexistent/helper" })
+        ask(unstartable)
+        #expect(
+            results.words == [
+                "the helper wifi-toggler-prober is not installed (looked in /a, /b)",
+                "/a/b or its folder could be changed by others; it is not started",
+                "/nonexistent/helper could not be started: No such file or directory",
+            ])
+    }
+
+    @Test("a question that does not fit into a message is not asked")
+    func long() throws {
+        defer { cleanUp() }
+        let keeper = try keeper("read line")
+        let url = "http://a/" + String(repeating: "x", count: 5000)
+        keeper.ask({ request($0, url: url) }, { [results] in results.seen.append($0) })
+        #expect(results.words == ["the question is none that can be asked"])
+        #expect(starts == 0)
+    }
+}
+
+@MainActor @Suite("what the helper's word is worth")
+struct HelperProbeTests {
+    private static let name = HelperRequest.Question.dns(name: "a.example", expectsPrivate: false)
+    private static let page = HelperRequest.Question.http(url: "http://a.example/", .status(204))
+
+    private func refuted(_ fault: HelperAnswer.Fault, of question: HelperRequest.Question) -> ProbeResult {
+        HelperProbe.result(
+            .refuted(fault, roundTrip: .milliseconds(5), detail: "x"), of: question, within: .seconds(1))
+    }
+
+    @Test("an answer is at a layer that the question is about")
+    func layers() {
+        let at = { (layer: Layer) in
+            ProbeResult.refuted(layer: layer, roundTrip: .milliseconds(5), detail: "x")
+        }
+        #expect(refuted(.dns, of: Self.name) == at(.dns))
+        #expect(refuted(.dns, of: Self.page) == at(.dns))
+        #expect(refuted(.internet, of: Self.page) == at(.internet))
+        #expect(refuted(.portal, of: Self.page) == at(.portal))
+        for fault in [HelperAnswer.Fault.internet, .portal] {
+            guard case .unknown = refuted(fault, of: Self.name) else {
+                Issue.record("a name was judged at \(fault)")
+                continue
+            }
+        }
+    }
+
+    @Test("nothing took longer than it took")
+    func roundTrip() {
+        let result = HelperProbe.result(
+            .answered(roundTrip: .seconds(3600), detail: "x"), of: Self.name, within: .seconds(1))
+        #expect(result == .answered(roundTrip: .seconds(1), detail: "x"))
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+/// `http:` against a real web server at the far end.
+@Suite("probes of pages", .needsRoot)
+struct HelperPageTests {
+    let link: VirtualLink
+    let far: FarServers
+
+    init() throws {
+        link = try VirtualLink()
+        far = try FarServers(link)
+    }
+
+    private static let address = "\(VirtualLink.farAddress):80"
+
+    private func ask(_ path: String, _ expectation: String = "") throws -> Evidence {
+        try Evidence.of("http:http://\(VirtualLink.farAddress)\(path)\(expectation)", link)
+    }
+
+    @Test("the right status, a portal's ways, and a server's own fault are told apart")
+    func statuses() throws {
+        try far.servePages()
+        for (path, layer, words) in [
+            ("/204", nil, "answered with status 204"),
+            ("/redirect", "portal", "redirects (302) to http://portal.example/?[31m"),
+            ("/511", "portal", "answered with status 511, not 204"),
+            ("/page", "portal", "answered with status 200, not 204"),
+            ("/404", "portal", "answered with status 404, not 204"),
+            ("/500", "internet", "answered with status 500, not 204"),
+        ] as [(String, String?, String)] {
+            let seen = try ask(path)
+            #expect(seen.result == (layer == nil ? "ok" : "failed") && seen.layer == layer, "\(seen)")
+            #expect(seen.detail == "\(Self.address) \(words)", "\(seen)")
+        }
+    }
+
+    @Test(
+        "what never ends, or is none, holds nobody",
+        arguments: [
+            ("/slow", "portal", "answered with status 200, not 204"),
+            ("/huge", "portal", "answered with status 200, not 204"),
+            ("/header", "internet", "sends a header without an end"),
+            ("/line", "internet", "sends a header without an end"),
+            ("/nothing", "internet", "closed the connection without an answer"),
+            ("/garbage", "internet", "what it sent is no HTTP"),
+            ("/silent", "internet", "did not answer"),
+        ])
+    func hostile(path: String, layer: String, words: String) throws {
+        try far.servePages()
+        let seen = try ask(path)
+        #expect(seen.result == "failed" && seen.layer == layer, "\(seen)")
+        #expect(seen.detail.hasPrefix(Self.address) && seen.detail.hasSuffix(words), "\(seen)")
+    }
+
+    @Test("a page holds the text, holds another one, comes in drops, or is endless")
+    func bodies() throws {
+        try far.servePages()
+        for (path, result, layer) in [
+            ("/page", "ok", nil), ("/404", "failed", "portal"), ("/huge", "failed", "portal"),
+            ("/slow", "failed", "internet"),
+        ] as [(String, String, String?)] {
+            let seen = try Evidence.of("http:http://\(VirtualLink.farAddress)\(path) body=Success", link)
+            #expect(seen.result == result && seen.layer == layer, "\(path): \(seen)")
+        }
+    }
+
+    @Test("a refused connection, a dropped one, and one that this machine does not allow")
+    func connections() throws {
+        let refused = try ask("/204")
+        #expect(refused.result == "failed" && refused.layer == "internet", "\(refused)")
+        #expect(refused.detail == "\(Self.address) refused the connection", "\(refused)")
+
+        let rule = { (hook: String, verdict: String) in
+            "table inet t { chain c { type filter hook \(hook) priority 0; tcp dport 80 \(verdict); }; }"
+        }
+        try far.rules(in: link.farNamespace, rule("input", "drop"))
+        let dropped = try ask("/204")
+        #expect(
+            dropped.result == "failed" && dropped.detail == "\(Self.address) did not answer", "\(dropped)")
+
+        // The word of its own firewall comes back to it over its loopback.
+        try link.nearIP("link set lo up")
+        try far.rules(in: link.nearNamespace, rule("output", "reject with icmp type port-unreachable"))
+        let ours = try ask("/204")
+        #expect(ours.result == "unknown" && ours.status == 2, "\(ours)")
+    }
+
+    @Test("a host that no name server knows is a fault of names, and without servers nothing is asked")
+    func unresolved() throws {
+        try far.serveNames()
+        let known = try far.resolverConfiguration("nameserver \(FarServers.server)\n")
+        let gone = try Evidence.of("http:http://gone.example/", link, prefix: far.replacing([known]))
+        #expect(gone.result == "failed" && gone.layer == "dns", "\(gone)")
+        let none = try far.resolverConfiguration("")
+        let unknown = try Evidence.of("http:http://public.example/", link, prefix: far.replacing([none]))
+        #expect(unknown.result == "unknown" && unknown.status == 2, "\(unknown)")
+    }
+
+    @Test("a certificate proves who it is, or somebody stands in between, or a clock is wrong")
+    func certificates() throws {
+        try far.makeCertificates()
+        try far.serveNames()
+        try far.servePages()
+        let resolver = try far.resolverConfiguration("nameserver \(FarServers.server)\n")
+        let trusting = far.replacing([resolver, far.authority])
+        for (port, name) in [(8441, "good"), (8442, "wrong"), (8443, "old")] {
+            try far.servePages(port: port, certificate: far.certificate(name))
+        }
+        let ask = { (port: Int, path: String, prefix: [String]) in
+            try Evidence.of(
+                "http:https://\(FarServers.host):\(port)\(path)", link, prefix: prefix, timeout: "3s")
+        }
+        let good = try ask(8441, "/204", trusting)
+        #expect(good.result == "ok", "\(good)")
+        // It proved who it is, so it is no portal.
+        let redirect = try ask(8441, "/redirect", trusting)
+        #expect(redirect.result == "failed" && redirect.layer == "internet", "\(redirect)")
+        let stranger = try ask(8441, "/204", far.replacing([resolver]))
+        #expect(stranger.result == "failed" && stranger.layer == "portal", "\(stranger)")
+        let wrong = try ask(8442, "/204", trusting)
+        #expect(wrong.result == "failed" && wrong.layer == "portal", "\(wrong)")
+        #expect(wrong.detail.hasPrefix("the certificate does not prove"), "\(wrong)")
+        let old = try ask(8443, "/204", trusting)
+        #expect(old.result == "unknown" && old.status == 2, "\(old)")
+        #expect(old.detail.hasSuffix("is its clock right?"), "\(old)")
+        // No TLS at all.
+        let plain = try ask(80, "/204", trusting)
+        #expect(plain.result == "failed" && plain.layer == "internet", "\(plain)")
+        #expect(plain.detail.hasPrefix("TLS with"), "\(plain)")
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The helper as a process: what it has, and what becomes of it.
+@Suite("the helper", .needsRoot)
+struct HelperProcessTests {
+    let link: VirtualLink
+    let far: FarServers
+
+    init() throws {
+        link = try VirtualLink()
+        far = try FarServers(link)
+        try far.servePages()
+    }
+
+    private static func page(_ path: String) -> String { "http:http://\(VirtualLink.farAddress)\(path)" }
+
+    private func read(_ path: String) -> String {
+        (try? String(decoding: Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)) ?? ""
+    }
+
+    /// The helper of a program; nil: it has none (proc(5), children).
+    private func helper(of program: Child) -> pid_t? {
+        let threads =
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.processIdentifier)/task"))
+        for thread in threads ?? [] {
+            let children = read("/proc/\(program.processIdentifier)/task/\(thread)/children")
+            for child in children.split(separator: " ").compactMap({ pid_t($0) }) {
+                if read("/proc/\(child)/comm") == "wifi-toggler-pr\n" { return child }
+            }
+        }
+        return nil
+    }
+
+    /// Waits until there is one that has given up what it must not have.
+    private func awaitHelper(of program: Child) throws -> pid_t {
+        var found: pid_t?
+        try eventually("the helper is there", detail: program.transcript) {
+            found = helper(of: program)
+            return found.map { read("/proc/\($0)/limits").contains("Max processes             0 ") } ?? false
+        }
+        return found!
+    }
+
+    /// A `probe` that waits for a page that does not come.
+    private func waiting() throws -> Child {
+        try link.start("probe", ["--json", "--timeout", "20s", "--probe", Self.page("/silent")])
+    }
+
+    private func isGone(_ process: pid_t) -> Bool {
+        let status = read("/proc/\(process)/status")
+        return status.isEmpty || status.contains("State:\tZ")
+    }
+
+    @Test("is nobody, without capabilities, and has one socket of ours and nothing else")
+    func confined() throws {
+        let program = try waiting()
+        let process = try awaitHelper(of: program)
+        // Until its question is on the way.
+        try eventually("it asks", detail: program.transcript) {
+            try shell("ip netns exec \(link.farNamespace) ss -Htn state established sport = :80").contains(
+                ":80")
+        }
+        let status = read("/proc/\(process)/status")
+        for line in [
+            "Uid:\t65534\t65534\t65534\t65534", "Gid:\t65534\t65534\t65534\t65534", "Groups:\t \n",
+            "CapInh:\t0000000000000000", "CapPrm:\t0000000000000000", "CapEff:\t0000000000000000",
+            "CapBnd:\t0000000000000000", "CapAmb:\t0000000000000000", "NoNewPrivs:\t1", "Threads:\t1",
+        ] {
+            #expect(status.contains(line), "\(line)\n\(status)")
+        }
+        let limits = read("/proc/\(process)/limits")
+        for name in ["Max file size", "Max core file size", "Max processes"] {
+            let words = limits.split(separator: "\n").first { $0.hasPrefix(name) }?.dropFirst(name.count)
+            #expect(words?.split(separator: " ").prefix(2) == ["0", "0"], "\(limits)")
+        }
+        let memory = limits.split(separator: "\n").first { $0.hasPrefix("Max address space") }
+        #expect(memory?.contains("unlimited") == false, "\(limits)")
+        // Its memory is root's: nobody else can look into it (PR_SET_DUMPABLE).
+        var file = stat()
+        #expect(stat("/proc/\(process)/mem", &file) == 0 && file.st_uid == 0)
+        #expect(read("/proc/\(process)/environ") == "")
+
+        // The channel, /dev/null twice, libcurl's pair to be woken by, and the question on its way.
+        let folder = "/proc/\(process)/fd"
+        let links = try FileManager.default.contentsOfDirectory(atPath: folder).map {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+        }
+        #expect(links.filter { $0 == "/dev/null" }.count == 2, "\(links)")
+        #expect(links.filter { $0.hasPrefix("socket:") }.count == 4, "\(links)")
+        #expect(links.count == 6, "\(links)")
+    }
+
+    @Test("killed with a question at hand: unknown, and the exit status says so")
+    func killed() throws {
+        let program = try waiting()
+        kill(try awaitHelper(of: program), SIGKILL)
+        let outcome = try program.outcome()
+        #expect(outcome.status == 2, "\(outcome)")
+        #expect(outcome.words.contains("wifi-toggler-prober was ended by signal 9"), "\(outcome)")
+    }
+
+    @Test("killed under a service: nothing is bounced, and a later question is answered by another one")
+    func restarted() throws {
+        let trace = try LinkTrace(link)
+        let program = try link.start("run", ["--json", "--interval", "300ms", "--probe", Self.page("/204")])
+        let answered = {
+            Outcome.objects(in: program.standardOutput).filter { $0["verdict"] as? String == "healthy" }.count
+        }
+        try eventually("it is healthy", detail: program.transcript) { answered() >= 2 }
+        let first = try awaitHelper(of: program)
+        kill(first, SIGKILL)
+        try eventually("it could not ask", detail: program.transcript) {
+            program.standardOutput.contains("wifi-toggler-prober was ended by signal 9")
+        }
+        let before = answered()
+        try eventually("it is healthy again", detail: program.transcript) { answered() >= before + 2 }
+        let second = try awaitHelper(of: program)
+        #expect(first != second)
+        #expect(!program.standardOutput.contains("\"sick\""), "\(program.transcript)")
+        #expect(trace.changes.isEmpty)
+        program.send(SIGTERM)
+        #expect(try program.outcome().status == 0)
+        try eventually("the helper is gone") { isGone(second) }
+    }
+
+    @Test("does not outlive the program, however that ends", arguments: [SIGKILL, SIGTERM])
+    func orphaned(signal: Int32) throws {
+        let program = try waiting()
+        let process = try awaitHelper(of: program)
+        program.send(signal)
+        _ = try program.outcome()
+        try eventually("the helper is gone") { isGone(process) }
+    }
+
+    @Test("is not started when nothing is asked that it is for")
+    func unwanted() throws {
+        let program = try link.start("run", ["--json", "--interval", "200ms"])
+        try eventually("three cycles", detail: program.transcript) {
+            Outcome.objects(in: program.standardOutput).count >= 3
+        }
+        #expect(helper(of: program) == nil)
+        program.send(SIGTERM)
+        _ = try program.outcome()
+    }
+
+    @Test("is not for people")
+    func alone() throws {
+        let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
+            .appendingPathComponent("wifi-toggler-prober").path
+        #expect(try Child([path]).outcome().status == 64)
+    }
+
+    @Test("where it is not installed, that is what is told")
+    func absent() throws {
+        let copy = link.folder.appendingPathComponent("wifi-toggler").path
+        // Not by this process: another test's fork would hold the file open for writing, and it could not be run.
+        try shell("cp \(Program.path) \(copy)")
+        let outcome = try Child(
+            ["ip", "netns", "exec", link.nearNamespace, copy, "probe", "--any-interface"] + link.files
+                + ["--probe", Self.page("/204"), VirtualLink.near]
+        ).outcome()
+        #expect(outcome.status == 2, "\(outcome)")
+        #expect(outcome.words.contains("the helper wifi-toggler-prober is not installed"), "\(outcome)")
+    }
+}
