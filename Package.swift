@@ -79,7 +79,7 @@ if Context.environment["WIFI_TOGGLER_FUZZERS"] != nil {
             name: "wifi-toggler-fuzz",
             dependencies: [
                 "CLinux", "CNetlink", "Guarding", "HelperProtocol", "Invocation", "Netlink", "Platform",
-                "Probing", "Toggling",
+                "Probing", "Service", "Toggling",
             ],
             path: "Tests/Fuzzing/Targets"))
 }

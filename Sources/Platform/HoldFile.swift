@@ -44,29 +44,12 @@ public struct HoldFile: Sendable {
         return .until(bootNanoseconds: end)
     }
 
-    /// Holds from now on; an earlier word is replaced, all of it or nothing (renameat(2)). The directory is made
-    /// where it is missing.
+    /// Holds from now on; an earlier word is replaced, all of it or nothing. The directory is made where it
+    /// is missing.
     /// - Throws: it cannot be written.
     public func write(until bootNanoseconds: Int64) throws(SystemError) {
-        let folder = try RunDirectory.open(directory)
-        defer { close(folder) }
-        let fresh = name + ".new"
-        do {
-            try Self.write("\(Self.boot) \(bootNanoseconds)\n", to: fresh, in: folder)
-            try check("renameat") { renameat(folder, fresh, folder, name) }
-        } catch {
-            unlinkat(folder, fresh, 0)
-            throw error
-        }
-    }
-
-    private static func write(_ text: String, to name: String, in folder: Int32) throws(SystemError) {
-        let flags = O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let descriptor = try check("openat") { openat(folder, name, flags, 0o644) }
-        defer { close(descriptor) }
-        let bytes = Array(text.utf8)
-        let count = try checkCount("write") { Glibc.write(descriptor, bytes, bytes.count) }
-        guard count == bytes.count else { throw SystemError(call: "write", code: ENOSPC) }
+        let text = "\(Self.boot) \(bootNanoseconds)\n"
+        try StateFile(name, in: directory).write(Array(text.utf8), mode: 0o644)
     }
 
     /// - Returns: whether there was one.

@@ -1,7 +1,15 @@
 import Glibc
 
-/// The clock on the wall, for people and records alone: nothing is decided by it, it can be stepped.
+/// The clock on the wall, for people and records alone: it can be stepped. Nothing is decided by it but what is
+/// counted in days.
 public enum WallClock {
+    /// Whole seconds since 1970-01-01T00:00:00Z. A machine without a clock of its own begins somewhere in the past.
+    public static func seconds() -> Int64 {
+        var time = timespec()
+        _ = clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec)
+    }
+
     /// The present, or a moment that far ahead, as RFC 3339 in UTC with milliseconds:
     /// `2026-02-03T04:05:06.789Z` (CLOCK_REALTIME, clock_gettime(2)).
     public static func rfc3339(in span: Duration = .zero) -> String {

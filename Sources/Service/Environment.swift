@@ -75,6 +75,14 @@ public struct Environment {
         }
     }
 
+    /// What outlives this process.
+    public struct Memory {
+        /// Never fails: who cannot be remembered is met again.
+        public var remember: (Subject, Acquaintances) -> Void
+
+        public init(remember: @escaping (Subject, Acquaintances) -> Void) { self.remember = remember }
+    }
+
     /// Who is told.
     public struct Reporter {
         public var report: (Subject, Report) -> Void
@@ -97,13 +105,17 @@ public struct Environment {
     public var links: Links
     public var probes: Probes
     public var `guard`: Guard
+    public var memory: Memory
     public var reporter: Reporter
 
-    public init(clock: Clock, links: Links, probes: Probes, guard: Guard, reporter: Reporter) {
+    public init(
+        clock: Clock, links: Links, probes: Probes, guard: Guard, memory: Memory, reporter: Reporter
+    ) {
         self.clock = clock
         self.links = links
         self.probes = probes
         self.guard = `guard`
+        self.memory = memory
         self.reporter = reporter
     }
 }

@@ -58,6 +58,8 @@ extension Evidence {
         case .unanswered(let detail): Row(probe: question.text, result: .failed, detail: detail)
         case .refuted(_, let roundTrip, let detail):
             Row(probe: question.text, result: .failed, roundTrip: roundTrip, detail: detail)
+        case .unfamiliar(let detail):
+            Row(probe: question.text, result: .unknown, detail: "\(detail), and never one in this network")
         case .unknown(let failure): Row(probe: question.text, result: .unknown, detail: failure.words)
         }
     }

@@ -30,6 +30,8 @@ extension Reason {
         case .portal(let question, let detail):
             "a portal stands between this machine and the Internet: \(question.text): \(detail)"
         case .noGateway: "none of the interface's routes has a gateway to ask"
+        case .unfamiliar(let question):
+            "no answer to \(question.text), which has never answered in this network"
         case .couldNotAsk(let failure): "the probe could not be sent: \(failure.words)"
         case .commandUndecided(let path, let failure): "command \(path) tells nothing: \(failure.words)"
         case .surveyFailed(let failure): "the kernel could not be asked: \(failure.words)"

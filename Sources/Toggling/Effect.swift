@@ -20,6 +20,8 @@ public enum Effect: Hashable, Sendable {
     case restore(Snapshot, puttingBack: Bool)
     case arm(Deadline, at: Instant)
     case disarm(Deadline)
+    /// Keep for later runs who has answered where.
+    case remember(Acquaintances)
     case report(Report)
     /// The mission is over. Nothing follows.
     case finish(Outcome)

@@ -52,6 +52,8 @@ public struct Inquiry: Hashable, Sendable {
     private let timeout: Duration
     private let quorum: Int
     private let lastGlance: Glance?
+    /// nil: silence counts, whoever keeps it.
+    private let acquaintances: Acquaintances?
     /// How old a proof may be.
     let proofLimit: Duration
     /// The one before it ended because a probe found no interface; this one believes what it finds.
@@ -70,7 +72,8 @@ public struct Inquiry: Hashable, Sendable {
 
     init(
         number: Int, at now: Instant, scope: Scope, settings: Settings, lastGlance: Glance? = nil,
-        proofLimit: Duration = Survey.freshness, cause: BounceCause? = nil
+        proofLimit: Duration = Survey.freshness, acquaintances: Acquaintances? = nil,
+        cause: BounceCause? = nil
     ) {
         self.number = number
         begun = now
@@ -80,6 +83,7 @@ public struct Inquiry: Hashable, Sendable {
         timeout = settings.timeout
         quorum = settings.quorum
         self.lastGlance = lastGlance
+        self.acquaintances = acquaintances
         self.proofLimit = min(proofLimit, Survey.freshness)
         nextID = number * Self.idsPerInquiry
     }
@@ -115,9 +119,23 @@ public struct Inquiry: Hashable, Sendable {
         guard let position = asked.firstIndex(where: { $0.request.id == id && $0.result == nil }) else {
             return .wait
         }
-        asked[position].result = result
+        asked[position].result = weighed(result, of: asked[position])
         guard outstanding.isEmpty || isRoundSettled else { return .wait }
         return roundFinished()
+    }
+
+    /// The silence of a target that has never answered in this network says nothing.
+    private func weighed(_ result: ProbeResult, of asked: Asked) -> ProbeResult {
+        guard case .unanswered(let detail) = result, let acquaintances, let survey,
+            let target = asked.target(among: targetSpecs),
+            !acquaintances.knows(target, in: Network(survey), at: begun)
+        else { return result }
+        return .unfamiliar(detail: detail)
+    }
+
+    /// The targets that answered, in their own words or with something wrong: they are there.
+    var answeredTargets: [String] {
+        asked.filter { $0.result?.isReply == true }.compactMap { $0.target(among: targetSpecs) }
     }
 
     /// Not everything answered in time.
@@ -317,14 +335,21 @@ public struct Inquiry: Hashable, Sendable {
                 return .conclude(verdict(.unknown, layer: .gateway, doubt))
             }
             return .conclude(verdict(.healthy, layer: nil, reason))
-        case .doubt(let layer, let reason): return .conclude(verdict(.unknown, layer: layer, reason))
+        case .doubt(let layer, let reason):
+            // Whatever the target is worth, a silent gateway is a fault.
+            if gateway == nil, reason.isUnfamiliar { return attribute() }
+            return .conclude(verdict(.unknown, layer: layer, reason))
         case .fault(let layer, let reason, let mayBeGateways):
             guard gateway == nil, mayBeGateways else {
                 return .conclude(verdict(.sick, layer: layer, reason))
             }
-            isAttributing = true
-            return askNeighbours(at: begun)
+            return attribute()
         }
+    }
+
+    private mutating func attribute() -> Step {
+        isAttributing = true
+        return askNeighbours(at: begun)
     }
 
     private func verdict(
@@ -338,32 +363,6 @@ public struct Inquiry: Hashable, Sendable {
     }
 }
 
-extension ProbeSpec {
-    /// The layer that this probe tells of; nil: none.
-    var layer: Layer? {
-        switch method {
-        case .none: nil
-        case .auto, .neighbour, .icmp(nil): .gateway
-        case .dns: .dns
-        case .icmp, .tcp, .http, .command: .internet
-        }
-    }
-}
-
-extension ProbeSpec {
-    /// Asked of somebody beyond the gateway.
-    var isBeyondGateway: Bool { layer == .dns || layer == .internet }
-}
-
-extension ProbeRequest.Question {
-    var isNeighbour: Bool {
-        switch self {
-        case .neighbour: true
-        case .icmp, .tcp, .dns, .http, .command: false
-        }
-    }
-}
-
 extension Inquiry.Standing {
     fileprivate init(_ testimony: Testimony) {
         switch testimony {
@@ -374,18 +373,15 @@ extension Inquiry.Standing {
     }
 }
 
-extension ProbeResult {
-    var isAnswer: Bool {
-        if case .answered = self { true } else { false }
+extension Inquiry.Asked {
+    /// The target in its words, if it was asked for one of these probes.
+    fileprivate func target(among specs: [Int]) -> String? {
+        serves.isDisjoint(with: specs) ? nil : request.question.target
     }
-    /// No answer, or none that is right.
-    var isSilence: Bool {
-        switch self {
-        case .unanswered, .refuted: true
-        case .answered, .unknown: false
-        }
-    }
-    var isUnknown: Bool {
-        if case .unknown = self { true } else { false }
+}
+
+extension Reason {
+    fileprivate var isUnfamiliar: Bool {
+        if case .unfamiliar = self { true } else { false }
     }
 }

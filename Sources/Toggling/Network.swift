@@ -1,20 +1,30 @@
 /// What tells one network from another, as far as the kernel knows.
-struct Network: Hashable, Sendable {
+public struct Network: Hashable, Sendable {
     /// nil: not associated, or not Wi-Fi.
-    private let ssid: SSID?
-    private let routers: [Router]
+    public let ssid: SSID?
+    public let routers: [Router]
 
     /// A gateway, and the machine behind its address.
-    private struct Router: Hashable {
-        let address: IPAddress
+    public struct Router: Hashable, Sendable {
+        public let address: IPAddress
         /// One that does not answer has none after a while; it may still be the same.
-        let macAddress: MACAddress?
+        public let macAddress: MACAddress?
+
+        public init(address: IPAddress, macAddress: MACAddress?) {
+            self.address = address
+            self.macAddress = macAddress
+        }
 
         func mayBe(_ other: Router) -> Bool {
             guard address == other.address else { return false }
             guard let ours = macAddress, let theirs = other.macAddress else { return true }
             return ours == theirs
         }
+    }
+
+    public init(ssid: SSID?, routers: [Router]) {
+        self.ssid = ssid
+        self.routers = routers
     }
 
     init(_ survey: Survey) {
@@ -28,5 +38,12 @@ struct Network: Hashable, Sendable {
     func isOther(than other: Network) -> Bool {
         guard ssid == other.ssid, routers.count == other.routers.count else { return true }
         return !routers.allSatisfy { ours in other.routers.contains { ours.mayBe($0) } }
+    }
+
+    /// The same name, and a gateway in common where there are any: routers of the other family come and go.
+    func mayBe(_ other: Network) -> Bool {
+        guard ssid == other.ssid else { return false }
+        if routers.isEmpty || other.routers.isEmpty { return routers.isEmpty && other.routers.isEmpty }
+        return routers.contains { ours in other.routers.contains { ours.mayBe($0) } }
     }
 }

@@ -31,7 +31,7 @@ extension Verdict {
             .gatewayRouteLost, .targetSilent, .nameServerSilent, .answerWrong, .portal:
             return true
         // No ground for a sick verdict.
-        case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway, .couldNotAsk,
+        case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway, .couldNotAsk, .unfamiliar,
             .commandUndecided, .surveyFailed, .noAnswerFromSystem, .notVerified:
             return false
         }

@@ -70,6 +70,8 @@ public enum ProbeResult: Hashable, Sendable {
     /// An answer came, by the time given, and it says that something is wrong in this layer: a name server that
     /// refuses (dns), a page that is not the one asked for (portal), a certificate that has run out (internet).
     case refuted(layer: Layer, roundTrip: Duration, detail: String)
+    /// As unanswered, from a target that has never answered in this network: nothing follows from that.
+    case unfamiliar(detail: String)
     /// The question could not be asked: nothing follows from that.
     case unknown(Failure)
 }

@@ -38,5 +38,8 @@ public struct Settings: Hashable, Sendable {
     /// Also interfaces that are not Wi-Fi.
     public var allowsAnyInterface = false
 
+    /// Whether a probe asks somebody beyond the gateways.
+    public var asksTargets: Bool { probes.contains(where: \.isBeyondGateway) }
+
     public init() {}
 }

@@ -23,6 +23,7 @@ enum Testimony: Hashable, Sendable {
             case .unanswered: silent.append(question)
             case .refuted(let layer, _, let detail):
                 refuted = refuted ?? .refuted(layer, question, detail: detail)
+            case .unfamiliar: unknown = unknown ?? .unfamiliar(question)
             case .unknown(let failure): unknown = unknown ?? question.reason(for: failure)
             case nil: unknown = unknown ?? .noAnswerFromSystem
             }

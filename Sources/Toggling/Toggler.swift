@@ -18,6 +18,7 @@ public struct Toggler: Hashable, Sendable {
     var aftermath = Aftermath()
     /// When the interface appeared; nil: it was there when the service began.
     private(set) var appearedAt: Instant?
+    private(set) var acquaintances: Acquaintances
     private var inquiries = 0
 
     struct Appearance: Hashable, Sendable {
@@ -33,10 +34,15 @@ public struct Toggler: Hashable, Sendable {
     /// - Parameters:
     ///   - seed: of the jitter; different on every machine.
     ///   - appearedAt: when the interface appeared; nil: nobody saw that.
-    public init(mission: Mission, settings: Settings, seed: UInt64, appearedAt: Instant? = nil) {
+    ///   - acquaintances: what earlier runs have learned.
+    public init(
+        mission: Mission, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
+        acquaintances: Acquaintances = Acquaintances()
+    ) {
         self.mission = mission
         self.settings = settings
         self.appearedAt = appearedAt
+        self.acquaintances = acquaintances
         restraint = Restraint(seed: seed)
     }
 
@@ -73,6 +79,14 @@ public struct Toggler: Hashable, Sendable {
 
     /// The one way into a state.
     mutating func enter(_ state: TogglerState) { self.state = state }
+
+    /// Those who answered are known in this network from now on.
+    mutating func learn(from inquiry: Inquiry, _ turn: inout Turn) {
+        guard mission != .probe, let survey = inquiry.survey else { return }
+        let network = Network(survey)
+        let news = inquiry.answeredTargets.filter { acquaintances.meet($0, in: network, at: turn.now) }
+        if !news.isEmpty { turn.emit(.remember(acquaintances)) }
+    }
 
     mutating func nextInquiryNumber() -> Int {
         inquiries += 1

@@ -36,7 +36,7 @@ extension Toggler {
     {
         let inquiry = Inquiry(
             number: nextInquiryNumber(), at: turn.now, scope: scope, settings: settings, lastGlance: glance,
-            proofLimit: proofLimit(at: turn.now), cause: cause)
+            proofLimit: proofLimit(at: turn.now), acquaintances: acquaintances, cause: cause)
         turn.emit(.survey(inquiry.number))
         return inquiry
     }
@@ -144,6 +144,7 @@ extension Toggler {
             lastSeen = Appearance(link)
             glance = link.counters.map { Glance(index: link.index, counters: $0, at: turn.now) }
         }
+        learn(from: inquiry, &turn)
         if case .verifying(let bounce, _) = state {
             remember(verdict, at: turn.now)
             verified(verdict, bounce, &turn)

@@ -58,6 +58,8 @@ public enum Reason: Hashable, Sendable {
     // unknown
     case noGateway
     case couldNotAsk(Failure)
+    /// No answer, from a target that has never answered in this network.
+    case unfamiliar(ProbeRequest.Question)
     /// The command at this path was not run, or ended without a word that counts.
     case commandUndecided(String, Failure)
     case surveyFailed(Failure)

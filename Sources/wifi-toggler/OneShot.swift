@@ -83,7 +83,11 @@ final class OneShot {
                 interpreter.post(event, to: subject.id)
             }
         }
-        let toggler = Toggler(mission: mission, settings: settings, seed: .random(in: .min ... .max))
+        let memory = MemoryKeeper(request, desk)
+        if mission.changesLink, !settings.isDryRun { world.memory = memory }
+        let toggler = Toggler(
+            mission: mission, settings: settings, seed: .random(in: .min ... .max),
+            acquaintances: settings.asksTargets ? memory.acquaintances(of: subject.name) : Acquaintances())
         interpreter.add(toggler, for: subject, isPresent: true)
     }
 

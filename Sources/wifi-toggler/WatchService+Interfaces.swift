@@ -14,7 +14,8 @@ extension WatchService {
             lock: lock)
         let toggler = Toggler(
             mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max),
-            appearedAt: hasBegun && isPresent ? now : nil)
+            appearedAt: hasBegun && isPresent ? now : nil,
+            acquaintances: memory.acquaintances(of: link.name))
         interpreter.add(toggler, for: subject, isPresent: isPresent)
     }
 

@@ -30,6 +30,7 @@ final class WatchService {
     var world: World!
     var interpreter: Interpreter!
     private var guards: GuardKeeper!
+    private(set) var memory: MemoryKeeper!
     private var signals: SignalSources?
     private var watchdog: TimerSource?
     var watched: [Int: Watched] = [:]
@@ -63,6 +64,8 @@ final class WatchService {
     func start() {
         world = World.open(console) { [unowned self] in radiosChanged($0) }
         world.holds = HoldKeeper(request)
+        memory = MemoryKeeper(request, desk)
+        if !isDryRun { world.memory = memory }
         world.commandUser = request.commandUser
         guards = GuardKeeper(
             world.netlink, directory: request.runDirectory, console, .eventLoop

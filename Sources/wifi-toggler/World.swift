@@ -23,6 +23,8 @@ final class World {
     }
     /// nil: nobody can hold back what this process does.
     var holds: HoldKeeper?
+    /// nil: nothing is kept.
+    var memory: MemoryKeeper?
 
     private init(netlink: NetlinkCommands, radios: RadioSwitches) {
         self.netlink = netlink
@@ -97,7 +99,9 @@ final class World {
         timer = TimerSource(wake)
         resume = survivesSuspend ? try? ResumeSource(wake) : nil
         return Environment(
-            clock: clock, links: links, probes: probes, guard: guards.environment, reporter: reporter)
+            clock: clock, links: links, probes: probes, guard: guards.environment,
+            memory: Environment.Memory(remember: { [unowned self] in memory?.remember($0, $1) }),
+            reporter: reporter)
     }
 
     private var clock: Environment.Clock {

@@ -84,16 +84,21 @@ struct FullDiskTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("a state directory without room or right does not stop a bounce", arguments: Disk.allCases)
+    @Test(
+        "a state directory without room or right stops no bounce, and is named once", arguments: Disk.allCases
+    )
     func state(_ disk: Disk) throws {
-        let link = try VirtualLink(gateway: .none)
+        let link = try VirtualLink()
         let state = link.folder.appendingPathComponent("above/state")
         try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
         let trace = try LinkTrace(link)
         // Said again, the last one counts.
-        let options = ["--state-dir", state.path, "--delay", "100ms", "--probe", "none"]
+        let probe = ["--probe", "icmp:\(VirtualLink.farAddress)"]
+        let options = ["--state-dir", state.path, "--delay", "100ms"] + probe
         let outcome = try link.start("toggle", options, prefix: disk.prefix(state)).outcome()
         #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.standardError.contains(state.path), "\(outcome)")
+        #expect(outcome.standardError.contains(disk.words), "\(outcome)")
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
         #expect(try link.isUp)
     }

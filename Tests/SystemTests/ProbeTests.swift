@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("probe", .needsRoot)
@@ -101,8 +102,35 @@ struct ProbeTests {
     @Test("a silent host, while the gateway answers: layer internet")
     func tcp() throws {
         let link = try VirtualLink()
-        let object = try verdict(link, ["--probe", "tcp:\(VirtualLink.absentAddress):9"], status: 1)
+        let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9"]
+        try link.meetHost(answering: probe)
+        let object = try verdict(link, probe, status: 1)
         #expect(object["layer"] as? String == "internet")
+    }
+
+    @Test("a host that has never answered here is unknown, also after an answer in another network")
+    func stranger() throws {
+        let link = try VirtualLink()
+        let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9"]
+        let object = try verdict(link, probe, status: 2)
+        #expect(object["layer"] as? String == "internet")
+        #expect((object["reason"] as? String)?.contains("never answered") == true, "\(object)")
+        try link.meetHost(answering: probe)
+        _ = try verdict(link, probe, status: 1)
+        // Another machine is the gateway now.
+        try link.farIP("link set \(VirtualLink.far) address 02:00:00:00:00:77")
+        try link.nearIP("neighbour flush dev \(VirtualLink.near)")
+        try shell("ip netns exec \(link.nearNamespace) ping -q -c 1 -W 2 \(VirtualLink.farAddress)")
+        _ = try verdict(link, probe, status: 2)
+    }
+
+    @Test("a probe reads what was learned, and writes nothing")
+    func keepsNothing() throws {
+        let link = try VirtualLink()
+        let probe = ["--probe", "icmp:\(VirtualLink.farAddress)"]
+        _ = try verdict(link, probe, status: 0)
+        let state = link.folder.appendingPathComponent("state")
+        #expect(!FileManager.default.fileExists(atPath: state.path))
     }
 
     /// JSON's null, as opposed to an absent key.

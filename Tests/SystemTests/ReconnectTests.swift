@@ -69,8 +69,9 @@ struct ReconnectTests {
     @Test("a fault beyond the gateway is not bounced: status 1, and it says that a bounce cannot help")
     func beyond() throws {
         let link = try VirtualLink()
-        let trace = try LinkTrace(link)
         let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9"]
+        try link.meetHost(answering: probe)
+        let trace = try LinkTrace(link)
         let outcome = try link.run("reconnect", ["--json"] + Self.quick + probe)
         #expect(outcome.status == 1, "\(outcome)")
         #expect(outcome.objects.last?["layer"] as? String == "internet", "\(outcome)")
@@ -81,8 +82,9 @@ struct ReconnectTests {
     @Test("who knows better may have it bounced all the same, and is told that it did not help")
     func bounceOn() throws {
         let link = try VirtualLink()
-        let trace = try LinkTrace(link)
         let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9", "--bounce-on", "gateway,internet"]
+        try link.meetHost(answering: probe)
+        let trace = try LinkTrace(link)
         let outcome = try link.run("reconnect", ["--json"] + Self.quick + probe)
         #expect(outcome.status == 1, "\(outcome)")
         #expect(outcome.objects.last?["layer"] as? String == "internet", "\(outcome)")

@@ -175,7 +175,7 @@ struct RandomWalk {
         case .lowerLink: return failure.map { .linkLoweringFailed($0) } ?? .linkLowered
         case .raiseLink: return failure.map { .linkRaisingFailed($0) } ?? .linkRaised
         case .restore: return .restored(Restoration(lost: random.number(below: 3) == 0 ? ["default"] : []))
-        case .cancelProbe, .tellGuard, .disarmGuard, .arm, .disarm, .report, .finish: return nil
+        case .cancelProbe, .tellGuard, .disarmGuard, .arm, .disarm, .remember, .report, .finish: return nil
         }
     }
 

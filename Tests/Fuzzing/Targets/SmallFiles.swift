@@ -1,15 +1,16 @@
 import Glibc
+import Service
 import Toggling
 
 @testable import Platform
 @testable import Probing
 
 /// The rest of what is read from outside: files of one line, locks, /dev/rfkill, the environment, the output of
-/// getent(1), echo replies and error queues. The first octet chooses the reader.
+/// getent(1), echo replies, error queues, and who has answered in which network. The first octet chooses the reader.
 enum SmallFiles {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeFile, takeLock, takeRadioEvent, takeVariable, takeResolution, takeEcho, takeErrorQueue,
-        takeSocketAddress, takeHold,
+        takeSocketAddress, takeHold, takeAcquaintances,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -53,6 +54,18 @@ enum SmallFiles {
         _ = Output.names(value, device: 1, inode: 2)
         demandPrintable(Output.escaped(value))
         demandPrintable(Output.line(value, level: .warning, isJournal: true))
+    }
+
+    /// What was understood is written in the same words again, and understood in the same way.
+    @MainActor private static func takeAcquaintances(_ bytes: [UInt8]) {
+        let now = Instant(nanoseconds: 1 << 60)
+        let wallNow: Int64 = 2_000_000_000
+        let read = AcquaintanceText(bytes, now: now, wallNow: wallNow)
+        let entries = read.acquaintances.entries
+        demand(entries.count <= Acquaintances.most, "\(entries.count) entries")
+        demand(entries.allSatisfy { $0.answered <= now }, "an answer that is to come")
+        let again = AcquaintanceText(read.bytes(for: read.acquaintances), now: now, wallNow: wallNow)
+        demand(again.acquaintances.entries == entries, "\(entries) became \(again.acquaintances.entries)")
     }
 
     private static func takeRadioEvent(_ bytes: [UInt8]) {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import Testing
 
 /// Two network namespaces and a virtual cable between them: `near0`, where the program runs, and `far0`,
 /// which plays the access point and gateway. All is removed when it is let go.
@@ -146,6 +147,15 @@ final class VirtualLink {
     /// old proofs are too old, the near end's memory of it goes as well.
     func muteFarEnd() throws {
         try farIP("address flush dev \(Self.far)")
+        try nearIP("neighbour flush dev \(Self.near)")
+    }
+
+    /// A host that has answered once, as the program remembers, and is gone now.
+    func meetHost(answering probe: [String]) throws {
+        try farIP("address add \(Self.absentAddress)/24 dev \(Self.far)")
+        let outcome = try run("reconnect", probe)
+        try #require(outcome.status == 0, "\(outcome)")
+        try farIP("address delete \(Self.absentAddress)/24 dev \(Self.far)")
         try nearIP("neighbour flush dev \(Self.near)")
     }
 

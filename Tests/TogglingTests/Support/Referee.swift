@@ -131,7 +131,7 @@ struct Referee: Hashable {
             isOwed = false  // nothing can be put back on a link that somebody wants down
             return []
         case .finish: return judgeEnd()
-        case .takeSnapshot, .restore, .disarm, .report: return []
+        case .takeSnapshot, .restore, .disarm, .remember, .report: return []
         }
     }
 

@@ -115,7 +115,7 @@ struct RefereedWorld: Hashable {
         case .finish:
             open = []
             deadlines = [:]
-        case .tellGuard, .report: break
+        case .tellGuard, .remember, .report: break
         }
     }
 }
@@ -125,7 +125,8 @@ extension Effect {
     fileprivate var isAskedOfKernel: Bool {
         switch self {
         case .survey, .takeSnapshot, .lowerLink, .raiseLink, .restore: true
-        case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .arm, .disarm, .report, .finish:
+        case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .arm, .disarm, .remember,
+            .report, .finish:
             false
         }
     }

@@ -12,6 +12,8 @@ struct VirtualWorld {
     var radio = RadioBlock.none
     var isInTheAir = true
     var gatewayAnswers = true
+    /// Whoever else is asked.
+    var targetAnswers = true
     var hasAddress = true
     var gateways = [Sample.gateway]
     var ssid = Sample.association.ssid
@@ -38,14 +40,15 @@ struct VirtualWorld {
     private(set) var questions: [ProbeRequest.Question] = []
     private(set) var cycles: [CycleReport] = []
     private(set) var steps: [Report.Step] = []
+    private(set) var remembered: [Acquaintances] = []
     private(set) var outcome: Outcome?
 
     init(
         _ mission: Mission, _ settings: Settings = Settings(), sinceBoot: Duration = .seconds(1000),
-        seed: UInt64 = 1
+        seed: UInt64 = 1, acquaintances: Acquaintances = Acquaintances()
     ) {
         now = .boot + sinceBoot
-        toggler = Toggler(mission: mission, settings: settings, seed: seed)
+        toggler = Toggler(mission: mission, settings: settings, seed: seed, acquaintances: acquaintances)
         begun = now
         associatedSince = now
     }
@@ -149,6 +152,7 @@ struct VirtualWorld {
         case .restore: later(.restored(restoration))
         case .arm(let deadline, let at): deadlines[deadline] = at
         case .disarm(let deadline): deadlines[deadline] = nil
+        case .remember(let acquaintances): remembered.append(acquaintances)
         case .report(.cycle(let cycle)): cycles.append(cycle)
         case .report(.step(let step)): steps.append(step)
         case .report(.watching): break
@@ -159,7 +163,8 @@ struct VirtualWorld {
     private mutating func ask(_ request: ProbeRequest) {
         questions.append(request.question)
         guard mayProbe else { return later(.probeFinished(request.id, Sample.blocked)) }
-        gatewayAnswers
+        let isGateways = gateways.contains { request.question.isAsked(of: $0) }
+        gatewayAnswers && (isGateways || targetAnswers)
             ? later(.probeFinished(request.id, Sample.answered), after: Self.roundTrip)
             : later(.probeFinished(request.id, Sample.silent), after: request.timeout)
     }
@@ -185,4 +190,10 @@ struct VirtualWorld {
 extension Duration {
     /// Rounded to the nearest second.
     var wholeSeconds: Int { Int((milliseconds / 1000).rounded()) }
+}
+
+extension ProbeRequest.Question {
+    fileprivate func isAsked(of gateway: IPAddress) -> Bool {
+        self == .neighbour(gateway) || self == .icmp(.address(gateway))
+    }
 }

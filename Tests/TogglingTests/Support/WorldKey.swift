@@ -253,7 +253,7 @@ private enum OpenKey: Hashable {
         case .lowerLink: self = .lowering
         case .raiseLink: self = .raising
         case .restore(let snapshot, _): self = .restoring(snapshot.items.count)
-        case .cancelProbe, .tellGuard, .disarmGuard, .arm, .disarm, .report, .finish:
+        case .cancelProbe, .tellGuard, .disarmGuard, .arm, .disarm, .remember, .report, .finish:
             preconditionFailure("\(effect) is not answered")
         }
     }

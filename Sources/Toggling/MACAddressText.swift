@@ -1,9 +1,7 @@
-import Toggling
-
 /// Hardware addresses as people write them.
 extension MACAddress {
     /// Reads six octets of two hexadecimal digits with `:` or `-` between them, otherwise nil.
-    init?(text: String) {
+    public init?(text: String) {
         for separator: Character in [":", "-"] {
             let parts = text.split(separator: separator, omittingEmptySubsequences: false)
             let octets = parts.compactMap { $0.utf8.count == 2 ? Self.octet($0) : nil }

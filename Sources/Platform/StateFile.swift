@@ -1,0 +1,73 @@
+import Glibc
+
+/// A file of ours that outlives the process and the machine's power, such as those in `/var/lib/wifi-toggler`.
+public struct StateFile: Sendable {
+    /// What is larger was not written by us.
+    static let largest = 1 << 16
+
+    private let directory: String
+    private let name: String
+
+    /// - Parameter name: one component, no directories.
+    public init(_ name: String, in directory: String) {
+        self.name = name
+        self.directory = directory
+    }
+
+    public var path: String { "\(directory)/\(name)" }
+
+    /// The whole content; nil where there is no such file.
+    /// - Throws: it is not ours to trust: a symbolic link (ELOOP), somebody else's (EPERM), not a regular file or
+    ///   larger than 64 KiB (EINVAL); or it cannot be read.
+    public func read() throws(SystemError) -> [UInt8]? {
+        let folder: Int32
+        do { folder = try RunDirectory.open(directory, making: false) } catch  where error.code == ENOENT {
+            return nil
+        }
+        defer { close(folder) }
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor: Int32
+        do { descriptor = try check("openat") { openat(folder, name, flags) } } catch
+            where error.code == ENOENT
+        { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        try check("fstat") { fstat(descriptor, &status) }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw SystemError(call: "openat", code: EPERM)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largest else {
+            throw SystemError(call: "openat", code: EINVAL)
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        let count = try checkCount("read") { Glibc.read(descriptor, &bytes, bytes.count) }
+        return Array(bytes[..<count])
+    }
+
+    /// Replaces it, all of it or nothing, whatever happens to the power meanwhile (fsync(2), renameat(2)). The
+    /// directory is made where it is missing.
+    /// - Throws: it cannot be written.
+    public func write(_ bytes: [UInt8], mode: mode_t = 0o600) throws(SystemError) {
+        let folder = try RunDirectory.open(directory)
+        defer { close(folder) }
+        let fresh = name + ".new"
+        do {
+            try Self.write(bytes, to: fresh, mode, in: folder)
+            try check("renameat") { renameat(folder, fresh, folder, name) }
+        } catch {
+            unlinkat(folder, fresh, 0)
+            throw error
+        }
+    }
+
+    private static func write(
+        _ bytes: [UInt8], to name: String, _ mode: mode_t, in folder: Int32
+    ) throws(SystemError) {
+        let flags = O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor = try check("openat") { openat(folder, name, flags, mode) }
+        defer { close(descriptor) }
+        let count = try checkCount("write") { Glibc.write(descriptor, bytes, bytes.count) }
+        guard count == bytes.count else { throw SystemError(call: "write", code: ENOSPC) }
+        try check("fsync") { fsync(descriptor) }
+    }
+}

@@ -1,0 +1,87 @@
+import Toggling
+
+/// Who has answered where, as the lines of a file: a title, then one line each with the moment of the last answer
+/// (seconds since 1970), the network's name in hexadecimal digits, its routers as `ADDRESS/MAC`, and the target;
+/// `-` where there is nothing to name.
+///
+/// A line that is none of ours is left out: who is not remembered is met again.
+public struct AcquaintanceText {
+    private static let title = "wifi-toggler learned 1"
+    private static let nothing = "-"
+
+    /// The moment on both clocks that ages are counted from. A wall clock that is behind what the file has seen
+    /// is not set yet: then the newest line is as of now.
+    private let now: Instant
+    private let wallNow: Int64
+    public private(set) var acquaintances: Acquaintances
+
+    /// - Parameters:
+    ///   - bytes: of the file; nil: there is none.
+    ///   - wallNow: seconds since 1970.
+    public init(_ bytes: [UInt8]?, now: Instant, wallNow: Int64) {
+        let lines = bytes.flatMap { String(validating: $0, as: UTF8.self) }?.split(separator: "\n") ?? []
+        let isOurs = lines.first.map { $0 == Self.title } ?? false
+        let parsed = isOurs ? lines.dropFirst().compactMap(Self.parse) : []
+        let reference = max(wallNow, parsed.map(\.seconds).max() ?? wallNow)
+        self.now = now
+        self.wallNow = reference
+        acquaintances = Acquaintances(
+            parsed.compactMap { line in
+                let age = reference - line.seconds
+                guard age < Acquaintances.lifetime.components.seconds else { return nil }
+                return Acquaintances.Entry(
+                    network: line.network, target: line.target, answered: now + .seconds(-age))
+            })
+    }
+
+    /// What the file is to hold from now on.
+    public func bytes(for acquaintances: Acquaintances) -> [UInt8] {
+        let lines = acquaintances.entries.map { entry in
+            let seconds = wallNow + (entry.answered - now).components.seconds
+            return "\(seconds) \(Self.words(entry.network)) \(entry.target)"
+        }
+        return Array(([Self.title] + lines).joined(separator: "\n").utf8) + [UInt8(ascii: "\n")]
+    }
+
+    // MARK: One line
+
+    private static func words(_ network: Network) -> String {
+        let name = network.ssid?.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let routers = network.routers.map { "\($0.address)/\($0.macAddress?.description ?? nothing)" }
+        return (name.map { $0.isEmpty ? nothing : $0 } ?? nothing) + " "
+            + (routers.isEmpty ? nothing : routers.joined(separator: ","))
+    }
+
+    private static func parse(_ line: Substring) -> (seconds: Int64, network: Network, target: String)? {
+        let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        guard words.count == 4, let seconds = Int64(words[0]), seconds >= 0, !words[3].isEmpty,
+            let name = name(words[1]), let routers = routers(words[2])
+        else { return nil }
+        return (seconds, Network(ssid: name.ssid, routers: routers), String(words[3]))
+    }
+
+    private static func name(_ word: Substring) -> (ssid: SSID?, Void)? {
+        if word == nothing { return (nil, ()) }
+        let digits = word.compactMap(\.hexDigitValue)
+        guard !digits.isEmpty, digits.count == word.utf8.count, digits.count.isMultiple(of: 2) else {
+            return nil
+        }
+        let octets = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        return (SSID(octets), ())
+    }
+
+    private static func routers(_ word: Substring) -> [Network.Router]? {
+        if word == nothing { return [] }
+        let parts = word.split(separator: ",", omittingEmptySubsequences: false)
+        let routers = parts.compactMap(router)
+        return routers.count == parts.count ? routers : nil
+    }
+
+    private static func router(_ text: Substring) -> Network.Router? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let address = IPAddress(String(parts[0])) else { return nil }
+        let macAddress = MACAddress(text: String(parts[1]))
+        guard macAddress != nil || parts[1] == nothing else { return nil }
+        return Network.Router(address: address, macAddress: macAddress)
+    }
+}

@@ -1,0 +1,69 @@
+// What questions and answers mean to whoever judges.
+
+extension ProbeSpec {
+    /// The layer that this probe tells of; nil: none.
+    var layer: Layer? {
+        switch method {
+        case .none: nil
+        case .auto, .neighbour, .icmp(nil): .gateway
+        case .dns: .dns
+        case .icmp, .tcp, .http, .command: .internet
+        }
+    }
+
+    /// Asked of somebody beyond the gateway.
+    var isBeyondGateway: Bool { layer == .dns || layer == .internet }
+}
+
+extension ProbeRequest.Question {
+    /// Whom it is put to, in words that stay the same: they are kept for later runs. nil: a neighbour, whom the
+    /// interface's own routes name, or nobody on the network.
+    var target: String? {
+        switch self {
+        case .neighbour, .command: nil
+        case .icmp(let target): "icmp \(target.words)"
+        case .tcp(let target, let port): "tcp \(target.words) \(port)"
+        case .dns(let name, let server): "dns \(name)" + (server.map { " \($0)" } ?? "")
+        case .http(let question): "http \(question.url)"
+        }
+    }
+
+    var isNeighbour: Bool {
+        switch self {
+        case .neighbour: true
+        case .icmp, .tcp, .dns, .http, .command: false
+        }
+    }
+}
+
+extension ProbeTarget {
+    fileprivate var words: String {
+        switch self {
+        case .address(let address): address.description
+        case .name(let name): name
+        }
+    }
+}
+
+extension ProbeResult {
+    var isAnswer: Bool {
+        if case .answered = self { true } else { false }
+    }
+    /// No answer, or none that is right.
+    var isSilence: Bool {
+        switch self {
+        case .unanswered, .refuted: true
+        case .answered, .unfamiliar, .unknown: false
+        }
+    }
+    var isUnknown: Bool {
+        if case .unknown = self { true } else { false }
+    }
+    /// Somebody was there.
+    var isReply: Bool {
+        switch self {
+        case .answered, .refuted: true
+        case .unanswered, .unfamiliar, .unknown: false
+        }
+    }
+}
