@@ -138,10 +138,13 @@ extension Toggler {
     }
 
     private mutating func concluded(_ verdict: Verdict, _ inquiry: Inquiry, _ turn: inout Turn) {
-        if let link = inquiry.survey?.link {
+        if let survey = inquiry.survey {
+            let link = survey.link
             lastSeen = Appearance(link)
             glance = link.counters.map { Glance(index: link.index, counters: $0, at: turn.now) }
+            listen(to: survey, at: inquiry.surveyedAt ?? turn.now)
         }
+        let verdict = corrected(verdict, at: turn.now)
         if case .verifying(let bounce, _) = state {
             remember(verdict, at: turn.now)
             verified(verdict, bounce, &turn)
@@ -202,7 +205,9 @@ extension Toggler {
             guard verdict.callsForBounce(on: settings.bouncedLayers) else {
                 return .skipped(.cannotHelp(verdict.layer))
             }
-            if let until = graceEnd, now < until { return .held(.early(until: until)) }
+            for until in [graceEnd, sought?.joiningUntil].compactMap(\.self) where now < until {
+                return .held(.early(until: until))
+            }
             if let refusal = restraint.refusal(at: now, budget: settings.budget) { return .held(refusal) }
         }
         return settings.isDryRun ? .skipped(.dryRun) : nil

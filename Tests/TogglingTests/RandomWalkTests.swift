@@ -125,6 +125,7 @@ struct RandomWalk {
             association: state == .down ? nil : Sample.association,
             gateways: random.number(below: 5) == 0
                 ? [] : [Gateway(address: Sample.gateway, neighbour: Neighbour(state: .stale))],
+            heard: state == .down ? pick([[], [Sample.stranger], [Sample.stranger, Sample.own]]) : [],
             inhibition: random.number(below: 12) == 0 ? .untilReleased : nil)
     }
 
@@ -135,6 +136,7 @@ struct RandomWalk {
         let event = pick([
             Event.linkChanged(link), .linkChanged(link), .linkAppeared(link), .linkAppeared(link),
             .linkRemoved, .radioChanged(pick(RadioBlock.allCases)), .disconnected, .surroundingsChanged,
+            .scanFinished,
             .monitorOverran, .cycleRequested, .reconfigured(settings), .guardLost, .linkAppeared(link),
             // Answers that nobody waits for.
             .surveyed(-1, randomSurvey()), .surveyFailed(-1, failure), .probeFinished(-1, Sample.answered),

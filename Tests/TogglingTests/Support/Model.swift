@@ -112,6 +112,8 @@ struct Model: Sendable, CustomTestStringConvertible {
         ]),
         Sample.survey(link: Sample.link(state: .dormant)),
         Sample.survey(link: Sample.link(state: .down, carrier: false), association: nil),
+        Sample.survey(
+            link: Sample.link(state: .down, carrier: false), association: nil, heard: [Sample.stranger]),
         Sample.survey(link: Sample.link(isUp: false), association: nil),
         Sample.survey(radio: .soft, link: Sample.link(isUp: false), association: nil),
         Sample.survey(radio: .hard),
@@ -132,7 +134,7 @@ struct Model: Sendable, CustomTestStringConvertible {
         [
             .linkChanged(Sample.link()), .linkChanged(Sample.link(state: .dormant)),
             .linkChanged(Sample.link(isUp: false)), .linkRemoved, .linkAppeared(Sample.link()),
-            .disconnected, .surroundingsChanged, .monitorOverran, .cycleRequested, .guardLost,
+            .disconnected, .surroundingsChanged, .scanFinished, .monitorOverran, .cycleRequested, .guardLost,
             .terminationRequested, .started(isPresent: true),
         ] + RadioBlock.allCases.map { .radioChanged($0) }
 

@@ -16,6 +16,8 @@ struct VirtualWorld {
     var gateways = [Sample.gateway]
     var ssid = Sample.association.ssid
     var mayProbe = true
+    /// What is heard whenever the station is not associated; nobody scans at first.
+    var heard: [HeardNetwork] = []
     var loweringFailure: Failure?
     var raisingFailure: Failure?
     /// What a fresh association mends.
@@ -117,7 +119,8 @@ struct VirtualWorld {
             addresses: hasAddress
                 ? [InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)]
                 : [],
-            gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .stale)) })
+            gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .stale)) },
+            heard: isUp && !isAssociated ? heard : [])
     }
 
     private var association: Association {

@@ -16,6 +16,7 @@ struct WorldKey: Hashable {
     private let verdictAge: Int64?
     private let lastSeen: Toggler.Appearance?
     private let grace: Int64?
+    private let sought: SoughtKey?
     private let deadlines: [Int64?]
     private let open: [OpenKey]
     private let referee: Referee
@@ -40,6 +41,7 @@ struct WorldKey: Hashable {
         verdictAge = toggler.lastVerdictAt.map { now.since($0, atMost: .seconds(1)) }
         lastSeen = toggler.lastSeen
         grace = toggler.appearedAt.map { now.until($0 + toggler.settings.grace) }
+        sought = toggler.sought.map { SoughtKey($0, now) }
         deadlines = Deadline.allCases.map { deadline in world.deadlines[deadline].map { now.until($0) } }
         open = world.open.map { OpenKey($0, toggler.state) }
         referee = world.referee.timeless
@@ -75,6 +77,21 @@ private struct RestraintKey: Hashable {
         random = restraint.random
         useless = min(restraint.usefulness.useless, Usefulness.patience)
         network = restraint.usefulness.network
+    }
+}
+
+private struct SoughtKey: Hashable {
+    let ssid: SSID
+    let since: Int64?
+    let heard: Int64?
+    let joining: Int64?
+
+    init(_ sought: SoughtNetwork, _ now: Instant) {
+        ssid = sought.ssid
+        // What was heard a whole scan after it, and no longer is, counts for nothing new.
+        since = sought.since.map { now.since($0, atMost: SoughtNetwork.memory) }
+        heard = sought.absence.map { now.since($0.heardAt, atMost: SoughtNetwork.memory + .seconds(1)) }
+        joining = sought.joiningUntil.map { now.until($0) }
     }
 }
 
