@@ -9,6 +9,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case wait, json, quiet, verbose
     case bounceOn = "bounce-on"
     case grace
+    case quietHours = "quiet-hours"
     case anyInterface = "any-interface"
     case help, version
 }
@@ -35,6 +36,7 @@ enum OptionKind: Equatable, Sendable {
     case probe
     case method
     case layers
+    case quietWindow
 
     /// The word that stands for the argument in help texts; nil: there is none.
     var placeholder: String? {
@@ -48,6 +50,7 @@ enum OptionKind: Equatable, Sendable {
         case .probe: "SPEC"
         case .method: "METHOD"
         case .layers: "LAYER[,LAYER]..."
+        case .quietWindow: "WINDOW"
         }
     }
 }
@@ -71,5 +74,7 @@ struct OptionRow: Sendable {
     /// `--name`, as it stands on a command line.
     var flag: String { "--" + name.rawValue }
     /// Given more than once, all count; of every other option the last one does.
-    var isRepeatable: Bool { kind == .probe }
+    var isRepeatable: Bool { kind == .probe || kind == .quietWindow }
+    /// In the configuration file several may stand in one line, with commas between them.
+    var isList: Bool { kind == .probe }
 }

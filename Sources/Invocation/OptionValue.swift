@@ -10,6 +10,8 @@ enum OptionValue: Equatable, Sendable {
     /// The one method there is: bounce.
     case method
     case layers(Set<Layer>)
+    /// nil: none.
+    case quietWindow(QuietWindow?)
 }
 
 extension OptionKind {
@@ -28,6 +30,7 @@ extension OptionKind {
         case .probe: return .probe(try ProbeText.parse(text))
         case .method: return try Self.parseMethods(text)
         case .layers: return .layers(try Self.parseLayers(text))
+        case .quietWindow: return .quietWindow(try QuietWindowText.parse(text))
         }
     }
 

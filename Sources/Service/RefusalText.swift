@@ -24,6 +24,7 @@ extension Refusal {
         case .inhibited(.until(let end)):
             "held by 'wifi-toggler hold' for another \((end - now).text)"
         case .inhibited(.untilReleased): "held until 'wifi-toggler hold 0' releases it"
+        case .quiet(let until): "quiet hours: no bounce for another \((until - now).text)"
         case .dryRun: "dry run: a bounce would begin now"
         }
     }

@@ -17,6 +17,8 @@ public enum Refusal: Hashable, Sendable {
     case early(until: Instant)
     /// An administrator wants the interface left alone.
     case inhibited(Inhibition)
+    /// It is an hour in which nothing is to be bounced by itself.
+    case quiet(until: Instant)
     case dryRun
 }
 

@@ -10,10 +10,12 @@ public struct Survey: Hashable, Sendable {
     public var gateways: [Gateway]
     /// nil: nobody wants the interface left alone.
     public var inhibition: Inhibition?
+    /// When the quiet hours at hand are over; nil: these are none.
+    public var quietUntil: Instant?
 
     public init(
         link: Link, radio: RadioBlock = .none, wireless: Wireless? = nil, addresses: [InterfaceAddress] = [],
-        gateways: [Gateway] = [], inhibition: Inhibition? = nil
+        gateways: [Gateway] = [], inhibition: Inhibition? = nil, quietUntil: Instant? = nil
     ) {
         self.link = link
         self.radio = radio
@@ -21,6 +23,7 @@ public struct Survey: Hashable, Sendable {
         self.addresses = addresses
         self.gateways = gateways
         self.inhibition = inhibition
+        self.quietUntil = quietUntil
     }
 }
 

@@ -198,8 +198,11 @@ extension Toggler {
         to cause: BounceCause, _ survey: Survey, at now: Instant
     ) -> CycleReport.Action? {
         // A person who asks for a toggle asks for this very bounce.
-        if mission != .toggle, let inhibition = survey.inhibition, inhibition.holds(at: now) {
-            return .held(.inhibited(inhibition))
+        if mission != .toggle {
+            if let inhibition = survey.inhibition, inhibition.holds(at: now) {
+                return .held(.inhibited(inhibition))
+            }
+            if let until = survey.quietUntil, now < until { return .held(.quiet(until: until)) }
         }
         if case .sick(let verdict) = cause {
             guard verdict.callsForBounce(on: settings.bouncedLayers) else {
@@ -267,6 +270,7 @@ extension Toggler {
                 NextLook(at: until, why: .backoff)
             case .held(.early(let until)): NextLook(at: until, why: .grace)
             case .held(.inhibited(.until(let until))): NextLook(at: until, why: .hold)
+            case .held(.quiet(let until)): NextLook(at: until, why: .quiet)
             case .held(.budgetSpent(let until)): NextLook(at: until, why: .budget)
             case .bounced, .failed, .held, .skipped, .refused: nil
             }

@@ -29,7 +29,10 @@ final class OneShot {
         self.console = console
         desk = Desk(console, request, isOneShot: true)
         world = World.open(console)
-        if mission == .reconnect { world.holds = HoldKeeper(request) }
+        if mission == .reconnect {
+            world.holds = HoldKeeper(request)
+            world.quiet = QuietKeeper { [unowned self] in settings(for: $0).quietHours }
+        }
     }
 
     /// Ends the process when the mission is over.

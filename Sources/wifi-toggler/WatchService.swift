@@ -63,6 +63,7 @@ final class WatchService {
     func start() {
         world = World.open(console) { [unowned self] in radiosChanged() }
         world.holds = HoldKeeper(request)
+        world.quiet = QuietKeeper { [unowned self] in settings(for: $0).quietHours }
         guards = GuardKeeper(
             world.netlink, directory: request.runDirectory, console, .eventLoop
         ) { [unowned self] in watched[$0.id]?.lock.map { [$0] } ?? [] }

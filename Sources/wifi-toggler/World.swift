@@ -18,6 +18,8 @@ final class World {
     private var resume: ResumeSource?
     /// nil: nobody can hold back what this process does.
     var holds: HoldKeeper?
+    /// nil: it does that at any hour.
+    var quiet: QuietKeeper?
 
     private init(netlink: NetlinkCommands, radios: RadioSwitches) {
         self.netlink = netlink
@@ -77,9 +79,10 @@ final class World {
     }
 
     func survey(_ index: InterfaceIndex, _ done: @escaping Environment.Done<Survey>) {
-        let complete = { [holds] (survey: Survey) in
+        let complete = { [holds, quiet] (survey: Survey) in
             var survey = survey
             survey.inhibition = holds?.inhibition(of: survey.link.name)
+            survey.quietUntil = quiet?.end(for: survey.link)
             return survey
         }
         netlink.survey(

@@ -126,7 +126,8 @@ struct RandomWalk {
             gateways: random.number(below: 5) == 0
                 ? [] : [Gateway(address: Sample.gateway, neighbour: Neighbour(state: .stale))],
             heard: state == .down ? pick([[], [Sample.stranger], [Sample.stranger, Sample.own]]) : [],
-            inhibition: random.number(below: 12) == 0 ? .untilReleased : nil)
+            inhibition: random.number(below: 12) == 0 ? .untilReleased : nil,
+            quietUntil: random.number(below: 12) == 0 ? .seconds(1e9) : nil)
     }
 
     private mutating func announce() {

@@ -45,7 +45,7 @@ struct Referee: Hashable {
     mutating func note(_ event: Event, under settings: Settings) {
         switch event {
         case .surveyed(let number, let survey) where number == newestSurvey:
-            let isHeld = mission != .toggle && survey.inhibition != nil
+            let isHeld = mission != .toggle && (survey.inhibition != nil || survey.quietUntil != nil)
             mayLower = survey.refusal(under: settings) == nil && !isHeld
         case .surveyFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
             noteGone()

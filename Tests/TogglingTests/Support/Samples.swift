@@ -27,13 +27,15 @@ enum Sample {
             InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
         ],
         gateways: [Gateway] = [Gateway(address: gateway, neighbour: Neighbour(state: .stale))],
-        heard: [HeardNetwork] = [], isWireless: Bool = true, inhibition: Inhibition? = nil
+        heard: [HeardNetwork] = [], isWireless: Bool = true, inhibition: Inhibition? = nil,
+        quietUntil: Instant? = nil
     ) -> Survey {
         Survey(
             link: link, radio: radio,
             wireless: isWireless
                 ? Wireless(role: .station, phy: 0, association: association, heard: heard) : nil,
-            addresses: addresses, gateways: gateways, inhibition: inhibition)
+            addresses: addresses, gateways: gateways, inhibition: inhibition,
+            quietUntil: quietUntil)
     }
 
     static func settings(_ change: (inout Settings) -> Void = { _ in }) -> Settings {

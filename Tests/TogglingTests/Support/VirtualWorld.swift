@@ -16,6 +16,7 @@ struct VirtualWorld {
     var gateways = [Sample.gateway]
     var ssid = Sample.association.ssid
     var mayProbe = true
+    var quietUntil: Instant?
     /// What is heard whenever the station is not associated; nobody scans at first.
     var heard: [HeardNetwork] = []
     var loweringFailure: Failure?
@@ -120,7 +121,7 @@ struct VirtualWorld {
                 ? [InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)]
                 : [],
             gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .stale)) },
-            heard: isUp && !isAssociated ? heard : [])
+            heard: isUp && !isAssociated ? heard : [], quietUntil: quietUntil)
     }
 
     private var association: Association {
