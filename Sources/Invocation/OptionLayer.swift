@@ -74,6 +74,7 @@ struct OptionLayer: Equatable, Sendable {
         settings.timeout = duration(.timeout) ?? settings.timeout
         settings.settle = duration(.settle) ?? settings.settle
         settings.grace = duration(.grace) ?? settings.grace
+        settings.bouncesInUse = flag(.evenIfInUse) ?? settings.bouncesInUse
         settings.quietHours = quietHours ?? settings.quietHours
         settings.budget = count(.budget) ?? settings.budget
         settings.bouncedLayers = layers(.bounceOn) ?? settings.bouncedLayers

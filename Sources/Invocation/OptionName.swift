@@ -10,6 +10,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case bounceOn = "bounce-on"
     case grace
     case quietHours = "quiet-hours"
+    case evenIfInUse = "even-if-in-use"
     case anyInterface = "any-interface"
     case help, version
 }

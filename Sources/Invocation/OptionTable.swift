@@ -146,6 +146,10 @@ enum OptionTable {
                 "An end that a change of the clocks leaves out or repeats is what mktime(3) takes it for.",
             ]),
         OptionRow(
+            name: .evenIfInUse, short: nil, kind: .flag, defaultText: "no", commands: choosing,
+            scope: .interface, example: "yes", help: "also while someone is logged in over it",
+            manual: ["Also bounce while somebody is logged in over that very link; see LOGINS."]),
+        OptionRow(
             name: .budget, short: nil, kind: .count(1...3600), defaultText: "6", commands: choosing,
             scope: .interface, example: "6", help: "bounces per hour at most",
             manual: ["Bounces per hour at most."]),

@@ -12,10 +12,13 @@ public struct Survey: Hashable, Sendable {
     public var inhibition: Inhibition?
     /// When the quiet hours at hand are over; nil: these are none.
     public var quietUntil: Instant?
+    /// Who is logged in over it; nil: that was not asked.
+    public var logins: [Login]?
 
     public init(
         link: Link, radio: RadioBlock = .none, wireless: Wireless? = nil, addresses: [InterfaceAddress] = [],
-        gateways: [Gateway] = [], inhibition: Inhibition? = nil, quietUntil: Instant? = nil
+        gateways: [Gateway] = [], inhibition: Inhibition? = nil, quietUntil: Instant? = nil,
+        logins: [Login]? = nil
     ) {
         self.link = link
         self.radio = radio
@@ -24,6 +27,7 @@ public struct Survey: Hashable, Sendable {
         self.gateways = gateways
         self.inhibition = inhibition
         self.quietUntil = quietUntil
+        self.logins = logins
     }
 }
 

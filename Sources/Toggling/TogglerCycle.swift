@@ -37,9 +37,13 @@ extension Toggler {
         let inquiry = Inquiry(
             number: nextInquiryNumber(), at: turn.now, scope: scope, settings: settings, lastGlance: glance,
             proofLimit: proofLimit(at: turn.now), cause: cause)
-        turn.emit(.survey(inquiry.number))
+        let asksForLogins = cause != nil && sparesUsers
+        turn.emit(asksForLogins ? .surveyWithLogins(inquiry.number) : .survey(inquiry.number))
         return inquiry
     }
+
+    /// Whoever toggles by hand knows who is logged in, perhaps they themselves.
+    private var sparesUsers: Bool { mission != .toggle && !settings.bouncesInUse }
 
     /// While the link is suspect only proofs count that are younger than the suspicion.
     private func proofLimit(at now: Instant) -> Duration {
@@ -181,8 +185,15 @@ extension Toggler {
         if let action = objection(to: cause, survey, at: turn.now) {
             return endCycle(action, cause.verdict ?? verdict, survey, before, &turn)
         }
-        if turn.now - (inquiry.surveyedAt ?? inquiry.begun) > Self.surveyLifetime {
+        let age = turn.now - (inquiry.surveyedAt ?? inquiry.begun)
+        if age > Self.surveyLifetime || sparesUsers && inquiry.cause == nil {
             return begin(scope: .kernelOnly, cause: cause, &turn)
+        }
+        if sparesUsers, let use = survey.use {
+            return endCycle(.held(use), cause.verdict ?? verdict, survey, before, &turn)
+        }
+        if settings.isDryRun {
+            return endCycle(.skipped(.dryRun), cause.verdict ?? verdict, survey, before, &turn)
         }
         beginBounce(cause: cause.verdict, survey, &turn)
     }
@@ -213,7 +224,7 @@ extension Toggler {
             }
             if let refusal = restraint.refusal(at: now, budget: settings.budget) { return .held(refusal) }
         }
-        return settings.isDryRun ? .skipped(.dryRun) : nil
+        return nil
     }
 
     /// A one-shot is begun by somebody who knows the time; nil: for it there is no grace.

@@ -40,7 +40,7 @@ extension ExitStatus {
     private init(_ refusal: Refusal) {
         switch refusal {
         case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent: self = .unavailable
-        case .cannotHelp, .backingOff, .budgetSpent, .useless, .early, .inhibited, .quiet, .dryRun:
+        case .cannotHelp, .backingOff, .budgetSpent, .useless, .early, .inhibited, .quiet, .inUse, .dryRun:
             self = .sick
         }
     }

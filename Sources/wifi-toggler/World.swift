@@ -89,6 +89,20 @@ final class World {
             index, radio: { [unowned self] in block(ofPhy: $0) }, { done($0.map(complete)) })
     }
 
+    func surveyWithLogins(_ index: InterfaceIndex, _ done: @escaping Environment.Done<Survey>) {
+        // The survey last: a bounce may begin on its word.
+        LoginKeeper(netlink).logins(over: index) { [unowned self] logins in
+            survey(index) { result in
+                done(
+                    result.map { survey in
+                        var survey = survey
+                        survey.logins = logins
+                        return survey
+                    })
+            }
+        }
+    }
+
     /// - Parameter survivesSuspend: also wakes directly after a suspend, not when the rest of the wait is over.
     func environment(
         guards: GuardKeeper, reporter: Environment.Reporter, survivesSuspend: Bool,
@@ -118,6 +132,7 @@ final class World {
         let netlink = netlink
         return Environment.Links(
             survey: { [unowned self] in survey($0, $1) },
+            surveyWithLogins: { [unowned self] in surveyWithLogins($0, $1) },
             setAdministrativeState: {
                 netlink.setAdministrativeState(up: $1, of: $0, timeout: Self.linkCommandTimeout, $2)
             },

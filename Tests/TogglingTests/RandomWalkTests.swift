@@ -160,6 +160,10 @@ struct RandomWalk {
         case .survey(let number):
             let survey = randomSurvey()
             return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
+        case .surveyWithLogins(let number):
+            var survey = randomSurvey()
+            survey.logins = random.number(below: 4) == 0 ? [Sample.login] : []
+            return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
         case .startProbe(let request):
             let results = [Sample.answered, Sample.silent, Sample.silent, Sample.silent, Sample.blocked]
             return .probeFinished(request.id, pick(results))

@@ -5,11 +5,11 @@ import Toggling
 @testable import Probing
 
 /// The rest of what is read from outside: files of one line, locks, /dev/rfkill, the environment, the output of
-/// getent(1), echo replies and error queues. The first octet chooses the reader.
+/// getent(1), records of logins, echo replies and error queues. The first octet chooses the reader.
 enum SmallFiles {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeFile, takeLock, takeRadioEvent, takeVariable, takeResolution, takeEcho, takeErrorQueue,
-        takeSocketAddress, takeHold,
+        takeSocketAddress, takeHold, takeLogins,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -53,6 +53,15 @@ enum SmallFiles {
         _ = Output.names(value, device: 1, inode: 2)
         demandPrintable(Output.escaped(value))
         demandPrintable(Output.line(value, level: .warning, isJournal: true))
+    }
+
+    /// utmp(5), and a session of logind.
+    private static func takeLogins(_ bytes: [UInt8]) {
+        let peers = LoginRecords.peers(utmp: bytes)
+        let session = LoginRecords.peer(session: String(decoding: bytes, as: UTF8.self))
+        for peer in peers.union([session].compactMap(\.self)) {
+            demand(peer.count == 4 || peer.count == 16, "an address of \(peer.count) octets")
+        }
     }
 
     private static func takeRadioEvent(_ bytes: [UInt8]) {

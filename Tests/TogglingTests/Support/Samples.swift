@@ -20,6 +20,8 @@ enum Sample {
     static let own = HeardNetwork(ssid: association.ssid, ago: .milliseconds(100))
     static let stranger = HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .milliseconds(100))
 
+    static let login = Login(peer: .v4(0xc000_0207), heard: .seconds(5), isUnanswered: true)
+
     /// Associated, addressed, with a gateway whose neighbour entry is stale.
     static func survey(
         radio: RadioBlock = .none, link: Link = link(), association: Association? = association,
@@ -28,14 +30,14 @@ enum Sample {
         ],
         gateways: [Gateway] = [Gateway(address: gateway, neighbour: Neighbour(state: .stale))],
         heard: [HeardNetwork] = [], isWireless: Bool = true, inhibition: Inhibition? = nil,
-        quietUntil: Instant? = nil
+        quietUntil: Instant? = nil, logins: [Login]? = nil
     ) -> Survey {
         Survey(
             link: link, radio: radio,
             wireless: isWireless
                 ? Wireless(role: .station, phy: 0, association: association, heard: heard) : nil,
             addresses: addresses, gateways: gateways, inhibition: inhibition,
-            quietUntil: quietUntil)
+            quietUntil: quietUntil, logins: logins)
     }
 
     static func settings(_ change: (inout Settings) -> Void = { _ in }) -> Settings {

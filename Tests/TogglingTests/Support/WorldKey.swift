@@ -231,7 +231,7 @@ private struct InquiryKey: Hashable {
 }
 
 private enum OpenKey: Hashable {
-    case awaitedSurvey, oldSurvey
+    case awaitedSurvey, awaitedLogins, oldSurvey
     case probe(ProbeRequest.Question)
     case snapshot, arming, lowering, raising
     case restoring(Int)
@@ -239,6 +239,8 @@ private enum OpenKey: Hashable {
     init(_ effect: Effect, _ state: TogglerState) {
         switch effect {
         case .survey(let number): self = state.awaits(survey: number) ? .awaitedSurvey : .oldSurvey
+        case .surveyWithLogins(let number):
+            self = state.awaits(survey: number) ? .awaitedLogins : .oldSurvey
         case .startProbe(let request): self = .probe(request.question)
         case .takeSnapshot: self = .snapshot
         case .armGuard: self = .arming
