@@ -3,12 +3,14 @@
 #include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
+#include <linux/inet_diag.h>
 #include <linux/neighbour.h>
 #include <linux/lwtunnel.h>
 #include <linux/netlink.h>
 #include <linux/nexthop.h>
 #include <linux/nl80211.h>
 #include <linux/rtnetlink.h>
+#include <linux/sock_diag.h>
 #include <netlink/attr.h>
 #include <netlink/errno.h>
 #include <netlink/genl/ctrl.h>

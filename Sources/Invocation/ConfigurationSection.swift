@@ -86,9 +86,9 @@ struct ConfigurationSection: Equatable, Sendable {
         }
     }
 
-    /// Values of a repeatable key may stand in one line, with commas between them.
+    /// The values of a key in one line.
     private func texts(of row: OptionRow, in value: String) -> [String] {
-        guard row.isRepeatable else { return [value] }
+        guard row.isList else { return [value] }
         return value.split(separator: ",", omittingEmptySubsequences: false).map { part in
             var text = part.drop { $0 == " " || $0 == "\t" }
             while text.last == " " || text.last == "\t" { text.removeLast() }

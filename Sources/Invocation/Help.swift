@@ -69,6 +69,7 @@ public enum Help {
             ("INTERFACE", "a name or a glob ('wl*'); left out, the Wi-Fi interface there is"),
             ("DURATION", "500ms, 3s, 2m, 1h30m, 1d; a bare number is seconds"),
             ("LAYER", Policy.eligibleLayers.map(\.rawValue).joined(separator: ", ")),
+            ("WINDOW", "22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00; or none"),
             ("SPEC", "auto, none, neighbour[:ADDR], icmp[:HOST], tcp:HOST:PORT,"),
             ("", "dns:NAME[@SERVER], http:URL, command:PATH;"),
             ("", "one with a leading + must succeed"),

@@ -6,10 +6,17 @@ struct OptionLayer: Equatable, Sendable {
     private var values: [OptionName: OptionValue] = [:]
     /// The probes in the order in which they were given; empty: none was.
     private var probes: [ProbeSpec] = []
+    /// nil: this place does not say.
+    private var quietHours: [QuietWindow]?
 
-    /// Reads one value. Of an option given twice the last one counts; probes are collected.
+    /// Reads one value. Of an option given twice the last one counts; probes and quiet hours are collected.
     mutating func set(_ row: OptionRow, to text: String) throws(ValueProblem) {
         let value = try row.kind.parse(text)
+        if case .quietWindow(let window) = value {
+            // `none` takes back what stands before it.
+            quietHours = window.map { (quietHours ?? []) + [$0] } ?? []
+            return
+        }
         guard case .probe(let probe) = value else {
             values[row.name] = value
             // Of the two the last one given counts.
@@ -71,6 +78,8 @@ struct OptionLayer: Equatable, Sendable {
         settings.timeout = duration(.timeout) ?? settings.timeout
         settings.settle = duration(.settle) ?? settings.settle
         settings.grace = duration(.grace) ?? settings.grace
+        settings.bouncesInUse = flag(.evenIfInUse) ?? settings.bouncesInUse
+        settings.quietHours = quietHours ?? settings.quietHours
         settings.budget = count(.budget) ?? settings.budget
         settings.bouncedLayers = layers(.bounceOn) ?? settings.bouncedLayers
         settings.restores = flag(.restore) ?? settings.restores

@@ -11,6 +11,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case wait, json, quiet, verbose
     case bounceOn = "bounce-on"
     case grace
+    case quietHours = "quiet-hours"
+    case evenIfInUse = "even-if-in-use"
     case anyInterface = "any-interface"
     case help, version
 }
@@ -38,6 +40,7 @@ enum OptionKind: Equatable, Sendable {
     case method
     case layers
     case user
+    case quietWindow
 
     /// The word that stands for the argument in help texts; nil: there is none.
     var placeholder: String? {
@@ -52,6 +55,7 @@ enum OptionKind: Equatable, Sendable {
         case .method: "METHOD"
         case .layers: "LAYER[,LAYER]..."
         case .user: "USER"
+        case .quietWindow: "WINDOW"
         }
     }
 }
@@ -75,5 +79,7 @@ struct OptionRow: Sendable {
     /// `--name`, as it stands on a command line.
     var flag: String { "--" + name.rawValue }
     /// Given more than once, all count; of every other option the last one does.
-    var isRepeatable: Bool { kind == .probe }
+    var isRepeatable: Bool { kind == .probe || kind == .quietWindow }
+    /// In the configuration file several may stand in one line, with commas between them.
+    var isList: Bool { kind == .probe }
 }

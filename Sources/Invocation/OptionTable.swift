@@ -146,6 +146,25 @@ enum OptionTable {
                 "With --force it is bounced all the same.",
             ]),
         OptionRow(
+            name: .quietHours, short: nil, kind: .quietWindow, defaultText: "none", commands: choosing,
+            scope: .interface, example: "22:00-06:30", help: "no bounce then; repeat for several",
+            manual: [
+                "Hours of local time in which there is no bounce, not even with --force;"
+                    + " what is sick then is bounced when they are over, if it still is.",
+                "A WINDOW is two times of the day, with days of the week and a blank before them or not:"
+                    + " 22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00.",
+                "One that ends no later than it begins ends on the next day; its days are those on which it"
+                    + " begins.",
+                "May be repeated, in the configuration file with a line for each; windows that touch are one.",
+                "A more specific section of the file replaces those of the others,"
+                    + " and none takes back all that were given before it.",
+                "An end that a change of the clocks leaves out or repeats is what mktime(3) takes it for.",
+            ]),
+        OptionRow(
+            name: .evenIfInUse, short: nil, kind: .flag, defaultText: "no", commands: choosing,
+            scope: .interface, example: "yes", help: "also while someone is logged in over it",
+            manual: ["Also bounce while somebody is logged in over that very link; see LOGINS."]),
+        OptionRow(
             name: .budget, short: nil, kind: .count(1...3600), defaultText: "6", commands: choosing,
             scope: .interface, example: "6", help: "bounces per hour at most",
             manual: ["Bounces per hour at most."]),

@@ -11,6 +11,8 @@ enum OptionValue: Equatable, Sendable {
     case method
     case layers(Set<Layer>)
     case user(String)
+    /// nil: none.
+    case quietWindow(QuietWindow?)
 }
 
 extension OptionKind {
@@ -32,6 +34,7 @@ extension OptionKind {
         case .user:
             guard UserText.isName(text) else { throw .notAUser }
             return .user(text)
+        case .quietWindow: return .quietWindow(try QuietWindowText.parse(text))
         }
     }
 

@@ -16,6 +16,12 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case unknownLayer(suggestion: String?)
     /// A layer whose faults no bounce can cure.
     case layerNeverBounced(String)
+    /// Not of the form `[DAYS ]HH:MM-HH:MM`.
+    case notAWindow
+    case notATime(String)
+    case unknownDay(String, suggestion: String?)
+    /// It ends when it begins.
+    case emptyWindow
     /// Known to the interface, and not part of this version.
     case notYet(String)
     case probeTakesNothing(String)
@@ -60,6 +66,11 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .unknownProbe(let suggestion): "is not a known probe" + Self.meant(suggestion)
         case .unknownLayer(let suggestion): "names no layer" + Self.meant(suggestion)
         case .layerNeverBounced(let layer): "names '\(layer)', a layer whose faults no bounce can cure"
+        case .notAWindow: "is neither 'none' nor of the form [DAYS ]HH:MM-HH:MM"
+        case .notATime(let text): "names \(QuotedText.quote(text)), which is no such time (00:00 to 24:00)"
+        case .unknownDay(let text, let suggestion):
+            "names \(QuotedText.quote(text)), which is no day of the week" + Self.meant(suggestion)
+        case .emptyWindow: "ends when it begins; the whole day is 00:00-24:00"
         case .notYet(let what): "needs \(QuotedText.quote(what)), not yet available in this version"
         case .probeTakesNothing(let kind): "gives a target to '\(kind)', which takes none"
         case .noneIsAlone: "cannot stand together with other probes: 'none' is no probe at all"
@@ -103,9 +114,10 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .noneIsAlone, .noneIsRequired: "none"
         case .layerNeverBounced: "association,address,gateway"
         case .belowBackoff(let backoff): DurationText.format(backoff)
+        case .unknownDay: "mon-fri 22:00-06:30"
         case .unknownProbe(.some), .unknownMethod(.some), .empty, .notADuration, .tooLong, .tooShort,
             .notANumber, .outOfRange, .unknownMethod(nil), .unknownProbe(nil), .unknownLayer, .notYet,
-            .probeTakesNothing, .notAHost, .notAUser:
+            .probeTakesNothing, .notAHost, .notAUser, .notAWindow, .notATime, .emptyWindow:
             nil
         }
     }

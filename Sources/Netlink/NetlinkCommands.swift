@@ -164,8 +164,11 @@ public final class NetlinkCommands {
 extension Conversation {
     /// Everything but the radio's block, which is not asked through netlink.
     mutating func survey(_ index: InterfaceIndex) throws(Failure) -> Survey {
-        Survey(
-            link: try link(index), wireless: try wireless(index), addresses: try addresses(of: index),
+        let link = try link(index)
+        var wireless = try wireless(index)
+        if link.isUp, let known = wireless { wireless?.heard = try heardNetworks(by: known, index) }
+        return Survey(
+            link: link, wireless: wireless, addresses: try addresses(of: index),
             gateways: try gateways(of: index))
     }
 }

@@ -25,6 +25,8 @@ public final class NetlinkMonitor {
         /// - reason: IEEE 802.11, 9.4.1.7; nil where there is none.
         case wirelessDisconnected(InterfaceIndex, reason: UInt16?, byAccessPoint: Bool)
         case deauthenticated(InterfaceIndex)
+        /// A scan is over, whoever asked for it, and its results can be read.
+        case scanFinished(InterfaceIndex)
         /// Announcements were lost (ENOBUFS), or the socket died and was opened again: what is known may be
         /// wrong, ask again.
         case overran
@@ -41,7 +43,7 @@ public final class NetlinkMonitor {
         public static let addresses = Topics(rawValue: 1 << 1)
         public static let routes = Topics(rawValue: 1 << 2)
         public static let neighbours = Topics(rawValue: 1 << 3)
-        /// nl80211's group "mlme"; also where its module is loaded only later.
+        /// nl80211's groups "mlme" and "scan"; also where its module is loaded only later.
         public static let wireless = Topics(rawValue: 1 << 4)
         public static let all: Topics = [.links, .addresses, .routes, .neighbours, .wireless]
     }

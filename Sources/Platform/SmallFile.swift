@@ -5,12 +5,23 @@ public enum SmallFile {
     /// The first line of a file, its end trimmed; nil where it cannot be read or is not UTF-8. No more than
     /// 4096 bytes are looked at, and nothing is waited for.
     public static func line(_ path: String) -> String? {
+        guard let bytes = bytes(path, atMost: size) else { return nil }
+        return String(validating: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    /// A page of memory, and more than any of them has.
+    static let size = 4096
+
+    /// What one read(2) gives of a file, no more than so many bytes; nil where it cannot be read.
+    static func bytes(_ path: String, atMost most: Int) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor != -1 else { return nil }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count >= 0 else { return nil }
-        return String(validating: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        var count = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, filled in
+            count = read(descriptor, buffer.baseAddress, most)
+            filled = max(count, 0)
+        }
+        return count >= 0 ? bytes : nil
     }
 }

@@ -86,6 +86,7 @@ extension NextLook.Why {
         case .backoff: "backoff"
         case .grace: "grace"
         case .hold: "hold"
+        case .quiet: "quiet"
         case .budget: "budget"
         case .change: "change"
         }

@@ -21,6 +21,8 @@ public struct Environment {
     /// What the kernel does with interfaces. Every closure answers exactly once, never from inside the call.
     public struct Links {
         public var survey: (InterfaceIndex, @escaping Done<Survey>) -> Void
+        /// With `Survey.logins`.
+        public var surveyWithLogins: (InterfaceIndex, @escaping Done<Survey>) -> Void
         public var setAdministrativeState: (InterfaceIndex, _ isUp: Bool, @escaping Done<Void>) -> Void
         public var takeSnapshot: (InterfaceIndex, @escaping Done<Snapshot>) -> Void
         public var restore:
@@ -29,12 +31,14 @@ public struct Environment {
 
         public init(
             survey: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
+            surveyWithLogins: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
             setAdministrativeState: @escaping (InterfaceIndex, Bool, @escaping Done<Void>) -> Void,
             takeSnapshot: @escaping (InterfaceIndex, @escaping Done<Snapshot>) -> Void,
             restore:
                 @escaping (InterfaceIndex, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
         ) {
             self.survey = survey
+            self.surveyWithLogins = surveyWithLogins
             self.setAdministrativeState = setAdministrativeState
             self.takeSnapshot = takeSnapshot
             self.restore = restore

@@ -93,7 +93,8 @@ public final class Interpreter {
         guard let subject = units[id]?.subject else { return }
         let links = environment.links
         switch effect {
-        case .survey(let number): survey(number, subject)
+        case .survey(let number): links.survey(subject.index, surveyed(number, id))
+        case .surveyWithLogins(let number): links.surveyWithLogins(subject.index, surveyed(number, id))
         case .startProbe(let request):
             environment.probes.start(request, subject) { [weak self] in
                 self?.post(.probeFinished(request.id, $0), to: id)
@@ -132,10 +133,9 @@ public final class Interpreter {
         }
     }
 
-    private func survey(_ number: Int, _ subject: Subject) {
-        environment.links.survey(subject.index) { [weak self] result in
-            self?.post(
-                result.event({ .surveyed(number, $0) }, else: { .surveyFailed(number, $0) }), to: subject.id)
+    private func surveyed(_ number: Int, _ id: Int) -> Environment.Done<Survey> {
+        { [weak self] result in
+            self?.post(result.event({ .surveyed(number, $0) }, else: { .surveyFailed(number, $0) }), to: id)
         }
     }
 

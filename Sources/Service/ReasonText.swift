@@ -12,6 +12,9 @@ extension Reason {
         case .radioBlocked: "the radio is blocked by rfkill"
         case .administrativelyDown: "the link is administratively down, set by someone else"
         case .notAssociated: "not associated with any access point"
+        case .networkNotInTheAir(let ssid, let others, let ago):
+            "the network \"\(ssid)\" is not in the air: of \(others) other\(others == 1 ? "" : "s") the last one was "
+                + "heard \(ago.text) ago"
         case .notAuthorised(let state):
             "associated, but not admitted: the operational state is \(state.text)"
         case .noCarrier: "no carrier: the cable or its far end is gone"

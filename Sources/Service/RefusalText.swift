@@ -24,6 +24,10 @@ extension Refusal {
         case .inhibited(.until(let end)):
             "held by 'wifi-toggler hold' for another \((end - now).text)"
         case .inhibited(.untilReleased): "held until 'wifi-toggler hold 0' releases it"
+        case .quiet(let until): "quiet hours: no bounce for another \((until - now).text)"
+        case .inUse(let peer, let others):
+            "someone is logged in over it from \(peer)" + (others == 0 ? "" : ", and from \(others) more")
+                + " (use --even-if-in-use to bounce all the same)"
         case .dryRun: "dry run: a bounce would begin now"
         }
     }

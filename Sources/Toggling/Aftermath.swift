@@ -27,7 +27,8 @@ struct Aftermath: Hashable, Sendable {
         case .started, .deadlineReached, .surveyed, .surveyFailed, .probeFinished, .snapshotTaken,
             .snapshotFailed,
             .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed, .linkRaised,
-            .linkRaisingFailed, .restored, .disconnected, .surroundingsChanged, .cycleRequested,
+            .linkRaisingFailed, .restored, .disconnected, .scanFinished,
+            .surroundingsChanged, .cycleRequested,
             .reconfigured, .terminationRequested:
             break
         }

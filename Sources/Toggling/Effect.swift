@@ -2,6 +2,8 @@
 public enum Effect: Hashable, Sendable {
     /// Ask the kernel; answered by `surveyed` or `surveyFailed` with the same number.
     case survey(Int)
+    /// The same, and who is logged in over the interface: a bounce is about to begin.
+    case surveyWithLogins(Int)
     case startProbe(ProbeRequest)
     case cancelProbe(Int)
     /// Keep what lowering would lose; answered by `snapshotTaken` or `snapshotFailed`.

@@ -43,6 +43,8 @@ public enum Event: Hashable, Sendable {
     case disconnected
     /// An address or a route of the interface came or went, or the association came.
     case surroundingsChanged
+    /// The station has heard what networks there are.
+    case scanFinished
     /// The monitor lost messages: what it said last may be wrong.
     case monitorOverran
     /// Somebody asked for a cycle now.

@@ -17,6 +17,10 @@ public enum Refusal: Hashable, Sendable {
     case early(until: Instant)
     /// An administrator wants the interface left alone.
     case inhibited(Inhibition)
+    /// It is an hour in which nothing is to be bounced by itself.
+    case quiet(until: Instant)
+    /// Somebody is logged in over the very link, from there, and so many more from elsewhere.
+    case inUse(from: IPAddress, others: Int)
     case dryRun
 }
 

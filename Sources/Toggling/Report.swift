@@ -103,6 +103,8 @@ public struct NextLook: Hashable, Sendable {
         case grace
         /// Until then an administrator wants the interface left alone.
         case hold
+        /// The quiet hours are over by then.
+        case quiet
         /// The kernel announced a change.
         case change
     }

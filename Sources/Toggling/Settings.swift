@@ -27,6 +27,10 @@ public struct Settings: Hashable, Sendable {
     /// How long after the machine has started, and after the interface has appeared, the service leaves a sick
     /// link to its owner.
     public var grace: Duration = .seconds(60)
+    /// When nothing is bounced by itself, in local time.
+    public var quietHours: [QuietWindow] = []
+    /// Also while somebody is logged in over the link.
+    public var bouncesInUse = false
     /// Bounces per hour at most; at least 1.
     public var budget = 6
     /// The layers whose faults are bounced on; never the radio's.

@@ -10,10 +10,15 @@ public struct Survey: Hashable, Sendable {
     public var gateways: [Gateway]
     /// nil: nobody wants the interface left alone.
     public var inhibition: Inhibition?
+    /// When the quiet hours at hand are over; nil: these are none.
+    public var quietUntil: Instant?
+    /// Who is logged in over it; nil: that was not asked.
+    public var logins: [Login]?
 
     public init(
         link: Link, radio: RadioBlock = .none, wireless: Wireless? = nil, addresses: [InterfaceAddress] = [],
-        gateways: [Gateway] = [], inhibition: Inhibition? = nil
+        gateways: [Gateway] = [], inhibition: Inhibition? = nil, quietUntil: Instant? = nil,
+        logins: [Login]? = nil
     ) {
         self.link = link
         self.radio = radio
@@ -21,6 +26,8 @@ public struct Survey: Hashable, Sendable {
         self.addresses = addresses
         self.gateways = gateways
         self.inhibition = inhibition
+        self.quietUntil = quietUntil
+        self.logins = logins
     }
 }
 

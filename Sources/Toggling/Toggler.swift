@@ -16,6 +16,8 @@ public struct Toggler: Hashable, Sendable {
     var lastSeen: Appearance?
     /// Kept by the service alone: a one-shot has not seen what happened.
     var aftermath = Aftermath()
+    /// nil: it is not known what network the station wants.
+    var sought: SoughtNetwork?
     /// When the interface appeared; nil: it was there when the service began.
     private(set) var appearedAt: Instant?
     private(set) var acquaintances: Acquaintances
@@ -57,7 +59,8 @@ public struct Toggler: Hashable, Sendable {
         case .linkAppeared(let link): appeared(link, &turn)
         case .reconfigured(let settings): reconfigure(settings, &turn)
         case .cycleRequested: lookNow(&turn)
-        case .linkChanged, .radioChanged, .disconnected, .surroundingsChanged, .monitorOverran, .guardLost:
+        case .linkChanged, .radioChanged, .disconnected, .surroundingsChanged, .scanFinished, .monitorOverran,
+            .guardLost:
             notice(event, &turn)
         case .deadlineReached(let deadline): reached(deadline, &turn)
         case .surveyed(let number, let survey): surveyed(number, survey, &turn)
@@ -123,6 +126,7 @@ public struct Toggler: Hashable, Sendable {
         health.forget()
         glance = nil
         lastSeen = nil
+        sought?.deafen()
         if state.bounce?.isTerminating == true { return finish(.interrupted, &turn) }
         guard mission == .watch else { return finish(.refused(.absent), &turn) }
         turn.emit(.report(.step(.absent)))
@@ -216,6 +220,8 @@ public struct Toggler: Hashable, Sendable {
             defer { lastSeen = appearance }
             if let lastSeen, lastSeen != appearance { lookSoon(next, &turn) }
         case .radioChanged, .disconnected, .monitorOverran: lookSoon(next, &turn)
+        // Its owner scans, perhaps for what has come back; elsewhere the pace of looking is not the scans'.
+        case .scanFinished: if sought?.absence != nil { lookSoon(next, &turn) }
         case .surroundingsChanged: if lastVerdict?.conclusion != .healthy { lookSoon(next, &turn) }
         default: break
         }

@@ -37,9 +37,13 @@ extension Toggler {
         let inquiry = Inquiry(
             number: nextInquiryNumber(), at: turn.now, scope: scope, settings: settings, lastGlance: glance,
             proofLimit: proofLimit(at: turn.now), acquaintances: acquaintances, cause: cause)
-        turn.emit(.survey(inquiry.number))
+        let asksForLogins = cause != nil && sparesUsers
+        turn.emit(asksForLogins ? .surveyWithLogins(inquiry.number) : .survey(inquiry.number))
         return inquiry
     }
+
+    /// Whoever toggles by hand knows who is logged in, perhaps they themselves.
+    private var sparesUsers: Bool { mission != .toggle && !settings.bouncesInUse }
 
     /// While the link is suspect only proofs count that are younger than the suspicion.
     private func proofLimit(at now: Instant) -> Duration {
@@ -140,11 +144,14 @@ extension Toggler {
     }
 
     private mutating func concluded(_ verdict: Verdict, _ inquiry: Inquiry, _ turn: inout Turn) {
-        if let link = inquiry.survey?.link {
+        if let survey = inquiry.survey {
+            let link = survey.link
             lastSeen = Appearance(link)
             glance = link.counters.map { Glance(index: link.index, counters: $0, at: turn.now) }
+            listen(to: survey, at: inquiry.surveyedAt ?? turn.now)
         }
         learn(from: inquiry, &turn)
+        let verdict = corrected(verdict, at: turn.now)
         if case .verifying(let bounce, _) = state {
             remember(verdict, at: turn.now)
             verified(verdict, bounce, &turn)
@@ -184,8 +191,15 @@ extension Toggler {
         if let action = objection(to: cause, survey, at: turn.now) {
             return endCycle(action, cause.verdict ?? verdict, survey, before, &turn)
         }
-        if turn.now - (inquiry.surveyedAt ?? inquiry.begun) > Self.surveyLifetime {
+        let age = turn.now - (inquiry.surveyedAt ?? inquiry.begun)
+        if age > Self.surveyLifetime || sparesUsers && inquiry.cause == nil {
             return begin(scope: .kernelOnly, cause: cause, &turn)
+        }
+        if sparesUsers, let use = survey.use {
+            return endCycle(.held(use), cause.verdict ?? verdict, survey, before, &turn)
+        }
+        if settings.isDryRun {
+            return endCycle(.skipped(.dryRun), cause.verdict ?? verdict, survey, before, &turn)
         }
         beginBounce(cause: cause.verdict, survey, &turn)
     }
@@ -216,17 +230,22 @@ extension Toggler {
         to cause: BounceCause, _ survey: Survey, at now: Instant
     ) -> CycleReport.Action? {
         // A person who asks for a toggle asks for this very bounce.
-        if mission != .toggle, let inhibition = survey.inhibition, inhibition.holds(at: now) {
-            return .held(.inhibited(inhibition))
+        if mission != .toggle {
+            if let inhibition = survey.inhibition, inhibition.holds(at: now) {
+                return .held(.inhibited(inhibition))
+            }
+            if let until = survey.quietUntil, now < until { return .held(.quiet(until: until)) }
         }
         if case .sick(let verdict) = cause {
             guard verdict.callsForBounce(on: settings.bouncedLayers) else {
                 return .skipped(.cannotHelp(verdict.layer))
             }
-            if let until = graceEnd, now < until { return .held(.early(until: until)) }
+            for until in [graceEnd, sought?.joiningUntil].compactMap(\.self) where now < until {
+                return .held(.early(until: until))
+            }
             if let refusal = restraint.refusal(at: now, budget: settings.budget) { return .held(refusal) }
         }
-        return settings.isDryRun ? .skipped(.dryRun) : nil
+        return nil
     }
 
     /// A one-shot is begun by somebody who knows the time; nil: for it there is no grace.
@@ -283,6 +302,7 @@ extension Toggler {
                 NextLook(at: until, why: .backoff)
             case .held(.early(let until)): NextLook(at: until, why: .grace)
             case .held(.inhibited(.until(let until))): NextLook(at: until, why: .hold)
+            case .held(.quiet(let until)): NextLook(at: until, why: .quiet)
             case .held(.budgetSpent(let until)): NextLook(at: until, why: .budget)
             case .refused(.administrativelyDown):
                 aftermath.raiseDue.flatMap { $0 > now ? NextLook(at: $0, why: .grace) : nil }

@@ -37,6 +37,9 @@ public enum Reason: Hashable, Sendable {
     case radioBlocked(RadioBlock)
     case administrativelyDown
     case notAssociated
+    /// Nor can it be: of the network that the station had nothing is heard, while so many others were, the last
+    /// one so long ago.
+    case networkNotInTheAir(SSID, others: Int, ago: Duration)
     /// Associated, but the keys are not installed: the operational state is not UP.
     case notAuthorised(OperationalState)
     /// A cable, or the far end of it.

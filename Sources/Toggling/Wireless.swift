@@ -11,11 +11,14 @@ public struct Wireless: Hashable, Sendable {
     public var phy: UInt32
     /// nil while the station is not associated.
     public var association: Association?
+    /// What a station that is not associated has heard of networks; empty: nothing, or it is not known.
+    public var heard: [HeardNetwork]
 
-    public init(role: Role, phy: UInt32, association: Association? = nil) {
+    public init(role: Role, phy: UInt32, association: Association? = nil, heard: [HeardNetwork] = []) {
         self.role = role
         self.phy = phy
         self.association = association
+        self.heard = heard
     }
 }
 
@@ -43,6 +46,22 @@ public struct SSID: Hashable, Sendable, CustomStringConvertible {
     private static func hexadecimal(_ byte: UInt8) -> String {
         "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
+}
+
+/// A network as it was heard last: an entry of the kernel's memory of scans, kept for half a minute.
+public struct HeardNetwork: Hashable, Sendable {
+    /// nil: none was told.
+    public var ssid: SSID?
+    /// Since it was heard last.
+    public var ago: Duration
+
+    public init(ssid: SSID?, ago: Duration) {
+        self.ssid = ssid
+        self.ago = ago
+    }
+
+    /// Whether the network keeps its name to itself: none, or zeros in its place.
+    public var isHidden: Bool { ssid?.bytes.allSatisfy { $0 == 0 } ?? true }
 }
 
 /// The network that a station is associated with, and how it hears it.

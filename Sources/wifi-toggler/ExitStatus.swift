@@ -40,7 +40,8 @@ extension ExitStatus {
     private init(_ refusal: Refusal) {
         switch refusal {
         case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent: self = .unavailable
-        case .cannotHelp, .backingOff, .budgetSpent, .useless, .early, .inhibited, .dryRun: self = .sick
+        case .cannotHelp, .backingOff, .budgetSpent, .useless, .early, .inhibited, .quiet, .inUse, .dryRun:
+            self = .sick
         }
     }
 }

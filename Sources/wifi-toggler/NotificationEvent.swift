@@ -9,9 +9,10 @@ extension NetlinkMonitor.Notification {
         case .linkRemoved(index): .linkRemoved
         case .addressChanged(index), .routeChanged(index), .wirelessConnected(index): .surroundingsChanged
         case .wirelessDisconnected(index, _, _), .deauthenticated(index): .disconnected
+        case .scanFinished(index): .scanFinished
         case .overran: .monitorOverran
         case .linkRemoved, .addressChanged, .routeChanged, .wirelessConnected, .wirelessDisconnected,
-            .deauthenticated, .neighbourChanged, .deafened:
+            .deauthenticated, .scanFinished, .neighbourChanged, .deafened:
             nil
         }
     }
@@ -22,7 +23,7 @@ extension NetlinkMonitor.Notification {
         case .linkChanged(let link): link.index
         case .linkRemoved(let index), .addressChanged(let index), .routeChanged(let index),
             .wirelessConnected(let index), .wirelessDisconnected(let index, _, _),
-            .deauthenticated(let index),
+            .deauthenticated(let index), .scanFinished(let index),
             .neighbourChanged(let index, _, _):
             index
         case .overran, .deafened: nil

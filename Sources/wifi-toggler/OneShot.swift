@@ -30,7 +30,10 @@ final class OneShot {
         desk = Desk(console, request, isOneShot: true)
         world = World.open(console)
         world.commandUser = request.commandUser
-        if mission == .reconnect { world.holds = HoldKeeper(request) }
+        if mission == .reconnect {
+            world.holds = HoldKeeper(request)
+            world.quiet = QuietKeeper { [unowned self] in settings(for: $0).quietHours }
+        }
     }
 
     /// Ends the process when the mission is over.

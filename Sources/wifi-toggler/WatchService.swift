@@ -67,6 +67,7 @@ final class WatchService {
         memory = MemoryKeeper(request, desk)
         if !isDryRun { world.memory = memory }
         world.commandUser = request.commandUser
+        world.quiet = QuietKeeper { [unowned self] in settings(for: $0).quietHours }
         guards = GuardKeeper(
             world.netlink, directory: request.runDirectory, console, .eventLoop
         ) { [unowned self] in watched[$0.id]?.lock.map { [$0] } ?? [] }

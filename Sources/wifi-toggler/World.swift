@@ -25,6 +25,8 @@ final class World {
     var holds: HoldKeeper?
     /// nil: nothing is kept.
     var memory: MemoryKeeper?
+    /// nil: it does that at any hour.
+    var quiet: QuietKeeper?
 
     private init(netlink: NetlinkCommands, radios: RadioSwitches) {
         self.netlink = netlink
@@ -82,13 +84,28 @@ final class World {
     }
 
     func survey(_ index: InterfaceIndex, _ done: @escaping Environment.Done<Survey>) {
-        let complete = { [holds] (survey: Survey) in
+        let complete = { [holds, quiet] (survey: Survey) in
             var survey = survey
             survey.inhibition = holds?.inhibition(of: survey.link.name)
+            survey.quietUntil = quiet?.end(for: survey.link)
             return survey
         }
         netlink.survey(
             index, radio: { [unowned self] in block(ofPhy: $0) }, { done($0.map(complete)) })
+    }
+
+    func surveyWithLogins(_ index: InterfaceIndex, _ done: @escaping Environment.Done<Survey>) {
+        // The survey last: a bounce may begin on its word.
+        LoginKeeper(netlink).logins(over: index) { [unowned self] logins in
+            survey(index) { result in
+                done(
+                    result.map { survey in
+                        var survey = survey
+                        survey.logins = logins
+                        return survey
+                    })
+            }
+        }
     }
 
     /// - Parameter survivesSuspend: also wakes directly after a suspend, not when the rest of the wait is over.
@@ -122,6 +139,7 @@ final class World {
         let netlink = netlink
         return Environment.Links(
             survey: { [unowned self] in survey($0, $1) },
+            surveyWithLogins: { [unowned self] in surveyWithLogins($0, $1) },
             setAdministrativeState: {
                 netlink.setAdministrativeState(up: $1, of: $0, timeout: Self.linkCommandTimeout, $2)
             },

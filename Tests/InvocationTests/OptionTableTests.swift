@@ -12,6 +12,7 @@ struct OptionTableTests {
         ("fall", nil, "3"), ("rise", nil, "2"), ("recheck", nil, "5s"), ("timeout", nil, "2s"),
         ("settle", nil, "30s"), ("backoff", nil, "60s"), ("backoff-max", nil, "1h"), ("budget", nil, "6"),
         ("bounce-on", nil, "association,address,gateway"), ("grace", nil, "60s"),
+        ("quiet-hours", nil, "none"), ("even-if-in-use", nil, "no"),
         ("restore", nil, "yes"), ("method", nil, "bounce"), ("config", nil, "/etc/wifi-toggler.conf"),
         ("state-dir", nil, "/var/lib/wifi-toggler"), ("run-dir", nil, "/run/wifi-toggler"),
         ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"), ("quiet", "q", "no"),
@@ -85,6 +86,8 @@ struct OptionTableTests {
         settings.backoff = .seconds(1)
         settings.backoffMaximum = .seconds(1)
         settings.budget = 50
+        settings.bouncesInUse = true
+        settings.quietHours = [QuietWindow(start: 1, end: 2)]
         settings.restores = false
         settings.isDryRun = true
         settings.allowsAnyInterface = true

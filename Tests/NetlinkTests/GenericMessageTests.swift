@@ -89,6 +89,7 @@ struct GenericMessageTests {
         #expect(bss?.frequency == 2412)
         #expect(bss?.ssid == SSID(Array("lab".utf8)))
         #expect(bss?.isAssociated == true)
+        #expect(bss?.ago == .milliseconds(1500))
     }
 
     @Test("a BSS that is only authenticated with, or none of ours, is not associated", arguments: [0, 2])
@@ -121,6 +122,16 @@ struct GenericMessageTests {
         #expect(
             WirelessEvent.parse(Samples.disconnect[..<12])
                 == .wirelessDisconnected(wlan, reason: nil, byAccessPoint: false))
+    }
+
+    @Test("the end of a scan is told, its beginning is not, nor one that was cut short")
+    func scanFinished() {
+        var bytes = Samples.scan
+        #expect(WirelessEvent.parse(bytes[...]) == .scanFinished(wlan))
+        for command: UInt8 in [0x21, 0x23] {  // NL80211_CMD_TRIGGER_SCAN, NL80211_CMD_SCAN_ABORTED
+            bytes[0] = command
+            #expect(WirelessEvent.parse(bytes[...]) == nil)
+        }
     }
 
     @Test("a deauthentication is told, another frame is not")

@@ -37,6 +37,7 @@ struct HostileBytesTests {
         _ = StationMessage.parse(payload[...])
         _ = ScanMessage.parse(payload[...])
         _ = WirelessEvent.parse(payload[...])
+        _ = ConnectionMessage.parse(payload[...])
         keepAll(payload)
     }
 

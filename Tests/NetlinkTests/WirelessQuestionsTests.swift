@@ -14,6 +14,11 @@ private struct Driver: Sendable {
     var stations: [[UInt8]]? = [Samples.station]
     var scan: [[UInt8]]? = [Samples.scan]
 
+    /// A station that knows nobody and connects nowhere: no SSID, no frequency.
+    static func idle(_ scan: [[UInt8]]?) -> Driver {
+        Driver(interface: Array(Samples.wirelessInterface[..<28]), stations: [], scan: scan)
+    }
+
     /// The commands that were sent, by number.
     static func commands(_ kernel: ScriptedKernel) -> [UInt8] { kernel.requests.map { $0[16] } }
 
@@ -41,6 +46,14 @@ private struct Driver: Sendable {
         var conversation = Conversation(
             route: kernel.transport, generic: kernel.transport, sequence: 0, deadline: .now() + .seconds(60))
         return (try conversation.wireless(wlan), Self.commands(kernel))
+    }
+
+    func heard() throws -> (networks: [HeardNetwork], commands: [UInt8]) {
+        let kernel = kernel()
+        var conversation = Conversation(
+            route: kernel.transport, generic: kernel.transport, sequence: 0, deadline: .now() + .seconds(60))
+        let wireless = try #require(try conversation.wireless(wlan))
+        return (try conversation.heardNetworks(by: wireless, wlan), Self.commands(kernel))
     }
 }
 
@@ -90,6 +103,35 @@ struct WirelessQuestionsTests {
         #expect(wireless != nil)
         #expect(wireless?.association == nil)
         #expect(commands == [0x03, 0x05, 0x11])
+    }
+
+    @Test("a station without association tells what it has heard, and how long ago")
+    func heard() throws {
+        let other = Samples.scan.map { $0 == 0x6c ? 0 : $0 }  // another name, another frequency
+        let (networks, _) = try Driver.idle([Samples.scan, other]).heard()
+        #expect(networks.map(\.ssid) == [SSID("lab".utf8), SSID([0, 0x61, 0x62])])
+        #expect(networks.allSatisfy { $0.ago == .milliseconds(1500) })
+    }
+
+    @Test("one that is associated, and an access point, are not asked what they have heard")
+    func notAskedWhatIsHeard() throws {
+        #expect(try Driver().heard().commands == [0x03, 0x05, 0x11])
+        var interface = Samples.wirelessInterface
+        interface[24] = 3  // NL80211_IFTYPE_AP
+        #expect(try Driver(interface: interface).heard().commands == [0x03, 0x05])
+    }
+
+    @Test("where one entry cannot be read, or has no age, nothing is known to be heard")
+    func heardInPart() throws {
+        var ageless = Samples.scan
+        ageless[50] = 0x63  // NL80211_BSS_SEEN_MS_AGO becomes something else
+        var broken = Samples.scan
+        broken[18] = 0x63  // NL80211_BSS_BSSID becomes something else
+        for entry in [ageless, broken] {
+            #expect(try Driver.idle([Samples.scan, entry]).heard().networks.isEmpty)
+        }
+        #expect(try Driver.idle([Samples.scan]).heard().networks.count == 1)
+        #expect(try Driver.idle(nil).heard().networks.isEmpty)
     }
 
     @Test("an access point's stations are not its association")

@@ -37,6 +37,10 @@ final class FakeWorld {
                     self.log.append("survey")
                     self.onSurvey(done)
                 },
+                surveyWithLogins: { _, done in
+                    self.log.append("survey with logins")
+                    self.onSurvey(done)
+                },
                 setAdministrativeState: { _, isUp, done in
                     self.log.append(isUp ? "raise" : "lower")
                     self.onSet(isUp, done)

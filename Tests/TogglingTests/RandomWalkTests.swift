@@ -132,7 +132,9 @@ struct RandomWalk {
             association: state == .down ? nil : Sample.association,
             gateways: random.number(below: 5) == 0
                 ? [] : [Gateway(address: Sample.gateway, neighbour: Neighbour(state: .stale))],
-            inhibition: random.number(below: 12) == 0 ? .untilReleased : nil)
+            heard: state == .down ? pick([[], [Sample.stranger], [Sample.stranger, Sample.own]]) : [],
+            inhibition: random.number(below: 12) == 0 ? .untilReleased : nil,
+            quietUntil: random.number(below: 12) == 0 ? .seconds(1e9) : nil)
     }
 
     private mutating func announce() {
@@ -142,6 +144,7 @@ struct RandomWalk {
         let event = pick([
             Event.linkChanged(link), .linkChanged(link), .linkAppeared(link), .linkAppeared(link),
             .linkRemoved, .radioChanged(pick(RadioBlock.allCases)), .disconnected, .surroundingsChanged,
+            .scanFinished,
             .monitorOverran, .cycleRequested, .reconfigured(settings), .guardLost, .linkAppeared(link),
             // Answers that nobody waits for.
             .surveyed(-1, randomSurvey()), .surveyFailed(-1, failure), .probeFinished(-1, Sample.answered),
@@ -163,6 +166,10 @@ struct RandomWalk {
         switch effect {
         case .survey(let number):
             let survey = randomSurvey()
+            return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
+        case .surveyWithLogins(let number):
+            var survey = randomSurvey()
+            survey.logins = random.number(below: 4) == 0 ? [Sample.login] : []
             return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
         case .startProbe(let request):
             let portal = ProbeResult.refuted(layer: .portal, roundTrip: .milliseconds(3), detail: "log in")

@@ -46,6 +46,7 @@ _wifi_toggler() {
     --backoff) return ;;
     --backoff-max) return ;;
     --grace) return ;;
+    --quiet-hours) return ;;
     --budget) return ;;
     --wait) return ;;
     --config) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -53,14 +54,14 @@ _wifi_toggler() {
     --run-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
     esac
     case $command in
-    run) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --grace --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    run) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
     toggle) options='-p --probe --quorum --command-user -f --force --recheck --timeout -d --delay --settle --restore --method --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
-    reconnect) options='-p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    reconnect) options='-p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --quiet-hours --even-if-in-use --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
     probe) options='-p --probe --quorum --command-user --timeout --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
     list) options='--any-interface --config --json -q --quiet -v --verbose -h --help -V --version' ;;
     hold) options='--any-interface --config --run-dir -q --quiet -v --verbose -h --help -V --version' ;;
     repair) options='--wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
-    *) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --grace --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    *) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
     esac
     if [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")

@@ -47,6 +47,8 @@ complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l metho
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l backoff -x -d 'first time between bounces of one outage'
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l backoff-max -x -d 'the longest time between bounces'
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -l grace -x -d 'time for others after boot and after it appears'
+complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l quiet-hours -x -d 'no bounce then; repeat for several'
+complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l even-if-in-use -d 'also while someone is logged in over it'
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l budget -x -d 'bounces per hour at most'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect repair' -l wait -x -d 'how long to wait for another run\'s lock'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect repair' -s n -l dry-run -d 'decide and say, change nothing'

@@ -10,6 +10,8 @@ struct ScanMessage {
     var ssid: SSID?
     /// NL80211_BSS_STATUS_ASSOCIATED.
     var isAssociated: Bool
+    /// NL80211_BSS_SEEN_MS_AGO: since a frame of it was heard, time in suspend included.
+    var ago: Duration?
 
     static func parse(_ payload: Bytes) -> ScanMessage? {
         guard let message = GenericMessage.parse(payload), message.isCommand(NL80211_CMD_NEW_SCAN_RESULTS),
@@ -19,7 +21,8 @@ struct ScanMessage {
         return ScanMessage(
             bssid: bssid, frequency: bss[NL80211_BSS_FREQUENCY]?.number(),
             ssid: bss[NL80211_BSS_INFORMATION_ELEMENTS].flatMap(ssid),
-            isAssociated: bss[NL80211_BSS_STATUS]?.number() == NL80211_BSS_STATUS_ASSOCIATED.rawValue)
+            isAssociated: bss[NL80211_BSS_STATUS]?.number() == NL80211_BSS_STATUS_ASSOCIATED.rawValue,
+            ago: bss[NL80211_BSS_SEEN_MS_AGO]?.number(UInt32.self).map { .milliseconds(Int64($0)) })
     }
 
     /// The BSSs that an interface has heard of.

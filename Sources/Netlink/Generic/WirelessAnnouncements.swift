@@ -38,12 +38,13 @@ final class WirelessAnnouncements {
 
     private func follow(_ announced: Family) throws(Failure) {
         family = announced.id
-        guard let group = announced.groups[NL80211_MULTICAST_GROUP_MLME] else { return }
-        try socket.join(group)
+        for name in [NL80211_MULTICAST_GROUP_MLME, NL80211_MULTICAST_GROUP_SCAN] {
+            if let group = announced.groups[name] { try socket.join(group) }
+        }
     }
 }
 
-/// The messages of nl80211's group "mlme" (linux/nl80211.h).
+/// The messages of nl80211's groups "mlme" and "scan" (linux/nl80211.h).
 enum WirelessEvent {
     static func parse(_ payload: Bytes) -> NetlinkMonitor.Notification? {
         guard let message = GenericMessage.parse(payload),
@@ -61,6 +62,8 @@ enum WirelessEvent {
                 byAccessPoint: message.attributes[NL80211_ATTR_DISCONNECTED_BY_AP] != nil)
         case NL80211_CMD_DEAUTHENTICATE:
             return .deauthenticated(index)
+        case NL80211_CMD_NEW_SCAN_RESULTS:
+            return .scanFinished(index)
         default:
             return nil
         }

@@ -88,6 +88,22 @@ extension Conversation {
         return association
     }
 
+    /// What a station without association has heard (NL80211_CMD_GET_SCAN); of every other interface, and where one
+    /// entry cannot be read, nothing. Nothing is scanned for it.
+    mutating func heardNetworks(by wireless: Wireless, _ index: InterfaceIndex) throws(Failure)
+        -> [HeardNetwork]
+    {
+        guard wireless.role == .station, wireless.association == nil, let family = wirelessFamily.value,
+            let messages = try answers(ScanMessage.request(family: family, index: index))
+        else { return [] }
+        let heard = messages.compactMap { message in
+            ScanMessage.parse(message.payload).flatMap { bss in
+                bss.ago.map { HeardNetwork(ssid: bss.ssid, ago: $0) }
+            }
+        }
+        return heard.count == messages.count ? heard : []
+    }
+
     private mutating func associatedBSS(
         _ index: InterfaceIndex, _ family: UInt16
     ) throws(Failure) -> ScanMessage? {

@@ -28,6 +28,9 @@ enum RouteMessages {
             demand(confirmed >= .zero, "confirmed in the future: \(confirmed)")
         }
         if let route = RouteMessage.parse(payload) { check(route) }
+        if let connection = ConnectionMessage.parse(payload) {
+            demand(connection.heard ?? .zero >= .zero, "heard later")
+        }
         for kind in saved { kind.init(payload).map { check($0, of: payload) } }
     }
 

@@ -6,11 +6,12 @@ import Toggling
 @testable import Probing
 
 /// The rest of what is read from outside: files of one line, locks, /dev/rfkill, the environment, the output of
-/// getent(1), echo replies, error queues, and who has answered in which network. The first octet chooses the reader.
+/// getent(1), records of logins, echo replies, error queues, and who has answered in which network. The first octet
+/// chooses the reader.
 enum SmallFiles {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeFile, takeLock, takeRadioEvent, takeVariable, takeResolution, takeEcho, takeErrorQueue,
-        takeSocketAddress, takeHold, takeAcquaintances,
+        takeSocketAddress, takeHold, takeAcquaintances, takeLogins,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -66,6 +67,15 @@ enum SmallFiles {
         demand(entries.allSatisfy { $0.answered <= now }, "an answer that is to come")
         let again = AcquaintanceText(read.bytes(for: read.acquaintances), now: now, wallNow: wallNow)
         demand(again.acquaintances.entries == entries, "\(entries) became \(again.acquaintances.entries)")
+    }
+
+    /// utmp(5), and a session of logind.
+    private static func takeLogins(_ bytes: [UInt8]) {
+        let peers = LoginRecords.peers(utmp: bytes)
+        let session = LoginRecords.peer(session: String(decoding: bytes, as: UTF8.self))
+        for peer in peers.union([session].compactMap(\.self)) {
+            demand(peer.count == 4 || peer.count == 16, "an address of \(peer.count) octets")
+        }
     }
 
     private static func takeRadioEvent(_ bytes: [UInt8]) {

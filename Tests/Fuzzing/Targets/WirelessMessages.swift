@@ -44,6 +44,10 @@ enum WirelessMessages {
         if let interfaces = try? conversation.wirelessInterfaces() {
             for wireless in interfaces.values { check(wireless.association?.ssid) }
         }
-        _ = try? conversation.wireless(index)
+        guard let wireless = try? conversation.wireless(index) else { return }
+        for network in (try? conversation.heardNetworks(by: wireless, index)) ?? [] {
+            check(network.ssid)
+            demand(network.ago >= .zero, "heard later")
+        }
     }
 }

@@ -16,7 +16,7 @@ enum CompletionWords {
     static func argument(of row: OptionRow) -> Argument {
         switch row.kind {
         case .flag: .none
-        case .duration, .count: .unknown
+        case .duration, .count, .quietWindow: .unknown
         case .yesOrNo: .words(["yes", "no"])
         case .file: .file
         case .directory: .directory

@@ -6,6 +6,14 @@ extension Effect {
         if case .startProbe(let request) = self { request.id } else { nil }
     }
 
+    /// The number of the survey that this asks for.
+    var survey: Int? {
+        switch self {
+        case .survey(let number), .surveyWithLogins(let number): number
+        default: nil
+        }
+    }
+
     var isGuardOrder: Bool {
         if case .armGuard = self { true } else { false }
     }
@@ -44,7 +52,7 @@ extension TogglerState {
         case .idle: false
         case .waiting: awaited.contains(.look)
         case .inquiring(let inquiry), .verifying(_, let inquiry):
-            open.contains(.survey(inquiry.number)) || awaited.contains(.inquiry)
+            open.contains { $0.survey == inquiry.number } || awaited.contains(.inquiry)
         case .preparing: open.contains(.takeSnapshot)
         case .arming: open.contains(where: \.isGuardOrder)
         case .lowering: open.contains(.lowerLink)

@@ -139,6 +139,7 @@ extension Event {
         case .radioChanged: "radio changed"
         case .disconnected: "disconnected"
         case .surroundingsChanged: "surroundings changed"
+        case .scanFinished: "scan finished"
         case .monitorOverran: "monitor overran"
         case .cycleRequested: "cycle requested"
         case .reconfigured: "reconfigured"

@@ -78,6 +78,11 @@ struct Model: Sendable, CustomTestStringConvertible {
             guard state.awaits(survey: number) else { return [.surveyed(number, Self.surveys[0])] }
             return Self.surveys.map { .surveyed(number, $0) }
                 + Self.failures.map { .surveyFailed(number, $0) }
+        case .surveyWithLogins(let number):
+            let surveys = Self.surveys.map { Self.withLogins($0, []) }
+            guard state.awaits(survey: number) else { return [.surveyed(number, surveys[0])] }
+            return (surveys + [Self.withLogins(surveys[0], [Sample.login])]).map { .surveyed(number, $0) }
+                + Self.failures.map { .surveyFailed(number, $0) }
         case .startProbe(let request):
             return [Sample.answered, Sample.silent, Sample.blocked].map { .probeFinished(request.id, $0) }
         case .takeSnapshot:
@@ -88,6 +93,12 @@ struct Model: Sendable, CustomTestStringConvertible {
         case .restore(let snapshot, _): return Self.restorations(of: snapshot).map { .restored($0) }
         case .cancelProbe, .tellGuard, .disarmGuard, .arm, .disarm, .remember, .report, .finish: return []
         }
+    }
+
+    private static func withLogins(_ survey: Survey, _ logins: [Login]) -> Survey {
+        var survey = survey
+        survey.logins = logins
+        return survey
     }
 
     static let failures = Failure.Kind.allCases.map { Failure(kind: $0, words: "no") }
@@ -112,6 +123,8 @@ struct Model: Sendable, CustomTestStringConvertible {
         ]),
         Sample.survey(link: Sample.link(state: .dormant)),
         Sample.survey(link: Sample.link(state: .down, carrier: false), association: nil),
+        Sample.survey(
+            link: Sample.link(state: .down, carrier: false), association: nil, heard: [Sample.stranger]),
         Sample.survey(link: Sample.link(isUp: false), association: nil),
         Sample.survey(radio: .soft, link: Sample.link(isUp: false), association: nil),
         Sample.survey(radio: .hard),
@@ -132,7 +145,7 @@ struct Model: Sendable, CustomTestStringConvertible {
         [
             .linkChanged(Sample.link()), .linkChanged(Sample.link(state: .dormant)),
             .linkChanged(Sample.link(isUp: false)), .linkRemoved, .linkAppeared(Sample.link()),
-            .disconnected, .surroundingsChanged, .monitorOverran, .cycleRequested, .guardLost,
+            .disconnected, .surroundingsChanged, .scanFinished, .monitorOverran, .cycleRequested, .guardLost,
             .terminationRequested, .started(isPresent: true),
         ] + RadioBlock.allCases.map { .radioChanged($0) }
 

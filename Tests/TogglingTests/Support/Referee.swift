@@ -51,11 +51,14 @@ struct Referee: Hashable {
     mutating func note(_ event: Event, under settings: Settings) {
         switch event {
         case .surveyed(let number, let survey) where number == newestSurvey:
-            let isHeld = mission != .toggle && survey.inhibition != nil
+            let isHeld = survey.inhibition != nil || survey.quietUntil != nil
+            // Nobody may be disturbed of whom was not asked.
+            let isInUse =
+                !settings.bouncesInUse && survey.logins.map { $0.contains(where: \.isInUse) } ?? true
             let refusal = survey.refusal(under: settings)
-            mayLower = refusal == nil && !isHeld
+            mayLower = refusal == nil && (mission == .toggle || !isHeld && !isInUse)
             hear(survey.radio)
-            mayRaise = refusal == .administrativelyDown && !isHeld && hasHeardOfBlock
+            mayRaise = refusal == .administrativelyDown && survey.inhibition == nil && hasHeardOfBlock
         case .surveyFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
             noteGone()
         case .linkChanged(let link): if !link.isUp { mayLower = false }
@@ -118,7 +121,7 @@ struct Referee: Hashable {
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
         case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
         case .disarmGuard: return judgeDismissal()
-        case .survey(let number):
+        case .survey(let number), .surveyWithLogins(let number):
             defer { newestSurvey = number }
             return number < newestSurvey || open.contains(effect) ? ["survey \(number) is not new"] : []
         case .cancelProbe(let id):

@@ -106,7 +106,8 @@ struct RefereedWorld: Hashable {
 
     private mutating func carryOut(_ effect: Effect) {
         switch effect {
-        case .survey, .startProbe, .takeSnapshot, .armGuard, .lowerLink, .raiseLink, .restore:
+        case .survey, .surveyWithLogins, .startProbe, .takeSnapshot, .armGuard, .lowerLink, .raiseLink,
+            .restore:
             open.append(effect)
         case .cancelProbe(let id): open.removeAll { $0.probe == id }
         case .disarmGuard: open.removeAll(where: \.isGuardOrder)
@@ -124,7 +125,7 @@ extension Effect {
     /// Answered by the kernel, one after the other.
     fileprivate var isAskedOfKernel: Bool {
         switch self {
-        case .survey, .takeSnapshot, .lowerLink, .raiseLink, .restore: true
+        case .survey, .surveyWithLogins, .takeSnapshot, .lowerLink, .raiseLink, .restore: true
         case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .arm, .disarm, .remember,
             .report, .finish:
             false

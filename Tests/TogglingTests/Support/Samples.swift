@@ -16,6 +16,12 @@ enum Sample {
     static let association = Association(
         bssid: MACAddress([2, 0, 0, 0, 0, 0])!, ssid: SSID("lab".utf8), frequency: 2412)
 
+    /// Networks that were heard a moment ago.
+    static let own = HeardNetwork(ssid: association.ssid, ago: .milliseconds(100))
+    static let stranger = HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .milliseconds(100))
+
+    static let login = Login(peer: .v4(0xc000_0207), heard: .seconds(5), isUnanswered: true)
+
     /// Associated, addressed, with a gateway whose neighbour entry is stale.
     static func survey(
         radio: RadioBlock = .none, link: Link = link(), association: Association? = association,
@@ -23,12 +29,15 @@ enum Sample {
             InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
         ],
         gateways: [Gateway] = [Gateway(address: gateway, neighbour: Neighbour(state: .stale))],
-        isWireless: Bool = true, inhibition: Inhibition? = nil
+        heard: [HeardNetwork] = [], isWireless: Bool = true, inhibition: Inhibition? = nil,
+        quietUntil: Instant? = nil, logins: [Login]? = nil
     ) -> Survey {
         Survey(
             link: link, radio: radio,
-            wireless: isWireless ? Wireless(role: .station, phy: 0, association: association) : nil,
-            addresses: addresses, gateways: gateways, inhibition: inhibition)
+            wireless: isWireless
+                ? Wireless(role: .station, phy: 0, association: association, heard: heard) : nil,
+            addresses: addresses, gateways: gateways, inhibition: inhibition,
+            quietUntil: quietUntil, logins: logins)
     }
 
     static func settings(_ change: (inout Settings) -> Void = { _ in }) -> Settings {

@@ -18,6 +18,12 @@ struct VirtualWorld {
     var gateways = [Sample.gateway]
     var ssid = Sample.association.ssid
     var mayProbe = true
+    var quietUntil: Instant?
+    /// Who is logged in over the link.
+    var logins: [Login] = []
+    private(set) var questionsForLogins = 0
+    /// What is heard whenever the station is not associated; nobody scans at first.
+    var heard: [HeardNetwork] = []
     var loweringFailure: Failure?
     var raisingFailure: Failure?
     /// What a fresh association mends.
@@ -103,7 +109,9 @@ struct VirtualWorld {
 
     /// A survey is answered with the state at the moment of the answer.
     private func settled(_ event: Event) -> Event {
-        guard case .surveyed(let number, _) = event else { return event }
+        guard case .surveyed(let number, let asked) = event else { return event }
+        var survey = survey
+        survey.logins = asked.logins.map { _ in logins }
         return .surveyed(number, survey)
     }
 
@@ -120,7 +128,8 @@ struct VirtualWorld {
             addresses: hasAddress
                 ? [InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)]
                 : [],
-            gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .stale)) })
+            gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .stale)) },
+            heard: isUp && !isAssociated ? heard : [], quietUntil: quietUntil)
     }
 
     private var association: Association {
@@ -137,6 +146,12 @@ struct VirtualWorld {
         switch effect {
         case .survey(let number):
             looks.append(now - begun)
+            later(.surveyed(number, survey))
+        case .surveyWithLogins(let number):
+            looks.append(now - begun)
+            questionsForLogins += 1
+            var survey = survey
+            survey.logins = []
             later(.surveyed(number, survey))
         case .startProbe(let request): ask(request)
         case .cancelProbe(let id):

@@ -17,6 +17,7 @@ struct WorldKey: Hashable {
     private let lastSeen: Toggler.Appearance?
     private let grace: Int64?
     private let aftermath: AftermathKey
+    private let sought: SoughtKey?
     private let deadlines: [Int64?]
     private let open: [OpenKey]
     private let referee: Referee
@@ -42,6 +43,7 @@ struct WorldKey: Hashable {
         lastSeen = toggler.lastSeen
         grace = toggler.appearedAt.map { now.until($0 + toggler.settings.grace) }
         aftermath = AftermathKey(toggler.aftermath, now)
+        sought = toggler.sought.map { SoughtKey($0, now) }
         deadlines = Deadline.allCases.map { deadline in world.deadlines[deadline].map { now.until($0) } }
         open = world.open.map { OpenKey($0, toggler.state) }
         referee = world.referee.timeless
@@ -98,6 +100,21 @@ private struct RestraintKey: Hashable {
         random = restraint.random
         useless = min(restraint.usefulness.useless, Usefulness.patience)
         network = restraint.usefulness.network
+    }
+}
+
+private struct SoughtKey: Hashable {
+    let ssid: SSID
+    let since: Int64?
+    let heard: Int64?
+    let joining: Int64?
+
+    init(_ sought: SoughtNetwork, _ now: Instant) {
+        ssid = sought.ssid
+        // What was heard a whole scan after it, and no longer is, counts for nothing new.
+        since = sought.since.map { now.since($0, atMost: SoughtNetwork.memory) }
+        heard = sought.absence.map { now.since($0.heardAt, atMost: SoughtNetwork.memory + .seconds(1)) }
+        joining = sought.joiningUntil.map { now.until($0) }
     }
 }
 
@@ -239,7 +256,7 @@ private struct InquiryKey: Hashable {
 }
 
 private enum OpenKey: Hashable {
-    case awaitedSurvey, oldSurvey
+    case awaitedSurvey, awaitedLogins, oldSurvey
     case probe(ProbeRequest.Question)
     case snapshot, arming, lowering, raising
     case restoring(Int)
@@ -247,6 +264,8 @@ private enum OpenKey: Hashable {
     init(_ effect: Effect, _ state: TogglerState) {
         switch effect {
         case .survey(let number): self = state.awaits(survey: number) ? .awaitedSurvey : .oldSurvey
+        case .surveyWithLogins(let number):
+            self = state.awaits(survey: number) ? .awaitedLogins : .oldSurvey
         case .startProbe(let request): self = .probe(request.question)
         case .takeSnapshot: self = .snapshot
         case .armGuard: self = .arming

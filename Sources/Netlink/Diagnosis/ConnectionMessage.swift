@@ -1,0 +1,73 @@
+import CNetlink
+import Glibc
+import Toggling
+
+/// A TCP socket as SOCK_DIAG_BY_FAMILY tells of it (sock_diag(7), linux/inet_diag.h).
+struct ConnectionMessage {
+    /// TCP_ESTABLISHED, otherwise TCP_LISTEN.
+    var isEstablished: Bool
+    var local: IPAddress
+    var localPort: UInt16
+    var peer: IPAddress
+    /// The interface that it is bound to, as all with a link-local address are; nil: none.
+    var boundTo: InterfaceIndex?
+    /// Of the process that made it.
+    var user: UInt32
+    /// Something was sent, or asked by a keepalive, and is not acknowledged.
+    var isUnanswered: Bool
+    /// Since data or an acknowledgement came; nil: not told, as of one that listens.
+    var heard: Duration?
+
+    /// TCP_ESTABLISHED and TCP_LISTEN (net/tcp_states.h of the kernel).
+    private static let established: UInt8 = 1
+    private static let listening: UInt8 = 10
+
+    /// nil: no TCP socket of these states.
+    static func parse(_ payload: Bytes) -> ConnectionMessage? {
+        guard let message = payload.structure(inet_diag_msg.self),
+            [established, listening].contains(message.idiag_state),
+            let local = address(message.id.idiag_src, message.idiag_family),
+            let peer = address(message.id.idiag_dst, message.idiag_family)
+        else { return nil }
+        let attributes = Attributes(payload.following(inet_diag_msg.self))
+        let info = attributes[INET_DIAG_INFO]
+        let spans = [\tcp_info.tcpi_last_data_recv, \.tcpi_last_ack_recv].compactMap { info?.field($0) }
+        return ConnectionMessage(
+            isEstablished: message.idiag_state == established, local: local,
+            localPort: UInt16(bigEndian: message.id.idiag_sport), peer: peer,
+            boundTo: message.id.idiag_if == 0
+                ? nil : InterfaceIndex(rawValue: Int32(truncatingIfNeeded: message.id.idiag_if)),
+            user: message.idiag_uid,
+            isUnanswered: message.idiag_wqueue > 0 || info?.field(\tcp_info.tcpi_probes) ?? 0 > 0,
+            heard: spans.min().map { .milliseconds(Int64($0)) })
+    }
+
+    /// IPv4 in the clothes of IPv6, as of a server that listens to both, is IPv4.
+    private static func address(_ words: (UInt32, UInt32, UInt32, UInt32), _ family: UInt8) -> IPAddress? {
+        let bytes = withUnsafeBytes(of: words) { Array($0) }
+        switch Int32(family) {
+        case AF_INET: return IPAddress(bytes: bytes.prefix(4))
+        case AF_INET6:
+            let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xff && bytes[11] == 0xff
+            return IPAddress(bytes: isMapped ? bytes.suffix(4) : bytes[...])
+        default: return nil
+        }
+    }
+
+    /// All that are established, or listen, of one family.
+    static func request(family: Int32) -> Request {
+        var header = inet_diag_req_v2()
+        header.sdiag_family = UInt8(family)
+        header.sdiag_protocol = UInt8(IPPROTO_TCP)
+        header.idiag_ext = 1 << (UInt8(INET_DIAG_INFO) - 1)
+        header.idiag_states = 1 << UInt32(established) | 1 << UInt32(listening)
+        return Request(SOCK_DIAG_BY_FAMILY, flags: NLM_F_DUMP, header: header)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// A member of a C structure of which there may be more or less than we know; nil where it is not there.
+    fileprivate func field<Structure, Value: BitwiseCopyable>(_ path: KeyPath<Structure, Value>) -> Value? {
+        MemoryLayout<Structure>.offset(of: path).flatMap { dropFirst($0).structure(Value.self) }
+    }
+}

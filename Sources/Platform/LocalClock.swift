@@ -1,0 +1,53 @@
+import Glibc
+
+/// The clock on the wall as people here read it: the zone of TZ, else of /etc/localtime, also where that was
+/// changed since (tzset(3)).
+public struct LocalClock {
+    /// Seconds since 1970-01-01T00:00:00Z, and the nanoseconds beyond them.
+    private let now: timespec
+    private let calendar: tm
+
+    /// The present (CLOCK_REALTIME, localtime_r(3)).
+    public init() {
+        var now = timespec()
+        _ = clock_gettime(CLOCK_REALTIME, &now)
+        self.init(now)
+    }
+
+    init(seconds: Int64) { self.init(timespec(tv_sec: Int(seconds), tv_nsec: 0)) }
+
+    private init(_ now: timespec) {
+        tzset()
+        var calendar = tm()
+        var time = now.tv_sec
+        // Cannot fail for a year that fits 32 bits.
+        _ = localtime_r(&time, &calendar)
+        self.now = now
+        self.calendar = calendar
+    }
+
+    /// 0 to 6, Sunday is 0.
+    public var weekday: Int { Int(calendar.tm_wday) }
+    /// Minutes after midnight, 0 to 1439.
+    public var minute: Int { Int(calendar.tm_hour * 60 + calendar.tm_min) }
+
+    /// How long from now until the clock shows so many minutes after the last midnight, which may be more than a
+    /// day's. A time that a change of the clocks leaves out or repeats is what mktime(3) takes it for; never less
+    /// than nothing.
+    public func span(untilMinute wanted: Int) -> Duration {
+        var end = calendar
+        end.tm_hour = 0
+        end.tm_min = 0
+        end.tm_sec = 0
+        end.tm_isdst = -1
+        end.tm_mday += Int32(wanted / Self.day)
+        end.tm_hour = Int32(wanted % Self.day / 60)
+        end.tm_min = Int32(wanted % 60)
+        let seconds = mktime(&end) - now.tv_sec
+        // The first of two equal times may be over: then the second is meant.
+        let left = seconds > 0 ? seconds : (wanted - minute) * 60 - Int(calendar.tm_sec)
+        return max(.zero, .seconds(left) - .nanoseconds(now.tv_nsec))
+    }
+
+    private static let day = 1440
+}

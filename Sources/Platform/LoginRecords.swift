@@ -1,0 +1,82 @@
+import Glibc
+
+/// From where people are logged in, by the records of those who let them in: utmp(5) and the sessions of
+/// systemd-logind(8). Whether they still are is not their business: a record may have been left behind.
+public struct LoginRecords: Sendable {
+    private let utmp: String
+    private let sessions: String
+    /// A larger file is no record of logins, in octets; utmp has some 400 for each.
+    private static let largest = 1 << 20
+    /// So many sessions are enough to know that somebody is there.
+    private static let mostSessions = 1024
+
+    public init(utmp: String = "/run/utmp", sessions: String = "/run/systemd/sessions") {
+        self.utmp = utmp
+        self.sessions = sessions
+    }
+
+    /// The addresses of the peers, 4 or 16 octets each in network byte order; one given by name alone is not among
+    /// them, nor anything that cannot be read.
+    public func peers() -> Set<[UInt8]> {
+        Self.peers(utmp: SmallFile.bytes(utmp, atMost: Self.largest) ?? []).union(peersOfSessions())
+    }
+
+    /// From whole records of type USER_PROCESS; what is left at the end is none.
+    static func peers(utmp bytes: [UInt8]) -> Set<[UInt8]> {
+        let size = MemoryLayout<Glibc.utmp>.size
+        var peers: Set<[UInt8]> = []
+        for start in stride(from: 0, through: bytes.count - size, by: size) {
+            let record = bytes.withUnsafeBytes {
+                $0.loadUnaligned(fromByteOffset: start, as: Glibc.utmp.self)
+            }
+            guard Int32(record.ut_type) == USER_PROCESS else { continue }
+            if let peer = address(withUnsafeBytes(of: record.ut_addr_v6) { Array($0) }) { peers.insert(peer) }
+        }
+        return peers
+    }
+
+    /// IPv4 has the first four of the octets alone; none is a login at this machine.
+    private static func address(_ octets: [UInt8]) -> [UInt8]? {
+        if octets.allSatisfy({ $0 == 0 }) { return nil }
+        return plain(octets.dropFirst(4).allSatisfy { $0 == 0 } ? Array(octets.prefix(4)) : octets)
+    }
+
+    /// IPv4 in the clothes of IPv6 is IPv4.
+    private static func plain(_ octets: [UInt8]) -> [UInt8] {
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
+        return octets.count == 16 && octets.starts(with: mapped) ? Array(octets.suffix(4)) : octets
+    }
+
+    private func peersOfSessions() -> Set<[UInt8]> {
+        guard let stream = opendir(sessions) else { return [] }
+        defer { closedir(stream) }
+        var peers: Set<[UInt8]> = []
+        for _ in 0..<Self.mostSessions {
+            guard let entry = readdir(stream) else { break }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            // Beside the files are `.` and `..`, and a pipe for each, NAME.ref.
+            if name.contains(".") { continue }
+            let bytes = SmallFile.bytes("\(sessions)/\(name)", atMost: SmallFile.size) ?? []
+            if let peer = Self.peer(session: String(decoding: bytes, as: UTF8.self)) { peers.insert(peer) }
+        }
+        return peers
+    }
+
+    /// `REMOTE=1` and `REMOTE_HOST=ADDRESS` among the lines.
+    static func peer(session text: String) -> [UInt8]? {
+        let lines = text.split(separator: "\n")
+        let key = "REMOTE_HOST="
+        guard lines.contains("REMOTE=1"), let host = lines.first(where: { $0.hasPrefix(key) }) else {
+            return nil
+        }
+        let name = String(host.dropFirst(key.count))
+        for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var octets = [UInt8](repeating: 0, count: size)
+            // What stands behind a link-local address, its interface, is no part of it.
+            if inet_pton(family, String(name.prefix { $0 != "%" }), &octets) == 1 { return plain(octets) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,51 @@
+/// A stretch of local time that comes back each week on certain days: in it nothing is bounced by itself.
+public struct QuietWindow: Hashable, Sendable {
+    /// Numbered as in `tm_wday` (localtime(3)).
+    public enum Weekday: Int, Hashable, Sendable, CaseIterable {
+        case sunday, monday, tuesday, wednesday, thursday, friday, saturday
+    }
+
+    /// On which it begins; never empty.
+    public var days: Set<Weekday>
+    /// Minutes after midnight, 0 to 1439.
+    public var start: Int
+    /// Minutes after midnight, 1 to 1440. Not later than the start it is the next day's.
+    public var end: Int
+
+    public init(days: Set<Weekday> = Set(Weekday.allCases), start: Int, end: Int) {
+        self.days = days
+        self.start = start
+        self.end = end
+    }
+
+    /// Minutes.
+    private static let day = 1440
+    private static let week = 7 * day
+
+    /// When it is no longer quiet, in minutes after the last midnight; windows that overlap or follow on each
+    /// other are one. No more than a week ahead: it may always be quiet.
+    /// - Parameters:
+    ///   - weekday: what day it is.
+    ///   - minute: of that day, 0 to 1439.
+    /// - Returns: nil: it is not quiet.
+    public static func end(of windows: [QuietWindow], on weekday: Weekday, at minute: Int) -> Int? {
+        let occurrences = windows.flatMap { $0.occurrences(around: weekday) }
+        var end = minute
+        while let later = occurrences.filter({ $0.contains(end) }).map(\.upperBound).max() {
+            end = later
+            if end >= minute + week { return minute + week }
+        }
+        return end == minute ? nil : end
+    }
+
+    /// From the evening before to the same day of the next week, in minutes after the last midnight.
+    private func occurrences(around today: Weekday) -> [Range<Int>] {
+        let length = end > start ? end - start : end - start + Self.day
+        return (-1...7).compactMap { offset in
+            let number = (today.rawValue + offset + 7) % 7
+            guard days.contains(where: { $0.rawValue == number }) else { return nil }
+            let begins = offset * Self.day + start
+            return begins..<begins + length
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// The network that a station had last, and whether it is in the air while the station looks for it.
+///
+/// The kernel's memory of scans tells. It may be empty because nobody has scanned, and a hidden network has no
+/// name in it. So a network counts as not in the air only where others were heard after a whole scan had been
+/// possible since ours was lost, and ours was not.
+struct SoughtNetwork: Hashable, Sendable {
+    /// A scan of all channels took 4 s.
+    static let sweep: Duration = .seconds(5)
+    /// How long what was not heard counts, where nobody scans again: NetworkManager does so every two minutes
+    /// at least. Then a bounce is right, which makes its owner scan.
+    static let memory: Duration = .seconds(150)
+    /// For the owner to join what has come back: after the scan that finds it this takes less than a second.
+    static let joining: Duration = .seconds(5)
+
+    let ssid: SSID
+    /// Since when the station could have heard it again; nil: it is associated, or its radio is off.
+    private(set) var since: Instant?
+    private(set) var absence: Absence?
+    /// It has come back, and its owner may be about to join it.
+    private(set) var joiningUntil: Instant?
+
+    /// Others were heard, and it was not.
+    struct Absence: Hashable, Sendable {
+        var others: Int
+        /// When one of the others was heard last.
+        var heardAt: Instant
+    }
+
+    init(_ ssid: SSID) { self.ssid = ssid }
+
+    /// Takes in what was heard, by the kernel's word of this moment.
+    mutating func note(_ heard: [HeardNetwork], at now: Instant) {
+        let since = since ?? now
+        self.since = since
+        let heard = heard.filter { $0.ago <= now - since }
+        if heard.contains(where: { $0.ssid == ssid }) {
+            if absence != nil { joiningUntil = now + Self.joining }
+            absence = nil
+        } else if heard.contains(where: \.isHidden) {
+            absence = nil
+        } else if let ago = heard.map(\.ago).min(), now - since - ago >= Self.sweep {
+            absence = Absence(others: heard.count, heardAt: now + (.zero - ago))
+        } else if let old = absence, now - old.heardAt > Self.memory {
+            absence = nil
+        }
+    }
+
+    /// Nothing can be heard: the link is down, the radio off, or the interface gone.
+    mutating func deafen() { self = SoughtNetwork(ssid) }
+
+    /// Why its owner cannot join it; nil: as far as is known it can.
+    func reason(at now: Instant) -> Reason? {
+        absence.map { .networkNotInTheAir(ssid, others: $0.others, ago: now - $0.heardAt) }
+    }
+}
+
+extension Toggler {
+    /// Takes in what a survey tells of the station's network.
+    mutating func listen(to survey: Survey, at now: Instant) {
+        guard let wireless = survey.wireless, wireless.role == .station else { return }
+        if let association = wireless.association {
+            sought = association.ssid.map { SoughtNetwork($0) }
+        } else if survey.link.isUp, survey.radio == .none {
+            sought?.note(wireless.heard, at: now)
+        } else {
+            sought?.deafen()
+        }
+    }
+
+    /// What is not in the air cannot be joined, which says more than that it is not.
+    func corrected(_ verdict: Verdict, at now: Instant) -> Verdict {
+        guard verdict.reason == .notAssociated, let reason = sought?.reason(at: now) else { return verdict }
+        return Verdict(.sick, layer: .association, reason: reason, evidence: verdict.evidence)
+    }
+}

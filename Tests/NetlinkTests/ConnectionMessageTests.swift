@@ -1,0 +1,155 @@
+import CNetlink
+import Dispatch
+import Glibc
+import Testing
+import Toggling
+
+@testable import Netlink
+
+private let wlan = InterfaceIndex(rawValue: 3)
+private let local = IPAddress.v4(0x0a4d_0002)
+private let peer = IPAddress.v4(0xc000_0207)
+
+@Suite("Connections as the kernel tells of them") struct ConnectionMessageTests {
+    /// struct inet_diag_msg of a connection from 192.0.2.7 to port 22 of 10.77.0.2, and part of struct tcp_info.
+    private static let established: [UInt8] = [
+        0x02, 0x01, 0x00, 0x00,  // idiag_family AF_INET, idiag_state ESTABLISHED, idiag_timer, idiag_retrans
+        0x00, 0x16, 0xc3, 0x50,  // idiag_sport 22, idiag_dport 50000
+        0x0a, 0x4d, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00,  // idiag_src 10.77.0.2
+        0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0xc0, 0x00, 0x02, 0x07, 0x00, 0x00, 0x00, 0x00,  // idiag_dst 192.0.2.7
+        0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x00, 0x00, 0x00, 0x00,  // idiag_if
+        0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // idiag_cookie
+        0x00, 0x00, 0x00, 0x00,  // idiag_expires
+        0x00, 0x00, 0x00, 0x00,  // idiag_rqueue
+        0x00, 0x00, 0x00, 0x00,  // idiag_wqueue
+        0x00, 0x00, 0x00, 0x00,  // idiag_uid
+        0x07, 0x00, 0x00, 0x00,  // idiag_inode
+        0x40, 0x00, 0x02, 0x00,  // nla_len 64, INET_DIAG_INFO
+        0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // tcpi_state, …, tcpi_probes 0, …
+        0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x88, 0x13, 0x00, 0x00,  // tcpi_last_data_recv 5000 ms
+        0xb8, 0x0b, 0x00, 0x00,  // tcpi_last_ack_recv 3000 ms
+    ]
+
+    /// Its port, listened on by root.
+    private static let listening: [UInt8] = {
+        var bytes = Array(established[..<72])
+        bytes[1] = 10  // TCP_LISTEN
+        bytes.replaceSubrange(6..<40, with: Array(repeating: 0, count: 34))
+        return bytes
+    }()
+
+    private static func changed(_ changes: (Int, UInt8)...) -> [UInt8] {
+        var bytes = established
+        for (position, value) in changes { bytes[position] = value }
+        return bytes
+    }
+
+    private static func parse(_ bytes: [UInt8]) -> ConnectionMessage? { ConnectionMessage.parse(bytes[...]) }
+
+    @Test("ends, port, user and when the peer was heard last")
+    func whole() throws {
+        let message = try #require(Self.parse(Self.established))
+        #expect(message.isEstablished && message.local == local && message.peer == peer)
+        #expect(message.localPort == 22 && message.user == 0 && message.boundTo == nil)
+        #expect(message.heard == .seconds(3) && !message.isUnanswered)
+    }
+
+    @Test("what is sent and not acknowledged, and a keepalive without answer, are unanswered")
+    func unanswered() {
+        #expect(Self.parse(Self.changed((60, 9)))?.isUnanswered == true)  // idiag_wqueue
+        #expect(Self.parse(Self.changed((79, 1)))?.isUnanswered == true)  // tcpi_probes
+    }
+
+    @Test("IPv4 in the clothes of IPv6 is IPv4, and a bound socket tells its interface")
+    func mapped() throws {
+        var bytes = Self.changed((0, 10), (40, 3))
+        bytes.replaceSubrange(
+            8..<40,
+            with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 77, 0, 2]
+                + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, 7])
+        let message = try #require(Self.parse(bytes))
+        #expect(message.local == local && message.peer == peer && message.boundTo == wlan)
+    }
+
+    @Test("cut short, of another family or in another state it is none")
+    func none() {
+        for count in [0, 71] { #expect(Self.parse(Array(Self.established[..<count])) == nil) }
+        #expect(Self.parse(Self.changed((0, 1))) == nil)
+        #expect(Self.parse(Self.changed((1, 8))) == nil)  // TCP_CLOSE_WAIT
+        #expect(Self.parse(Array(Self.established[..<72]))?.heard == nil)
+    }
+
+    @Test("a login is a connection of a known peer to a port that root listens on, made by root")
+    func incoming() {
+        func logins(_ peers: Set<IPAddress>, _ sockets: [UInt8]...) -> Int {
+            IncomingConnection.all(from: peers, in: sockets.compactMap(Self.parse)).count
+        }
+        let otherUser = Self.changed((64, 1))
+        var otherListener = Self.listening
+        otherListener[64] = 1
+        #expect(logins([peer], Self.established, Self.listening) == 1)
+        #expect(logins([.v4(1)], Self.established, Self.listening) == 0)
+        #expect(logins([peer], Self.established) == 0)
+        #expect(logins([peer], Self.changed((5, 23)), Self.listening) == 0)
+        #expect(logins([peer], otherUser, Self.listening) == 0)
+        #expect(logins([peer], Self.established, otherListener) == 0)
+    }
+
+    // MARK: Over which interface
+
+    /// Answers to routes with one through this interface, or that there is none; to addresses with ours or none.
+    private func logins(
+        _ connection: [UInt8] = established, wayOut: Int32?, ownsAddress: Bool = true
+    ) throws -> [Login] {
+        let sockets = ScriptedKernel { request, attempt in
+            guard attempt == 1 else { return [.success(request.done())] }
+            return [connection, Self.listening].map { .success(Self.message(request, $0)) }
+                + [.success(request.done())]
+        }
+        let kernel = ScriptedKernel { request, _ in
+            if request.type == RTM_GETROUTE {
+                guard let wayOut else { return [.success(request.acknowledgement(ENETUNREACH))] }
+                var route = Samples.defaultRoute
+                route.replaceSubrange(route.count - 4..<route.count, with: Samples.octets(wayOut))
+                return [
+                    .success(Self.message(request, type: RTM_NEWROUTE, route)),
+                    .success(request.acknowledgement()),
+                ]
+            }
+            let address = ownsAddress ? [Self.message(request, type: RTM_NEWADDR, Samples.address)] : []
+            return (address + [request.done()]).map { .success($0) }
+        }
+        func conversation(_ kernel: ScriptedKernel) -> Conversation {
+            Conversation(
+                route: kernel.transport, generic: kernel.transport, sequence: 0,
+                deadline: .now() + .seconds(60))
+        }
+        var routes = conversation(kernel)
+        var diagnosis = conversation(sockets)
+        return try routes.logins(from: [peer], over: wlan, &diagnosis)
+    }
+
+    private static func message(_ request: Message, type: Int? = nil, _ payload: [UInt8]) -> [UInt8] {
+        Samples.message(type: Int32(type ?? Int(request.type)), sequence: request.sequence, payload)
+    }
+
+    @Test("over the interface by which answers leave; where there is no way, over that of the own address")
+    func interface() throws {
+        let login = Login(peer: peer, heard: .seconds(3), isUnanswered: false)
+        #expect(try logins(wayOut: 3) == [login])
+        #expect(try logins(wayOut: 4).isEmpty)
+        #expect(try logins(wayOut: nil) == [login])
+        #expect(try logins(wayOut: nil, ownsAddress: false).isEmpty)
+    }
+
+    @Test("one that is bound to an interface runs over that one")
+    func bound() throws {
+        #expect(try logins(Self.changed((40, 3)), wayOut: 4).count == 1)
+        #expect(try logins(Self.changed((40, 5)), wayOut: 3).isEmpty)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Platform
+
+@Suite("Records of logins") struct LoginRecordsTests {
+    private static let four: [UInt8] = [192, 0, 2, 7]
+    private static let six: [UInt8] = [0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7]
+
+    private static func record(_ address: [UInt8], type: Int32 = USER_PROCESS) -> [UInt8] {
+        var record = utmp()
+        record.ut_type = Int16(type)
+        withUnsafeMutableBytes(of: &record.ut_addr_v6) { $0.copyBytes(from: address) }
+        return withUnsafeBytes(of: record) { Array($0) }
+    }
+
+    @Test("the addresses of those who are logged in from elsewhere, both families, each once")
+    func utmpFile() {
+        let bytes =
+            Self.record(Self.four) + Self.record(Self.six) + Self.record(Self.four) + Self.record([])
+            + Self.record([192, 0, 2, 8], type: DEAD_PROCESS)
+            + Self.record([192, 0, 2, 9], type: LOGIN_PROCESS)
+        #expect(LoginRecords.peers(utmp: bytes) == [Self.four, Self.six])
+    }
+
+    @Test("part of a record is none")
+    func part() {
+        let bytes = Self.record(Self.four)
+        for count in [0, 1, bytes.count - 1] {
+            #expect(LoginRecords.peers(utmp: Array(bytes[..<count])).isEmpty)
+        }
+        #expect(LoginRecords.peers(utmp: bytes + bytes.dropLast()).count == 1)
+    }
+
+    @Test("IPv4 in the clothes of IPv6 is IPv4")
+    func mapped() {
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] + Self.four
+        #expect(LoginRecords.peers(utmp: Self.record(mapped)) == [Self.four])
+        #expect(LoginRecords.peer(session: "REMOTE=1\nREMOTE_HOST=::ffff:192.0.2.7\n") == Self.four)
+    }
+
+    @Test(
+        "a session of logind tells whether it comes from elsewhere, and whence",
+        arguments: [
+            ("UID=0\nREMOTE=1\nREMOTE_HOST=192.0.2.7\nLEADER=99\n", four),
+            ("REMOTE_HOST=2001:db8::7\nREMOTE=1\n", six),
+            ("REMOTE=0\nREMOTE_HOST=192.0.2.7\n", nil), ("REMOTE_HOST=192.0.2.7\n", nil),
+            ("REMOTE=1\nREMOTE_HOST=gateway.example.net\n", nil), ("REMOTE=1\n", nil), ("", nil),
+            ("REMOTE=1\nREMOTE_HOST=\n", nil), ("REMOTE=1\nREMOTE_HOST=192.0.2\n", nil),
+        ] as [(String, [UInt8]?)])
+    func session(text: String, peer: [UInt8]?) { #expect(LoginRecords.peer(session: text) == peer) }
+
+    @Test("a link-local address is known without its interface")
+    func linkLocal() {
+        let peer = LoginRecords.peer(session: "REMOTE=1\nREMOTE_HOST=fe80::7%wlan0\n")
+        #expect(peer?.first == 0xfe && peer?.last == 7)
+    }
+
+    @Test("both kinds of records count, pipes beside them do not, and without any nobody is there")
+    func both() throws {
+        let scratch = try Scratch()
+        let records = LoginRecords(utmp: scratch.path + "/utmp", sessions: scratch.path)
+        #expect(records.peers().isEmpty)
+        try Data(Self.record(Self.four)).write(to: URL(filePath: scratch.path + "/utmp"))
+        try scratch.write("REMOTE=1\nREMOTE_HOST=2001:db8::7\n", to: "12")
+        #expect(mkfifo(scratch.path + "/12.ref", 0o600) == 0)
+        #expect(records.peers() == [Self.four, Self.six])
+        #expect(LoginRecords(utmp: "/nowhere/utmp", sessions: "/nowhere").peers().isEmpty)
+    }
+}

@@ -1,0 +1,97 @@
+import CLinux
+import Foundation
+import Glibc
+
+/// A TCP connection from the far end of a link to a server of root at the near end, as a login makes one, without
+/// a word on it. Closed when it is let go.
+final class LoginConnection {
+    struct Failure: Error { var call: String, code: Int32 }
+
+    /// CLONE_NEWNET.
+    private static let network: Int32 = 0x4000_0000
+    private var sockets: [Int32] = []
+
+    /// - Parameters:
+    ///   - near: the address of the server.
+    ///   - farNamespace: where the client is.
+    init(_ nearNamespace: String, at near: String, from farNamespace: String) throws {
+        let port = try Self.inside(nearNamespace) { try listen(near) }
+        try Self.inside(farNamespace) { try connect(near, port) }
+        let accepted = accept(sockets[0], nil, nil)
+        guard accepted >= 0 else { throw Failure(call: "accept", code: errno) }
+        sockets.append(accepted)
+    }
+
+    deinit { for socket in sockets { close(socket) } }
+
+    private func listen(_ address: String) throws -> UInt16 {
+        let socket = try open(address)
+        try Self.with(address, port: 0) { try check("bind", bind(socket, $0, $1)) }
+        try check("listen", Glibc.listen(socket, 1))
+        var name = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = withUnsafeMutableBytes(of: &name) {
+            getsockname(socket, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
+        }
+        try check("getsockname", result)
+        return UInt16(bigEndian: name.sin6_port)  // in the same place for IPv4
+    }
+
+    private func connect(_ address: String, _ port: UInt16) throws {
+        let socket = try open(address)
+        try Self.with(address, port: port) { try check("connect", Glibc.connect(socket, $0, $1)) }
+    }
+
+    private func open(_ address: String) throws -> Int32 {
+        let family = address.contains(":") ? AF_INET6 : AF_INET
+        let result = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        try check("socket", result)
+        sockets.append(result)
+        return result
+    }
+
+    private func check(_ call: String, _ result: Int32) throws {
+        if result < 0 { throw Failure(call: call, code: errno) }
+    }
+
+    private static func with(
+        _ address: String, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Void
+    ) throws {
+        if address.contains(":") {
+            var name = sockaddr_in6()
+            name.sin6_family = sa_family_t(AF_INET6)
+            name.sin6_port = port.bigEndian
+            inet_pton(AF_INET6, address, &name.sin6_addr)
+            try withUnsafePointer(to: name) {
+                try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    try body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+                }
+            }
+        } else {
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_port = port.bigEndian
+            inet_pton(AF_INET, address, &name.sin_addr)
+            try withUnsafePointer(to: name) {
+                try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    try body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+    }
+
+    /// With this thread in a namespace: the sockets that the body opens belong there.
+    private static func inside<Result>(_ namespace: String, _ body: () throws -> Result) throws -> Result {
+        let home = Glibc.open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)
+        let there = Glibc.open("/run/netns/" + namespace, O_RDONLY | O_CLOEXEC)
+        defer {
+            close(home)
+            close(there)
+        }
+        guard home != -1, there != -1, setns(there, network) == 0 else {
+            throw Failure(call: "setns", code: errno)
+        }
+        defer { if setns(home, network) != 0 { fatalError("cannot come back from \(namespace)") } }
+        return try body()
+    }
+}

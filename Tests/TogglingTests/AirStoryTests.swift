@@ -1,0 +1,160 @@
+import Testing
+
+@testable import Toggling
+
+/// The access point is gone: what is heard decides whether a bounce can help.
+@Suite("Stories of the air") struct AirStoryTests {
+    /// Associated, then its access point gone, and this is what a scan hears.
+    private func lost(_ heard: [HeardNetwork], _ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld
+    {
+        var world = VirtualWorld(.watch, Sample.settings(change))
+        world.start()
+        world.run(for: .seconds(70))
+        #expect(world.toggler.health.condition == .healthy)
+        world.isInTheAir = false
+        world.heard = heard
+        world.tell(.disconnected)
+        return world
+    }
+
+    private func isMissing(_ world: VirtualWorld) -> Bool {
+        guard case .networkNotInTheAir(_, 1, _)? = world.cycles.last?.verdict.reason else { return false }
+        return true
+    }
+
+    @Test("others are heard and it is not: no bounce, and the report says so")
+    func notInTheAir() {
+        var world = lost([Sample.stranger])
+        world.run(for: .seconds(3600))
+        #expect(world.lowered.isEmpty)
+        #expect(isMissing(world))
+        #expect(world.cycles.last?.verdict.layer == .association)
+        #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
+    }
+
+    @Test("nothing heard, a hidden network among what is heard, or its own name: a bounce may help")
+    func undecided() {
+        let nameless = HeardNetwork(ssid: nil, ago: .seconds(1))
+        let zeros = HeardNetwork(ssid: SSID([0, 0, 0]), ago: .seconds(1))
+        for heard in [
+            [], [Sample.stranger, nameless], [Sample.stranger, zeros], [Sample.stranger, Sample.own],
+        ] {
+            var world = lost(heard)
+            world.run(for: .seconds(60))
+            #expect(world.lowered.count == 1, "\(heard)")
+        }
+    }
+
+    @Test("what was heard before, or when no whole scan had been possible since it was lost, proves nothing")
+    func tooEarly() {
+        var world = lost([], { $0.fall = 1 })
+        world.heard = [HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .seconds(20))]
+        world.run(for: .seconds(2))
+        #expect(world.lowered.count == 1)
+
+        // One scan hears others 4 s after the loss; at 7 s that is 3 s old.
+        world = lost([HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .seconds(3))]) {
+            $0.fall = 2
+            $0.recheck = .seconds(7)
+        }
+        world.run(for: .seconds(10))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("its own entry from before the loss does not say that it is there")
+    func staleOwn() {
+        let own = HeardNetwork(ssid: Sample.association.ssid, ago: .seconds(25))
+        var world = lost([Sample.stranger, own])
+        world.run(for: .seconds(20))
+        #expect(world.lowered.isEmpty)
+        #expect(isMissing(world))
+    }
+
+    @Test("it is back: its owner has five seconds to join, and then there is a bounce at once")
+    func back() throws {
+        var world = lost([Sample.stranger])
+        world.run(for: .seconds(600))
+        #expect(world.lowered.isEmpty)
+        world.heard = [Sample.stranger, Sample.own]
+        world.onRaise = { $0.isInTheAir = true }
+        let scanned = world.now - world.begun
+        world.tell(.scanFinished)
+        world.run(for: .seconds(10))
+        let bounce = try #require(world.lowered.first)
+        #expect((5000...6500).contains((bounce - scanned).milliseconds), "\(bounce - scanned)")
+        #expect(world.cycles.contains { if case .held(.early) = $0.action { true } else { false } })
+        world.run(for: .seconds(10))
+        #expect(world.toggler.health.condition == .healthy)
+    }
+
+    @Test("it is back and its owner joins: no bounce")
+    func joined() {
+        var world = lost([Sample.stranger])
+        world.run(for: .seconds(600))
+        world.heard = [Sample.stranger, Sample.own]
+        world.tell(.scanFinished)
+        world.run(for: .seconds(1))
+        world.isInTheAir = true
+        world.tell(.surroundingsChanged)
+        world.run(for: .seconds(300))
+        #expect(world.lowered.isEmpty)
+        #expect(world.toggler.health.condition == .healthy)
+    }
+
+    @Test("where nobody scans any more it counts for two and a half minutes, then a bounce is right")
+    func forgotten() throws {
+        var world = lost([Sample.stranger])
+        world.run(for: .seconds(20))
+        world.heard = []
+        world.run(for: .seconds(140))
+        #expect(world.lowered.isEmpty)
+        world.run(for: .seconds(70))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("what network it had is not known: no word about the air", arguments: [true, false])
+    func unknown(_ hadOne: Bool) {
+        var world = VirtualWorld(.watch)
+        if hadOne { world.ssid = nil } else { world.isInTheAir = false }
+        world.heard = [Sample.stranger]
+        world.start()
+        world.run(for: .seconds(70))
+        world.isInTheAir = false
+        world.run(for: .seconds(120))
+        #expect(world.lowered.count >= 1)
+    }
+
+    @Test("while the radio was off nothing could be heard: the scan after it is waited for")
+    func deaf() {
+        var world = lost([Sample.stranger])
+        world.run(for: .seconds(60))
+        #expect(isMissing(world))
+        world.radio = .soft
+        world.run(for: .seconds(300))
+        world.radio = .none
+        world.tell(.radioChanged(.none))
+        world.run(for: .seconds(2))
+        #expect(world.cycles.last?.verdict.reason == .notAssociated)
+        world.run(for: .seconds(10))
+        #expect(isMissing(world))
+    }
+
+    @Test("the end of a scan is looked at only while the network is missing: the pace is not the owner's")
+    func pace() {
+        var world = lost([])
+        world.run(for: .milliseconds(100))
+        let looks = world.looks.count
+        for _ in 0..<3 {
+            world.tell(.scanFinished)
+            world.run(for: .milliseconds(1200))
+        }
+        #expect(world.looks.count == looks)
+    }
+
+    @Test("the plain timer asks nobody")
+    func forced() {
+        var world = lost([Sample.stranger], { $0.isForced = true })
+        world.run(for: .seconds(600))
+        #expect(world.lowered.count >= 9)
+    }
+}

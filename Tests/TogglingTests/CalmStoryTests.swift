@@ -1,0 +1,112 @@
+import Testing
+
+@testable import Toggling
+
+/// What holds a bounce back for the sake of people: quiet hours, and logins over the link.
+@Suite("Stories of calm") struct CalmStoryTests {
+    @Test("in quiet hours it looks and does not bounce, and does at their end", arguments: [false, true])
+    func quiet(isForced: Bool) throws {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = isForced })
+        world.gatewayAnswers = false
+        let end = world.now + .seconds(3590)
+        world.quietUntil = end
+        world.start()
+        world.run(for: .seconds(3580))
+        #expect(world.lowered.isEmpty)
+        #expect(world.looks.count > 50)
+        #expect(world.cycles.last?.action == .held(.quiet(until: end)))
+        #expect(world.cycles.last?.next == NextLook(at: end, why: .quiet))
+        world.run(for: .seconds(20))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("reconnect is held in quiet hours, a toggle asks nobody")
+    func oneShots() {
+        for (mission, bounces) in [(Mission.reconnect, 0), (.toggle, 1)] {
+            var world = VirtualWorld(mission)
+            world.gatewayAnswers = false
+            world.quietUntil = world.now + .seconds(3600)
+            world.start()
+            world.run(for: .seconds(120))
+            #expect(world.lowered.count == bounces, "\(mission)")
+            #expect(world.outcome == .sick, "\(mission)")
+        }
+    }
+
+    @Test("nobody is bounced who is logged in over the link, and it looks on", arguments: [false, true])
+    func inUse(isForced: Bool) throws {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = isForced })
+        world.gatewayAnswers = false
+        world.logins = [Sample.login, Sample.login]
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(world.lowered.isEmpty)
+        #expect(world.looks.count > 60)
+        #expect(world.cycles.last?.action == .held(.inUse(from: Sample.login.peer, others: 0)))
+        world.logins = []
+        world.run(for: .seconds(59))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("who is logged in is asked when a bounce is about to begin, and not before")
+    func askedLate() {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(world.questionsForLogins == 0)
+        world.gatewayAnswers = false
+        world.run(for: .seconds(600))
+        #expect(world.lowered.count >= 1)
+        #expect(world.questionsForLogins == world.lowered.count, "backing off nobody asks")
+    }
+
+    @Test("with --even-if-in-use, and for a toggle, nobody is asked")
+    func evenIfInUse() {
+        for mission in [Mission.reconnect, .toggle] {
+            var world = VirtualWorld(mission, Sample.settings { $0.bouncesInUse = mission == .reconnect })
+            world.gatewayAnswers = false
+            world.logins = [Sample.login]
+            world.start()
+            world.run(for: .seconds(120))
+            #expect(world.lowered.count == 1, "\(mission)")
+            #expect(world.questionsForLogins == 0, "\(mission)")
+        }
+    }
+
+    @Test("reconnect is held by a login, and says from where; a dry run says it too")
+    func reconnect() {
+        for isDryRun in [false, true] {
+            var world = VirtualWorld(.reconnect, Sample.settings { $0.isDryRun = isDryRun })
+            world.gatewayAnswers = false
+            world.logins = [
+                Sample.login, Login(peer: .v4(1), heard: .seconds(1), isUnanswered: false),
+            ]
+            world.start()
+            world.run(for: .seconds(120))
+            #expect(world.lowered.isEmpty)
+            #expect(world.cycles.last?.action == .held(.inUse(from: .v4(1), others: 1)))
+            #expect(world.outcome == .sick)
+        }
+    }
+
+    @Test(
+        "a connection counts a minute without an answer, ten minutes where nothing is to be answered",
+        arguments: [
+            (Duration.seconds(60), true, true), (.milliseconds(60_001), true, false),
+            (.seconds(600), false, true), (.milliseconds(600_001), false, false),
+        ])
+    func liveliness(heard: Duration, isUnanswered: Bool, isInUse: Bool) {
+        let login = Login(peer: .v4(1), heard: heard, isUnanswered: isUnanswered)
+        #expect(login.isInUse == isInUse)
+        #expect((Sample.survey(logins: [login]).use != nil) == isInUse)
+    }
+
+    @Test("a healthy link in quiet hours is healthy, and nothing is held")
+    func healthy() {
+        var world = VirtualWorld(.watch)
+        world.quietUntil = world.now + .seconds(3600)
+        world.start()
+        world.run(for: .seconds(600))
+        #expect(world.cycles.allSatisfy { $0.action == .none })
+    }
+}
