@@ -10,6 +10,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case bounceOn = "bounce-on"
     case grace
     case anyInterface = "any-interface"
+    case record
     case help, version
 }
 
