@@ -29,7 +29,7 @@ public struct Reasoning {
 
     private func layer(_ layer: Layer) -> String {
         let seen = verdict.evidence.filter { $0.layer(gateways: gateways) == layer }
-        let details = seen.map(\.summary).joined(separator: "; ")
+        let details = seen.map { $0.summary(below: layer.rawValue) }.joined(separator: "; ")
         return "\(layer.rawValue): \(mark(layer, seen).rawValue)" + (details.isEmpty ? "" : " (\(details))")
     }
 
@@ -89,7 +89,7 @@ public struct Reasoning {
         guard isCurable, !settings.isForced else { return "" }
         let missing = settings.fall - change.row
         return change.after == .sick || missing < 1
-            ? "; a bounce is called for" : "; \(missing) more like this and the link is bounced"
+            ? "; a bounce is called for" : "; \(missing) more like this in a row would call for a bounce"
     }
 
     private static func verdicts(_ count: Int, _ kind: String) -> String {
@@ -119,9 +119,12 @@ extension Evidence {
     }
 
     /// As a part of a line.
-    var summary: String {
+    /// - Parameter heading: What is said already.
+    fileprivate func summary(below heading: String = "") -> String {
         let row = row
-        guard case .probe = self else { return "\(row.probe) \(row.detail)" }
+        guard case .probe = self else {
+            return row.probe == heading ? row.detail : "\(row.probe) \(row.detail)"
+        }
         let roundTrip = row.roundTrip.map { " in \($0.text)" } ?? ""
         return "\(row.probe) \(row.result.rawValue)\(roundTrip)"
             + (row.detail.isEmpty ? "" : ", \(row.detail)")
@@ -132,7 +135,7 @@ extension Verdict {
     /// What the verdict rests on: the evidence of its own layer that is not fine. Empty: its reason says it all.
     var grounds: String {
         evidence.filter { $0.layer(gateways: gateways) == layer && $0.row.result != .ok }
-            .map(\.summary).joined(separator: "; ")
+            .map { $0.summary() }.joined(separator: "; ")
     }
 
     fileprivate var gateways: [IPAddress] {

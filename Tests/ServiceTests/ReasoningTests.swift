@@ -48,18 +48,18 @@ import Toggling
     func gatewaySilent() {
         #expect(
             Self.lines(Self.sick) == [
-                "|- radio: ok (radio not blocked; administrative up)",
-                "|- association: ok (association \"lab\", 02:00:00:00:00:01, signal -48 dBm, last heard 20ms ago;"
+                "|- radio: ok (not blocked; administrative up)",
+                "|- association: ok (\"lab\", 02:00:00:00:00:01, signal -48 dBm, last heard 20ms ago;"
                     + " operational up, carrier)",
-                "|- address: ok (address 192.0.2.5/24)",
-                "|- gateway: sick (gateway 192.0.2.1 (stale, confirmed 40s ago);"
+                "|- address: ok (192.0.2.5/24)",
+                "|- gateway: sick (192.0.2.1 (stale, confirmed 40s ago);"
                     + " traffic 0 packets received and 9 sent in 1m;"
                     + " neighbour 192.0.2.1 failed, no answer in 2s; icmp 192.0.2.1 failed, no answer in 2s)",
                 "|- dns: not asked", "|- internet: not asked", "|- portal: not asked",
                 "|- conclusion: sick at layer gateway, 1 in a row; health: healthy",
                 "|- a bounce: could help",
                 "`- what would change it: a reply of 192.0.2.1 would make it healthy;"
-                    + " 2 more like this and the link is bounced",
+                    + " 2 more like this in a row would call for a bounce",
             ])
     }
 
@@ -67,7 +67,7 @@ import Toggling
     func settings() {
         #expect(
             Self.lines(Self.sick, row: 1) { $0.fall = 2 }.last!.hasSuffix(
-                "; 1 more like this and the link is bounced"))
+                "; 1 more like this in a row would call for a bounce"))
         #expect(Self.lines(Self.sick, .sick, row: 4).last!.hasSuffix("; a bounce is called for"))
         let unwanted = Self.lines(Self.sick) { $0.bouncedLayers = [.association] }
         #expect(unwanted[8] == "|- a bounce: could not help, or is not wanted for this layer")
@@ -177,7 +177,8 @@ import Toggling
             next: NextLook(at: now + .seconds(5), why: .recheck))
         let lines = narrator.lines(for: .cycle(cycle), interface: "wlan0", at: now)
         #expect(lines.count == 11)
-        #expect(lines[1].text == "wlan0:   |- radio: ok (radio not blocked; administrative up)")
-        #expect(try #require(lines.last).text.hasSuffix("; 8 more like this and the link is bounced"))
+        #expect(lines[1].text == "wlan0:   |- radio: ok (not blocked; administrative up)")
+        #expect(
+            try #require(lines.last).text.hasSuffix("; 8 more like this in a row would call for a bounce"))
     }
 }
