@@ -41,7 +41,7 @@ let package = Package(
             ],
             swiftSettings: onTheMainActor),
 
-        .testTarget(name: "TogglingTests", dependencies: ["Toggling"]),
+        .testTarget(name: "TogglingTests", dependencies: ["Service", "Toggling"]),
         .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Toggling"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Toggling"]),
@@ -63,7 +63,8 @@ if Context.environment["WIFI_TOGGLER_FUZZERS"] != nil {
         .executableTarget(
             name: "wifi-toggler-fuzz",
             dependencies: [
-                "CLinux", "CNetlink", "Guarding", "Invocation", "Netlink", "Platform", "Probing", "Toggling",
+                "CLinux", "CNetlink", "Guarding", "Invocation", "Netlink", "Platform", "Probing", "Service",
+                "Toggling",
             ],
             path: "Tests/Fuzzing/Targets"))
 }

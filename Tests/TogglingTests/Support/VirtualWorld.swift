@@ -16,6 +16,7 @@ struct VirtualWorld {
     var gateways = [Sample.gateway]
     var ssid = Sample.association.ssid
     var mayProbe = true
+    var inhibition: Inhibition?
     var loweringFailure: Failure?
     var raisingFailure: Failure?
     /// What a fresh association mends.
@@ -39,6 +40,8 @@ struct VirtualWorld {
     private(set) var cycles: [CycleReport] = []
     private(set) var steps: [Report.Step] = []
     private(set) var outcome: Outcome?
+    /// Is told of every event and what was decided upon it.
+    var recorder: (Event, Instant, [Effect]) -> Void = { _, _, _ in }
 
     init(
         _ mission: Mission, _ settings: Settings = Settings(), sinceBoot: Duration = .seconds(1000),
@@ -57,7 +60,9 @@ struct VirtualWorld {
 
     /// Tells the toggler at once.
     mutating func tell(_ event: Event) {
-        for effect in toggler.handle(event, at: now) { perform(effect) }
+        let effects = toggler.handle(event, at: now)
+        recorder(event, now, effects)
+        for effect in effects { perform(effect) }
     }
 
     /// Lets time pass, every event and deadline at its moment.
@@ -117,7 +122,8 @@ struct VirtualWorld {
             addresses: hasAddress
                 ? [InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)]
                 : [],
-            gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .stale)) })
+            gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .stale)) },
+            inhibition: inhibition)
     }
 
     private var association: Association {
