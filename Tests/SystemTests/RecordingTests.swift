@@ -135,6 +135,14 @@ struct RecordingTests {
         #expect(outcome.standardError.contains("\(file.path): \(bound.words); "), "\(outcome)")
     }
 
+    @Test("where not even the title can be written it ends with 73, not by a signal")
+    func noRoom() throws {
+        let link = try VirtualLink()
+        let service = try link.start(
+            "run", ["--record", Self.trace(link).path], prefix: ["prlimit", "--fsize=10", "--"])
+        #expect(try service.outcome().status == 73)
+    }
+
     @Test(
         "a file that is not to be written to is refused with 73 before anything is touched",
         arguments: ["symlink", "foreign", "half a line", "folder", "second name"])
