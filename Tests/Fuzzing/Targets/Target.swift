@@ -9,6 +9,7 @@ enum Target: String, CaseIterable {
     case durations
     case intent
     case smallFiles = "small-files"
+    case traces
 
     /// Named by the environment variable: libFuzzer starts this program again, with arguments of its own.
     static let chosen: Target = {
@@ -29,6 +30,7 @@ enum Target: String, CaseIterable {
         case .durations: ValueTexts.take(bytes)
         case .intent: IntentRecords.take(bytes)
         case .smallFiles: SmallFiles.take(bytes)
+        case .traces: Traces.take(bytes)
         }
     }
 }
