@@ -51,7 +51,7 @@ let package = Package(
             name: "wifi-toggler-prober",
             dependencies: ["CAres", "CCurl", "CLinux", "HelperProtocol", "Toggling"], swiftSettings: plain),
 
-        .testTarget(name: "TogglingTests", dependencies: ["Toggling"]),
+        .testTarget(name: "TogglingTests", dependencies: ["Service", "Toggling"]),
         .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Toggling"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Toggling"]),

@@ -12,6 +12,8 @@ enum Operands: Equatable, Sendable {
     case interfaces
     /// A duration, then an interface name or glob, or nothing.
     case durationAndInterface
+    /// The path of a file.
+    case file
     /// Operands of a command that this version knows only by name.
     case unavailable(String)
 
@@ -22,6 +24,7 @@ enum Operands: Equatable, Sendable {
         case .oneInterface: "[INTERFACE]"
         case .interfaces: "[INTERFACE]..."
         case .durationAndInterface: "DURATION [INTERFACE]"
+        case .file: "FILE"
         case .unavailable(let words): words
         }
     }
@@ -98,7 +101,15 @@ extension Command {
                         + " raise the link and put back what it lost.",
                     "Where nothing was left half done, nothing is done, and the exit status is 0.",
                 ])
-        case .replay: later("FILE", "a recorded trace through the decision core")
+        case .replay:
+            CommandRow(
+                operands: .file, help: "a recorded trace through the decision core",
+                manual: [
+                    "Let this version decide anew what run recorded with --record,"
+                        + " and tell where it decides otherwise; see TRACES.",
+                    "Nothing but the file is opened, and no privilege is needed.",
+                    "With --verbose it also tells the story in sentences.",
+                ])
         }
     }
 

@@ -3,13 +3,15 @@
 enum ExitStatusTable {
     static let rows: [(status: Int, meaning: String)] = [
         (0, "healthy, or bounced and back; 'run': ended by a signal, link up"),
-        (1, "sick: the link is, and a bounce did not or could not help"),
+        (1, "sick: the link is, and a bounce did not or could not help; 'replay': decided otherwise"),
         (2, "unknown: the question could not be asked"),
         (64, "wrong usage"),
+        (65, "'replay': the file is no trace (file:line)"),
+        (66, "'replay': the file cannot be read"),
         (69, "no such interface, or blocked by rfkill, or set down by someone else"),
         (70, "internal error"),
         (71, "the system refused (socket, netlink)"),
-        (73, "lock or state cannot be written"),
+        (73, "lock, state or trace cannot be written"),
         (75, "another run holds this interface"),
         (77, "no permission (CAP_NET_ADMIN)"),
         (78, "configuration wrong (file:line)"),

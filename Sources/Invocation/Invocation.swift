@@ -30,9 +30,12 @@ public enum Invocation: Equatable, Sendable {
         if let mistake = scan.mistake { throw mistake }
         let layer = try readOptions(scan.items, of: command)
         let duration = try takeDuration(&operands, of: command)
+        let trace = try takeFile(&operands, of: command)
         let interfaces = try readInterfaces(operands, of: command)
-        return .perform(
-            Request(command: command, interfaces: interfaces, duration: duration, commandLine: layer))
+        var request = Request(
+            command: command, interfaces: interfaces, duration: duration, commandLine: layer)
+        request.trace = trace ?? request.trace
+        return .perform(request)
     }
 
     private static func unknownCommand(_ word: String) -> UsageError {
@@ -91,12 +94,27 @@ public enum Invocation: Equatable, Sendable {
         }
     }
 
+    private static func takeFile(_ operands: inout [String], of command: Command) throws(UsageError)
+        -> String?
+    {
+        guard command.row.operands == .file else { return nil }
+        let example = OptionTable.row(.record).example
+        guard !operands.isEmpty else {
+            throw .argumentMissing(option: command.rawValue, placeholder: "FILE", example: example)
+        }
+        let path = operands.removeFirst()
+        guard !path.isEmpty else {
+            throw .badValue(option: command.rawValue, value: path, problem: .empty, example: example)
+        }
+        return path
+    }
+
     private static func readInterfaces(
         _ operands: [String], of command: Command
     ) throws(UsageError) -> [InterfacePattern] {
         let most: Int =
             switch command.row.operands {
-            case .none, .unavailable: 0
+            case .none, .file, .unavailable: 0
             case .oneInterface, .durationAndInterface: 1
             case .interfaces: .max
             }

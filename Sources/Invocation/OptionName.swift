@@ -14,6 +14,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case quietHours = "quiet-hours"
     case evenIfInUse = "even-if-in-use"
     case anyInterface = "any-interface"
+    case record
     case help, version
 }
 

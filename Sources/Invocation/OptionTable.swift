@@ -21,6 +21,7 @@ enum OptionTable {
     private static let filing: [Command] = [.run, .toggle, .reconnect, .probe, .repair]
     private static let choosing: [Command] = [.run, .reconnect]
     private static let serving: [Command] = [.run]
+    private static let speaking = everywhere + [.replay]
 
     private static let deciding: [OptionRow] = [
         OptionRow(
@@ -212,17 +213,24 @@ enum OptionTable {
 
     private static let asking: [OptionRow] = [
         OptionRow(
+            name: .record, short: nil, kind: .file, defaultText: nil, commands: serving,
+            scope: .commandLine, example: "/var/lib/wifi-toggler/trace", help: "write a trace for 'replay'",
+            manual: [
+                "Write down every event and what was decided upon it, for replay; see TRACES.",
+                "The file is made if it is missing, and written behind what is in it.",
+            ]),
+        OptionRow(
             name: .json, short: nil, kind: .flag, defaultText: "no", commands: filing + [.list],
             scope: .wholeRun, example: "yes", help: "one JSON object a line on standard output",
             manual: ["Write one JSON object a line to standard output; see OUTPUT."]),
         OptionRow(
-            name: .quiet, short: "q", kind: .flag, defaultText: "no", commands: everywhere,
+            name: .quiet, short: "q", kind: .flag, defaultText: "no", commands: speaking,
             scope: .wholeRun, example: "yes", help: "errors alone", manual: ["Say errors alone."]),
         OptionRow(
-            name: .verbose, short: "v", kind: .flag, defaultText: "no", commands: everywhere,
-            scope: .wholeRun, example: "yes", help: "healthy cycles too",
+            name: .verbose, short: "v", kind: .flag, defaultText: "no", commands: speaking,
+            scope: .wholeRun, example: "yes", help: "healthy cycles too, and the reasoning",
             manual: [
-                "Say more: also the cycles that find the link healthy.",
+                "Say more: also the cycles that find the link healthy, and the reasoning behind each verdict.",
                 "Of --quiet and --verbose the last one given counts.",
             ]),
         OptionRow(

@@ -7,6 +7,8 @@ public struct Request: Equatable, Sendable {
     public var interfaces: [InterfacePattern]
     /// The operand of `hold`; nil for every other command.
     public var duration: Duration?
+    /// The trace that `replay` reads, or `run` is to write; nil: none.
+    public var trace: String?
     public var output: Output
     public var configurationFile: String
     /// `--config` was given: then a missing file is an error.
@@ -29,6 +31,7 @@ public struct Request: Equatable, Sendable {
         self.duration = duration
         self.commandLine = commandLine
         output = Output()
+        trace = commandLine.path(.record)
         configurationFile = commandLine.path(.config) ?? Self.usualConfigurationFile
         namesConfigurationFile = commandLine.path(.config) != nil
         stateDirectory = Self.usualStateDirectory
@@ -49,6 +52,7 @@ public struct Request: Equatable, Sendable {
     public func merging(_ file: ConfigurationFile) -> Request {
         var merged = Request(
             command: command, interfaces: interfaces, duration: duration, commandLine: commandLine)
+        merged.trace = trace
         merged.apply(file.defaults)
         merged.apply(commandLine)
         return merged

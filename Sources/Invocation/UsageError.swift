@@ -61,6 +61,7 @@ public enum UsageError: Error, Equatable, Sendable {
         case .none, .unavailable: "no operand"
         case .oneInterface, .interfaces: "one interface"
         case .durationAndInterface: "a duration and one interface"
+        case .file: "one file"
         }
     }
 }

@@ -9,6 +9,12 @@ public enum TextFile {
     /// - Throws: the file is there and cannot be read, is not a regular file (EINVAL), or is larger than
     ///   1 MiB (EFBIG).
     public static func read(_ path: String) throws(SystemError) -> String? {
+        try octets(path, largest: largest).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The same of any file, as it is.
+    /// - Parameter largest: in octets; larger ones are refused (EFBIG).
+    public static func octets(_ path: String, largest: Int) throws(SystemError) -> [UInt8]? {
         let descriptor: Int32
         do {
             descriptor = try check("open") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
@@ -19,12 +25,12 @@ public enum TextFile {
         var status = stat()
         try check("fstat") { fstat(descriptor, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "open", code: EINVAL) }
-        return String(decoding: try readAll(descriptor), as: UTF8.self)
+        return try readAll(descriptor, largest: largest)
     }
 
-    private static func readAll(_ descriptor: Int32) throws(SystemError) -> [UInt8] {
+    private static func readAll(_ descriptor: Int32, largest: Int) throws(SystemError) -> [UInt8] {
         var text: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 4096)
+        var part = [UInt8](repeating: 0, count: 1 << 14)
         while true {
             let count = try checkCount("read") { Glibc.read(descriptor, &part, part.count) }
             if count == 0 { return text }

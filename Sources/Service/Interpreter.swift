@@ -9,6 +9,9 @@ public final class Interpreter {
         var deadlines: [Deadline: Instant] = [:]
     }
 
+    /// Is told of each event and what was decided upon it, before that is done.
+    public var recorder: ((Event, Subject, Instant, [Effect]) -> Void)?
+
     private let environment: Environment
     private var units: [Int: Unit] = [:]
     private var queue: [(id: Int, event: Event)] = []
@@ -81,8 +84,10 @@ public final class Interpreter {
     private func run(_ event: Event, for id: Int) {
         guard let unit = units[id] else { return }
         var toggler = unit.toggler
-        let effects = toggler.handle(event, at: environment.clock.now())
+        let now = environment.clock.now()
+        let effects = toggler.handle(event, at: now)
         units[id]?.toggler = toggler
+        recorder?(event, unit.subject, now, effects)
         if unit.toggler.state.name != toggler.state.name {
             environment.reporter.transition(unit.subject, unit.toggler.state.name, toggler.state.name)
         }

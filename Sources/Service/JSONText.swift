@@ -1,6 +1,6 @@
 /// A JSON value that is only ever written (RFC 8259). Written by hand because the library for it,
 /// FoundationEssentials, doubles the size of the static program and its memory at rest.
-public indirect enum JSONText {
+nonisolated public indirect enum JSONText: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -73,7 +73,7 @@ public indirect enum JSONText {
     }
 }
 
-extension JSONText: ExpressibleByStringLiteral {
+nonisolated extension JSONText: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self = .string(value) }
 
     static func optional(_ value: String?) -> JSONText { value.map { .string($0) } ?? .null }

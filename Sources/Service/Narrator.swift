@@ -36,6 +36,8 @@ public struct Line: Equatable, Sendable {
 /// not in every cycle.
 public struct Narrator {
     private let verbosity: Verbosity
+    /// What is wanted at the moment, for the reasoning.
+    public var settings = Settings()
     /// A one-shot's last word belongs to its result, not to the log.
     private var lastSaid: Said?
 
@@ -51,6 +53,7 @@ public struct Narrator {
 
     /// The lines for a report; none when it tells nothing new.
     public mutating func lines(for report: Report, interface: String, at now: Instant) -> [Line] {
+        if case .watching(let settings, _) = report { self.settings = settings }
         let lines =
             switch report {
             case .watching(let settings, _): [Self.watching(settings)]
@@ -79,7 +82,7 @@ public struct Narrator {
     private static func line(_ step: Report.Step, interface: String, at now: Instant) -> Line {
         switch step {
         case .bouncing(let verdict):
-            Line(.notice, "bouncing the link: " + (verdict?.reason.sentence ?? "asked for"))
+            Line(.notice, "bouncing the link: " + (verdict?.groundedSentence ?? "asked for"))
         case .raisingAfterBlock:
             Line(
                 .notice,
@@ -113,11 +116,8 @@ public struct Narrator {
         if let next = cycle.next, isNews || verbosity == .verbose {
             lines[0].text += "; next look in \((next.at - now).text) (\(next.why.word))"
         }
-        lines += cycle.verdict.evidence.map { evidence in
-            let row = evidence.row
-            let roundTrip = row.roundTrip.map { " in \($0.text)" } ?? ""
-            return Line(.debug, "  \(row.probe): \(row.result.rawValue)\(roundTrip), \(row.detail)")
-        }
+        let reasoning = Reasoning(cycle.verdict, change: cycle.change, settings: settings)
+        lines += reasoning.lines.map { Line(.debug, "  \($0)") }
         return lines + (cycle.action.summary?.restoration.lines ?? [])
     }
 
@@ -157,6 +157,13 @@ extension Verdict {
     public var headline: String {
         let place = layer.map { " at layer \($0.rawValue)" } ?? ""
         return "\(conclusion.rawValue)\(place): \(reason.sentence)"
+    }
+}
+
+extension Verdict {
+    /// The reason and the evidence behind it.
+    fileprivate var groundedSentence: String {
+        reason.sentence + (grounds.isEmpty ? "" : " (\(grounds))")
     }
 }
 

@@ -12,6 +12,7 @@ final class Desk {
     /// A one-shot's last cycle is its result.
     private let isOneShot: Bool
     private var narrators: [Int: Narrator] = [:]
+    private var settings: [Int: Settings] = [:]
 
     init(_ console: Console, _ request: Request, isOneShot: Bool) {
         self.console = console
@@ -25,6 +26,9 @@ final class Desk {
             }
     }
 
+    /// What is wanted of an interface from now on.
+    func know(_ settings: Settings, of subject: Subject) { self.settings[subject.id] = settings }
+
     func take(_ report: Report, _ subject: Subject) {
         let now = Instant(nanoseconds: BootClock.now())
         if isJSON, case .cycle(let cycle) = report, !isOneShot || cycle.next == nil {
@@ -34,6 +38,7 @@ final class Desk {
                     wallTime: { WallClock.rfc3339(in: $0) }))
         }
         var narrator = narrators[subject.id] ?? Narrator(verbosity: verbosity)
+        narrator.settings = settings[subject.id] ?? narrator.settings
         for line in narrator.lines(for: report, interface: subject.name, at: now) {
             isResult(report, line) ? console.result(line.text) : console.say(line)
         }

@@ -6,6 +6,10 @@ enum ExitStatus: Int32 {
     case sick = 1
     case unknown = 2
     case usage = 64
+    /// A file that is no trace.
+    case badData = 65
+    /// A trace that cannot be read.
+    case noInput = 66
     /// No such interface, or its state forbids it.
     case unavailable = 69
     case internalError = 70

@@ -55,6 +55,7 @@ final class OneShot {
         let settings = settings(for: link)
         let subject = Subject(id: 1, index: link.index, name: link.name)
         self.subject = subject
+        desk.know(settings, of: subject)
         if mission.changesLink, !settings.isDryRun {
             Permission.require(console, for: link.name)
             locks = [LockKeeper(request).take(link.name, wait: request.wait, console)]

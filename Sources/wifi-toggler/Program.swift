@@ -20,6 +20,8 @@ enum Program {
 
     static func configuration(for request: Request, _ console: Console) -> ConfigurationSource {
         var source = ConfigurationSource(request)
+        // What was wanted stands in the trace; nothing of this machine plays a part.
+        if request.command == .replay { return source }
         do { try source.read() } catch { console.fail(error.sentence, .configuration) }
         return source
     }
@@ -48,7 +50,8 @@ enum Program {
             let hold = HoldCommand(request, console)
             hold.start(configuration)
             return hold
-        case .status, .history, .doctor, .replay:
+        case .replay: ReplayCommand(request.trace ?? "", request, console).start()
+        case .status, .history, .doctor:
             console.fail("\(request.command.rawValue): not yet available in this version", .usage)
         }
 

@@ -12,11 +12,12 @@ extension WatchService {
         watched[subject.id] = Watched(
             subject: subject, macAddress: link.macAddress, identity: link.identity, isPresent: isPresent,
             lock: lock)
-        let toggler = Toggler(
+        let beginning = Trace.Beginning(
             mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max),
             appearedAt: hasBegun && isPresent ? now : nil,
             acquaintances: memory.acquaintances(of: link.name))
-        interpreter.add(toggler, for: subject, isPresent: isPresent)
+        recorder?.begin(beginning, subject, at: now)
+        interpreter.add(beginning.toggler, for: subject, isPresent: isPresent)
     }
 
     func watchAbsent(_ name: String) {

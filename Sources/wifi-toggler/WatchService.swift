@@ -33,6 +33,8 @@ final class WatchService {
     private(set) var memory: MemoryKeeper!
     private var signals: SignalSources?
     private var watchdog: TimerSource?
+    /// nil: nobody asked for a trace.
+    private(set) var recorder: TraceRecorder?
     var watched: [Int: Watched] = [:]
     var nextID = 1
     /// Interfaces that were looked at and are no Wi-Fi, under these names: not asked about again while they
@@ -75,6 +77,8 @@ final class WatchService {
             environment: world.environment(guards: guards, reporter: reporter, survivesSuspend: true) {
                 [unowned self] in interpreter.timeCame()
             })
+        recorder = request.trace.map { TraceRecorder($0, desk, console) }
+        if let recorder { interpreter.recorder = { recorder.take($0, $3, $1, at: $2) } }
         world.listen([.links, .addresses, .routes, .neighbours, .wireless], console) { [unowned self] in
             notice($0)
         }
@@ -209,6 +213,7 @@ final class WatchService {
             for watched in watched.values {
                 let settings = request.settings(
                     for: watched.subject.name, macAddress: watched.macAddress, file: fresh.file)
+                desk.know(settings, of: watched.subject)
                 interpreter.post(.reconfigured(settings), to: watched.subject.id)
             }
             desk.note(.notice, "configuration read again")

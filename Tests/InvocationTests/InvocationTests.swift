@@ -122,7 +122,7 @@ struct InvocationTests {
         }
         #expect(
             throws: UsageError.ambiguousOption(
-                "--re", candidates: ["--recheck", "--restore"])
+                "--re", candidates: ["--recheck", "--restore", "--record"])
         ) { try settings("--re=1s") }
     }
 
@@ -176,7 +176,15 @@ struct InvocationTests {
             (["list", "wlan0"], .operandUnexpected("wlan0", command: .list)),
             (["run", "a/b"], .badInterface("a/b", .slash)), (["run", ""], .badInterface("", .empty)),
             (["run", "sixteen-bytes-xx"], .badInterface("sixteen-bytes-xx", .tooLong)),
-            (["status"], .notYet("status")), (["replay", "file", "more"], .notYet("replay")),
+            (["status"], .notYet("status")),
+            (["replay", "file", "more"], .operandUnexpected("more", command: .replay)),
+            (
+                ["replay"],
+                .argumentMissing(
+                    option: "replay", placeholder: "FILE", example: "/var/lib/wifi-toggler/trace")
+            ),
+            (["replay", "--json", "file"], .optionOfOtherCommand(option: "--json", command: .replay)),
+            (["reconnect", "--record", "x"], .optionOfOtherCommand(option: "--record", command: .reconnect)),
             (["history", "--since", "1d"], .notYet("history")),
             (["run", "--method", "rfkill"], .notYet("--method rfkill")),
             (["run", "--method", "bounce,reassociate"], .notYet("--method reassociate")),

@@ -16,7 +16,8 @@ struct OptionTableTests {
         ("restore", nil, "yes"), ("method", nil, "bounce"), ("config", nil, "/etc/wifi-toggler.conf"),
         ("state-dir", nil, "/var/lib/wifi-toggler"), ("run-dir", nil, "/run/wifi-toggler"),
         ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"), ("quiet", "q", "no"),
-        ("verbose", "v", "no"), ("any-interface", nil, "no"), ("help", "h", nil), ("version", "V", nil),
+        ("verbose", "v", "no"), ("any-interface", nil, "no"), ("record", nil, nil), ("help", "h", nil),
+        ("version", "V", nil),
     ]
 
     @Test("it has each option of the contract once, with its short form and default")

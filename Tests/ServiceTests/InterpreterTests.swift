@@ -75,4 +75,37 @@ import Toggling
         interpreter.post(.cycleRequested, to: FakeWorld.subject.id)
         #expect(world.log == before)
     }
+
+    @Test("what was recorded of a run is decided the same again, and told before it is done")
+    func recorded() throws {
+        let world = FakeWorld()
+        world.onSurvey = { $0(.success(FakeWorld.survey)) }
+        world.onProbe = { $1(.answered(roundTrip: .milliseconds(1), detail: "")) }
+        let beginning = Trace.Beginning(mission: .watch, settings: Settings(), seed: 1)
+        func stamp(_ subject: Subject, _ at: Instant) -> Trace.Stamp {
+            Trace.Stamp(at: at, id: subject.id, interface: subject.name)
+        }
+        var trace =
+            Trace.title(program: "test") + Trace.beginning(beginning, stamp(FakeWorld.subject, world.now))
+        var reported: [Int] = []
+        let interpreter = Interpreter(environment: world.environment)
+        interpreter.recorder = {
+            reported.append(world.reports.count)
+            trace += Trace.turn($0, $3, stamp($1, $2))
+        }
+        interpreter.add(beginning.toggler, for: FakeWorld.subject, isPresent: true)
+        world.now = world.now + .seconds(60)
+        interpreter.timeCame()
+        #expect(
+            reported.prefix(2) == [0, 1], "the first event reports that it watches, after it was recorded")
+        var replay = Replay()
+        for line in trace.split(separator: "\n") {
+            #expect(
+                try replay.take(Array(line.utf8)[...]).allSatisfy {
+                    if case .told = $0 { true } else { false }
+                })
+        }
+        #expect(try replay.end().isEmpty)
+        #expect(replay.events == reported.count && replay.events == 6)
+    }
 }

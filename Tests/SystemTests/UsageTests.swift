@@ -34,6 +34,9 @@ struct UsageTests {
         Mistake(arguments: ["probe", "--command-user", "a b"], words: ["--command-user", "a b", "nobody"]),
         Mistake(arguments: ["probe", "../../etc"], words: ["../../etc"]),
         Mistake(arguments: ["status"], words: ["status", "not yet"]),
+        Mistake(arguments: ["replay"], words: ["replay", "FILE"]),
+        Mistake(arguments: ["replay", "a", "b"], words: ["replay", "'b'", "too many"]),
+        Mistake(arguments: ["run", "--record"], words: ["--record", "FILE"]),
         Mistake(arguments: ["hold"], words: ["hold", "DURATION", "30m"]),
         Mistake(arguments: ["hold", "wlan0"], words: ["hold", "'wlan0'", "not a duration", "30m"]),
         Mistake(arguments: ["hold", "1h", "a", "b"], words: ["hold", "'b'", "too many"]),
@@ -48,7 +51,9 @@ struct UsageTests {
         #expect(!outcome.standardError.contains("\\u{"), "lines end where they end: \(outcome)")
     }
 
-    @Test("each command explains itself", arguments: ["run", "toggle", "reconnect", "probe", "list"])
+    @Test(
+        "each command explains itself",
+        arguments: ["run", "toggle", "reconnect", "probe", "list", "replay"])
     func help(_ command: String) throws {
         let outcome = try Program.run([command, "--help"])
         #expect(outcome.status == 0, "\(outcome)")

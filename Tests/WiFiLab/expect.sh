@@ -146,9 +146,18 @@ is_down() { ! is_up; }
 toggler() { toggler_starts "$@"; toggler_ends 60; }
 
 # toggler_starts ARGUMENT...: in the background. A shell's background ignores SIGINT; the program must not inherit it.
+# `run` is recorded.
+recordings=0
 toggler_starts() {
-    command_line="wifi-toggler $*" started=$(milliseconds)
-    env --default-signal "$WIFI_TOGGLER" "$@" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null &
+    command_line="wifi-toggler $*" started=$(milliseconds) trace=''
+    local recording=()
+    if [[ $1 == run ]]; then
+        recordings=$((recordings + 1))
+        trace=$scratch/$recordings.trace
+        recording=(--record "$trace")
+    fi
+    env --default-signal "$WIFI_TOGGLER" "$@" "${recording[@]}" \
+        >"$scratch/program.out" 2>"$scratch/program.err" </dev/null &
     program=$!
 }
 program_has_ended() { ! kill -0 "$program" 2>/dev/null; }
@@ -161,6 +170,13 @@ toggler_ends() {
     took=$(($(milliseconds) - started))
     tell "$command_line: status $status after $took ms"
     sed 's/^/          | /' "$scratch/program.out" "$scratch/program.err"
+    [[ ! $trace ]] || replays
+}
+
+# replays: what the service decided is decided the same again. `run --traces` collects the traces.
+replays() {
+    "$WIFI_TOGGLER" replay "$trace" >"$scratch/replay.log" 2>&1 || fail "the trace is decided the same again"
+    cp "$trace" "$TRACE-$recordings.trace"
 }
 
 expect_status() { [[ $status == "$1" ]] || fail "$command_line ends with status $1" "status $status"; }

@@ -10,6 +10,7 @@ enum Target: String, CaseIterable {
     case intent
     case smallFiles = "small-files"
     case helperMessages = "helper-messages"
+    case traces
 
     /// Named by the environment variable: libFuzzer starts this program again, with arguments of its own.
     static let chosen: Target = {
@@ -31,6 +32,7 @@ enum Target: String, CaseIterable {
         case .intent: IntentRecords.take(bytes)
         case .smallFiles: SmallFiles.take(bytes)
         case .helperMessages: HelperMessages.take(bytes)
+        case .traces: Traces.take(bytes)
         }
     }
 }

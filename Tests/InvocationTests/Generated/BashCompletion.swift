@@ -50,6 +50,9 @@ enum BashCompletion {
                 while IFS= read -r name; do
                     [[ $name == "$word"* ]] && COMPREPLY+=("$name")
                 done < <(_wifi_toggler_interfaces)
+            elif [[ $command == @(\(filePattern)) ]]; then
+                compopt -o filenames
+                mapfile -t COMPREPLY < <(compgen -f -- "$word")
             fi
         }
 
@@ -66,6 +69,10 @@ enum BashCompletion {
     }
     private static var interfacePattern: String {
         CompletionWords.takingInterfaces.map(\.rawValue).joined(separator: "|")
+    }
+
+    private static var filePattern: String {
+        CompletionWords.takingFile.map(\.rawValue).joined(separator: "|")
     }
 
     private static var argumentCases: String {

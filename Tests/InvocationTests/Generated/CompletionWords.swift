@@ -5,7 +5,8 @@ import Toggling
 /// What the completions of all shells are made of.
 enum CompletionWords {
     static let commands = Command.allCases.filter(\.isAvailable)
-    static let takingInterfaces = commands.filter { $0.row.operands != .none }
+    static let takingInterfaces = commands.filter { ![.none, .file].contains($0.row.operands) }
+    static let takingFile = commands.filter { $0.row.operands == .file }
 
     /// What the argument of an option is completed with.
     enum Argument {

@@ -32,6 +32,8 @@ enum FishCompletion {
         complete -c wifi-toggler \
         -n '__fish_seen_subcommand_from \(commandWords(CompletionWords.takingInterfaces))' \
         -a '(__wifi_toggler_interfaces)'
+        complete -c wifi-toggler \
+        -n '__fish_seen_subcommand_from \(commandWords(CompletionWords.takingFile))' -F
         \(options)
 
         """

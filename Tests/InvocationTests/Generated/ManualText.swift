@@ -18,6 +18,7 @@ enum ManualText {
                 case .oneInterface: " Op Ar INTERFACE"
                 case .durationAndInterface: " Ar DURATION Op Ar INTERFACE"
                 case .interfaces: " Op Ar INTERFACE ..."
+                case .file: " Ar FILE"
                 }
             return ".It Cm \(command.rawValue) Oo Ar OPTION ... Oc\(operands)\n"
                 + sentences(command.row.manual)

@@ -49,17 +49,23 @@ enum ZshCompletion {
     private static var cases: String {
         let commands = CompletionWords.commands.map { command in
             option(
-                pattern: command.rawValue, OptionTable.rows(for: command),
-                takesInterfaces: command.row.operands != .none)
+                pattern: command.rawValue, OptionTable.rows(for: command), operand: operand(command))
         }
-        return (commands + [option(pattern: "*", OptionTable.rows, takesInterfaces: false)])
+        return (commands + [option(pattern: "*", OptionTable.rows, operand: nil)])
             .joined(separator: "\n")
     }
 
-    private static func option(pattern: String, _ rows: [OptionRow], takesInterfaces: Bool) -> String {
+    private static func operand(_ command: Command) -> String? {
+        if CompletionWords.takingInterfaces.contains(command) {
+            return "'*:interface:_wifi_toggler_interfaces'"
+        }
+        return CompletionWords.takingFile.contains(command) ? "'2:file:_files'" : nil
+    }
+
+    private static func option(pattern: String, _ rows: [OptionRow], operand: String?) -> String {
         var lines = rows.flatMap(specifications)
         lines.append("'1:command:_wifi_toggler_commands'")
-        if takesInterfaces { lines.append("'*:interface:_wifi_toggler_interfaces'") }
+        if let operand { lines.append(operand) }
         return "    \(pattern))\n        options=(\n"
             + lines.map { "            \($0)\n" }.joined() + "        ) ;;"
     }

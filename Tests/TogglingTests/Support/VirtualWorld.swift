@@ -24,6 +24,7 @@ struct VirtualWorld {
     private(set) var questionsForLogins = 0
     /// What is heard whenever the station is not associated; nobody scans at first.
     var heard: [HeardNetwork] = []
+    var inhibition: Inhibition?
     var loweringFailure: Failure?
     var raisingFailure: Failure?
     /// What a fresh association mends.
@@ -48,6 +49,8 @@ struct VirtualWorld {
     private(set) var steps: [Report.Step] = []
     private(set) var remembered: [Acquaintances] = []
     private(set) var outcome: Outcome?
+    /// Is told of every event and what was decided upon it.
+    var recorder: (Event, Instant, [Effect]) -> Void = { _, _, _ in }
 
     init(
         _ mission: Mission, _ settings: Settings = Settings(), sinceBoot: Duration = .seconds(1000),
@@ -66,7 +69,9 @@ struct VirtualWorld {
 
     /// Tells the toggler at once.
     mutating func tell(_ event: Event) {
-        for effect in toggler.handle(event, at: now) { perform(effect) }
+        let effects = toggler.handle(event, at: now)
+        recorder(event, now, effects)
+        for effect in effects { perform(effect) }
     }
 
     /// Lets time pass, every event and deadline at its moment.
@@ -129,7 +134,7 @@ struct VirtualWorld {
                 ? [InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)]
                 : [],
             gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .stale)) },
-            heard: isUp && !isAssociated ? heard : [], quietUntil: quietUntil)
+            heard: isUp && !isAssociated ? heard : [], inhibition: inhibition, quietUntil: quietUntil)
     }
 
     private var association: Association {

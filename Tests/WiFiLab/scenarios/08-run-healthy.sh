@@ -4,7 +4,7 @@ static_station
 
 mark
 toggler_starts run --verbose --interval 2s $station
-within 60 "five cycles found it healthy" program_said 5 healthy
+within 60 "five cycles found it healthy" program_said 5 "$station: healthy"
 kill -TERM "$program"
 toggler_ends 10
 expect_status 0

@@ -2,7 +2,7 @@
 access_point
 static_station
 toggler_starts run --verbose --interval 2s --fall 2 --recheck 500ms --delay 500ms $station
-within 30 "the service looks after $station" program_said 1 healthy
+within 30 "the service looks after $station" program_said 1 "$station: healthy"
 
 modprobe -r mac80211_hwsim
 within 30 "the service says that $station is gone" program_said 1 'gone|removed|vanished|absent|no such'
@@ -17,7 +17,7 @@ modprobe mac80211_hwsim radios=2
 radios
 access_point
 static_station
-healthy_again() { tail -n "+$((lines + 1))" "$scratch/program.err" | grep -qi healthy; }
+healthy_again() { tail -n "+$((lines + 1))" "$scratch/program.err" | grep -qi "$station: healthy"; }
 within 60 "the service finds it healthy again" healthy_again
 kill -TERM "$program"
 toggler_ends 10

@@ -16,7 +16,7 @@ within 2 "the link is up again" is_up
 association
 default_route
 pings
-within 30 "the service says that it is healthy" program_said 1 'healthy'
+within 30 "the service says that it is healthy" program_said 1 'after the raise: healthy'
 kill -TERM "$program"
 toggler_ends 10
 expect_status 0

@@ -16,7 +16,7 @@ cycles() { grep -c '→ inquiring' "$scratch/program.err" || :; }
 has_cycled() { (($(cycles) >= $1)); }
 
 toggler_starts run --verbose --interval 10m $station
-within 15 "the service looks after $station" program_said 1 'healthy'
+within 15 "the service looks after $station" program_said 1 "$station: healthy"
 looks=$(cycles)
 sleeps 300
 sleep 2

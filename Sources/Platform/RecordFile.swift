@@ -1,0 +1,77 @@
+import Glibc
+
+/// A file that only ever grows, a whole record at a time, up to a bound: what was written before is never touched.
+public final class RecordFile {
+    /// Why the file is not written to.
+    public enum Problem: Error, Equatable, Sendable {
+        case refused(SystemError)
+        /// There is something in it, and it does not begin as it should, or its last line has no end.
+        case foreign
+        /// The next record would make it larger than it may become.
+        case full
+    }
+
+    private let descriptor: Int32
+    private let largest: Int
+    private var size: Int
+
+    /// Opens the file, makes it where it is missing (mode 0600), and listens no longer to SIGXFSZ: a limit of the
+    /// process (RLIMIT_FSIZE, setrlimit(2)) is an error then, not its end.
+    /// - Parameters:
+    ///   - start: With what the file begins, if there is anything in it.
+    ///   - largest: In octets.
+    /// - Throws: it cannot be opened, is a symbolic link (ELOOP), no regular file (EINVAL), or belongs to another
+    ///   user or has a second name (EPERM).
+    public init(_ path: String, start: [UInt8], largest: Int) throws(Problem) {
+        self.largest = largest
+        let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        descriptor = try Self.refusing { () throws(SystemError) in
+            try check("open") { open(path, flags, 0o600) }
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw .refused(SystemError(call: "open", code: EINVAL))
+        }
+        guard status.st_uid == geteuid(), status.st_nlink <= 1 else {
+            close(descriptor)
+            throw .refused(SystemError(call: "open", code: EPERM))
+        }
+        size = Int(status.st_size)
+        // From here on the end of this object closes it.
+        guard size == 0 || Self.isOurs(descriptor, start: start, size: size) else { throw .foreign }
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes a record behind all others, all of it or nothing.
+    public func append(_ record: [UInt8]) throws(Problem) {
+        guard size + record.count <= largest else { throw .full }
+        var rest = record[...]
+        while !rest.isEmpty {
+            do throws(SystemError) {
+                let count = try checkCount("write") {
+                    rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                }
+                rest = rest.dropFirst(count)
+            } catch {
+                // What is there of it would be half a record.
+                ftruncate(descriptor, off_t(size))
+                throw .refused(error)
+            }
+        }
+        size += record.count
+    }
+
+    private static func isOurs(_ descriptor: Int32, start: [UInt8], size: Int) -> Bool {
+        var head = [UInt8](repeating: 0, count: start.count)
+        var last: UInt8 = 0
+        guard pread(descriptor, &head, head.count, 0) == head.count, head == start else { return false }
+        return pread(descriptor, &last, 1, off_t(size - 1)) == 1 && last == UInt8(ascii: "\n")
+    }
+
+    private static func refusing<Value>(_ body: () throws(SystemError) -> Value) throws(Problem) -> Value {
+        do throws(SystemError) { return try body() } catch { throw .refused(error) }
+    }
+}

@@ -1,0 +1,220 @@
+import Toggling
+
+// What was decided, in a trace: one line each that says the same of the same decision for ever, whatever the
+// sentences for people become. Times are in seconds from the event on.
+
+nonisolated extension Effect {
+    /// - Parameter now: when it was decided.
+    func words(at now: Instant) -> String {
+        switch self {
+        case .survey(let number): "survey \(number)"
+        case .surveyWithLogins(let number): "survey with logins \(number)"
+        case .startProbe(let request):
+            "probe \(request.id): \(request.question.words), \(request.timeout.secondsText) s"
+        case .cancelProbe(let id): "cancel probe \(id)"
+        case .takeSnapshot: "take snapshot"
+        case .armGuard(let order): "arm guard: \(order.words)"
+        case .tellGuard(let stage): "tell guard: \(stage)"
+        case .disarmGuard: "disarm guard"
+        case .lowerLink: "lower link"
+        case .raiseLink: "raise link"
+        case .restore(let snapshot, let puttingBack):
+            "\(puttingBack ? "put back" : "compare") \(snapshot.items.count) items"
+        case .arm(let deadline, let at): "arm \(deadline) in \((at - now).secondsText) s"
+        case .disarm(let deadline): "disarm \(deadline)"
+        case .remember(let acquaintances):
+            "remember \(acquaintances.entries.count), last " + (acquaintances.entries.last?.target ?? "none")
+        case .report(let report): "report " + report.words(at: now)
+        case .finish(let outcome): "finish: " + outcome.words(at: now)
+        }
+    }
+}
+
+nonisolated extension GuardOrder {
+    fileprivate var words: String {
+        "\(snapshot.items.count) items, hold \(hold.secondsText) s, settle \(settle.secondsText) s"
+            + (restores ? "" : ", nothing put back")
+    }
+}
+
+nonisolated extension ProbeTarget {
+    fileprivate var words: String {
+        switch self {
+        case .address(let address): address.description
+        case .name(let name): name
+        }
+    }
+}
+
+nonisolated extension ProbeRequest.Question {
+    fileprivate var words: String {
+        switch self {
+        case .neighbour(let address): "neighbour \(address)"
+        case .icmp(let target): "icmp \(target.words)"
+        case .tcp(let target, let port): "tcp \(target.words) \(port)"
+        case .dns(let name, let server): "dns \(name)" + (server.map { " at \($0)" } ?? "")
+        case .http(let question): "http \(question.url)"
+        case .command(let path): "command \(path)"
+        }
+    }
+}
+
+nonisolated extension Failure {
+    fileprivate var decided: String { "\(kind) \(code)" }
+}
+
+nonisolated extension Duration {
+    /// Whole seconds and as many digits behind the point as there are.
+    var secondsText: String {
+        let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let sign = nanoseconds < 0 ? "-" : ""
+        guard rest > 0 else { return sign + String(whole) }
+        var digits = String(1_000_000_000 + rest).dropFirst()
+        while digits.last == "0" { digits.removeLast() }
+        return "\(sign)\(whole).\(digits)"
+    }
+}
+
+// MARK: Reports
+
+nonisolated extension Report {
+    fileprivate func words(at now: Instant) -> String {
+        switch self {
+        case .watching(let settings, let first):
+            "watching every \(settings.interval.secondsText) s, first in \((first - now).secondsText) s"
+        case .cycle(let cycle): "cycle: " + cycle.words(at: now)
+        case .step(let step): "step: " + step.words(at: now)
+        }
+    }
+}
+
+nonisolated extension Report.Step {
+    fileprivate func words(at now: Instant) -> String {
+        switch self {
+        case .bouncing(let verdict): "bouncing, " + (verdict?.words ?? "asked for")
+        case .lowered(let hold): "lowered, hold \(hold.secondsText) s"
+        case .raisingAfterBlock: "raising after block"
+        case .raisedByOther: "raised by other"
+        case .guardLost: "guard lost"
+        case .raised(let span): "raised after \(span.secondsText) s"
+        case .loweredByOther: "lowered by other"
+        case .operational(let after): "operational after \(after.secondsText) s"
+        case .raiseFailed(let failure, let retryAt):
+            "raise failed, \(failure.decided), "
+                + (retryAt.map { "again in \(($0 - now).secondsText) s" } ?? "given up")
+        case .absent: "absent"
+        case .appeared: "appeared"
+        case .finishing: "finishing"
+        }
+    }
+}
+
+nonisolated extension CycleReport {
+    fileprivate func words(at now: Instant) -> String {
+        let next = next.map { "\($0.why) in \(($0.at - now).secondsText) s" } ?? "none"
+        return "\(verdict.words); \(action.words(at: now)); health \(change.before) to \(change.after), "
+            + "\(change.row) in a row; next \(next)"
+    }
+}
+
+nonisolated extension CycleReport.Action {
+    fileprivate func words(at now: Instant) -> String {
+        switch self {
+        case .none: "no action"
+        case .bounced(let summary): "bounced, " + summary.words
+        case .raised(let summary): "raised, " + summary.words
+        case .failed(let step, let failure): "failed \(step), \(failure.decided)"
+        case .held(let refusal): "held, " + refusal.words(at: now)
+        case .skipped(let refusal): "skipped, " + refusal.words(at: now)
+        case .refused(let refusal): "refused, " + refusal.words(at: now)
+        }
+    }
+}
+
+nonisolated extension BounceSummary {
+    fileprivate var words: String {
+        "down \(down.secondsText) s, "
+            + (recovery.map { "recovered in \($0.secondsText) s" } ?? "not recovered")
+            + ", lost \(restoration.lost.count), restored \(restoration.restored.count)"
+            + ", refused \(restoration.refused.count)"
+    }
+}
+
+nonisolated extension Refusal {
+    fileprivate func words(at now: Instant) -> String {
+        switch self {
+        case .radioBlocked(let block): "radio blocked \(block)"
+        case .administrativelyDown: "administratively down"
+        case .notWireless: "not wireless"
+        case .notStation: "not a station"
+        case .absent: "absent"
+        case .cannotHelp(let layer): "cannot help" + (layer.map { " at \($0.rawValue)" } ?? "")
+        case .backingOff(let until): "backing off for \((until - now).secondsText) s"
+        case .budgetSpent(let until): "budget spent for \((until - now).secondsText) s"
+        case .useless(let bounces, let until):
+            "\(bounces) useless bounces, for \((until - now).secondsText) s"
+        case .early(let until): "early for \((until - now).secondsText) s"
+        case .quiet(let until): "quiet for \((until - now).secondsText) s"
+        case .inUse(let peer, let others): "in use from \(peer) and \(others) more"
+        case .inhibited(.until(let end)): "inhibited for \((end - now).secondsText) s"
+        case .inhibited(.untilReleased): "inhibited"
+        case .dryRun: "dry run"
+        }
+    }
+}
+
+nonisolated extension Outcome {
+    fileprivate func words(at now: Instant) -> String {
+        switch self {
+        case .healthy: "healthy"
+        case .sick: "sick"
+        case .unknown: "unknown"
+        case .refused(let refusal): "refused, " + refusal.words(at: now)
+        case .failed(let step, let failure): "failed \(step), \(failure.decided)"
+        case .interrupted: "interrupted"
+        }
+    }
+}
+
+// MARK: Verdicts
+
+nonisolated extension Verdict {
+    fileprivate var words: String {
+        "\(conclusion.rawValue)\(layer.map { " at \($0.rawValue)" } ?? ""), \(reason.words)"
+    }
+}
+
+nonisolated extension Reason {
+    fileprivate var words: String {
+        switch self {
+        case .gatewayConfirmed(let address, let ago): "gateway \(address) confirmed \(ago.secondsText) s ago"
+        case .probeAnswered(let question): "answered \(question.words)"
+        case .nothingWrongInKernel: "nothing wrong in kernel"
+        case .radioBlocked(let block): "radio blocked \(block)"
+        case .administrativelyDown: "administratively down"
+        case .notAssociated: "not associated"
+        case .networkNotInTheAir(let ssid, let others, let ago):
+            "network \(ssid) not in the air, \(others) others, \(ago.secondsText) s ago"
+        case .notAuthorised(let state): "not authorised, \(state)"
+        case .noCarrier: "no carrier"
+        case .noAddress: "no address"
+        case .addressNotReady: "address not ready"
+        case .gatewaySilent(let addresses): "gateway silent " + Self.list(addresses.map(\.description))
+        case .gatewayRouteLost(let addresses):
+            "gateway route lost " + Self.list(addresses.map(\.description))
+        case .targetSilent(let questions): "target silent " + Self.list(questions.map(\.words))
+        case .nameServerSilent(let questions): "name server silent " + Self.list(questions.map(\.words))
+        case .answerWrong(let question, let detail): "answer wrong \(question.words): \(detail)"
+        case .portal(let question, let detail): "portal \(question.words): \(detail)"
+        case .noGateway: "no gateway"
+        case .couldNotAsk(let failure): "could not ask, \(failure.decided)"
+        case .unfamiliar(let question): "unfamiliar \(question.words)"
+        case .commandUndecided(let path, let failure): "command undecided \(path), \(failure.decided)"
+        case .surveyFailed(let failure): "survey failed, \(failure.decided)"
+        case .noAnswerFromSystem: "no answer from system"
+        case .notVerified: "not verified"
+        }
+    }
+
+    private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+}

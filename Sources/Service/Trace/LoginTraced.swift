@@ -1,0 +1,44 @@
+import Toggling
+
+// Who was logged in, and the hours in which nobody is to be disturbed, in a trace.
+
+nonisolated extension Login {
+    var traced: JSONText {
+        .members([
+            ("peer", peer.traced), ("heard", .span(heard)), ("unanswered", isUnanswered ? .bool(true) : nil),
+        ])
+    }
+
+    init(traced json: JSONText) throws(TraceMistake) {
+        var object = try TraceObject(json)
+        self.init(
+            peer: try IPAddress(traced: object.take("peer")), heard: try object.take("heard").span(),
+            isUnanswered: try object.takeIfThere("unanswered")?.flag() ?? false)
+        try object.end()
+    }
+}
+
+nonisolated extension QuietWindow.Weekday {
+    fileprivate init(traced json: JSONText) throws(TraceMistake) { self = try json.word("a day") }
+}
+
+nonisolated extension QuietWindow {
+    var traced: JSONText {
+        .members([
+            ("days", .array(Weekday.allCases.filter(days.contains).map { .word($0) })),
+            ("start", .number(start)), ("end", .number(end)),
+        ])
+    }
+
+    private static let lastMinute = 1440
+
+    init(traced json: JSONText) throws(TraceMistake) {
+        var object = try TraceObject(json)
+        let days = try object.take("days").items().map(Weekday.init(traced:))
+        guard !days.isEmpty else { throw .not("at least one day") }
+        self.init(
+            days: Set(days), start: try object.take("start").number(in: 0...Self.lastMinute - 1),
+            end: try object.take("end").number(in: 1...Self.lastMinute))
+        try object.end()
+    }
+}

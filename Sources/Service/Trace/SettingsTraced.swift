@@ -1,0 +1,79 @@
+import Toggling
+
+// What was wanted, in a trace. All is written; a setting that an older trace does not know has its default.
+
+nonisolated extension Settings {
+    var traced: JSONText {
+        .members([
+            ("interval", .span(interval)), ("delay", .span(delay)), ("probes", .array(probes.map(\.traced))),
+            ("force", .bool(isForced)), ("fall", .number(fall)), ("rise", .number(rise)),
+            ("recheck", .span(recheck)), ("timeout", .span(timeout)), ("settle", .span(settle)),
+            ("backoff", .span(backoff)), ("backoff_max", .span(backoffMaximum)), ("grace", .span(grace)),
+            ("budget", .number(budget)),
+            ("bounce_on", .array(Layer.allCases.filter(bouncedLayers.contains).map { .tagged($0) })),
+            ("quorum", .number(quorum)), ("quiet_hours", .array(quietHours.map(\.traced))),
+            ("even_if_in_use", .bool(bouncesInUse)), ("restore", .bool(restores)),
+            ("dry_run", .bool(isDryRun)),
+            ("any_interface", .bool(allowsAnyInterface)),
+        ])
+    }
+
+    init(traced json: JSONText) throws(TraceMistake) {
+        self.init()
+        var object = try TraceObject(json)
+        try takeTimes(&object)
+        try takeCounts(&object)
+        if let list = object.takeIfThere("probes") {
+            probes = try list.items().map(ProbeSpec.init(traced:))
+            guard !probes.isEmpty else { throw .not("at least one probe") }
+        }
+        if let list = object.takeIfThere("bounce_on") { bouncedLayers = try list.layers() }
+        if let list = object.takeIfThere("quiet_hours") {
+            quietHours = try list.items().map(QuietWindow.init(traced:))
+        }
+        bouncesInUse = try object.takeIfThere("even_if_in_use")?.flag() ?? bouncesInUse
+        isForced = try object.takeIfThere("force")?.flag() ?? isForced
+        restores = try object.takeIfThere("restore")?.flag() ?? restores
+        isDryRun = try object.takeIfThere("dry_run")?.flag() ?? isDryRun
+        allowsAnyInterface = try object.takeIfThere("any_interface")?.flag() ?? allowsAnyInterface
+        try object.end()
+    }
+
+    /// No option allows more.
+    private static let longest: Duration = .seconds(366 * 86400)
+    private static let shortest: Duration = .nanoseconds(1)
+    private static let most = 1_000_000
+
+    private mutating func takeTimes(_ object: inout TraceObject) throws(TraceMistake) {
+        let longest = Self.longest
+        let shortest = Self.shortest
+        interval = try object.takeIfThere("interval")?.span(atLeast: shortest, atMost: longest) ?? interval
+        delay = try object.takeIfThere("delay")?.span(atLeast: .zero, atMost: longest) ?? delay
+        recheck = try object.takeIfThere("recheck")?.span(atLeast: shortest, atMost: longest) ?? recheck
+        timeout = try object.takeIfThere("timeout")?.span(atLeast: shortest, atMost: longest) ?? timeout
+        settle = try object.takeIfThere("settle")?.span(atLeast: .zero, atMost: longest) ?? settle
+        backoff = try object.takeIfThere("backoff")?.span(atLeast: .zero, atMost: longest) ?? backoff
+        backoffMaximum =
+            try object.takeIfThere("backoff_max")?.span(atLeast: .zero, atMost: longest) ?? backoffMaximum
+        grace = try object.takeIfThere("grace")?.span(atLeast: .zero, atMost: longest) ?? grace
+    }
+
+    private mutating func takeCounts(_ object: inout TraceObject) throws(TraceMistake) {
+        fall = try object.takeIfThere("fall")?.number(in: 1...Self.most) ?? fall
+        rise = try object.takeIfThere("rise")?.number(in: 1...Self.most) ?? rise
+        quorum = try object.takeIfThere("quorum")?.number(in: 1...Self.most) ?? quorum
+        budget = try object.takeIfThere("budget")?.number(in: 1...Self.most) ?? budget
+    }
+}
+
+nonisolated extension JSONText {
+    fileprivate func layers() throws(TraceMistake) -> Set<Layer> {
+        var layers: Set<Layer> = []
+        for item in try items() {
+            let (layer, nothing) = try item.tag("a layer", Layer.self)
+            try nothing.nothing()
+            layers.insert(layer)
+        }
+        return layers
+    }
+}

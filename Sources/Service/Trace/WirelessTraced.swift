@@ -1,0 +1,112 @@
+import Toggling
+
+// What nl80211 knew, in a trace.
+
+nonisolated extension Wireless {
+    var traced: JSONText {
+        .members([
+            ("role", role.traced), ("phy", .number(phy)), ("association", association?.traced),
+            ("heard", heard.isEmpty ? nil : .array(heard.map(\.traced))),
+        ])
+    }
+
+    init(traced json: JSONText) throws(TraceMistake) {
+        var object = try TraceObject(json)
+        self.init(
+            role: try Role(traced: object.take("role")), phy: try object.take("phy").number(),
+            association: try object.takeIfThere("association").map(Association.init(traced:)),
+            heard: try object.takeIfThere("heard")?.items().map(HeardNetwork.init(traced:)) ?? [])
+        try object.end()
+    }
+}
+
+nonisolated extension HeardNetwork {
+    var traced: JSONText { .members([("ssid", ssid.map { .hexadecimal($0.bytes) }), ("ago", .span(ago))]) }
+
+    init(traced json: JSONText) throws(TraceMistake) {
+        var object = try TraceObject(json)
+        self.init(ssid: try object.takeIfThere("ssid")?.octets().ssid, ago: try object.take("ago").span())
+        try object.end()
+    }
+}
+
+nonisolated extension Wireless.Role {
+    private enum Kind: String { case station, accessPoint, monitor, adHoc, mesh, p2pClient, other }
+
+    var traced: JSONText {
+        switch self {
+        case .station: .tagged(Kind.station)
+        case .accessPoint: .tagged(Kind.accessPoint)
+        case .monitor: .tagged(Kind.monitor)
+        case .adHoc: .tagged(Kind.adHoc)
+        case .mesh: .tagged(Kind.mesh)
+        case .p2pClient: .tagged(Kind.p2pClient)
+        case .other(let number): .tagged(Kind.other, .number(number))
+        }
+    }
+
+    init(traced json: JSONText) throws(TraceMistake) {
+        let (kind, payload) = try json.tag("a role", Kind.self)
+        if kind != .other { try payload.nothing() }
+        switch kind {
+        case .station: self = .station
+        case .accessPoint: self = .accessPoint
+        case .monitor: self = .monitor
+        case .adHoc: self = .adHoc
+        case .mesh: self = .mesh
+        case .p2pClient: self = .p2pClient
+        case .other: self = .other(try payload.number())
+        }
+    }
+}
+
+nonisolated extension Association {
+    var traced: JSONText {
+        .members([
+            ("bssid", bssid.traced), ("ssid", ssid.map { .hexadecimal($0.bytes) }),
+            ("frequency", frequency.map { .number($0) }), ("station", station.traced),
+        ])
+    }
+
+    init(traced json: JSONText) throws(TraceMistake) {
+        var object = try TraceObject(json)
+        self.init(
+            bssid: try MACAddress(traced: object.take("bssid")),
+            ssid: try object.takeIfThere("ssid")?.octets().ssid,
+            frequency: try object.takeIfThere("frequency")?.number(),
+            station: try StationInformation(traced: object.take("station")))
+        try object.end()
+    }
+}
+
+nonisolated extension [UInt8] {
+    fileprivate var ssid: SSID { SSID(self) }
+}
+
+nonisolated extension StationInformation {
+    var traced: JSONText {
+        .members([
+            ("signal", signal.map { .number($0) }), ("inactive", inactive.map(JSONText.span)),
+            ("connected", connected.map(JSONText.span)),
+            ("send_failures", sendFailures.map { .number($0) }),
+            ("send_retries", sendRetries.map { .number($0) }),
+            ("beacon_losses", beaconLosses.map { .number($0) }),
+            ("send_bitrate", sendBitrate.map { .number($0) }),
+            ("receive_bitrate", receiveBitrate.map { .number($0) }),
+        ])
+    }
+
+    init(traced json: JSONText) throws(TraceMistake) {
+        var object = try TraceObject(json)
+        self.init(
+            signal: try object.takeIfThere("signal")?.number(),
+            inactive: try object.takeIfThere("inactive")?.span(),
+            connected: try object.takeIfThere("connected")?.span(),
+            sendFailures: try object.takeIfThere("send_failures")?.number(),
+            sendRetries: try object.takeIfThere("send_retries")?.number(),
+            beaconLosses: try object.takeIfThere("beacon_losses")?.number(),
+            sendBitrate: try object.takeIfThere("send_bitrate")?.number(),
+            receiveBitrate: try object.takeIfThere("receive_bitrate")?.number())
+        try object.end()
+    }
+}

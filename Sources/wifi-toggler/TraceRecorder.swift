@@ -1,0 +1,58 @@
+import Invocation
+import Platform
+import Service
+import Toggling
+
+/// Writes the trace of a run (`--record`). What cannot be written ends the recording with one line, never the run.
+final class TraceRecorder {
+    private let path: String
+    private let desk: Desk
+    private var file: RecordFile?
+
+    /// Ends the process where the file cannot be had: nothing was touched yet.
+    init(_ path: String, _ desk: Desk, _ console: Console) {
+        self.path = path
+        self.desk = desk
+        do throws(RecordFile.Problem) {
+            let file = try RecordFile(path, start: Trace.start, largest: Trace.largest)
+            try file.append(Array(Trace.title(program: Help.version).utf8))
+            self.file = file
+        } catch {
+            console.fail("\(path): \(Self.words(error)) (give another file with --record)", .cannotWrite)
+        }
+    }
+
+    func begin(_ beginning: Trace.Beginning, _ subject: Subject, at now: Instant) {
+        write { Trace.beginning(beginning, Self.stamp(subject, now)) }
+    }
+
+    func take(_ event: Event, _ effects: [Effect], _ subject: Subject, at now: Instant) {
+        write { Trace.turn(event, effects, Self.stamp(subject, now)) }
+    }
+
+    private static func stamp(_ subject: Subject, _ now: Instant) -> Trace.Stamp {
+        Trace.Stamp(at: now, id: subject.id, interface: subject.name)
+    }
+
+    private func write(_ text: () -> String) {
+        guard let file else { return }
+        let record = Array(text().utf8)
+        do throws(RecordFile.Problem) {
+            guard record.count <= Trace.longestLine else { throw .full }
+            try file.append(record)
+        } catch {
+            self.file = nil
+            desk.note(.error, "\(path): \(Self.words(error)); the recording ends here, the service goes on")
+        }
+    }
+
+    private static func words(_ problem: RecordFile.Problem) -> String {
+        switch problem {
+        case .refused(let error): error.words
+        case .foreign: "there is something else in it, or its last line is not whole"
+        case .full:
+            "the trace would be larger than \(Trace.largest >> 20) MiB,"
+                + " or one event than \(Trace.longestLine >> 20) MiB"
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Service
+import Toggling
+
+/// The text of a trace, as a stranger may send one to have it replayed.
+enum Traces {
+    private static let newline = UInt8(ascii: "\n")
+
+    @MainActor static func take(_ bytes: [UInt8]) {
+        var replay = Replay()
+        var lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        var narrator = Narrator(verbosity: .verbose)
+        do throws(TraceMistake) {
+            for line in lines { check(try replay.take(line), &narrator) }
+            check(try replay.end(), &narrator)
+        } catch {
+            demandPrintable(error.words)
+        }
+        demand(replay.events <= lines.count, "\(replay.events) events in \(lines.count) lines")
+    }
+
+    @MainActor private static func check(_ findings: [Replay.Finding], _ narrator: inout Narrator) {
+        for finding in findings {
+            switch finding {
+            case .differs(let difference): demand(!difference.lines.isEmpty, "a difference without any")
+            case .told(let stamp, let report):
+                _ = narrator.lines(for: report, interface: stamp.interface, at: stamp.at)
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Platform
+
+@Suite("A file that only grows") struct RecordFileTests {
+    private static let start = Array("title".utf8)
+
+    private func text(_ path: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+    }
+
+    @Test("records stand behind each other, also those of a later run, and nobody else may read them")
+    func grows() throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/trace"
+        for record in ["title 1\n", "title 2\n"] {
+            let file = try RecordFile(path, start: Self.start, largest: 100)
+            try file.append(Array(record.utf8))
+            try file.append(Array("x\n".utf8))
+        }
+        #expect(try text(path) == "title 1\nx\ntitle 2\nx\n")
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test("a record that does not fit is not begun, and what is there counts")
+    func full() throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/trace"
+        let file = try RecordFile(path, start: Self.start, largest: 10)
+        try file.append(Array("title 1\n".utf8))
+        #expect(throws: RecordFile.Problem.full) { try file.append(Array("abc".utf8)) }
+        try file.append(Array("a\n".utf8))
+        #expect(try text(path) == "title 1\na\n")
+        let again = try RecordFile(path, start: Self.start, largest: 10)
+        #expect(throws: RecordFile.Problem.full) { try again.append([0]) }
+    }
+
+    @Test("what is not ours is left alone", arguments: ["titl", "other\n", "title", "\n"])
+    func foreign(text: String) throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/trace"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        #expect(throws: RecordFile.Problem.foreign) { try RecordFile(path, start: Self.start, largest: 100) }
+        #expect(try self.text(path) == text)
+    }
+
+    @Test("a symbolic link, a pipe and a device are refused, and nothing is waited for")
+    func strange() throws {
+        let scratch = try Scratch()
+        try Data("title\n".utf8).write(to: URL(fileURLWithPath: scratch.path + "/real"))
+        #expect(symlink(scratch.path + "/real", scratch.path + "/link") == 0)
+        #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
+        for (path, code) in [
+            (scratch.path + "/link", ELOOP), (scratch.path + "/pipe", EINVAL), ("/dev/null", EINVAL),
+        ] {
+            let refused = RecordFile.Problem.refused(SystemError(call: "open", code: code))
+            #expect(throws: refused, "\(path)") { try RecordFile(path, start: Self.start, largest: 100) }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Service
+import Testing
+
+@testable import Toggling
+
+/// The main stories as traces in `Tests/Traces/stories`: every event and decision of each, so that a change of
+/// policy shows its whole effect as a diff. `UPDATE_GOLDEN=1 swift test --filter Golden` writes them anew.
+@Suite("Golden traces of stories") struct GoldenStoryTests {
+    struct Story: Sendable, CustomTestStringConvertible {
+        var name: String
+        var mission: Mission = .watch
+        var settings = Settings()
+        var sinceBoot: Duration = .seconds(1000)
+        var tell: @Sendable (inout VirtualWorld) -> Void
+
+        var testDescription: String { name }
+    }
+
+    static let stories = [
+        Story(name: "healthy") { world in
+            world.start()
+            world.run(for: .seconds(121))
+        },
+        Story(name: "mute-gateway-healed") { world in
+            world.start()
+            world.run(for: .seconds(30))
+            world.gatewayAnswers = false
+            world.onRaise = { $0.gatewayAnswers = true }
+            world.run(for: .seconds(90))
+        },
+        Story(name: "useless-bounces") { world in
+            world.gatewayAnswers = false
+            world.start()
+            world.run(for: .seconds(1500))
+        },
+        Story(name: "backoff", settings: Sample.settings { $0.interval = .seconds(300) }) { world in
+            world.onRaise = { $0.gatewayAnswers = true }
+            world.start()
+            for _ in 0..<3 {
+                world.gatewayAnswers = false
+                world.run(for: .seconds(600))
+            }
+        },
+        Story(
+            name: "budget-spent",
+            settings: Sample.settings {
+                $0.budget = 2
+                $0.backoff = .seconds(1)
+                $0.backoffMaximum = .seconds(1)
+            }
+        ) { world in
+            world.onRaise = { $0.gatewayAnswers = true }
+            world.start()
+            for _ in 0..<3 {
+                world.gatewayAnswers = false
+                world.run(for: .seconds(200))
+            }
+        },
+        Story(name: "out-of-the-air-and-back") { world in
+            world.start()
+            world.run(for: .seconds(10))
+            world.isInTheAir = false
+            world.tell(.disconnected)
+            world.run(for: .seconds(120))
+            world.isInTheAir = true
+            world.run(for: .seconds(120))
+        },
+        Story(name: "grace-after-boot", sinceBoot: .seconds(10)) { world in
+            world.isInTheAir = false
+            world.start()
+            world.run(for: .seconds(90))
+        },
+        Story(name: "rfkill") { world in
+            world.start()
+            world.run(for: .seconds(10))
+            world.radio = .soft
+            world.isUp = false
+            world.tell(.radioChanged(.soft))
+            world.run(for: .seconds(120))
+            world.radio = .none
+            world.isUp = true
+            world.tell(.linkChanged(Sample.link()))
+            world.run(for: .seconds(60))
+        },
+        Story(name: "rfkill-in-hold", settings: Sample.settings { $0.isForced = true }) { world in
+            world.start()
+            world.run(for: .seconds(1))
+            world.raisingFailure = Failure(kind: .radioBlocked, code: 132, words: "RF-kill")
+            world.run(for: .seconds(10))
+            world.raisingFailure = nil
+            world.tell(.radioChanged(.none))
+            world.run(for: .seconds(10))
+        },
+        Story(name: "held") { world in
+            world.inhibition = .until(world.now + .seconds(150))
+            world.gatewayAnswers = false
+            world.onRaise = { $0.gatewayAnswers = true }
+            world.start()
+            world.run(for: .seconds(240))
+        },
+        Story(name: "set-down-by-a-person") { world in
+            world.start()
+            world.run(for: .seconds(10))
+            world.isUp = false
+            world.tell(.linkChanged(Sample.link(isUp: false)))
+            world.run(for: .seconds(120))
+            world.isUp = true
+            world.tell(.linkChanged(Sample.link()))
+            world.run(for: .seconds(60))
+        },
+        Story(name: "unplugged-and-back") { world in
+            world.start()
+            world.run(for: .seconds(10))
+            world.tell(.linkRemoved)
+            world.run(for: .seconds(60))
+            world.tell(.linkAppeared(Sample.link()))
+            world.run(for: .seconds(60))
+        },
+        Story(name: "no-right-to-probe") { world in
+            world.mayProbe = false
+            world.start()
+            world.run(for: .seconds(121))
+        },
+        Story(name: "plain-timer", settings: Sample.settings { $0.isForced = true }) { world in
+            world.start()
+            world.run(for: .seconds(70))
+            world.tell(.terminationRequested)
+        },
+        Story(
+            name: "told-to-end-in-hold",
+            settings: Sample.settings {
+                $0.isForced = true
+                $0.delay = .seconds(20)
+            }
+        ) { world in
+            world.start()
+            world.run(for: .seconds(5))
+            world.tell(.terminationRequested)
+            world.run(for: .seconds(5))
+        },
+        Story(name: "dry-run", settings: Sample.settings { $0.isDryRun = true }) { world in
+            world.gatewayAnswers = false
+            world.start()
+            world.run(for: .seconds(120))
+        },
+        Story(name: "reconnect-heals", mission: .reconnect) { world in
+            world.gatewayAnswers = false
+            world.onRaise = { $0.gatewayAnswers = true }
+            world.start()
+            world.run(for: .seconds(60))
+        },
+        Story(name: "toggle-loses-route", mission: .toggle) { world in
+            world.restoration = Restoration(
+                lost: ["default via 10.77.0.1"], restored: ["default via 10.77.0.1"])
+            world.start()
+            world.run(for: .seconds(60))
+        },
+    ]
+
+    private static let seed: UInt64 = 1
+
+    @Test("a story is decided as its trace has it", arguments: stories)
+    func story(_ story: Story) throws {
+        let text = Self.trace(of: story)
+        try GoldenTrace.compare(text, with: "stories/\(story.name)")
+        #expect(try GoldenTrace.replayed(text) == text, "what was recorded is decided the same again")
+    }
+
+    @Test("every trace of a story has its story")
+    func complete() throws {
+        #expect(try GoldenTrace.names(in: "stories") == Self.stories.map { $0.name }.sorted())
+    }
+
+    private static func trace(of story: Story) -> String {
+        let beginning = Trace.Beginning(mission: story.mission, settings: story.settings, seed: seed)
+        var world = VirtualWorld(story.mission, story.settings, sinceBoot: story.sinceBoot, seed: seed)
+        let recording = Recording(beginning, at: world.now)
+        world.recorder = { recording.take($0, $1, $2) }
+        story.tell(&world)
+        return recording.text
+    }
+}
+
+/// The text of a trace, while a story is told.
+private final class Recording {
+    private(set) var text: String
+
+    init(_ beginning: Trace.Beginning, at now: Instant) {
+        text = Trace.title(program: "story") + Trace.beginning(beginning, Self.stamp(now))
+    }
+
+    func take(_ event: Event, _ now: Instant, _ effects: [Effect]) {
+        text += Trace.turn(event, effects, Self.stamp(now))
+    }
+
+    private static func stamp(_ now: Instant) -> Trace.Stamp {
+        Trace.Stamp(at: now, id: 1, interface: "wlan0")
+    }
+}
