@@ -9,6 +9,8 @@ public struct Health: Hashable, Sendable {
     public private(set) var condition: Condition = .undetermined
     /// The row of equal verdicts that ends with the last one.
     private(set) var row: Row?
+    /// When the look began whose sick verdict is the last in the row; nil: that one is not sick.
+    private(set) var sickAt: Instant?
 
     struct Row: Hashable, Sendable {
         var conclusion: Verdict.Conclusion
@@ -17,7 +19,15 @@ public struct Health: Hashable, Sendable {
 
     /// Takes a verdict into account. A differing verdict begins a new row; only a full row changes the
     /// condition. The first healthy verdict of all needs no row: nothing is at stake.
-    mutating func take(_ conclusion: Verdict.Conclusion, fall: Int, rise: Int) {
+    ///
+    /// A link that joins announces each step, and each is looked at. Sick verdicts from one such moment are
+    /// one: only a look that began `apart` from the last one counts.
+    /// - Parameter now: When the look began.
+    mutating func take(
+        _ conclusion: Verdict.Conclusion, at now: Instant, apart: Duration, fall: Int, rise: Int
+    ) {
+        if conclusion == .sick, let sickAt, now - sickAt < apart { return }
+        sickAt = conclusion == .sick ? now : nil
         let count = row?.conclusion == conclusion ? (row?.count ?? 0) + 1 : 1
         row = Row(conclusion: conclusion, count: count)
         switch conclusion {
@@ -34,6 +44,7 @@ public struct Health: Hashable, Sendable {
     /// A bounce was verified, or a person vouched for it: healthy at once.
     mutating func recover() {
         row = Row(conclusion: .healthy, count: 1)
+        sickAt = nil
         condition = .healthy
     }
 

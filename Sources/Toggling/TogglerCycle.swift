@@ -161,7 +161,10 @@ extension Toggler {
         let before = health.condition
         if inquiry.scope == .full {
             remember(verdict, at: turn.now)
-            health.take(verdict.conclusion, fall: settings.fall, rise: settings.rise)
+            // The schedule sets the pace where it is the faster one.
+            health.take(
+                verdict.conclusion, at: inquiry.begun, apart: min(settings.recheck, settings.interval),
+                fall: settings.fall, rise: settings.rise)
             restraint.note(isHealthy: health.condition == .healthy, at: turn.now)
             if let survey = inquiry.survey { restraint.note(Network(survey), settings: settings) }
         }

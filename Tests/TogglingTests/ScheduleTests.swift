@@ -31,9 +31,23 @@ import Testing
         ])
     func rows(verdicts: String, condition: Health.Condition) {
         var health = Health()
-        for verdict in verdicts {
+        for (number, verdict) in verdicts.enumerated() {
             let conclusion: Verdict.Conclusion = verdict == "h" ? .healthy : verdict == "s" ? .sick : .unknown
-            health.take(conclusion, fall: 3, rise: 2)
+            health.take(conclusion, at: .seconds(Double(number * 5)), apart: .seconds(5), fall: 3, rise: 2)
+        }
+        #expect(health.condition == condition)
+    }
+
+    @Test(
+        "sick verdicts from looks in quick succession are one",
+        arguments: [
+            ([0, 1, 2], Health.Condition.undetermined), ([0, 4.9, 9.8], .undetermined), ([0, 5, 10], .sick),
+            ([0, 1, 5, 6, 10], .sick), ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], .undetermined),
+        ])
+    func swarm(moments: [Double], condition: Health.Condition) {
+        var health = Health()
+        for moment in moments {
+            health.take(.sick, at: .seconds(moment), apart: .seconds(5), fall: 3, rise: 2)
         }
         #expect(health.condition == condition)
     }

@@ -31,6 +31,26 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
+    @Test(
+        "a link that is thrown out and joins again within ten seconds is left alone, whatever is announced",
+        arguments: [1, 57.5, 58.9])
+    func thrownOut(at moment: Double) {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(moment))
+        world.isInTheAir = false
+        world.tell(.disconnected)
+        // The tick of the schedule falls into it, too.
+        for _ in 0..<6 {
+            world.run(for: .seconds(1.4))
+            world.tell(.surroundingsChanged)
+        }
+        world.isInTheAir = true
+        world.run(for: .seconds(60))
+        #expect(world.lowered.isEmpty)
+        #expect(world.toggler.health.condition == .healthy)
+    }
+
     @Test("a verdict that could not be reached never bounces")
     func unknown() {
         var world = VirtualWorld(.watch)
