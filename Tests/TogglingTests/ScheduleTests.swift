@@ -51,4 +51,18 @@ import Testing
         }
         #expect(health.condition == condition)
     }
+
+    @Test("a fault in another layer begins a row of its own, and is looked at again soon")
+    func layers() {
+        var health = Health()
+        let layers: [Layer] = [.internet, .internet, .internet, .association, .association, .association]
+        let acts = layers.enumerated().map { number, layer in
+            let now = Instant.seconds(Double(number * 5))
+            health.take(.sick, in: layer, at: now, apart: .seconds(5), fall: 3, rise: 2)
+            return health.isSick(fall: 3)
+        }
+        #expect(acts == [false, false, true, false, false, true])
+        health.take(.sick, in: .address, at: .seconds(31), apart: .seconds(5), fall: 3, rise: 2)
+        #expect(health.condition == .sick && health.isInDoubt(fall: 3))
+    }
 }

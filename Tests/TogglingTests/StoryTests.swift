@@ -51,6 +51,33 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
+    @Test("a link that has joined again and waits for its address has the time of a new fault")
+    func addressOnItsWay() {
+        var world = VirtualWorld(
+            .watch,
+            Sample.settings {
+                $0.backoff = .seconds(1)
+                $0.backoffMaximum = .seconds(1)
+                $0.settle = .seconds(5)
+                $0.budget = 100
+            })
+        world.start()
+        world.isInTheAir = false
+        world.tell(.disconnected)
+        world.run(for: .seconds(210))
+        let count = world.lowered.count
+        #expect(count >= 3)
+        world.isInTheAir = true
+        world.hasAddress = false
+        world.tell(.linkChanged(Sample.link()))
+        world.run(for: .seconds(8))
+        world.hasAddress = true
+        world.tell(.surroundingsChanged)
+        world.run(for: .seconds(30))
+        #expect(world.lowered.count == count)
+        #expect(world.toggler.health.condition == .healthy)
+    }
+
     @Test("a verdict that could not be reached never bounces")
     func unknown() {
         var world = VirtualWorld(.watch)

@@ -32,7 +32,9 @@ struct WorldKey: Hashable {
         row = toggler.health.row.map {
             Health.Row(
                 conclusion: $0.conclusion,
-                count: min($0.count, max(toggler.settings.fall, toggler.settings.rise)))
+                count: min($0.count, max(toggler.settings.fall, toggler.settings.rise)),
+                // A row of one is full, whatever was before.
+                layer: toggler.settings.fall > 1 ? $0.layer : nil)
         }
         let apart = min(toggler.settings.recheck, toggler.settings.interval)
         sickAge = toggler.health.sickAt.map { now.since($0, atMost: apart) }
