@@ -9,17 +9,32 @@ public struct Health: Hashable, Sendable {
     public private(set) var condition: Condition = .undetermined
     /// The row of equal verdicts that ends with the last one.
     private(set) var row: Row?
+    /// When the look began whose sick verdict is the last in the row; nil: that one is not sick.
+    private(set) var sickAt: Instant?
 
     struct Row: Hashable, Sendable {
         var conclusion: Verdict.Conclusion
         var count: Int
+        /// Where the fault sits; nil: there is none, or it does not matter.
+        var layer: Layer?
     }
 
     /// Takes a verdict into account. A differing verdict begins a new row; only a full row changes the
     /// condition. The first healthy verdict of all needs no row: nothing is at stake.
-    mutating func take(_ conclusion: Verdict.Conclusion, fall: Int, rise: Int) {
-        let count = row?.conclusion == conclusion ? (row?.count ?? 0) + 1 : 1
-        row = Row(conclusion: conclusion, count: count)
+    ///
+    /// A link that joins announces each step, and each is looked at. Sick verdicts from one such moment are
+    /// one: only a look that began `apart` from the last one counts. A fault in another layer is another fault.
+    /// - Parameter now: When the look began.
+    mutating func take(
+        _ conclusion: Verdict.Conclusion, in layer: Layer? = nil, at now: Instant, apart: Duration, fall: Int,
+        rise: Int
+    ) {
+        let layer = conclusion == .sick ? layer : nil
+        let goesOn = row?.conclusion == conclusion && row?.layer == layer
+        if conclusion == .sick, goesOn, let sickAt, now - sickAt < apart { return }
+        sickAt = conclusion == .sick ? now : nil
+        let count = goesOn ? (row?.count ?? 0) + 1 : 1
+        row = Row(conclusion: conclusion, count: count, layer: layer)
         switch conclusion {
         case .healthy where condition != .healthy && (count >= rise || condition == .undetermined):
             condition = .healthy
@@ -34,15 +49,23 @@ public struct Health: Hashable, Sendable {
     /// A bounce was verified, or a person vouched for it: healthy at once.
     mutating func recover() {
         row = Row(conclusion: .healthy, count: 1)
+        sickAt = nil
         condition = .healthy
     }
 
-    /// Whether the last verdicts contradict the condition, so that the next look should come soon.
-    var isInDoubt: Bool {
+    /// Whether the fault at hand has been found often enough to act upon.
+    func isSick(fall: Int) -> Bool {
+        condition == .sick && row?.conclusion == .sick && row?.count ?? 0 >= fall
+    }
+
+    /// Whether the last verdicts contradict the condition, or tell of another fault than those before, so that
+    /// the next look should come soon.
+    func isInDoubt(fall: Int) -> Bool {
         guard let row else { return false }
         switch (row.conclusion, condition) {
         case (.sick, .undetermined), (.sick, .healthy), (.healthy, .sick): return true
-        case (.sick, .sick), (.healthy, .healthy), (.healthy, .undetermined), (.unknown, _): return false
+        case (.sick, .sick): return row.count < fall
+        case (.healthy, .healthy), (.healthy, .undetermined), (.unknown, _): return false
         }
     }
 }

@@ -171,7 +171,11 @@ extension Toggler {
         let before = health.condition
         if inquiry.scope == .full {
             remember(verdict, at: turn.now)
-            health.take(verdict.conclusion, fall: settings.fall, rise: settings.rise)
+            // The schedule sets the pace where it is the faster one. A one-shot takes faults as they come.
+            health.take(
+                verdict.conclusion, in: mission == .watch ? verdict.layer : nil, at: inquiry.begun,
+                apart: min(settings.recheck, settings.interval),
+                fall: settings.fall, rise: settings.rise)
             restraint.note(isHealthy: health.condition == .healthy, at: turn.now)
             if let survey = inquiry.survey { restraint.note(Network(survey), settings: settings) }
         }
@@ -222,7 +226,7 @@ extension Toggler {
     /// What calls for a bounce; nil: nothing does.
     private func cause(_ verdict: Verdict) -> BounceCause? {
         if isUnconditional { return .asked }
-        return verdict.conclusion == .sick && health.condition == .sick ? .sick(verdict) : nil
+        return verdict.conclusion == .sick && health.isSick(fall: settings.fall) ? .sick(verdict) : nil
     }
 
     /// Why the bounce that is called for does not take place; nil: it does.
@@ -287,7 +291,7 @@ extension Toggler {
         switch mission {
         case .probe, .toggle: return nil
         case .reconnect:
-            guard case .none = action, health.isInDoubt else { return nil }
+            guard case .none = action, health.isInDoubt(fall: settings.fall) else { return nil }
             return NextLook(at: now + settings.recheck, why: .recheck)
         case .watch: return nextWatch(after: action, at: now)
         }
@@ -297,7 +301,9 @@ extension Toggler {
         let tick = nextTick(now)
         let sooner: NextLook? =
             switch action {
-            case .none: health.isInDoubt ? NextLook(at: now + settings.recheck, why: .recheck) : nil
+            case .none:
+                health.isInDoubt(fall: settings.fall)
+                    ? NextLook(at: now + settings.recheck, why: .recheck) : nil
             case .held(.backingOff(let until)), .held(.useless(_, let until)):
                 NextLook(at: until, why: .backoff)
             case .held(.early(let until)): NextLook(at: until, why: .grace)

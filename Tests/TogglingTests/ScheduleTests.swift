@@ -31,10 +31,38 @@ import Testing
         ])
     func rows(verdicts: String, condition: Health.Condition) {
         var health = Health()
-        for verdict in verdicts {
+        for (number, verdict) in verdicts.enumerated() {
             let conclusion: Verdict.Conclusion = verdict == "h" ? .healthy : verdict == "s" ? .sick : .unknown
-            health.take(conclusion, fall: 3, rise: 2)
+            health.take(conclusion, at: .seconds(Double(number * 5)), apart: .seconds(5), fall: 3, rise: 2)
         }
         #expect(health.condition == condition)
+    }
+
+    @Test(
+        "sick verdicts from looks in quick succession are one",
+        arguments: [
+            ([0, 1, 2], Health.Condition.undetermined), ([0, 4.9, 9.8], .undetermined), ([0, 5, 10], .sick),
+            ([0, 1, 5, 6, 10], .sick), ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], .undetermined),
+        ])
+    func swarm(moments: [Double], condition: Health.Condition) {
+        var health = Health()
+        for moment in moments {
+            health.take(.sick, at: .seconds(moment), apart: .seconds(5), fall: 3, rise: 2)
+        }
+        #expect(health.condition == condition)
+    }
+
+    @Test("a fault in another layer begins a row of its own, and is looked at again soon")
+    func layers() {
+        var health = Health()
+        let layers: [Layer] = [.internet, .internet, .internet, .association, .association, .association]
+        let acts = layers.enumerated().map { number, layer in
+            let now = Instant.seconds(Double(number * 5))
+            health.take(.sick, in: layer, at: now, apart: .seconds(5), fall: 3, rise: 2)
+            return health.isSick(fall: 3)
+        }
+        #expect(acts == [false, false, true, false, false, true])
+        health.take(.sick, in: .address, at: .seconds(31), apart: .seconds(5), fall: 3, rise: 2)
+        #expect(health.condition == .sick && health.isInDoubt(fall: 3))
     }
 }

@@ -31,6 +31,53 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
+    @Test(
+        "a link that is thrown out and joins again within ten seconds is left alone, whatever is announced",
+        arguments: [1, 57.5, 58.9])
+    func thrownOut(at moment: Double) {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(moment))
+        world.isInTheAir = false
+        world.tell(.disconnected)
+        // The tick of the schedule falls into it, too.
+        for _ in 0..<6 {
+            world.run(for: .seconds(1.4))
+            world.tell(.surroundingsChanged)
+        }
+        world.isInTheAir = true
+        world.run(for: .seconds(60))
+        #expect(world.lowered.isEmpty)
+        #expect(world.toggler.health.condition == .healthy)
+    }
+
+    @Test("a link that has joined again and waits for its address has the time of a new fault")
+    func addressOnItsWay() {
+        var world = VirtualWorld(
+            .watch,
+            Sample.settings {
+                $0.backoff = .seconds(1)
+                $0.backoffMaximum = .seconds(1)
+                $0.settle = .seconds(5)
+                $0.budget = 100
+            })
+        world.start()
+        world.isInTheAir = false
+        world.tell(.disconnected)
+        world.run(for: .seconds(210))
+        let count = world.lowered.count
+        #expect(count >= 3)
+        world.isInTheAir = true
+        world.hasAddress = false
+        world.tell(.linkChanged(Sample.link()))
+        world.run(for: .seconds(8))
+        world.hasAddress = true
+        world.tell(.surroundingsChanged)
+        world.run(for: .seconds(30))
+        #expect(world.lowered.count == count)
+        #expect(world.toggler.health.condition == .healthy)
+    }
+
     @Test("a verdict that could not be reached never bounces")
     func unknown() {
         var world = VirtualWorld(.watch)

@@ -10,6 +10,7 @@ struct WorldKey: Hashable {
     private let state: StateKey
     private let health: Health.Condition
     private let row: Health.Row?
+    private let sickAge: Int64?
     private let restraint: RestraintKey
     private let nextTick: Int64?
     private let verdict: VerdictKey?
@@ -33,8 +34,12 @@ struct WorldKey: Hashable {
         row = toggler.health.row.map {
             Health.Row(
                 conclusion: $0.conclusion,
-                count: min($0.count, max(toggler.settings.fall, toggler.settings.rise)))
+                count: min($0.count, max(toggler.settings.fall, toggler.settings.rise)),
+                // A row of one is full, whatever was before.
+                layer: toggler.settings.fall > 1 ? $0.layer : nil)
         }
+        let apart = min(toggler.settings.recheck, toggler.settings.interval)
+        sickAge = toggler.health.sickAt.map { now.since($0, atMost: apart) }
         restraint = RestraintKey(toggler.restraint, now)
         nextTick = toggler.schedule.map { now.until($0.next(after: now)) }
         verdict = toggler.lastVerdict.map { VerdictKey($0) }

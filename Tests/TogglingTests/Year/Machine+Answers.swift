@@ -1,0 +1,120 @@
+import Glibc
+
+@testable import Toggling
+
+/// What the machine's kernel and the network answer.
+extension Machine {
+    static let gateway = Sample.gateway
+    private static let networkDown = Failure(kind: .other, code: 100, words: "Network is down")
+    /// So often the kernel solicits a neighbour (retrans_time_ms, arp(7)).
+    private static let solicitations: Duration = .seconds(1)
+    /// Of ten minutes each, so many are spent with the machine in use.
+    private static let useSpan: Duration = .minutes(10)
+    private static let shareInUse = 0.4
+
+    var link: Link {
+        Link(
+            index: Sample.index, name: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 1, 0]), isUp: isUp,
+            hasCarrier: isAssociated, operationalState: isAssociated ? .up : .down, counters: counters)
+    }
+
+    /// A packet a second either way; with the gateway mute none comes in.
+    private var counters: LinkCounters {
+        let sent = UInt64((now - Life.beginning).inSeconds)
+        let received = UInt64(receiving.inSeconds)
+        return LinkCounters(
+            receivedPackets: received, sentPackets: sent, receivedBytes: received * 100, sentBytes: sent * 100
+        )
+    }
+
+    var survey: Survey {
+        var association = Sample.association
+        association.bssid = MACAddress([2, 0, 0, 0, 0, associations])!
+        let address = InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
+        return Survey(
+            link: link, radio: isBlocked ? .soft : .none,
+            wireless: Wireless(role: .station, phy: 0, association: isAssociated ? association : nil),
+            addresses: hasAddress ? [address] : [],
+            gateways: hasAddress ? [Gateway(address: Self.gateway, neighbour: neighbour)] : [])
+    }
+
+    private var neighbour: Neighbour {
+        // A gateway that does not answer loses its entry.
+        guard isWell else { return Neighbour(state: .failed) }
+        let macAddress = MACAddress([2, 0, 0, 0, 9, isReplacedRouter ? 1 : 0])
+        guard isInUse, !pauses else { return Neighbour(state: .stale, macAddress: macAddress) }
+        return Neighbour(state: .reachable, macAddress: macAddress, confirmed: .milliseconds(200))
+    }
+
+    /// Connections that somebody uses prove the gateway many times a second.
+    private var isInUse: Bool {
+        let span = Self.useSpan.nanoseconds
+        let beginning = Instant(nanoseconds: now.nanoseconds / span * span)
+        return chance.share(.use, at: beginning) < Self.shareInUse
+    }
+
+    // MARK: Questions
+
+    /// What becomes of a probe that begins now, and when that is known.
+    func answer(to request: ProbeRequest) -> (result: ProbeResult, after: Duration) {
+        guard isAssociated, hasAddress else { return (.unknown(Self.networkDown), .zero) }
+        let roundTrip: Duration? =
+            switch request.question {
+            case .neighbour: solicit(within: request.timeout)
+            case .icmp(.address(Self.gateway)): isWell && !life.filtersICMP ? roundTrip(.gateway) : nil
+            case .icmp, .tcp, .dns, .http, .command: reachesInternet ? self.roundTrip(.internet) : nil
+            }
+        guard let roundTrip, roundTrip < request.timeout else {
+            return (.unanswered(detail: "no answer"), request.timeout)
+        }
+        return (.answered(roundTrip: roundTrip, detail: "answered"), roundTrip)
+    }
+
+    /// One ICMP echo to a public host, as ping(8) sends it; nil: no answer comes.
+    var ping: Duration? {
+        isAssociated && hasAddress && reachesInternet ? roundTrip(.internet) : nil
+    }
+
+    /// The kernel's solicitations, one after the other until one is answered.
+    private func solicit(within timeout: Duration) -> Duration? {
+        guard isWell else { return nil }
+        var after: Duration = .zero
+        while after < timeout {
+            if let roundTrip = roundTrip(.gateway, at: now + after) { return after + roundTrip }
+            after += Self.solicitations
+        }
+        return nil
+    }
+
+    private enum Distance {
+        case gateway, internet
+        var typical: Duration { self == .gateway ? .milliseconds(3) : .milliseconds(25) }
+    }
+
+    /// nil: lost on the way there or back.
+    private func roundTrip(_ distance: Distance) -> Duration? { roundTrip(distance, at: now) }
+
+    private func roundTrip(_ distance: Distance, at moment: Instant) -> Duration? {
+        let pause = spell(of: .roam) ?? spell(of: .rekey)
+        if let pause, moment < pause.end { return nil }
+        if let loss = spell(of: .loss), chance.share(.outbound, at: moment) < Self.loss(loss) { return nil }
+        return distance.typical + delay(at: moment)
+    }
+
+    /// 20 to 40 %, of round trips, as ping(8) counts.
+    private static func loss(_ spell: Spell) -> Double { 0.2 + 0.2 * spell.severity }
+
+    private func delay(at moment: Instant) -> Duration {
+        let mean: Double
+        if let latency = spell(of: .latency) {
+            // Queues that are full: some hundred milliseconds to well over a second.
+            mean = 0.2 + 1.3 * latency.severity
+        } else if isUnder(.scan) {
+            // The radio listens elsewhere, a tenth of a second at a time.
+            mean = 0.1
+        } else {
+            return .zero
+        }
+        return .milliseconds(Int64(-log(1 - chance.share(.delay, at: moment)) * mean * 1000))
+    }
+}

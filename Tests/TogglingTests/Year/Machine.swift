@@ -1,0 +1,346 @@
+@testable import Toggling
+
+/// One machine that lives a life: the truth of its link, what a bounce does to it, and the account of both.
+/// Nobody but residents, the life and the owner of the interface touches the link. The owner is taken for
+/// NetworkManager: it joins by itself, asks for an address with every association, and keeps none without.
+struct Machine {
+    let life: Life
+    private(set) var now = Life.beginning
+    private(set) var ledger = Ledger()
+    /// The next moment at which something changes by itself.
+    private(set) var nextChange = Life.beginning
+
+    /// The administrative state.
+    private(set) var isUp = true
+    private(set) var isAssociated = true
+    private(set) var hasAddress = true
+    private(set) var isReplacedRouter = false
+    private(set) var associations: UInt8 = 0
+    /// For how long packets came in until now.
+    private(set) var receiving: Duration = .zero
+    private var active: [Spell] = []
+    private var faults: [Ledger.Fault] = []
+    /// Faults that came while the link was not well, and bite when it is.
+    private var pending: [Spell] = []
+    /// Cured, and the link is not well yet.
+    private var recovering: [Ledger.Fault] = []
+    private var joinsAt: Instant?
+    private var addressAt: Instant?
+    private var leaseEnd: Instant?
+    private var bounce: Bounced?
+    private var nextSpell = 0
+    private var announcements: [Event] = []
+    /// When a bounce lowered the link; nil: none holds it down.
+    private var loweredAt: Instant?
+
+    /// A bounce whose end, the link well, is not there yet.
+    private struct Bounced {
+        var ground: Ledger.Ground
+        /// It gave up an address that nobody gives anew.
+        var lostLease: Bool
+    }
+
+    let chance: Chance
+
+    init(_ life: Life) {
+        self.life = life
+        chance = Chance(seed: life.seed)
+        plan()
+    }
+
+    // MARK: What is so
+
+    func isUnder(_ trouble: Trouble) -> Bool { active.contains { $0.trouble == trouble } }
+    func spell(of trouble: Trouble) -> Spell? { active.first { $0.trouble == trouble } }
+    private func isUnder(_ nature: Trouble.Nature) -> Bool { active.contains { $0.trouble.nature == nature } }
+
+    var isAsleep: Bool { isUnder(.suspend) }
+    var isBlocked: Bool { isUnder(.radioBlocked) }
+    private var isInTheAir: Bool { !active.contains { $0.trouble.silencesAir } }
+    var isGatewayMute: Bool { isUnder(.gatewayDead) || faults.contains { $0.trouble != .lostAddress } }
+    /// Packets reach the gateway, and come back.
+    var isWell: Bool { isAssociated && hasAddress && !isGatewayMute }
+    var reachesInternet: Bool { isWell && !isUnder(.providerDead) && !isUnder(.portal) }
+    /// A moment without packets in either direction.
+    var pauses: Bool { isUnder(.roam) || isUnder(.rekey) }
+
+    private var condition: Ledger.Condition {
+        if isAsleep { return .asleep }
+        if isUnder(.willed) { return .unwanted }
+        if reachesInternet { return .working }
+        if isUnder(.providerDead) || isUnder(.portal) || isIncurable { return .incurable }
+        if !faults.isEmpty || !recovering.isEmpty { return .curable }
+        return bounce == nil ? .joining : .caused
+    }
+
+    /// Something on this side of the gateway keeps packets out, and no bounce helps.
+    private var isIncurable: Bool {
+        if !isInTheAir || isUnder(.gatewayDead) { return true }
+        return isUnder(.dhcpDead) && isAssociated && !hasAddress && bounce?.lostLease != true
+    }
+
+    /// What a bounce that begins now would be good for.
+    private var ground: Ledger.Ground {
+        if !faults.isEmpty { return .curable }
+        if let cause = active.first(where: { isInTheWay($0.trouble) }) { return .trouble(cause.trouble) }
+        guard isWell else { return .joining }
+        let beyond = active.first { $0.trouble.nature == .beyond || $0.trouble.nature == .rough }
+        return beyond.map { .trouble($0.trouble) } ?? .health
+    }
+
+    private func isInTheWay(_ trouble: Trouble) -> Bool {
+        switch trouble.nature {
+        case .incurable: trouble != .dhcpDead || !hasAddress
+        case .willed: true
+        case .curable, .beyond, .rough, .ordinary: false
+        }
+    }
+
+    // MARK: What a resident does
+
+    mutating func lower() {
+        let ground = ground
+        ledger.bounce(on: ground, at: now)
+        for index in faults.indices where faults[index].firstBounce == nil { faults[index].firstBounce = now }
+        let losesLease = isUnder(.dhcpDead) && hasAddress
+        bounce = Bounced(ground: ground, lostLease: losesLease || bounce?.lostLease == true)
+        loweredAt = now
+        isUp = false
+        leave()
+        announce(.linkChanged(link))
+        plan()
+    }
+
+    /// - Returns: Why not, where the radio is blocked.
+    mutating func raise() -> Failure? {
+        if isBlocked {
+            loweredAt = nil
+            return Failure(kind: .radioBlocked, code: 132, words: "RF-kill")
+        }
+        if isUnder(.setDown) { ledger.overruled += 1 }
+        if let loweredAt { ledger.longestDown = max(ledger.longestDown, now - loweredAt) }
+        loweredAt = nil
+        isUp = true
+        announce(.linkChanged(link))
+        join(within: Self.scanning)
+        plan()
+        return nil
+    }
+
+    mutating func takeAnnouncements() -> [Event] {
+        defer { announcements = [] }
+        return announcements
+    }
+
+    // MARK: Time
+
+    /// Lets time pass, every change at its moment.
+    mutating func advance(to moment: Instant) {
+        while nextChange <= moment {
+            spend(until: nextChange)
+            change()
+            plan()
+        }
+        spend(until: moment)
+    }
+
+    /// The end of the life: what is open is told.
+    mutating func close() -> Ledger {
+        for fault in faults + recovering where now - fault.bitten > Ledger.patience { ledger.close(fault) }
+        return ledger
+    }
+
+    private mutating func spend(until moment: Instant) {
+        guard moment > now else { return }
+        ledger.spend(moment - now, in: condition)
+        if isWell { receiving += moment - now }
+        now = moment
+    }
+
+    private mutating func plan() {
+        var next = nextSpell < life.spells.count ? life.spells[nextSpell].start : life.end
+        for spell in active where spell.end < next { next = spell.end }
+        for fault in faults where fault.end < next { next = fault.end }
+        for moment in [joinsAt, addressAt, leaseEnd] { if let moment, moment < next { next = moment } }
+        nextChange = max(next, now)
+        if next >= life.end { nextChange = life.end + .seconds(1) }
+    }
+
+    /// All that is due at this moment.
+    private mutating func change() {
+        for spell in active where spell.end <= now {
+            active.removeAll { $0 == spell }
+            end(spell)
+        }
+        while nextSpell < life.spells.count, life.spells[nextSpell].start <= now {
+            nextSpell += 1
+            begin(life.spells[nextSpell - 1])
+        }
+        for fault in faults where fault.end <= now { passed(fault) }
+        if let moment = joinsAt, moment <= now { joined() }
+        if let moment = addressAt, moment <= now { addressed() }
+        if let moment = leaseEnd, moment <= now { leaseOver() }
+        if isWell { settle() }
+    }
+
+    // MARK: Spells
+
+    private mutating func begin(_ spell: Spell) {
+        switch spell.trouble.nature {
+        case .curable: return pending.append(spell)
+        case .incurable, .willed: overtake()
+        case .beyond, .rough, .ordinary: break
+        }
+        if spell.trouble == .suspend { overtake() }
+        active.append(spell)
+        if spell.trouble.silencesAir { leave() }
+        switch spell.trouble {
+        case .dhcpDead:
+            // Half of twelve hours is left at least: a client renews when half is over (RFC 2131, 4.4.5).
+            leaseEnd = leaseEnd ?? now + chance.span(.lease, 6 * 3600...12 * 3600, at: now)
+        case .radioBlocked, .setDown:
+            if spell.trouble == .radioBlocked { announce(.radioChanged(.soft)) }
+            isUp = false
+            leave()
+            announce(.linkChanged(link))
+        case .suspend, .deauthentication: leave()
+        case .wedge, .stubbornWedge, .passingWedge, .lostAddress, .accessPointRestart, .accessPointDead,
+            .routerReplaced, .gatewayDead, .providerDead, .portal, .namesDead, .loss, .latency, .roam, .rekey,
+            .scan:
+            break
+        }
+    }
+
+    private mutating func end(_ spell: Spell) {
+        switch spell.trouble {
+        case .accessPointRestart, .accessPointDead, .routerReplaced:
+            if spell.trouble == .routerReplaced { isReplacedRouter.toggle() }
+            join(within: Self.searching)
+        case .dhcpDead:
+            guard !isUnder(.dhcpDead) else { return }
+            leaseEnd = nil
+            if isAssociated, !hasAddress { addressAt = now + chance.span(.address, 0...60, at: now) }
+        case .radioBlocked, .setDown: allowed(spell.trouble)
+        case .suspend:
+            if loweredAt != nil { loweredAt = now }
+            join(within: Self.resuming)
+        case .deauthentication: join(within: Self.rejoining)
+        case .roam:
+            guard isAssociated else { return }
+            associations &+= 1
+            announce(.surroundingsChanged)
+        case .wedge, .stubbornWedge, .passingWedge, .lostAddress, .gatewayDead, .providerDead, .portal,
+            .namesDead, .loss, .latency, .rekey, .scan:
+            break
+        }
+    }
+
+    /// The person unblocks, or sets the link up again.
+    private mutating func allowed(_ trouble: Trouble) {
+        if trouble == .radioBlocked, !isBlocked { announce(.radioChanged(.none)) }
+        // What a bounce holds down is its to raise.
+        guard !isUnder(.willed), loweredAt == nil, !isUp else { return }
+        isUp = true
+        announce(.linkChanged(link))
+        join(within: Self.scanning)
+    }
+
+    private mutating func overtake() {
+        ledger.overtaken += faults.count + recovering.count
+        faults = []
+        recovering = []
+    }
+
+    // MARK: Association and address
+
+    /// From the raise, with a full scan: 3.85 to 3.98 s measured, and the association.
+    private static let scanning = 3.9...4.2
+    /// An owner that has long found nothing scans rarely: 1.6, 5.9, 14.7, 23.5 s after each other.
+    private static let searching = 1.6...23.5
+    /// The access point is known, its channel too.
+    private static let rejoining = 0.2...4.0
+    private static let resuming = 1.0...6.0
+    /// For the handshake and the DHCP exchange.
+    private static let addressing = 0.1...0.5
+
+    private mutating func join(within seconds: ClosedRange<Double>) {
+        guard isUp, !isAsleep, isInTheAir, !isAssociated else { return }
+        joinsAt = now + chance.span(.join, seconds, at: now)
+    }
+
+    private mutating func leave() {
+        joinsAt = nil
+        addressAt = nil
+        hasAddress = false
+        guard isAssociated else { return }
+        isAssociated = false
+        announce(.disconnected)
+        announce(.linkChanged(link))
+    }
+
+    private mutating func joined() {
+        joinsAt = nil
+        isAssociated = true
+        associations &+= 1
+        for index in faults.indices { faults[index].associations -= 1 }
+        for fault in faults where fault.associations <= 0 { recovering.append(fault) }
+        faults.removeAll { $0.associations <= 0 }
+        announce(.linkChanged(link))
+        if !isUnder(.dhcpDead) { addressAt = now + chance.span(.address, Self.addressing, at: now) }
+    }
+
+    private mutating func addressed() {
+        addressAt = nil
+        hasAddress = true
+        announce(.surroundingsChanged)
+    }
+
+    private mutating func leaseOver() {
+        leaseEnd = nil
+        guard isUnder(.dhcpDead) else { return }
+        overtake()
+        bounce?.lostLease = false
+        hasAddress = false
+        announce(.surroundingsChanged)
+    }
+
+    // MARK: Faults
+
+    /// The link is well: what was waited for has come, and what waited for that bites.
+    private mutating func settle() {
+        bounce = nil
+        for fault in recovering { close(fault) }
+        recovering = []
+        guard !pending.isEmpty, !active.contains(where: { $0.trouble.nature == .incurable }) else { return }
+        for spell in pending { bite(spell) }
+        pending = []
+    }
+
+    private mutating func bite(_ spell: Spell) {
+        guard case .curable(let associations) = spell.trouble.nature else { return }
+        faults.append(
+            Ledger.Fault(
+                trouble: spell.trouble, bitten: now, end: now + (spell.end - spell.start),
+                associations: associations))
+        guard spell.trouble == .lostAddress else { return }
+        hasAddress = false
+        announce(.surroundingsChanged)
+    }
+
+    /// It went by itself, or somebody switched off and on by hand.
+    private mutating func passed(_ fault: Ledger.Fault) {
+        faults.removeAll { $0.bitten == fault.bitten && $0.trouble == fault.trouble }
+        recovering.append(fault)
+        if fault.trouble == .lostAddress, isAssociated, !isUnder(.dhcpDead) { addressed() }
+    }
+
+    private mutating func close(_ fault: Ledger.Fault) {
+        var fault = fault
+        fault.recovered = now
+        ledger.close(fault)
+    }
+
+    private mutating func announce(_ event: Event) {
+        if !isAsleep { announcements.append(event) }
+    }
+}

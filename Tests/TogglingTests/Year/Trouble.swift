@@ -1,0 +1,80 @@
+@testable import Toggling
+
+/// What can befall a link in a year, and what happens to it every day.
+enum Trouble: String, CaseIterable, Hashable, Sendable {
+    // What a bounce cures: the gateway mute behind a good association, or the address gone.
+    case wedge = "wedge"
+    case stubbornWedge = "wedge that takes two bounces"
+    case passingWedge = "wedge that passes"
+    case lostAddress = "lost address"
+    // What it does not cure, on this side of the gateway.
+    case accessPointRestart = "access point restarts"
+    case accessPointDead = "access point dead"
+    case routerReplaced = "router replaced"
+    case gatewayDead = "gateway dead"
+    case dhcpDead = "DHCP server dead"
+    // Beyond it.
+    case providerDead = "provider dead"
+    case portal = "portal"
+    case namesDead = "DNS dead"
+    // The link works, badly.
+    case loss = "packet loss"
+    case latency = "latency"
+    // A person's will.
+    case radioBlocked = "rfkill"
+    case setDown = "set down by a person"
+    // No trouble at all.
+    case suspend = "suspend"
+    case deauthentication = "thrown out by the access point"
+    case roam = "roaming"
+    case rekey = "key rotation"
+    case scan = "scan"
+
+    enum Nature: Hashable, Sendable {
+        /// By so many new associations in a row.
+        case curable(associations: Int)
+        case incurable, beyond, rough, willed, ordinary
+    }
+
+    var nature: Nature {
+        switch self {
+        case .wedge, .passingWedge, .lostAddress: .curable(associations: 1)
+        case .stubbornWedge: .curable(associations: 2)
+        case .accessPointRestart, .accessPointDead, .routerReplaced, .gatewayDead, .dhcpDead: .incurable
+        case .providerDead, .portal, .namesDead: .beyond
+        case .loss, .latency: .rough
+        case .radioBlocked, .setDown: .willed
+        case .suspend, .deauthentication, .roam, .rekey, .scan: .ordinary
+        }
+    }
+
+    /// While it lasts there is no link that could be wedged.
+    var breaksLink: Bool {
+        switch nature {
+        case .curable, .incurable, .willed: true
+        case .beyond, .rough: false
+        case .ordinary: self == .suspend
+        }
+    }
+
+    /// Nothing is in the air to associate with.
+    var silencesAir: Bool {
+        switch self {
+        case .accessPointRestart, .accessPointDead, .routerReplaced: true
+        case .wedge, .stubbornWedge, .passingWedge, .lostAddress, .gatewayDead, .dhcpDead, .providerDead,
+            .portal, .namesDead, .loss, .latency, .radioBlocked, .setDown, .suspend, .deauthentication, .roam,
+            .rekey, .scan:
+            false
+        }
+    }
+}
+
+/// One trouble from its beginning to its end.
+struct Spell: Hashable, Sendable {
+    var trouble: Trouble
+    var start: Instant
+    /// When it passes by itself, or a person sees to it.
+    var end: Instant
+    /// How bad it is; evenly spread over 0 ..< 1.
+    var severity: Double
+}

@@ -1,0 +1,64 @@
+@testable import Toggling
+
+/// OpenWrt's watchcat in its mode `restart_iface`, as the loop of its watchcat.sh goes (openwrt/packages,
+/// utils/watchcat/files). The defaults are those of its watchcat.init: `period` 120 s, `pinghosts` 8.8.8.8,
+/// `pingperiod` 60 s. The configuration file that comes with the package says `period` 6h instead, and
+/// `mode` ping_reboot, which would restart the machine where this takes the link down and up.
+struct Watchcat: Resident {
+    /// `ping -c 1` without -W: as long iputils and BusyBox wait.
+    private static let pingTimeout: Duration = .seconds(10)
+    private static let pingPeriod: Duration = .seconds(60)
+    /// `ip link set down`, then `ip link set up` at once: two processes and two calls.
+    private static let hold: Duration = .milliseconds(200)
+
+    private let period: Duration
+    private(set) var next = Life.beginning
+    private var step = Step.sleeping
+    /// By /proc/uptime, in whole seconds, time in suspend included.
+    private var lastCheck = Life.beginning
+    private var lastSuccess = Life.beginning
+
+    private enum Step {
+        case sleeping
+        case pinging(isAnswered: Bool)
+        case holding
+    }
+
+    init(period: Duration = .seconds(120)) { self.period = period }
+
+    mutating func act(_ machine: inout Machine) {
+        switch step {
+        case .sleeping:
+            lastCheck = Self.uptime(machine.now)
+            let answer = machine.ping.flatMap { $0 < Self.pingTimeout ? $0 : nil }
+            step = .pinging(isAnswered: answer != nil)
+            // Without a route it fails at once.
+            let fails: Duration = machine.isAssociated && machine.hasAddress ? Self.pingTimeout : .zero
+            next = machine.now + (answer ?? fails)
+        case .pinging(let isAnswered):
+            if isAnswered { lastSuccess = lastCheck }
+            guard lastCheck - lastSuccess >= period else { return sleep(machine.now) }
+            lastSuccess = lastCheck
+            machine.lower()
+            step = .holding
+            next = machine.now + Self.hold
+        case .holding:
+            _ = machine.raise()
+            sleep(machine.now)
+        }
+    }
+
+    private mutating func sleep(_ now: Instant) {
+        step = .sleeping
+        let passed = Self.uptime(now) - lastCheck
+        next = passed < Self.pingPeriod ? now + (Self.pingPeriod - passed) : now
+    }
+
+    private static func uptime(_ now: Instant) -> Instant {
+        let second = Duration.seconds(1).nanoseconds
+        return Instant(nanoseconds: now.nanoseconds / second * second)
+    }
+
+    /// sleep(1) counts on CLOCK_MONOTONIC, which stands still meanwhile.
+    mutating func woke(after span: Duration) { next = next + span }
+}

@@ -1,0 +1,96 @@
+@testable import Toggling
+
+/// The program's core as the service runs it, on this machine's clock.
+struct WiFiToggler: Resident {
+    /// How long the kernel takes for an answer, to lower and to raise.
+    private static let answering: Duration = .milliseconds(1)
+    private static let lowering: Duration = .milliseconds(110)
+    private static let raising: Duration = .milliseconds(80)
+
+    private(set) var toggler: Toggler
+    private var deadlines: [(deadline: Deadline, at: Instant)] = []
+    private var answers: [(answer: Answer, at: Instant)] = []
+    private(set) var next = Life.beginning
+
+    /// On its way.
+    private enum Answer {
+        case event(Event)
+        /// Told as things stand when it is due.
+        case survey(Int)
+    }
+
+    init(_ settings: Settings = Settings(), seed: UInt64) {
+        toggler = Toggler(mission: .watch, settings: settings, seed: seed)
+    }
+
+    mutating func begin(_ machine: inout Machine) {
+        tell(.started(isPresent: true), &machine)
+        plan()
+    }
+
+    mutating func act(_ machine: inout Machine) {
+        let now = machine.now
+        if let position = answers.indices.min(by: { answers[$0].at < answers[$1].at }),
+            answers[position].at <= now
+        {
+            switch answers.remove(at: position).answer {
+            case .event(let event): tell(event, &machine)
+            case .survey(let number): tell(.surveyed(number, machine.survey), &machine)
+            }
+        } else if let position = deadlines.indices.min(by: { deadlines[$0].at < deadlines[$1].at }),
+            deadlines[position].at <= now
+        {
+            tell(.deadlineReached(deadlines.remove(at: position).deadline), &machine)
+        }
+        plan()
+    }
+
+    mutating func hear(_ event: Event, _ machine: inout Machine) {
+        tell(event, &machine)
+        plan()
+    }
+
+    /// Its timers count on CLOCK_BOOTTIME: what became due meanwhile is due now.
+    mutating func woke(after span: Duration) {}
+
+    private mutating func plan() {
+        next = Instant(nanoseconds: .max)
+        for answer in answers where answer.at < next { next = answer.at }
+        for deadline in deadlines where deadline.at < next { next = deadline.at }
+    }
+
+    private mutating func tell(_ event: Event, _ machine: inout Machine) {
+        for effect in toggler.handle(event, at: machine.now) { perform(effect, &machine) }
+    }
+
+    private mutating func perform(_ effect: Effect, _ machine: inout Machine) {
+        func later(_ event: Event, after span: Duration = Self.answering) {
+            answers.append((.event(event), machine.now + span))
+        }
+        switch effect {
+        case .survey(let number), .surveyWithLogins(let number):
+            answers.append((.survey(number), machine.now + Self.answering))
+        case .startProbe(let request):
+            let answer = machine.answer(to: request)
+            later(.probeFinished(request.id, answer.result), after: answer.after + Self.answering)
+        case .cancelProbe(let id):
+            answers.removeAll {
+                if case .event(.probeFinished(id, _)) = $0.answer { true } else { false }
+            }
+        case .takeSnapshot: later(.snapshotTaken(Snapshot()))
+        case .armGuard: later(.guardArmed)
+        case .lowerLink:
+            machine.lower()
+            later(.linkLowered, after: Self.lowering)
+        case .raiseLink:
+            let failure = machine.raise()
+            later(failure.map { .linkRaisingFailed($0) } ?? .linkRaised, after: Self.raising)
+        case .restore: later(.restored(Restoration()))
+        case .arm(let deadline, let at):
+            deadlines.removeAll { $0.deadline == deadline }
+            deadlines.append((deadline, at))
+        case .disarm(let deadline): deadlines.removeAll { $0.deadline == deadline }
+        case .tellGuard, .disarmGuard, .remember, .report, .finish: break
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Glibc
+import Testing
+
+@testable import Toggling
+
+/// Simulated lives with outages of all kinds: months of bad luck here, whole years in contrib/year.
+@Suite("A year") struct YearTests {
+    private static let month: Duration = .days(30)
+    /// A month so hard has as many troubles as four ordinary ones.
+    private static let hardness = 4.0
+    private static let seeds: [UInt64] = [1, 2, 3]
+    private static let fewSeeds: [UInt64] = [1, 2]
+
+    /// By default, and as most users configure it.
+    enum Probes: CaseIterable {
+        case auto, publicHost
+
+        var settings: Settings {
+            var settings = Settings()
+            if self == .publicHost { settings.probes = [Census.publicHost] }
+            return settings
+        }
+    }
+
+    private typealias Lived = (life: Life, ledger: Ledger)
+
+    private static func lives(
+        _ probes: Probes, seeds: [UInt64], where befalls: (Trouble) -> Bool = { _ in true }
+    ) async -> [Lived] {
+        var lived: [Lived] = []
+        for seed in seeds {
+            let life = Life(seed: seed, span: month, hardness: hardness, where: befalls)
+            lived.append((life, life.lived(by: WiFiToggler(probes.settings, seed: seed))))
+            await Task.yield()  // tests that watch the clock run beside this one
+        }
+        return lived
+    }
+
+    // MARK: The program
+
+    @Test(
+        "hard months: no fault missed, soon over, no bounce without a reason, few and cheap ones in vain",
+        arguments: Probes.allCases)
+    func hardMonths(probes: Probes) async {
+        var all = Ledger()
+        for (life, ledger) in await Self.lives(probes, seeds: Self.seeds) {
+            Self.expectNothingMissed(ledger, life)
+            Self.expectReasons(ledger, life)
+            Self.expectRestraint(ledger, life, probes.settings)
+            all += ledger
+        }
+        #expect(all.faults.count >= 20)
+        #expect(all.recovery(percentile: 50) ?? .hours(24) < .seconds(90))
+    }
+
+    private static func expectNothingMissed(_ ledger: Ledger, _ life: Life) {
+        #expect(ledger.missed.isEmpty, "seed \(life.seed): \(ledger.missed)")
+        for fault in ledger.faults {
+            // A cycle, three looks of four time-outs each, and the bounce with its scan. Where bounces have been
+            // useless before, a second one comes after the longest back-off and its jitter.
+            let limit: Duration = fault.trouble == .stubbornWedge ? .minutes(75) : .minutes(4)
+            #expect(fault.duration ?? .hours(24) < limit, "seed \(life.seed): \(fault)")
+        }
+    }
+
+    private static func expectReasons(_ ledger: Ledger, _ life: Life) {
+        let wrong = ledger.begun.filter { !$0.ground.isDocumented }
+        #expect(wrong.isEmpty, "seed \(life.seed): \(wrong)")
+        #expect(ledger.overruled == 0, "seed \(life.seed)")
+    }
+
+    private static func expectRestraint(_ ledger: Ledger, _ life: Life, _ settings: Settings) {
+        for (position, bounce) in ledger.begun.enumerated() {
+            let inHour = ledger.begun[...position].filter { bounce.at - $0.at < Restraint.budgetWindow }
+            #expect(inHour.count <= settings.budget, "seed \(life.seed): \(inHour)")
+        }
+        for spell in life.spells where spell.trouble.nature == .incurable {
+            let within = ledger.begun.filter { spell.start <= $0.at && $0.at < spell.end }
+            // The jitter takes a tenth off the longest back-off at most.
+            let late = (spell.end - spell.start).inSeconds / settings.backoffMaximum.inSeconds / 0.9
+            #expect(within.count <= Usefulness.patience + Int(late), "seed \(life.seed), \(spell): \(within)")
+        }
+        #expect(ledger.span(.caused) <= .seconds(10) * ledger.inVain, "seed \(life.seed)")
+        #expect(ledger.longestDown < settings.delay + .seconds(1), "seed \(life.seed)")
+    }
+
+    @Test(
+        "months in which nothing is at fault on this side of the gateway pass without a bounce",
+        arguments: Probes.allCases)
+    func leftAlone(probes: Probes) async {
+        let natures: Set<Trouble.Nature> = [.ordinary, .beyond, .willed]
+        for (life, ledger) in await Self.lives(
+            probes, seeds: Self.fewSeeds, where: { natures.contains($0.nature) })
+        {
+            #expect(ledger.total == 0, "seed \(life.seed): \(ledger.begun)")
+            #expect(ledger.span(.caused) == .zero)
+        }
+    }
+
+    @Test(
+        "packet loss of 20 to 40 % and seconds of latency are hardly ever bounced on",
+        arguments: Probes.allCases)
+    func rough(probes: Probes) async {
+        var all = Ledger()
+        for (_, ledger) in await Self.lives(
+            probes, seeds: Self.fewSeeds, where: { $0.nature == .rough })
+        {
+            all += ledger
+        }
+        #expect(all.total <= 1, "\(all.bounces)")
+    }
+
+    // MARK: The others
+
+    @Test("the same seed makes the same life and the same account, another seed another")
+    func seeded() {
+        let lives = [1, 1, 2].map { Life(seed: $0, span: .days(10), hardness: 10) }
+        let ledgers = lives.map { $0.lived(by: WiFiToggler(seed: $0.seed)) }
+        #expect(lives[0].spells == lives[1].spells && lives[0].spells != lives[2].spells)
+        #expect(ledgers[0].bounces == ledgers[1].bounces && ledgers[0].spans == ledgers[1].spans)
+        #expect(ledgers[0].spans != ledgers[2].spans)
+    }
+
+    @Test("all time is accounted for, whoever looks after the link")
+    func accounts() {
+        let life = Life(seed: 1, span: .days(10), hardness: 10)
+        for ledger in [
+            life.lived(by: Nobody()), life.lived(by: PlainTimer()), life.lived(by: Watchcat()),
+            life.lived(by: WiFiToggler(seed: 1)),
+        ] {
+            #expect(ledger.spans.values.reduce(.zero, +) == .days(10))
+        }
+    }
+
+    @Test("with nobody to look after it, a wedged link stays so until a person notices")
+    func nobody() {
+        let life = Life(seed: 1, span: Self.month, hardness: 4) { $0 == .wedge }
+        let ledger = life.lived(by: Nobody())
+        #expect(ledger.total == 0)
+        #expect(ledger.faults.count >= 4 && ledger.missed.count == ledger.faults.count)
+        #expect(ledger.recoveries.allSatisfy { $0 >= .hours(1) })
+    }
+
+    @Test("the plain timer takes seven seconds of every minute from a link that is well")
+    func plainTimer() {
+        let life = Life(seed: 1, span: .days(1)) { _ in false }
+        let ledger = life.lived(by: PlainTimer())
+        #expect(ledger.total == 24 * 60 && ledger.inHealth == ledger.total)
+        let perMinute = ledger.span(.caused).inSeconds / Double(ledger.total)
+        #expect((7...8).contains(perMinute), "\(perMinute)")
+    }
+
+    @Test("watchcat bounces every two minutes while the provider is dead; the program does not")
+    func watchcat() throws {
+        let life = Life(seed: 1, span: Self.month, hardness: 4) { $0 == .providerDead }
+        let ledger = life.lived(by: Watchcat())
+        let spell = try #require(life.spells.max { $0.end - $0.start < $1.end - $1.start })
+        let within = ledger.begun.filter { spell.start <= $0.at && $0.at < spell.end }
+        let windows = (min(spell.end, life.end) - spell.start).inSeconds / 120
+        #expect(windows > 10 && abs(Double(within.count) - windows) <= 2, "\(within.count) in \(windows)")
+        #expect(ledger.inHealth == 0)
+        #expect(life.lived(by: WiFiToggler(seed: 1)).total == 0)
+    }
+
+    // MARK: Whole years
+
+    @Test(
+        "the table of whole years, lived by several residents",
+        .enabled(if: number("WIFI_TOGGLER_YEARS") != nil, "for contrib/year"))
+    func table() async {
+        let seed = Self.number("WIFI_TOGGLER_YEAR_SEED") ?? 1
+        var census = Census()
+        for year in 0..<(Self.number("WIFI_TOGGLER_YEARS") ?? 1) {
+            census.live(Life(seed: UInt64(seed + year), span: .days(365)))
+            await Task.yield()
+        }
+        for line in census.lines { print(line) }
+    }
+
+    private static func number(_ variable: String) -> Int? {
+        getenv(variable).flatMap { Int(String(cString: $0)) }
+    }
+}
+
+extension Ledger.Ground {
+    /// From inside the link nobody can tell that a bounce is needless here: the policy says yes.
+    fileprivate var isDocumented: Bool {
+        switch self {
+        case .curable: true
+        case .trouble(let trouble): trouble.nature == .incurable
+        // After a long absence a bounce makes the owner scan, where it would have done so later by itself.
+        case .joining: true
+        case .health: false
+        }
+    }
+}
