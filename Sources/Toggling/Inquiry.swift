@@ -155,8 +155,7 @@ public struct Inquiry: Hashable, Sendable {
     }
 
     private mutating func askNeighbours(at now: Instant) -> Step {
-        let settles = !gatewaySpecs.contains { specs[$0].isRequired && specs[$0].method != .auto }
-        if settles, !autoSpecs.isEmpty, !isAttributing, let survey,
+        if kernelProofSettles, !autoSpecs.isEmpty, !isAttributing, let survey,
             !survey.isMute(since: lastGlance, at: now),
             let proof = survey.confirmedGateway(within: proofLimit)
         {
@@ -179,6 +178,11 @@ public struct Inquiry: Hashable, Sendable {
             return gatewayJudged()
         }
         return ask(questions)
+    }
+
+    /// No probe of the gateway is required to answer itself.
+    private var kernelProofSettles: Bool {
+        !gatewaySpecs.contains { specs[$0].isRequired && specs[$0].method != .auto }
     }
 
     private mutating func askEchoes() -> Step {
@@ -241,11 +245,11 @@ public struct Inquiry: Hashable, Sendable {
         return !asked.contains { $0.request.question.isNeighbour && $0.result?.isAnswer == true }
     }
 
-    /// The neighbour probe was not allowed, and the echo went unanswered: the kernel has had to resolve the
-    /// gateway for the echo, and its table tells a filtering gateway from a dead one.
+    /// The neighbour probe was not allowed, or not answered in time, and neither was the echo: the kernel has
+    /// had to resolve the gateway for the echo, and waits longer for an answer than a probe does. Its table
+    /// tells a gateway that filters, or is slow, from a dead one.
     private var proofMayHaveCome: Bool {
-        let neighbours = asked.filter { $0.request.question.isNeighbour }
-        return !neighbours.isEmpty && neighbours.allSatisfy { $0.result?.isUnknown == true }
+        kernelProofSettles && asked.contains { $0.request.question.isNeighbour }
             && asked.contains { $0.result?.isSilence == true && !$0.request.question.isNeighbour }
     }
 
