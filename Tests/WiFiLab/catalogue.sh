@@ -18,6 +18,8 @@ gateway6=fd77::1
 provider=192.0.2.1
 frequency='2412 2437'
 radio_count=4
+# Routes and addresses that each entry finds, where they are always the same.
+pristine=""
 # The second access point's, and the second station's, radio.
 second_access_point=wlan2 second_station=wlan3
 
@@ -53,12 +55,10 @@ new_air() {
 set_up() {
     supplicant
     association
-    static_layer_three
-}
-static_layer_three() {
     static_address
     static_routes
     pings
+    pristine=$(layer_three)
 }
 static_routes() {
     default_route
@@ -259,6 +259,7 @@ entry() {
     ((count >= ${bounces%-*} && count <= ${bounces#*-})) ||
         fail "$bounces bounces" "$count: $(changes)"
     tidy
+    [[ ! $pristine || $(layer_three) == "$pristine" ]] || fail "it leaves the air as it found it" "$(layer_three)"
     printf '%s|%s|%s|%s|%s|%s\n' "$title" "$layer" "$action" "$noticed" "$healthy" "$count" >>"$ROWS"
 }
 # Where the fault outlasts what is done about it, that is awaited before it is healed.

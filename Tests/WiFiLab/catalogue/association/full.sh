@@ -1,5 +1,5 @@
 # access point full
-layer=association action=bounced bounces=1-3 recovery=60
+layer=association action=bounced bounces=1-2 recovery=90 options=(--backoff 30s)
 inject() {
     access_point_dies
     access_point bridge=$gateway_link max_num_sta=0

@@ -10,6 +10,7 @@ answers() { ping -q -c 1 -W 1 -I $station $gateway6 >/dev/null 2>&1; }
 inject() { ip -n ap address del $gateway6/64 dev $gateway_link; }
 heal() { ip -n ap address add $gateway6/64 dev $gateway_link nodad; }
 tidy() {
+    ip -6 route del default dev $station
     ip address del fd77::2/64 dev $station
     ip -n ap address del $gateway6/64 dev $gateway_link
     static_address
