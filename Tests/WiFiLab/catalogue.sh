@@ -150,6 +150,10 @@ tunnel() {
     ip route add 128.0.0.0/1 dev vpn0
 }
 
+# Whether the station is associated on a frequency in MHz, or with an access point.
+is_on() { iw dev $station link | grep -q "freq: $1"; }
+joined() { iw dev $station link | grep -q "Connected to $1" && operational; }
+
 changes_of() { local station=$1; changes; }
 
 ## One entry
@@ -262,11 +266,13 @@ entry() {
     [[ ! $pristine || $(layer_three) == "$pristine" ]] || fail "it leaves the air as it found it" "$(layer_three)"
     printf '%s|%s|%s|%s|%s|%s\n' "$title" "$layer" "$action" "$noticed" "$healthy" "$count" >>"$ROWS"
 }
-# Where the fault outlasts what is done about it, that is awaited before it is healed.
+# Where the fault outlasts what is done about it, that is awaited before it is healed; the event that named the layer
+# may be it.
 acted() {
+    local done="\"action\":\"($action)\""
     [[ $action != none ]] || return 0
-    await 30 "what it does: $action" "\"action\":\"($action)\""
-    [[ $event =~ \"action\":\"([a-z]+) ]] && action=${BASH_REMATCH[1]}
+    [[ $last =~ $done ]] || await 30 "what it does: $action" "$done"
+    [[ $last =~ $done ]] && action=${BASH_REMATCH[1]}
 }
 
 ## All of a group

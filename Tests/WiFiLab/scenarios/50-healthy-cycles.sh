@@ -1,7 +1,7 @@
 # Hundreds of healthy cycles under load, scans, new keys, lost packets and roaming: no alarm. (up to 300 s)
 # WIFI_TOGGLER_CYCLES says how many.
 . "$LAB/catalogue.sh"
-wanted=${WIFI_TOGGLER_CYCLES:-300}
+wanted=${WIFI_TOGGLER_CYCLES:-200}
 
 # quiet_cycles COUNT: so many looks, none of which is more than a doubt.
 quiet_cycles() {
@@ -12,7 +12,6 @@ quiet_cycles() {
         [[ $event != *'answered the neighbour probe'* ]] || asked=$((asked + 1))
     done
 }
-joined() { iw dev $station link | grep -q "Connected to $1" && operational; }
 # To and fro, as soon as the other access point is in sight.
 roam_about() {
     local goal

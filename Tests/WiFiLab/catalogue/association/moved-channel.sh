@@ -5,7 +5,7 @@ heal() { access_point bridge=$gateway_link channel=6; }
 tidy() {
     access_point_dies
     access_point bridge=$gateway_link
-    disassociation
+    within 40 "$station is on the first channel again" is_on 2412
     association
     pings
 }

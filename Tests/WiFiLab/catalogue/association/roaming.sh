@@ -4,7 +4,6 @@ roam() {
     wpa_cli -i $station roam "$1" >/dev/null
     within 15 "$station has roamed" joined "$1"
 }
-joined() { iw dev $station link | grep -q "Connected to $1" && operational; }
 in_sight() { wpa_cli -i $station scan_results | grep -q "$1"; }
 prepare() {
     second_access_point
