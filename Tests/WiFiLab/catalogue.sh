@@ -18,6 +18,8 @@ gateway6=fd77::1
 provider=192.0.2.1
 frequency='2412 2437'
 radio_count=4
+# One that is not served ends a whole group.
+patience=60
 # Routes and addresses that each entry finds, where they are always the same.
 pristine=""
 # The second access point's, and the second station's, radio.
@@ -229,7 +231,7 @@ entry() {
     mark
     listen_to run --json --interval 1s --fall 2 --rise 1 --recheck 300ms --timeout 500ms --delay 300ms --settle 3s \
         --backoff 5s --grace 0 "${options[@]}" "${watched[@]}"
-    await 20 "it is healthy before" "$healthy_event"
+    await 40 "it is healthy before" "$healthy_event"
     past_events
     sick=0
 
