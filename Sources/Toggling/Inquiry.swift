@@ -175,10 +175,7 @@ public struct Inquiry: Hashable, Sendable {
     }
 
     private mutating func askNeighbours(at now: Instant) -> Step {
-        let settles =
-            min(quorum, gatewaySpecs.count) <= 1
-            && !gatewaySpecs.contains { specs[$0].isRequired && specs[$0].method != .auto }
-        if settles, !autoSpecs.isEmpty, !isAttributing, let survey,
+        if kernelProofSettles, !autoSpecs.isEmpty, !isAttributing, let survey,
             !survey.isMute(since: lastGlance, at: now),
             let proof = survey.confirmedGateway(within: proofLimit)
         {
@@ -201,6 +198,12 @@ public struct Inquiry: Hashable, Sendable {
             return gatewayJudged()
         }
         return ask(questions)
+    }
+
+    /// No probe of the gateway is required to answer itself.
+    private var kernelProofSettles: Bool {
+        min(quorum, gatewaySpecs.count) <= 1
+            && !gatewaySpecs.contains { specs[$0].isRequired && specs[$0].method != .auto }
     }
 
     private mutating func askEchoes() -> Step {
@@ -272,11 +275,13 @@ public struct Inquiry: Hashable, Sendable {
         return !isGatewayLayerGood && !witnesses(autoSpecs.sorted()).allSatisfy(\.testimony.isGood)
     }
 
-    /// The neighbour probe was not allowed, and the echo went unanswered: the kernel has had to resolve the
-    /// gateway for the echo, and its table tells a filtering gateway from a dead one.
+    /// The neighbour probe was not allowed, or not answered in time, and neither was the echo: the kernel has
+    /// had to resolve the gateway for the echo, and waits longer for an answer than a probe does. Its table
+    /// tells a gateway that filters, or is slow, from a dead one.
     private var proofMayHaveCome: Bool {
         let neighbours = asked.filter { $0.request.question.isNeighbour }
-        return !neighbours.isEmpty && neighbours.allSatisfy { $0.result?.isUnknown == true }
+        let mayTellMore = kernelProofSettles || neighbours.allSatisfy { $0.result?.isUnknown == true }
+        return !neighbours.isEmpty && mayTellMore
             && asked.contains { $0.result?.isSilence == true && !$0.request.question.isNeighbour }
     }
 

@@ -36,7 +36,9 @@ import Testing
         var inquiry = Inquiry(number: 1, at: now, scope: .full, settings: settings)
         var step = inquiry.surveyed(Sample.survey(), at: now)
         var asked: [ProbeRequest.Question] = []
-        for _ in 0..<4 {
+        for _ in 0..<5 {
+            if step == .survey { step = inquiry.surveyed(Sample.survey(), at: now) }
+            if case .conclude(let verdict) = step { return (verdict, asked) }
             guard case .ask(let requests) = step else { break }
             asked += requests.map(\.question)
             for request in requests where step != .wait || inquiry.outstanding.contains(request.id) {

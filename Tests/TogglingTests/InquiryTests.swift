@@ -98,13 +98,40 @@ import Testing
         #expect(Self.questions(inquiry.surveyed(survey, at: Self.now)) == [.neighbour(Sample.gateway)])
     }
 
-    @Test("auto asks the neighbour, then sends an echo, then calls the gateway silent")
+    @Test("auto asks the neighbour, then sends an echo, then asks the kernel, then calls the gateway silent")
     func automatic() {
         var inquiry = Self.inquiry()
         var step = inquiry.surveyed(Sample.survey(), at: Self.now)
         #expect(Self.questions(step) == [.neighbour(Sample.gateway)])
         step = Self.answer(&inquiry, step) { _ in Sample.silent }
         #expect(Self.questions(step) == [.icmp(.address(Sample.gateway))])
+        step = Self.answer(&inquiry, step) { _ in Sample.silent }
+        #expect(step == .survey)
+        step = inquiry.surveyed(Sample.survey(), at: Self.now + .seconds(4))
+        #expect(Self.verdict(step)?.reason == .gatewaySilent([Sample.gateway]))
+    }
+
+    @Test("a gateway whose answer to the neighbour probe came after the time-out is slow, not dead")
+    func slow() {
+        for (ago, conclusion) in [
+            (Duration.seconds(2), Verdict.Conclusion.healthy), (.seconds(5), .sick),
+        ] {
+            var inquiry = Self.inquiry()
+            var step = inquiry.surveyed(Sample.survey(), at: Self.now)
+            step = Self.answer(&inquiry, step) { _ in Sample.silent }
+            step = Self.answer(&inquiry, step) { _ in Sample.silent }
+            #expect(step == .survey)
+            step = inquiry.surveyed(Self.proven(ago), at: Self.now + .seconds(4))
+            #expect(Self.verdict(step)?.conclusion == conclusion)
+        }
+    }
+
+    @Test("a required probe of the gateway that is silent is not outweighed by the kernel's proof")
+    func requiredAgainstProof() {
+        let other = IPAddress.v4(0x0a4d_0009)
+        var inquiry = Self.inquiry([ProbeSpec(.auto), ProbeSpec(.neighbour(other), isRequired: true)])
+        var step = inquiry.surveyed(Sample.survey(), at: Self.now)
+        step = Self.answer(&inquiry, step) { _ in Sample.silent }
         step = Self.answer(&inquiry, step) { _ in Sample.silent }
         #expect(Self.verdict(step)?.reason == .gatewaySilent([Sample.gateway]))
     }
@@ -193,6 +220,7 @@ import Testing
             step = Self.answer(&inquiry, step) { _ in Sample.silent }
             step = Self.answer(&inquiry, step) { _ in gateway }
             step = Self.answer(&inquiry, step) { _ in gateway }
+            if step == .survey { step = inquiry.surveyed(Sample.survey(), at: Self.now + .seconds(6)) }
             #expect(Self.verdict(step)?.layer == layer)
             #expect(Self.verdict(step)?.callsForBounce(on: Policy.bouncedLayers) == (layer == .gateway))
         }

@@ -6,6 +6,8 @@ scratch=/run/scenario
 station=wlan1
 station_address=10.77.0.2
 gateway=10.77.0.1
+# The access point's link that bears the gateway's address.
+gateway_link=wlan0
 network_name=lab
 # Pre-shared keys as 256 bits: deriving one from a passphrase takes seconds on an emulated processor.
 pre_shared_key=$(printf '5a%.0s' {1..32})
@@ -30,6 +32,7 @@ radios() {
     gateway_speaks
 }
 
+# access_point [LINE]...: more lines for its configuration; the later one of two counts.
 access_point() {
     cat >"$scratch/hostapd.conf" <<END
 interface=wlan0
@@ -42,17 +45,20 @@ wpa=2
 wpa_key_mgmt=WPA-PSK
 rsn_pairwise=CCMP
 wpa_psk=$pre_shared_key
+$(printf '%s\n' "$@")
 END
     # Not through the function: its process is to be the one that is killed.
     ip netns exec ap hostapd -t "$scratch/hostapd.conf" >>"$scratch/hostapd.log" 2>&1 &
-    hostapd_process=$!
+    echo $! >"$scratch/hostapd.pid"
     within $patience "the access point is in the air" in_access_point grep -q up /sys/class/net/wlan0/operstate
 }
 
 # Vanishes without a word: the station hears no deauthentication, only silence.
 access_point_dies() {
-    kill -KILL "$hostapd_process"
-    wait "$hostapd_process" 2>/dev/null || :
+    local process
+    process=$(<"$scratch/hostapd.pid")
+    kill -KILL "$process"
+    wait "$process" 2>/dev/null || :
 }
 
 # The kernel's entry goes, hostapd's stays: frames of the station are dropped, and nobody tells it.
@@ -65,8 +71,8 @@ out_of_range() { echo 2 >"/sys/kernel/debug/ieee80211/$(phy_of $station)/hwsim/g
 in_range() { echo 1 >"/sys/kernel/debug/ieee80211/$(phy_of $station)/hwsim/group"; }
 
 # The association stays, the gateway's address does not answer any more.
-gateway_mutes() { ip -n ap address flush dev wlan0; }
-gateway_speaks() { ip -n ap address add $gateway/24 dev wlan0; }
+gateway_mutes() { ip -n ap address flush dev $gateway_link; }
+gateway_speaks() { ip -n ap address add $gateway/24 dev $gateway_link; }
 
 # The gateway lives, but does not answer ICMP echo.
 gateway_ignores_echo() { in_access_point sh -c 'echo 1 >/proc/sys/net/ipv4/icmp_echo_ignore_all'; }

@@ -1,0 +1,304 @@
+# The catalogue: one fault after the other in the same air, each with what the program must say and do about it.
+#
+# An entry is a file of `catalogue/GROUP/`. Its first line is the fault's name; it says, where the value here is wrong:
+#   layer       what the program must name; `-`: it must not see any fault; `LAYER?`: it may, and may as well not
+#   action      what it must do: `bounced`, `skipped`, `refused`, one of several (`held|skipped`), or `none`
+#   bounces     how many bounces there may be, `LEAST-MOST`
+#   others      how often the entry itself lowers and raises the link
+#   notice      seconds until the layer must have been named
+#   recovery    seconds until the link must be healthy: after `heal`; where there is none, after `inject`
+#   cycles      how many looks a fault that is none must outlast
+#   options     for the program, beside those below
+# and has the functions `inject`, and where needed `prepare`, `heal`, `intact` and `tidy`.
+# shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh; variables are for the entries
+
+gateway_link=br0
+gateway6=fd77::1
+# A host beyond the gateway (RFC 5737).
+provider=192.0.2.1
+frequency='2412 2437'
+radio_count=4
+# One that is not served ends a whole group.
+patience=60
+# Routes and addresses that each entry finds, where they are always the same.
+pristine=""
+# The second access point's, and the second station's, radio.
+second_access_point=wlan2 second_station=wlan3
+
+## The air
+
+# new_air: everything from the ground up. The access point's radios and the gateway share a bridge, so that the
+# gateway is a machine behind the access point. The custom regulatory domains of mac80211_hwsim allow the access point
+# the channels 36 to 48, and forbid them to the station.
+new_air() {
+    # All but this shell, in its own process-id namespace.
+    kill -KILL -1 2>/dev/null || :
+    wait 2>/dev/null
+    ip netns del ap 2>/dev/null || :
+    modprobe -r mac80211_hwsim
+    rm -rf "${scratch:?}"/* /run/wifi-toggler /run/hostapd /run/wpa_supplicant
+    modprobe mac80211_hwsim radios=$radio_count regtest=6
+    # Loaded before they are needed: that would delay the fault.
+    modprobe -a sch_ingress cls_matchall act_gact sch_netem
+    ip netns add ap
+    iw phy "$(phy_of wlan0)" set netns name ap
+    iw phy "$(phy_of $second_access_point)" set netns name ap
+    ip -n ap link set lo up
+    ip -n ap link add $gateway_link type bridge forward_delay 0
+    ip -n ap link set $gateway_link up
+    gateway_speaks
+    provider_lives
+    record
+    access_point bridge=$gateway_link
+    set_up
+}
+
+# What a group's entries start from.
+set_up() {
+    supplicant
+    association
+    static_address
+    static_routes
+    pings
+    pristine=$(layer_three)
+}
+static_routes() {
+    default_route
+    ip route add 198.51.100.0/24 via $gateway dev $station proto static metric 7
+}
+
+provider_lives() { ip -n ap address add $provider/32 dev lo; }
+provider_dies() { ip -n ap address del $provider/32 dev lo; }
+
+# drops ingress|egress PROTOCOL...: the access point's radio loses such packets from, or to, its stations.
+drops() {
+    local direction=$1 protocol
+    shift
+    in_access_point tc qdisc replace dev wlan0 clsact
+    for protocol; do
+        in_access_point tc filter add dev wlan0 "$direction" protocol "$protocol" matchall action drop
+    done
+}
+drops_nothing() { in_access_point tc qdisc del dev wlan0 clsact; }
+
+# The gateway's packets reach the bridge late, or not at all.
+impair() { in_access_point tc qdisc replace dev $gateway_link root netem "$@"; }
+impair_nothing() { in_access_point tc qdisc del dev $gateway_link root; }
+
+# A second access point of the same network, on the other channel.
+second_access_point() {
+    sed "s/^interface=.*/interface=$second_access_point/; s/^channel=.*/channel=6/" "$scratch/hostapd.conf" \
+        >"$scratch/second.conf"
+    ip netns exec ap hostapd -t "$scratch/second.conf" >>"$scratch/second.log" 2>&1 &
+    echo $! >"$scratch/second.pid"
+    within $patience "the second access point is in the air" \
+        in_access_point grep -q up "/sys/class/net/$second_access_point/operstate"
+}
+
+# A second link of this machine into the same subnet: by another radio, or by a wire.
+second_station() {
+    local station=$second_station station_address=10.77.0.3
+    supplicant
+    echo "$supplicant_process" >"$scratch/second.pid"
+    association
+    static_address
+    ip route add default via $gateway dev $station metric 600
+    pings
+}
+second_ends() { kill "$(<"$scratch/second.pid")"; }
+wire() {
+    ip link add lab0 type veth peer name lab1 netns ap
+    ip -n ap link set lab1 master $gateway_link up
+    ip link set lab0 up
+    ip address add 10.77.0.4/24 dev lab0
+    ip route add default via $gateway dev lab0 metric 50
+}
+
+# lease_server SUBNET FIRST: leases of twenty seconds, the shortest that dhcpcd takes; it remembers none of before.
+lease_server() {
+    rm -f "$scratch/udhcpd.leases"
+    cat >"$scratch/udhcpd.conf" <<END
+start $1.$2
+end $1.$(($2 + 9))
+max_leases 10
+interface $gateway_link
+pidfile $scratch/udhcpd.run
+lease_file $scratch/udhcpd.leases
+min_lease 10
+option lease 20
+option subnet 255.255.255.0
+option router $1.1
+END
+    ip netns exec ap busybox udhcpd -f -a 0 "$scratch/udhcpd.conf" >>"$scratch/udhcpd.log" 2>&1 &
+    echo $! >"$scratch/udhcpd.pid"
+}
+lease_server_dies() { kill -KILL "$(<"$scratch/udhcpd.pid")"; }
+lease_client() {
+    printf 'noarp\nnoipv4ll\nreboot 2\nnohook resolv.conf, hostname, timesyncd\n' >"$scratch/dhcpcd.conf"
+    dhcpcd --nobackground --config "$scratch/dhcpcd.conf" --ipv4only "$station" >>"$scratch/dhcpcd.log" 2>&1 &
+    within $patience "$station has a lease" has_default_route
+    pings
+}
+
+web_server() { ip netns exec ap busybox httpd -f -p 80 -h "$scratch" & server=$!; }
+web_server_ends() { kill $server; }
+
+# A VPN as OpenVPN sets it up: two routes that are more specific than the default.
+tunnel() {
+    ip link add vpn0 type dummy
+    ip address add 10.99.0.2/24 dev vpn0
+    ip link set vpn0 up
+    ip route add 0.0.0.0/1 dev vpn0
+    ip route add 128.0.0.0/1 dev vpn0
+}
+
+# Whether the station is associated on a frequency in MHz, or with an access point.
+is_on() { iw dev $station link | grep -q "freq: $1"; }
+joined() { iw dev $station link | grep -q "Connected to $1" && operational; }
+
+changes_of() { local station=$1; changes; }
+
+## One entry
+
+# listen_to ARGUMENT...: runs the program and listens to its events, read line by line the moment they are written.
+listen_to() {
+    rm -f "$scratch"/{events,program.out}
+    mkfifo "$scratch/events"
+    exec {events}<>"$scratch/events"
+    command_line="wifi-toggler $*" part="" last="" sick=0
+    env --default-signal "$WIFI_TOGGLER" "$@" >"$scratch/events" 2>"$scratch/program.err" </dev/null {events}>&- &
+    program=$!
+}
+listen_no_more() {
+    kill -TERM "$program"
+    within 15 "the program ends" program_has_ended
+    status=0
+    wait "$program" || status=$?
+    expect_status 0
+    exec {events}>&-
+}
+
+# await SECONDS SENTENCE PATTERN: until an event of our station matches.
+await() {
+    local deadline=$((${EPOCHREALTIME/./} + $1 * 1000000)) rest
+    until rest=$((deadline - ${EPOCHREALTIME/./})) && ((rest <= 0)); do
+        next_event "$rest" || continue
+        [[ ! $event =~ $3 ]] || { tell "$2"; return; }
+    done
+    fail "$2" "not so within $1 s; the last event: ${last:-none}"
+}
+# next_event MICROSECONDS: the next one of our station, as `event`.
+next_event() {
+    local wait
+    printf -v wait '%d.%06d' $(($1 / 1000000)) $(($1 % 1000000))
+    # What is read of a line when the time is over is kept for the next call.
+    IFS= read -r -t "$wait" -u "$events" event || { part+=$event; return 1; }
+    event=$part$event part="" last=$event
+    printf '%s\n' "$event" >>"$scratch/program.out"
+    [[ $event == *"\"interface\":\"$station\""* ]] || return 1
+    [[ ! $event =~ '"verdict":"sick"' ]] || sick=$((sick + 1))
+}
+# What was written until now belongs to the past.
+past_events() { while read -t 0 -u "$events"; do next_event 100000 || :; done; }
+
+# seconds_since MICROSECONDS: with one decimal.
+seconds_since() {
+    local tenths=$(((${EPOCHREALTIME/./} - $1) / 100000))
+    printf '%d.%d' $((tenths / 10)) $((tenths % 10))
+}
+
+layer_three() {
+    ip route show table all dev $station | grep -v 'fe80:\|ff00:' | sort
+    ip -oneline address show dev $station scope global | sed 's/\\.*//'
+}
+watched=()
+healthy_event='"verdict":"healthy".*"action":"(none|bounced)"'
+
+# entry FILE: in a shell of its own.
+entry() {
+    local title injected healed noticed=- healthy count
+    title=$(sed -n '1s/^# //p' "$1")
+    layer=- action=none bounces=0-0 others=0 notice=15 recovery=30 cycles=5 options=() watched=("$station")
+    prepare() { :; }
+    tidy() { :; }
+    intact() { [[ $(layer_three) == "$before" ]]; }
+    unset -f inject heal
+    # shellcheck source=/dev/null
+    . "$1"
+    tell "=== $title"
+    prepare
+    before=$(layer_three)
+    mark
+    listen_to run --json --interval 1s --fall 2 --rise 1 --recheck 300ms --timeout 500ms --delay 300ms --settle 3s \
+        --backoff 5s --grace 0 "${options[@]}" "${watched[@]}"
+    await 40 "it is healthy before" "$healthy_event"
+    past_events
+    sick=0
+
+    injected=${EPOCHREALTIME/./}
+    inject
+    tell "the fault is there"
+    case $layer in
+    - | *\?) for ((count = 0; count < cycles; count++)); do await "$notice" "it looks" '"verdict"'; done ;;
+    *)
+        await "$notice" "the layer at fault is $layer" "\"verdict\":\"sick\",\"layer\":\"$layer\""
+        noticed=$(seconds_since "$injected")
+        ;;
+    esac
+    [[ $layer != - ]] || ((sick == 0)) || fail "no sick verdict" "$sick of them"
+
+    healed=$injected
+    if declare -F heal >/dev/null; then
+        acted
+        heal
+        healed=${EPOCHREALTIME/./}
+        tell "the fault is gone"
+        past_events
+    fi
+    await "$recovery" "it is healthy again" "$healthy_event"
+    healthy=$(seconds_since "$healed")
+    pings
+    within 10 "no route and no address is lost" intact
+    listen_no_more
+    is_up || fail "the link is up"
+    count=$(($(changes | grep -c up || :) - others))
+    ((count >= ${bounces%-*} && count <= ${bounces#*-})) ||
+        fail "$bounces bounces" "$count: $(changes)"
+    tidy
+    [[ ! $pristine || $(layer_three) == "$pristine" ]] || fail "it leaves the air as it found it" "$(layer_three)"
+    printf '%s|%s|%s|%s|%s|%s\n' "$title" "$layer" "$action" "$noticed" "$healthy" "$count" >>"$ROWS"
+}
+# Where the fault outlasts what is done about it, that is awaited before it is healed; the event that named the layer
+# may be it.
+acted() {
+    local done="\"action\":\"($action)\""
+    [[ $action != none ]] || return 0
+    [[ $last =~ $done ]] || await 30 "what it does: $action" "$done"
+    [[ $last =~ $done ]] && action=${BASH_REMATCH[1]}
+}
+
+## All of a group
+
+# catalogue GROUP: all its entries, WIFI_TOGGLER_REPEAT times. One that fails does not keep the others from running.
+catalogue() {
+    local file failed=() count
+    for ((count = 0; count < ${WIFI_TOGGLER_REPEAT:-1}; count++)); do
+        new_air
+        for file in "$LAB/catalogue/$1"/*.sh; do
+            # shellcheck disable=SC2053 # a glob
+            [[ $(basename "$file" .sh) != ${WIFI_TOGGLER_FAULT:-*} ]] || attempt "$file"
+        done
+    done
+    ((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}"; exit 1; }
+}
+attempt() {
+    local status=0
+    # Marks are counted in the entry's own shell.
+    marks=$((marks + 100))
+    entry "$1" &
+    wait $! || status=$?
+    ((status)) || return 0
+    failed+=("$(basename "$1" .sh)")
+    printf '%s|FAILED||||\n' "$(sed -n '1s/^# //p' "$1")" >>"$ROWS"
+    new_air
+}

@@ -1,0 +1,11 @@
+# access point gone, and back on another channel
+layer=association action="bounced|held|skipped" bounces=0-2
+inject() { access_point_dies; }
+heal() { access_point bridge=$gateway_link channel=6; }
+tidy() {
+    access_point_dies
+    access_point bridge=$gateway_link
+    within 40 "$station is on the first channel again" is_on 2412
+    association
+    pings
+}

@@ -1,0 +1,10 @@
+# access point restarted with another key, and put right
+layer=association action=bounced bounces=1-2 recovery=90 options=(--backoff 30s)
+inject() {
+    access_point_dies
+    access_point bridge=$gateway_link wpa_psk="$wrong_key"
+}
+heal() {
+    access_point_dies
+    access_point bridge=$gateway_link
+}

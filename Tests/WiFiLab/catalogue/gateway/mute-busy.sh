@@ -1,0 +1,9 @@
+# dead behind the access point, with traffic of our own
+layer=gateway action=bounced bounces=1-2
+inject() {
+    ping -q -i 0.2 -I $station $gateway >/dev/null 2>&1 &
+    traffic=$!
+    gateway_mutes
+}
+heal() { gateway_speaks; }
+tidy() { kill $traffic; }

@@ -1,0 +1,3 @@
+# gateway answers ARP and drops all IP
+inject() { drops ingress ip; }
+heal() { drops_nothing; }

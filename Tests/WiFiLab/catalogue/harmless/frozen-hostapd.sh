@@ -1,0 +1,4 @@
+# hostapd hangs, and packets still flow
+layer=- cycles=8
+inject() { kill -STOP "$(<"$scratch/hostapd.pid")"; }
+heal() { kill -CONT "$(<"$scratch/hostapd.pid")"; }

@@ -1,0 +1,4 @@
+# a wire into the same subnet, and with it the way to everywhere
+layer=-
+inject() { wire; }
+heal() { ip link del lab0; }

@@ -1,0 +1,3 @@
+# The catalogue: what goes wrong between station and access point. (up to 600 s)
+. "$LAB/catalogue.sh"
+catalogue association

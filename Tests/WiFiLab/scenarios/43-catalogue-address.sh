@@ -1,0 +1,9 @@
+# The catalogue: what goes wrong with leases. (up to 300 s)
+. "$LAB/catalogue.sh"
+set_up() {
+    supplicant
+    association
+    lease_server 10.77.0 100
+    lease_client
+}
+catalogue address
