@@ -4,6 +4,9 @@ extension Toggler {
     private static let changeSpacing: Duration = .seconds(1)
     /// How old a survey may be when a bounce begins on its word.
     private static let surveyLifetime: Duration = .milliseconds(100)
+    /// The slowest of the network managers and DHCP clients that were measured had its routes back 8.2 s after it
+    /// had begun to join.
+    private static let joining: Duration = .seconds(10)
     /// For a probe to report after its time-out.
     private static let probeAllowance: Duration = .seconds(1)
 
@@ -244,9 +247,8 @@ extension Toggler {
             guard verdict.callsForBounce(on: settings.bouncedLayers) else {
                 return .skipped(.cannotHelp(verdict.layer))
             }
-            for until in [graceEnd, sought?.joiningUntil].compactMap(\.self) where now < until {
-                return .held(.early(until: until))
-            }
+            let patience = [graceEnd, sought?.joiningUntil, joiningEnd(survey, at: now)]
+            for until in patience.compactMap(\.self) where now < until { return .held(.early(until: until)) }
             if let refusal = restraint.refusal(at: now, budget: settings.budget) { return .held(refusal) }
         }
         return nil
@@ -255,6 +257,14 @@ extension Toggler {
     /// A one-shot is begun by somebody who knows the time; nil: for it there is no grace.
     private var graceEnd: Instant? {
         mission == .watch ? (appearedAt ?? .boot) + settings.grace : nil
+    }
+
+    /// Who has just joined is still about keys and an address: a bounce would cut that in half.
+    private func joiningEnd(_ survey: Survey, at now: Instant) -> Instant? {
+        guard mission == .watch, let connected = survey.wireless?.association?.station.connected else {
+            return nil
+        }
+        return now + (Self.joining - connected)
     }
 
     // MARK: The end of a cycle

@@ -4,6 +4,23 @@ import Testing
 
 /// What holds a bounce back for the sake of people: quiet hours, and logins over the link.
 @Suite("Stories of calm") struct CalmStoryTests {
+    @Test("who has just joined may get keys and an address before a bounce cuts that in half")
+    func joining() {
+        var world = VirtualWorld(.watch)
+        world.hasAddress = false
+        world.connected = .seconds(2)
+        world.start()
+        world.run(for: .seconds(300))
+        #expect(world.lowered.isEmpty)
+        guard case .held(.early)? = world.cycles.last?.action else {
+            Issue.record("\(String(describing: world.cycles.last))")
+            return
+        }
+        world.connected = .seconds(10)
+        world.run(for: .seconds(10))
+        #expect(world.lowered.count == 1)
+    }
+
     @Test("in quiet hours it looks and does not bounce, and does at their end", arguments: [false, true])
     func quiet(isForced: Bool) throws {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = isForced })

@@ -17,6 +17,8 @@ struct VirtualWorld {
     var hasAddress = true
     var gateways = [Sample.gateway]
     var ssid = Sample.association.ssid
+    /// What the kernel tells of the age of the association; nil: nothing.
+    var connected: Duration?
     var mayProbe = true
     var quietUntil: Instant?
     /// Who is logged in over the link.
@@ -140,6 +142,7 @@ struct VirtualWorld {
     private var association: Association {
         var association = Sample.association
         association.ssid = ssid
+        association.station.connected = connected
         return association
     }
 
