@@ -9,32 +9,32 @@ import Testing
     private static let depth = number("WIFI_TOGGLER_MODEL_DEPTH")
 
     static let models: [Model] = [
-        Model("watch", .watch, depth: 8) {
+        Model("watch", .watch, depth: 7) {
             $0.makeShort()
         } reconfigured: {
             $0.isDryRun = true
         },
-        Model("watch, at once", .watch, depth: 11, isPlain: true) {
+        Model("watch, at once", .watch, depth: 8, isPlain: true) {
             $0.makeRepeated()
         } reconfigured: {
             $0.interval = .seconds(90)
         },
-        Model("watch, budget", .watch, depth: 11, isPlain: true) {
+        Model("watch, budget", .watch, depth: 8, isPlain: true) {
             $0.makeRepeated()
             $0.budget = 1
         },
-        Model("watch, second verdict", .watch, depth: 7, isPlain: true) {
+        Model("watch, second verdict", .watch, depth: 6, isPlain: true) {
             $0.makeShort()
             $0.fall = 2
         },
-        Model("watch, forced", .watch, depth: 9) {
+        Model("watch, forced", .watch, depth: 7) {
             $0.makeShort()
             $0.isForced = true
         } reconfigured: {
             $0.isForced = false
             $0.settle = .zero
         },
-        Model("watch, dry run", .watch, depth: 7) {
+        Model("watch, dry run", .watch, depth: 6) {
             $0.makeShort()
             $0.isDryRun = true
         },
