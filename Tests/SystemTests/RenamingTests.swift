@@ -50,7 +50,9 @@ struct RenamingTests {
         try eventually("it is told", detail: program.transcript) {
             program.standardError.contains("\(VirtualLink.near): is called \(Self.name) now")
         }
-        #expect(try link.isLocked(Self.name))
+        try eventually("it has the new name's lock", detail: program.transcript) {
+            try link.isLocked(Self.name)
+        }
         #expect(try link.isLocked(VirtualLink.near))
         let outcome = try program.outcome()
         // Without a carrier it is sick in the end; that is not the name's fault.

@@ -9,6 +9,7 @@
 #   recovery    seconds until the link must be healthy: after `heal`; where there is none, after `inject`
 #   cycles      how many looks a fault that is none must outlast
 #   options     for the program, beside those below
+#   variant     `yes`: much like another one; only where the whole catalogue is asked for
 # and has the functions `inject`, and where needed `prepare`, `heal`, `intact` and `tidy`.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh; variables are for the entries
 
@@ -285,6 +286,7 @@ catalogue() {
     for ((count = 0; count < ${WIFI_TOGGLER_REPEAT:-1}; count++)); do
         new_air
         for file in "$LAB/catalogue/$1"/*.sh; do
+            ! grep -q '^variant=yes' "$file" || [[ ${WIFI_TOGGLER_WHOLE-} ]] || continue
             # shellcheck disable=SC2053 # a glob
             [[ $(basename "$file" .sh) != ${WIFI_TOGGLER_FAULT:-*} ]] || attempt "$file"
         done

@@ -1,4 +1,5 @@
 # radio blocked by rfkill
+variant=yes
 layer=radio action=refused others=1
 inject() { rfkill block "$(rfkill_of $station)"; }
 heal() {

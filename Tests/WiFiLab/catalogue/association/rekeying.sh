@@ -1,4 +1,5 @@
 # keys changed every other second
+variant=yes
 layer=- cycles=8
 prepare() {
     access_point_dies

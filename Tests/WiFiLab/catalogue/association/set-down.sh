@@ -1,4 +1,5 @@
 # set down by a person
+variant=yes
 layer=radio action=refused others=1
 inject() { ip link set $station down; }
 heal() {

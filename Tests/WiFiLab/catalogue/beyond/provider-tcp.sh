@@ -1,4 +1,5 @@
 # provider dead, seen by TCP
+variant=yes
 layer=internet action=skipped options=(--probe auto --probe tcp:$provider:80)
 prepare() { web_server; }
 inject() { provider_dies; }

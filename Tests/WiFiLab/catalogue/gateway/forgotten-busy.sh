@@ -1,4 +1,5 @@
 # associated, but forgotten, with traffic of our own
+variant=yes
 layer=gateway action=bounced bounces=1-1
 inject() {
     ping -q -i 0.2 -I $station $gateway >/dev/null 2>&1 &

@@ -1,4 +1,5 @@
 # a VPN becomes the way to everywhere
+variant=yes
 layer=-
 inject() { tunnel; }
 heal() { ip link del vpn0; }
