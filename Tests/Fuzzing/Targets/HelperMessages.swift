@@ -41,6 +41,7 @@ enum HelperMessages {
         ]
         for question in questions {
             switch HelperProbe.result(answer.outcome, of: question, within: .seconds(1)) {
+            case .unfamiliar: fatalError("whom the core knows is not the helper's to tell")
             case .answered(let roundTrip, let detail):
                 demand(roundTrip >= .zero && roundTrip <= .seconds(1), "\(roundTrip)")
                 demandPrintable(detail)
