@@ -41,7 +41,7 @@ public struct IntentRecord: Equatable, Sendable {
         var text = Array((lines.joined(separator: "\n") + "\n").utf8)
         for item in order.snapshot.items {
             text += Array("item \(item.kind.rawValue) \(item.isAdministrators ? "admin" : "other") ".utf8)
-            Self.append(hexadecimal: item.message, to: &text)
+            text += Hexadecimal.digits(of: item.message)
             text += Array(" \(Self.oneLine(item.words))\n".utf8)
         }
         return text + Array("\(Self.ending)\n".utf8)
@@ -49,15 +49,6 @@ public struct IntentRecord: Equatable, Sendable {
 
     private static func oneLine(_ text: String) -> String {
         String(decoding: text.utf8.map { $0 < 0x20 ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
-    }
-
-    private static func append(hexadecimal bytes: [UInt8], to text: inout [UInt8]) {
-        let digits = Array("0123456789abcdef".utf8)
-        text.reserveCapacity(text.count + 2 * bytes.count)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
     }
 
     // MARK: From bytes
@@ -78,7 +69,7 @@ public struct IntentRecord: Equatable, Sendable {
             let restores = Self.text(Self.value("restore", lines.popFirst())),
             ["yes", "no"].contains(restores)
         else { return nil }
-        let macAddress = MACAddress(text: address)
+        let macAddress = MACAddress(canonical: address)
         guard macAddress != nil || address == Self.noAddress else { return nil }
         var items: [Snapshot.Item] = []
         for line in lines {
@@ -118,43 +109,9 @@ public struct IntentRecord: Equatable, Sendable {
         guard fields.count == 5, text(fields[0]) == "item",
             let kind = text(fields[1]).flatMap({ Snapshot.Item.Kind(rawValue: $0) }),
             let owner = text(fields[2]), ["admin", "other"].contains(owner),
-            let message = message(fields[3]), let words = text(fields[4])
+            let message = Hexadecimal.octets(of: fields[3]), let words = text(fields[4])
         else { return nil }
         return Snapshot.Item(
             kind: kind, message: message, words: words, isAdministrators: owner == "admin")
-    }
-
-    private static func message(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
-        var position = digits.startIndex
-        while position < digits.endIndex {
-            guard let high = digit(digits[position]), let low = digit(digits[position + 1]) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-            position += 2
-        }
-        return bytes
-    }
-
-    private static func digit(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
-}
-
-extension MACAddress {
-    /// From six pairs of lower-case hexadecimal digits with colons between, as `description` writes them.
-    fileprivate init?(text: String) {
-        let octets = text.split(separator: ":", omittingEmptySubsequences: false).compactMap { pair in
-            pair.utf8.count == 2 ? UInt8(pair, radix: 16) : nil
-        }
-        self.init(octets)
-        guard description == text else { return nil }
     }
 }

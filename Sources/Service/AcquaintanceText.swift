@@ -46,7 +46,7 @@ public struct AcquaintanceText {
     // MARK: One line
 
     private static func words(_ network: Network) -> String {
-        let name = network.ssid?.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let name = network.ssid.map { String(decoding: Hexadecimal.digits(of: $0.bytes), as: UTF8.self) }
         let routers = network.routers.map { "\($0.address)/\($0.macAddress?.description ?? nothing)" }
         return (name.map { $0.isEmpty ? nothing : $0 } ?? nothing) + " "
             + (routers.isEmpty ? nothing : routers.joined(separator: ","))
@@ -55,19 +55,16 @@ public struct AcquaintanceText {
     private static func parse(_ line: Substring) -> (seconds: Int64, network: Network, target: String)? {
         let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
         guard words.count == 4, let seconds = Int64(words[0]), seconds >= 0, !words[3].isEmpty,
-            let name = name(words[1]), let routers = routers(words[2])
+            let routers = routers(words[2])
         else { return nil }
-        return (seconds, Network(ssid: name.ssid, routers: routers), String(words[3]))
+        let name = name(words[1])
+        guard name != nil || words[1] == nothing else { return nil }
+        return (seconds, Network(ssid: name, routers: routers), String(words[3]))
     }
 
-    private static func name(_ word: Substring) -> (ssid: SSID?, Void)? {
-        if word == nothing { return (nil, ()) }
-        let digits = word.compactMap(\.hexDigitValue)
-        guard !digits.isEmpty, digits.count == word.utf8.count, digits.count.isMultiple(of: 2) else {
-            return nil
-        }
-        let octets = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-        return (SSID(octets), ())
+    private static func name(_ word: Substring) -> SSID? {
+        guard !word.isEmpty else { return nil }
+        return Hexadecimal.octets(of: Array(word.lowercased().utf8)[...]).map { SSID($0) }
     }
 
     private static func routers(_ word: Substring) -> [Network.Router]? {

@@ -13,6 +13,12 @@ extension MACAddress {
         return nil
     }
 
+    /// Reads what `description` writes, and nothing else.
+    public init?(canonical text: String) {
+        guard let address = MACAddress(text: text), address.description == text else { return nil }
+        self = address
+    }
+
     private static func octet(_ text: Substring) -> UInt8? {
         // UInt8(_:radix:) also takes a sign.
         text.allSatisfy(\.isHexDigit) ? UInt8(text, radix: 16) : nil

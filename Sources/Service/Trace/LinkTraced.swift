@@ -44,13 +44,7 @@ nonisolated extension MACAddress {
     var traced: JSONText { .string(description) }
 
     init(traced json: JSONText) throws(TraceMistake) {
-        let text = try json.text()
-        let octets = text.split(separator: ":", omittingEmptySubsequences: false).compactMap {
-            $0.utf8.count == 2 ? UInt8($0, radix: 16) : nil
-        }
-        guard let address = MACAddress(octets), address.description == text else {
-            throw .not("a hardware address")
-        }
+        guard let address = MACAddress(canonical: try json.text()) else { throw .not("a hardware address") }
         self = address
     }
 }

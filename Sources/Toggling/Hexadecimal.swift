@@ -1,0 +1,36 @@
+/// Octets as two lower-case hexadecimal digits each: the messages of the kernel and the names of networks, in files.
+public enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    public static func digits(of octets: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * octets.count)
+        for octet in octets {
+            text.append(digits[Int(octet >> 4)])
+            text.append(digits[Int(octet & 15)])
+        }
+        return text
+    }
+
+    /// nil: not pairs of such digits.
+    public static func octets(of digits: ArraySlice<UInt8>) -> [UInt8]? {
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var octets: [UInt8] = []
+        octets.reserveCapacity(digits.count / 2)
+        for position in stride(from: digits.startIndex, to: digits.endIndex, by: 2) {
+            guard let high = digit(digits[position]), let low = digit(digits[position + 1]) else {
+                return nil
+            }
+            octets.append(high << 4 | low)
+        }
+        return octets
+    }
+
+    private static func digit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
