@@ -65,7 +65,8 @@ public final class IntentFile: Sendable {
             where error.code == ENOENT
         { return nil }
         for stage in Stage.allCases {
-            if let record = try file.read(stage) { return (file, stage, record) }
+            let record = try RunDirectory.read(file.name(stage), in: file.folder, largest: largest)
+            if let record { return (file, stage, record) }
         }
         return nil
     }
@@ -105,29 +106,4 @@ public final class IntentFile: Sendable {
     }
 
     private func name(_ stage: Stage) -> String { interface + "." + stage.rawValue }
-
-    private func read(_ stage: Stage) throws(SystemError) -> [UInt8]? {
-        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let descriptor: Int32
-        do { descriptor = try check("openat") { openat(folder, name(stage), flags) } } catch
-            where error.code == ENOENT
-        { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        try check("fstat") { fstat(descriptor, &status) }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw SystemError(call: "openat", code: EPERM)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largest else {
-            throw SystemError(call: "openat", code: EINVAL)
-        }
-        var record: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        while record.count <= Self.largest {
-            let count = try checkCount("read") { Glibc.read(descriptor, &part, part.count) }
-            if count == 0 { break }
-            record += part[..<count]
-        }
-        return record
-    }
 }

@@ -24,6 +24,35 @@ enum RunDirectory {
         return descriptor
     }
 
+    /// The whole content of a file in an open directory of ours; nil where there is no such file.
+    /// - Parameter largest: in octets; a larger one was not written by us.
+    /// - Throws: it is not ours to trust: a symbolic link (ELOOP), somebody else's (EPERM), not a regular file or too
+    ///   large (EINVAL); or it cannot be read.
+    static func read(_ name: String, in folder: Int32, largest: Int) throws(SystemError) -> [UInt8]? {
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor: Int32
+        do { descriptor = try check("openat") { openat(folder, name, flags) } } catch
+            where error.code == ENOENT
+        { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        try check("fstat") { fstat(descriptor, &status) }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw SystemError(call: "openat", code: EPERM)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= largest else {
+            throw SystemError(call: "openat", code: EINVAL)
+        }
+        var content: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while content.count <= largest {
+            let count = try checkCount("read") { Glibc.read(descriptor, &part, part.count) }
+            if count == 0 { break }
+            content += part[..<count]
+        }
+        return content
+    }
+
     static func isTrusted(owner: uid_t, mode: mode_t) -> Bool {
         owner == geteuid() || owner == 0 && mode & (S_IWGRP | S_IWOTH) == 0
     }

@@ -25,23 +25,7 @@ public struct StateFile: Sendable {
             return nil
         }
         defer { close(folder) }
-        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let descriptor: Int32
-        do { descriptor = try check("openat") { openat(folder, name, flags) } } catch
-            where error.code == ENOENT
-        { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        try check("fstat") { fstat(descriptor, &status) }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw SystemError(call: "openat", code: EPERM)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largest else {
-            throw SystemError(call: "openat", code: EINVAL)
-        }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        let count = try checkCount("read") { Glibc.read(descriptor, &bytes, bytes.count) }
-        return Array(bytes[..<count])
+        return try RunDirectory.read(name, in: folder, largest: Self.largest)
     }
 
     /// Replaces it, all of it or nothing, whatever happens to the power meanwhile (fsync(2), renameat(2)). The
