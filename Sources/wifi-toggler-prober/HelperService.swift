@@ -53,7 +53,7 @@ final class HelperService {
         guard let own = questions.map(\.wait).min() else { return -1 }
         var curls = -1
         curl_multi_timeout(multi, &curls)
-        return curls < 0 ? own.milliseconds : min(own.milliseconds, Int32(clamping: curls))
+        return curls < 0 ? own.wholeMilliseconds : min(own.wholeMilliseconds, Int32(clamping: curls))
     }
 
     private func proceedTransfers(_ multi: CurlMulti) {

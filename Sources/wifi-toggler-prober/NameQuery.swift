@@ -41,7 +41,7 @@ final class NameQuery {
     private func open(timeout: Duration) -> Bool {
         var options = ares_options()
         options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES | ARES_FLAG_NOCHECKRESP
-        options.timeout = max(1, timeout.milliseconds / Self.shares)
+        options.timeout = max(1, timeout.wholeMilliseconds / Self.shares)
         options.tries = Self.tries
         let mask =
             ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_DOMAINS | ARES_OPT_LOOKUPS

@@ -11,16 +11,16 @@ final class NameQuestion {
     private let queries: [NameQuery]
     private let credulity: NameJudgement.Credulity
     private let thoroughness: Thoroughness
-    private let asked: Moment
-    private let deadline: Moment
+    private let asked: Instant
+    private let deadline: Instant
     /// When a first good answer is not supplemented any more.
-    private var patience: Moment?
+    private var patience: Instant?
 
     private static let longestPatience: Duration = .milliseconds(300)
 
     init(
         _ name: String, servers: [IPAddress], device: Device, _ credulity: NameJudgement.Credulity,
-        _ thoroughness: Thoroughness, asked: Moment, deadline: Moment
+        _ thoroughness: Thoroughness, asked: Instant, deadline: Instant
     ) {
         self.name = name
         self.credulity = credulity
@@ -33,7 +33,7 @@ final class NameQuestion {
     var polls: [pollfd] { queries.flatMap(\.polls) }
     /// Until something is to be done without a descriptor being ready.
     var wait: Duration {
-        let own = (patience.map { min($0, deadline) } ?? deadline) - Moment.now
+        let own = (patience.map { min($0, deadline) } ?? deadline) - Instant.now
         return queries.compactMap(\.wait).reduce(max(.zero, own), min)
     }
 
@@ -43,7 +43,7 @@ final class NameQuestion {
             for poll in ready where mine.contains(poll.fd) { query.proceed(poll) }
             query.proceed()
         }
-        if patience == nil, !addresses.isEmpty { patience = Moment.now + Self.longestPatience }
+        if patience == nil, !addresses.isEmpty { patience = Instant.now + Self.longestPatience }
     }
 
     private var testimonies: [NameJudgement.Testimony] { queries.map(\.testimony) }
@@ -51,10 +51,10 @@ final class NameQuestion {
     var addresses: [IPAddress] { NameJudgement.believed(testimonies, credulity) }
 
     var isOver: Bool {
-        if queries.allSatisfy(\.isOver) || Moment.now >= deadline { return true }
+        if queries.allSatisfy(\.isOver) || Instant.now >= deadline { return true }
         switch thoroughness {
         case .oneAddress: return !addresses.isEmpty
-        case .bothFamilies: return patience.map { Moment.now >= $0 } ?? false
+        case .bothFamilies: return patience.map { Instant.now >= $0 } ?? false
         }
     }
 
@@ -65,6 +65,6 @@ final class NameQuestion {
             if testimony.replies.isEmpty { testimony.replies = [.silent] }
             return testimony
         }
-        return NameJudgement.outcome(of: name, final, credulity, roundTrip: Moment.now - asked)
+        return NameJudgement.outcome(of: name, final, credulity, roundTrip: Instant.now - asked)
     }
 }

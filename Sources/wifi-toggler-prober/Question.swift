@@ -18,7 +18,7 @@ struct Question {
     init(_ request: HelperRequest, _ multi: CurlMulti) {
         id = request.id
         let device = Device(name: request.interface, index: request.index)
-        let asked = Moment.now
+        let asked = Instant.now
         let deadline = asked + request.timeout
         switch request.question {
         case .dns(let name, let expectsPrivate):

@@ -17,13 +17,13 @@ final class WebQuestion {
     private let expectation: HelperRequest.Expectation
     private let device: Device
     private let multi: CurlMulti
-    private let asked: Moment
-    private let deadline: Moment
+    private let asked: Instant
+    private let deadline: Instant
     private var stage: Stage
 
     init(
         _ url: String, _ target: WebTarget, _ expectation: HelperRequest.Expectation, servers: [IPAddress],
-        device: Device, _ multi: CurlMulti, asked: Moment, deadline: Moment
+        device: Device, _ multi: CurlMulti, asked: Instant, deadline: Instant
     ) {
         self.url = url
         self.target = target
@@ -53,7 +53,7 @@ final class WebQuestion {
     var wait: Duration {
         switch stage {
         case .resolving(let question): question.wait
-        case .asking: max(.zero, deadline - Moment.now)
+        case .asking: max(.zero, deadline - Instant.now)
         case .found, .over: .zero
         }
     }
@@ -65,7 +65,7 @@ final class WebQuestion {
             if question.isOver { resolved(question) }
         case .found(let addresses): ask(addresses)
         case .asking(let request):
-            if request.facts == nil, Moment.now >= deadline { request.timeIsOver() }
+            if request.facts == nil, Instant.now >= deadline { request.timeIsOver() }
             if let facts = request.facts { judge(facts, request) }
         case .over: break
         }
@@ -89,7 +89,7 @@ final class WebQuestion {
 
     private func ask(_ addresses: [IPAddress]) {
         let isBody = if case .body = expectation { true } else { false }
-        let rest = max(.zero, deadline - Moment.now)
+        let rest = max(.zero, deadline - Instant.now)
         guard
             let request = WebRequest(
                 url: url, target, addresses: Array(addresses.prefix(Self.mostAddresses)), device: device,
@@ -104,7 +104,7 @@ final class WebQuestion {
 
     private func judge(_ facts: WebFacts, _ request: WebRequest) {
         request.end(multi)
-        let judgement = WebJudgement(target: target, expectation: expectation, roundTrip: Moment.now - asked)
+        let judgement = WebJudgement(target: target, expectation: expectation, roundTrip: Instant.now - asked)
         stage = .over(judgement.outcome(facts))
     }
 
