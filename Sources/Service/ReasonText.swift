@@ -67,8 +67,8 @@ extension ProbeRequest.Question {
     var text: String {
         switch self {
         case .neighbour(let address): "neighbour \(address)"
-        case .icmp(let target): "icmp \(target.text)"
-        case .tcp(let target, let port): "tcp \(target.text) port \(port)"
+        case .icmp(let target): "icmp \(target)"
+        case .tcp(let target, let port): "tcp \(target) port \(port)"
         case .dns(let name, let server): "dns \(name)" + (server.map { " at \($0)" } ?? "")
         case .http(let question): "http \(question.url)"
         case .command(let path): "command \(path)"
@@ -80,21 +80,12 @@ extension ProbeRequest.Question {
     fileprivate var answeredText: String {
         switch self {
         case .neighbour(let address): "the gateway \(address) answered the neighbour probe"
-        case .icmp(let target): "\(target.text) answered an ICMP echo"
-        case .tcp(let target, let port): "\(target.text) answered on TCP port \(port)"
+        case .icmp(let target): "\(target) answered an ICMP echo"
+        case .tcp(let target, let port): "\(target) answered on TCP port \(port)"
         case .dns(let name, let server):
             (server.map { "the name server \($0)" } ?? "a name server of the link") + " knows \(name)"
         case .http(let question): "\(question.url) answered as it should"
         case .command(let path): "\(path) says that all is well"
-        }
-    }
-}
-
-extension ProbeTarget {
-    var text: String {
-        switch self {
-        case .address(let address): address.description
-        case .name(let name): name
         }
     }
 }

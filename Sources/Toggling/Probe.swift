@@ -5,6 +5,16 @@ public enum ProbeTarget: Hashable, Sendable {
     case name(String)
 }
 
+extension ProbeTarget: CustomStringConvertible {
+    /// As people write it.
+    public var description: String {
+        switch self {
+        case .address(let address): address.description
+        case .name(let name): name
+        }
+    }
+}
+
 /// What the user configured with `--probe`.
 public struct ProbeSpec: Hashable, Sendable {
     public enum Method: Hashable, Sendable {

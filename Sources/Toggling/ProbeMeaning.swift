@@ -21,8 +21,8 @@ extension ProbeRequest.Question {
     var target: String? {
         switch self {
         case .neighbour, .command: nil
-        case .icmp(let target): "icmp \(target.words)"
-        case .tcp(let target, let port): "tcp \(target.words) \(port)"
+        case .icmp(let target): "icmp \(target)"
+        case .tcp(let target, let port): "tcp \(target) \(port)"
         case .dns(let name, let server): "dns \(name)" + (server.map { " \($0)" } ?? "")
         case .http(let question): "http \(question.url)"
         }
@@ -32,15 +32,6 @@ extension ProbeRequest.Question {
         switch self {
         case .neighbour: true
         case .icmp, .tcp, .dns, .http, .command: false
-        }
-    }
-}
-
-extension ProbeTarget {
-    fileprivate var words: String {
-        switch self {
-        case .address(let address): address.description
-        case .name(let name): name
         }
     }
 }

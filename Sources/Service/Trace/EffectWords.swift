@@ -37,21 +37,12 @@ nonisolated extension GuardOrder {
     }
 }
 
-nonisolated extension ProbeTarget {
-    fileprivate var words: String {
-        switch self {
-        case .address(let address): address.description
-        case .name(let name): name
-        }
-    }
-}
-
 nonisolated extension ProbeRequest.Question {
     fileprivate var words: String {
         switch self {
         case .neighbour(let address): "neighbour \(address)"
-        case .icmp(let target): "icmp \(target.words)"
-        case .tcp(let target, let port): "tcp \(target.words) \(port)"
+        case .icmp(let target): "icmp \(target)"
+        case .tcp(let target, let port): "tcp \(target) \(port)"
         case .dns(let name, let server): "dns \(name)" + (server.map { " at \($0)" } ?? "")
         case .http(let question): "http \(question.url)"
         case .command(let path): "command \(path)"
