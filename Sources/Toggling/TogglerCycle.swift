@@ -195,19 +195,18 @@ extension Toggler {
         guard let cause = inquiry.cause ?? cause(verdict) else {
             return endCycle(.none, verdict, survey, before, &turn)
         }
+        let told = cause.verdict ?? verdict
         if let action = objection(to: cause, survey, at: turn.now) {
-            return endCycle(action, cause.verdict ?? verdict, survey, before, &turn)
+            return endCycle(action, told, survey, before, &turn)
         }
         let age = turn.now - (inquiry.surveyedAt ?? inquiry.begun)
         if age > Self.surveyLifetime || sparesUsers && inquiry.cause == nil {
             return begin(scope: .kernelOnly, cause: cause, &turn)
         }
         if sparesUsers, let use = survey.use {
-            return endCycle(.held(use), cause.verdict ?? verdict, survey, before, &turn)
+            return endCycle(.held(use), told, survey, before, &turn)
         }
-        if settings.isDryRun {
-            return endCycle(.skipped(.dryRun), cause.verdict ?? verdict, survey, before, &turn)
-        }
+        if settings.isDryRun { return endCycle(.skipped(.dryRun), told, survey, before, &turn) }
         beginBounce(cause: cause.verdict, survey, &turn)
     }
 
