@@ -8,6 +8,7 @@ import Toggling
 public struct AcquaintanceText {
     private static let title = "wifi-toggler learned 1"
     private static let nothing = "-"
+    private static let lineFeed = UInt8(ascii: "\n")
 
     /// The moment on both clocks that ages are counted from. A wall clock that is behind what the file has seen
     /// is not set yet: then the newest line is as of now.
@@ -19,8 +20,9 @@ public struct AcquaintanceText {
     ///   - bytes: of the file; nil: there is none.
     ///   - wallNow: seconds since 1970.
     public init(_ bytes: [UInt8]?, now: Instant, wallNow: Int64) {
-        let lines = bytes.flatMap { String(validating: $0, as: UTF8.self) }?.split(separator: "\n") ?? []
-        let isOurs = lines.first.map { $0 == Self.title } ?? false
+        // Octets, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
+        let lines = bytes?.split(separator: Self.lineFeed) ?? []
+        let isOurs = lines.first.map { $0.elementsEqual(Self.title.utf8) } ?? false
         let parsed = isOurs ? lines.dropFirst().compactMap(Self.parse) : []
         let reference = max(wallNow, parsed.map(\.seconds).max() ?? wallNow)
         self.now = now
@@ -40,7 +42,7 @@ public struct AcquaintanceText {
             let seconds = wallNow + (entry.answered - now).components.seconds
             return "\(seconds) \(Self.words(entry.network)) \(entry.target)"
         }
-        return Array(([Self.title] + lines).joined(separator: "\n").utf8) + [UInt8(ascii: "\n")]
+        return Array(([Self.title] + lines).joined(separator: "\n").utf8) + [Self.lineFeed]
     }
 
     // MARK: One line
@@ -52,22 +54,31 @@ public struct AcquaintanceText {
             + (routers.isEmpty ? nothing : routers.joined(separator: ","))
     }
 
-    private static func parse(_ line: Substring) -> (seconds: Int64, network: Network, target: String)? {
-        let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-        guard words.count == 4, let seconds = Int64(words[0]), seconds >= 0, !words[3].isEmpty,
-            let routers = routers(words[2])
+    private static func parse(_ line: ArraySlice<UInt8>) -> (
+        seconds: Int64, network: Network, target: String
+    )? {
+        let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
+        let words = fields.compactMap { String(validating: $0, as: UTF8.self) }
+        guard fields.count == 4, words.count == 4, let seconds = Int64(words[0]), seconds >= 0,
+            isTarget(fields[3]), let routers = routers(words[2])
         else { return nil }
         let name = name(words[1])
         guard name != nil || words[1] == nothing else { return nil }
-        return (seconds, Network(ssid: name, routers: routers), String(words[3]))
+        return (seconds, Network(ssid: name, routers: routers), words[3])
     }
 
-    private static func name(_ word: Substring) -> SSID? {
+    /// Whether it can be a line of ours: no probe that the program takes has a control character in its target.
+    private static func isTarget(_ octets: ArraySlice<UInt8>) -> Bool {
+        let delete: UInt8 = 0x7f
+        return !octets.isEmpty && octets.allSatisfy { $0 >= UInt8(ascii: " ") && $0 != delete }
+    }
+
+    private static func name(_ word: String) -> SSID? {
         guard !word.isEmpty else { return nil }
         return Hexadecimal.octets(of: Array(word.lowercased().utf8)[...]).map { SSID($0) }
     }
 
-    private static func routers(_ word: Substring) -> [Network.Router]? {
+    private static func routers(_ word: String) -> [Network.Router]? {
         if word == nothing { return [] }
         let parts = word.split(separator: ",", omittingEmptySubsequences: false)
         let routers = parts.compactMap(router)

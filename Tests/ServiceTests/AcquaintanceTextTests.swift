@@ -62,6 +62,7 @@ import Toggling
             "1800000000 zz - tcp a 1",
             "1800000000 - 10.0.0/- tcp a 1", "1800000000 - 10.0.0.1 tcp a 1",
             "1800000000 - 10.0.0.1/-, tcp a 1", "1800000000 - 10.0.0.1/02 tcp a 1",
+            "1800000000 - - tcp a 1\r", "1800000000 - - \u{301}tcp\ta 1", "1800000000 - - tcp a 1\u{7f}",
         ])
     func hostile(line: String) {
         let good = "1800000000 - - tcp b 1"
@@ -70,9 +71,20 @@ import Toggling
         #expect(Self.read("\(line)\n\(good)\n").isEmpty)
     }
 
-    @Test("bytes that are no text are none of ours")
+    @Test("what is read is read in the same way once written, whatever stands in it")
+    func written() {
+        let read = Self.read("wifi-toggler learned 1\n1800000000 - - \u{301}dns a\n")
+        let text = AcquaintanceText(nil, now: Self.now, wallNow: Self.wall)
+        let again = text.bytes(for: Acquaintances(read))
+        #expect(read.count == 1)
+        #expect(AcquaintanceText(again, now: Self.now, wallNow: Self.wall).acquaintances.entries == read)
+    }
+
+    @Test("bytes that are no text spoil their line alone")
     func bytes() {
-        let bytes = Array("wifi-toggler learned 1\n1800000000 - - tcp b 1\n".utf8) + [0xff]
-        #expect(AcquaintanceText(bytes, now: Self.now, wallNow: Self.wall).acquaintances.entries.isEmpty)
+        let good = "1800000000 - - tcp b 1\n"
+        let bytes = Array("wifi-toggler learned 1\n\(good)1800000000 - - tcp c".utf8) + [0xff]
+        let read = AcquaintanceText(bytes, now: Self.now, wallNow: Self.wall).acquaintances.entries
+        #expect(read.map(\.target) == ["tcp b 1"])
     }
 }
