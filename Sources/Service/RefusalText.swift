@@ -54,7 +54,7 @@ extension Failure {
             case .radioBlocked: " (run 'rfkill unblock wlan')"
             case .noSuchDevice: " (run 'wifi-toggler list')"
             case .cannotWrite: " (give another directory with --run-dir)"
-            case .busy, .timedOut, .lost, .other: ""
+            case .unavailable, .busy, .timedOut, .lost, .other: ""
             }
         return "\(what): \(words)\(remedy)"
     }

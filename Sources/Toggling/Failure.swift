@@ -7,6 +7,8 @@ public struct Failure: Error, Hashable, Sendable {
         case notPermitted
         /// ENODEV, ENXIO or ENOENT: the interface is not there (any more).
         case noSuchDevice
+        /// There is nothing here to do it with: no such control socket, switch or driver. Another way is left.
+        case unavailable
         /// ERFKILL: the radio is blocked.
         case radioBlocked
         /// EBUSY.

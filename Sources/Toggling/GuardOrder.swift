@@ -10,15 +10,19 @@ public struct GuardOrder: Hashable, Sendable {
     public var settle: Duration
     /// Put back what is missing, not only compare.
     public var restores: Bool
+    /// How the link is taken down; only what ``Method/takesLinkDown`` names comes to a guard.
+    public var method: Method
 
     public init(
-        macAddress: MACAddress?, snapshot: Snapshot, hold: Duration, settle: Duration, restores: Bool
+        macAddress: MACAddress?, snapshot: Snapshot, hold: Duration, settle: Duration, restores: Bool,
+        method: Method = .bounce
     ) {
         self.macAddress = macAddress
         self.snapshot = snapshot
         self.hold = hold
         self.settle = settle
         self.restores = restores
+        self.method = method
     }
 }
 

@@ -96,7 +96,7 @@ extension Toggler {
         switch failure.kind {
         case .noSuchDevice: turn.effects += handle(.linkRemoved, at: turn.now)
         case .notPermitted: giveUp(bounce, .lowering, failure, &turn)
-        case .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .other:
+        case .unavailable, .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .other:
             // Whether it went down after all is not known: raising what is up does no harm.
             var bounce = bounce
             bounce.loweringFailure = failure

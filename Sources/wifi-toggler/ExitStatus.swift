@@ -24,7 +24,7 @@ extension ExitStatus {
     init(_ failure: Failure) {
         switch failure.kind {
         case .notPermitted: self = .noPermission
-        case .noSuchDevice, .radioBlocked: self = .unavailable
+        case .noSuchDevice, .unavailable, .radioBlocked: self = .unavailable
         case .cannotWrite: self = .cannotWrite
         case .busy, .timedOut, .lost, .other: self = .systemRefused
         }
