@@ -1,0 +1,74 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Platform
+
+@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+struct BlockingWorkTests {
+    /// Keeps work waiting until it is let go.
+    private final class Gate: Sendable {
+        private let semaphore = DispatchSemaphore(value: 0)
+        func await() { semaphore.wait() }
+        func open() { semaphore.signal() }
+    }
+
+    @Test("the result comes to the main actor, once, and not inside the call; the loop goes on meanwhile")
+    func delivered() async {
+        let gate = Gate()
+        var answers: [Int?] = []
+        BlockingWork.perform(
+            within: .seconds(20),
+            {
+                gate.await()
+                return 7
+            }, { answers.append($0) })
+        #expect(answers.isEmpty && BlockingWork.isUnderWay)
+        try? await Task.sleep(for: .milliseconds(20))
+        #expect(answers.isEmpty, "the loop ran while the work was blocked")
+        gate.open()
+        #expect(await eventually { answers == [7] }, "\(answers)")
+        #expect(await eventually { !BlockingWork.isUnderWay })
+    }
+
+    @Test(
+        "at the deadline there is no result, and what comes later is dropped; the work counts until it ends")
+    func late() async {
+        let gate = Gate()
+        var answers: [Int?] = []
+        var isFree = false
+        BlockingWork.perform(
+            within: .milliseconds(10),
+            {
+                gate.await()
+                return 7
+            }, { answers.append($0) })
+        BlockingWork.afterwards { isFree = true }
+        #expect(await eventually { answers == [nil] }, "\(answers)")
+        #expect(BlockingWork.isUnderWay && !isFree, "its thread may be anywhere still")
+        gate.open()
+        #expect(await eventually { isFree })
+        #expect(!BlockingWork.isUnderWay)
+        #expect(answers == [nil])
+    }
+
+    @Test("where nothing is under way, nobody waits long, but never inside the call")
+    func free() async {
+        var isFree = false
+        BlockingWork.afterwards { isFree = true }
+        #expect(!isFree)
+        #expect(await eventually { isFree })
+    }
+
+    @Test("each piece has a thread: one that hangs does not hold up the next")
+    func beside() async {
+        let gate = Gate()
+        var answers: [Int] = []
+        BlockingWork.perform(within: .seconds(20), { gate.await() }, { _ in answers.append(1) })
+        BlockingWork.perform(within: .seconds(20), { 2 }, { answers.append($0 ?? 0) })
+        #expect(await eventually { answers == [2] }, "\(answers)")
+        gate.open()
+        #expect(await eventually { answers == [2, 1] })
+        #expect(await eventually { !BlockingWork.isUnderWay })
+    }
+}
