@@ -104,17 +104,9 @@ import Glibc
         case .removed: switches[event.index] = nil
         case .added, .changed:
             let block: Block = event.isHardBlocked ? .hard : event.isSoftBlocked ? .soft : .none
-            let phy = switches[event.index]?.phy ?? phy(ofSwitch: event.index)
+            let phy = switches[event.index]?.phy ?? RadioSwitch.phy(ofSwitch: event.index, in: sysfs)
             switches[event.index] = Switch(phy: phy, block: block)
         }
-    }
-
-    /// The radio that a switch belongs to: the number of its device, else the N of its name `phyN`.
-    private func phy(ofSwitch index: UInt32) -> UInt32? {
-        let folder = sysfs + "/rfkill\(index)"
-        if let number = SmallFile.line(folder + "/device/index").flatMap({ UInt32($0) }) { return number }
-        guard let name = SmallFile.line(folder + "/name"), name.hasPrefix("phy") else { return nil }
-        return UInt32(name.dropFirst(3))
     }
 
     private func end() {

@@ -1,0 +1,121 @@
+import CLinux
+import Glibc
+
+/// The software switch of one radio, to be turned through /dev/rfkill (rfkill(8), linux/rfkill.h): by its own number,
+/// never all of a kind.
+///
+/// Turning it to blocked takes all interfaces of the radio down before the call returns, which a slow driver can
+/// hold up for seconds. Turning it back does not raise them.
+public struct RadioSwitch: Equatable, Sendable {
+    /// Why it is not turned.
+    public enum Problem: Error, Equatable, Sendable {
+        /// The radio has no switch, or the machine no /dev/rfkill.
+        case none
+        /// By a switch or key on the machine, which no software turns.
+        case hardBlocked
+        /// By somebody else: theirs to lift.
+        case softBlocked
+        /// The radio carries another interface that is up; nobody would raise it again.
+        case shared(with: String)
+        case refused(SystemError)
+
+        /// A sentence's rest about the switch of the radio.
+        public var words: String {
+            switch self {
+            case .none: "the radio has no rfkill switch"
+            case .hardBlocked: "the radio is switched off by hardware (rfkill)"
+            case .softBlocked: "the radio is blocked by somebody else (rfkill)"
+            case .shared(let other): "the radio carries \(other), too"
+            case .refused(let error): "/dev/rfkill: \(error.words)"
+            }
+        }
+    }
+
+    public static let device = "/dev/rfkill"
+    public static let sysfs = "/sys"
+
+    /// N of /sys/class/rfkill/rfkillN.
+    public let index: UInt32
+    private let device: String
+    private let sysfs: String
+
+    /// A switch that is known from before.
+    public init(index: UInt32, device: String = device, sysfs: String = sysfs) {
+        self.index = index
+        self.device = device
+        self.sysfs = sysfs
+    }
+
+    /// The switch of a radio that may be taken down for the sake of one of its interfaces.
+    /// - Parameters:
+    ///   - phy: N of phyN.
+    ///   - interface: the one that is sick; no other of this radio may be up.
+    public static func find(
+        ofPhy phy: UInt32, for interface: String, device: String = device, sysfs: String = sysfs
+    ) throws(Problem) -> RadioSwitch {
+        let classFolder = "\(sysfs)/class/rfkill"
+        guard
+            let index = switches(in: classFolder).first(where: {
+                Self.phy(ofSwitch: $0, in: classFolder) == phy
+            }),
+            access(device, F_OK) == 0
+        else { throw .none }
+        let found = RadioSwitch(index: index, device: device, sysfs: sysfs)
+        if found.isHardBlocked { throw .hardBlocked }
+        if found.isSoftBlocked { throw .softBlocked }
+        let others = ClassFolder.names(of: "\(sysfs)/class/net").filter { other in
+            other != interface && ClassFolder.number("\(sysfs)/class/net/\(other)/phy80211/index") == phy
+                && ClassFolder.isUp(other, sysfs)
+        }
+        if let other = others.first { throw .shared(with: other) }
+        return found
+    }
+
+    /// Whether software keeps the radio silent, now.
+    public var isSoftBlocked: Bool { SmallFile.line("\(folder)/soft") == "1" }
+    private var isHardBlocked: Bool { SmallFile.line("\(folder)/hard") == "1" }
+
+    /// Turns the switch; one that stands so already is left alone. Blocks.
+    public func set(isBlocked: Bool) throws(Problem) {
+        // A kernel takes an order about a switch that has gone without a word.
+        guard access(folder, F_OK) == 0 else { throw .none }
+        guard isSoftBlocked != isBlocked else { return }
+        do throws(SystemError) {
+            try write(Self.order(index, isBlocked: isBlocked))
+        } catch {
+            throw [ENOENT, ENODEV, ENXIO].contains(error.code) ? .none : .refused(error)
+        }
+    }
+
+    private var folder: String { "\(sysfs)/class/rfkill/rfkill\(index)" }
+
+    private func write(_ order: [UInt8]) throws(SystemError) {
+        let descriptor = try check("open") { open(device, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
+        defer { close(descriptor) }
+        try checkCount("write") { Glibc.write(descriptor, order, order.count) }
+    }
+
+    /// struct rfkill_event with RFKILL_OP_CHANGE.
+    static func order(_ index: UInt32, isBlocked: Bool) -> [UInt8] {
+        withUnsafeBytes(of: index) { Array($0) } + [
+            UInt8(RFKILL_TYPE_WLAN.rawValue), UInt8(RFKILL_OP_CHANGE.rawValue), isBlocked ? 1 : 0, 0,
+        ]
+    }
+
+    /// Those of Wi-Fi radios, the lowest first.
+    private static func switches(in classFolder: String) -> [UInt32] {
+        let prefix = "rfkill"
+        return ClassFolder.names(of: classFolder)
+            .filter { $0.hasPrefix(prefix) && SmallFile.line("\(classFolder)/\($0)/type") == "wlan" }
+            .compactMap { UInt32($0.dropFirst(prefix.count)) }.sorted()
+    }
+
+    /// The radio that a switch belongs to: the number of its device, else the N of its name `phyN`.
+    /// - Parameter classFolder: /sys/class/rfkill.
+    static func phy(ofSwitch index: UInt32, in classFolder: String) -> UInt32? {
+        let folder = "\(classFolder)/rfkill\(index)"
+        if let number = ClassFolder.number("\(folder)/device/index") { return number }
+        guard let name = SmallFile.line("\(folder)/name"), name.hasPrefix("phy") else { return nil }
+        return UInt32(name.dropFirst(3))
+    }
+}

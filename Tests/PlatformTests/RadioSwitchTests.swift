@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+@Suite("The switch of a radio")
+struct RadioSwitchTests {
+    let scratch: Scratch
+
+    /// A laptop's own switch, a Bluetooth radio and two Wi-Fi radios, of which the first has two interfaces.
+    init() throws {
+        scratch = try Scratch()
+        let switches = [
+            (0, "ideapad_wlan", "wlan", nil), (1, "hci0", "bluetooth", "7"), (10, "phy8", "wlan", nil),
+            (2, "phy7", "wlan", "7"),
+        ]
+        for (index, name, type, number) in switches {
+            let folder = "class/rfkill/rfkill\(index)"
+            try scratch.write("\(name)\n", to: folder + "/name")
+            try scratch.write("\(type)\n", to: folder + "/type")
+            try scratch.write("0\n", to: folder + "/soft")
+            try scratch.write("0\n", to: folder + "/hard")
+            if let number { try scratch.write("\(number)\n", to: folder + "/device/index") }
+        }
+        for (name, phy, flags) in [
+            ("wlan0", "7", "0x1003"), ("mon0", "7", "0x1002"), ("wlan1", "8", "0x1003"),
+        ] {
+            try scratch.write("\(phy)\n", to: "class/net/\(name)/phy80211/index")
+            try scratch.write("\(flags)\n", to: "class/net/\(name)/flags")
+        }
+        try scratch.write("0x1003\n", to: "class/net/eth0/flags")
+        try scratch.write("", to: "device")
+    }
+
+    private var device: String { scratch.path + "/device" }
+
+    private func find(_ phy: UInt32, _ interface: String) throws(RadioSwitch.Problem) -> RadioSwitch {
+        try .find(ofPhy: phy, for: interface, device: device, sysfs: scratch.path)
+    }
+
+    private var written: [UInt8] { Array(FileManager.default.contents(atPath: device) ?? Data()) }
+
+    @Test("an order names one switch, by its number")
+    func order() {
+        #expect(RadioSwitch.order(0x105, isBlocked: true) == [5, 1, 0, 0, 1, 2, 1, 0])
+        #expect(RadioSwitch.order(2, isBlocked: false) == [2, 0, 0, 0, 1, 2, 0, 0])
+    }
+
+    @Test("the switch is the radio's own, by number, else by name")
+    func found() throws {
+        #expect(try find(7, "wlan0").index == 2)
+        #expect(try find(8, "wlan1").index == 10)
+    }
+
+    @Test("a radio without a switch has none, nor has a machine without the device")
+    func none() throws {
+        #expect(throws: RadioSwitch.Problem.none) { try find(9, "wlan9") }
+        try FileManager.default.removeItem(atPath: device)
+        #expect(throws: RadioSwitch.Problem.none) { try find(7, "wlan0") }
+    }
+
+    @Test("what somebody else has blocked is not for us to lift")
+    func blocked() throws {
+        try scratch.write("1\n", to: "class/rfkill/rfkill2/soft")
+        #expect(throws: RadioSwitch.Problem.softBlocked) { try find(7, "wlan0") }
+        try scratch.write("1\n", to: "class/rfkill/rfkill2/hard")
+        #expect(throws: RadioSwitch.Problem.hardBlocked) { try find(7, "wlan0") }
+    }
+
+    @Test("a radio is not taken down for one interface where another of it is up")
+    func shared() throws {
+        try scratch.write("0x1003\n", to: "class/net/mon0/flags")
+        #expect(throws: RadioSwitch.Problem.shared(with: "mon0")) { try find(7, "wlan0") }
+    }
+
+    @Test("it is turned, and left alone where it stands so already")
+    func turned() throws {
+        let found = try find(7, "wlan0")
+        try found.set(isBlocked: false)
+        #expect(written.isEmpty)
+        try found.set(isBlocked: true)
+        #expect(written == [2, 0, 0, 0, 1, 2, 1, 0])
+        try scratch.write("1\n", to: "class/rfkill/rfkill2/soft")
+        #expect(found.isSoftBlocked)
+        try found.set(isBlocked: true)
+        try found.set(isBlocked: false)
+        #expect(written == [2, 0, 0, 0, 1, 2, 0, 0])
+    }
+
+    @Test("one that has gone is none, and a device that refuses says so")
+    func gone() throws {
+        let found = try find(7, "wlan0")
+        try FileManager.default.removeItem(atPath: device)
+        #expect(throws: RadioSwitch.Problem.none) { try found.set(isBlocked: true) }
+        try FileManager.default.createDirectory(atPath: device, withIntermediateDirectories: false)
+        #expect(throws: RadioSwitch.Problem.refused(SystemError(call: "open", code: EISDIR))) {
+            try found.set(isBlocked: true)
+        }
+        try FileManager.default.removeItem(atPath: scratch.path + "/class/rfkill/rfkill2")
+        #expect(throws: RadioSwitch.Problem.none) { try found.set(isBlocked: true) }
+    }
+}
