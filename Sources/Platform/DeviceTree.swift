@@ -1,0 +1,47 @@
+import Glibc
+
+/// What hangs on a device of the kernel's.
+enum DeviceTree {
+    /// What a network card consists of, as the kernel's classes call it. Whatever else hangs on the device (a disk, a
+    /// Bluetooth radio, another function with a driver of its own) would be lost with it.
+    private static let harmless: Set<String> = [
+        "hwmon", "ieee80211", "leds", "net", "pps", "ptp", "rfkill", "thermal", "wakeup",
+    ]
+    /// Deeper and larger trees are none of a network card.
+    private static let deepest = 8
+    private static let most = 4096
+
+    /// The first thing beneath a device that is not part of a network card; nil: there is none.
+    /// - Parameter folder: the device's own, without symbolic links.
+    static func foreigner(beneath folder: String) -> String? {
+        var left = most
+        return foreigner(beneath: folder, depth: 0, &left)
+    }
+
+    private static func foreigner(beneath folder: String, depth: Int, _ left: inout Int) -> String? {
+        for name in ClassFolder.names(of: folder) {
+            let place = "\(folder)/\(name)"
+            guard isFolder(place) else { continue }
+            left -= 1
+            // What cannot be looked at is not known to be harmless.
+            guard depth < deepest, left > 0 else { return name }
+            if let kind = subsystem(of: place), !harmless.contains(kind) { return name }
+            if let found = foreigner(beneath: place, depth: depth + 1, &left) { return found }
+        }
+        return nil
+    }
+
+    /// The kernel's class or bus of a device; nil: a folder that is none.
+    private static func subsystem(of place: String) -> String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("\(place)/subsystem", &target, target.count)
+        guard count > 0 else { return nil }
+        let path = String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    private static func isFolder(_ place: String) -> Bool {
+        var status = stat()
+        return lstat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}

@@ -1,0 +1,199 @@
+import Glibc
+
+/// A driver on the device of a network interface, to be taken off and put on again by the device's own bus
+/// (/sys/bus/BUS/drivers/DRIVER/{unbind,bind}). The interface goes, and comes back under another index.
+public struct DriverBinding: Equatable, Sendable {
+    /// Why the driver is left where it is.
+    public enum Problem: Error, Equatable, Sendable {
+        /// A virtual interface, or one whose driver cannot be taken off through the bus; what is missing.
+        case unavailable(String)
+        /// Something else would be lost with it; its name.
+        case shared(with: String)
+        case refused(SystemError, path: String)
+        /// The device is not there any more.
+        case unplugged
+        /// The driver is on the device, and there is no interface.
+        case notBack
+
+        /// A clause.
+        public var words: String {
+            switch self {
+            case .unavailable(let what): "the interface has no \(what)"
+            case .shared(let other): "\(other) hangs on the same device"
+            case .refused(let error, let path): "\(path): \(error.words)"
+            case .unplugged: "the device is not there any more"
+            case .notBack: "the driver did not give the interface back"
+            }
+        }
+    }
+
+    /// An interface that a driver has made.
+    public struct Interface: Equatable, Sendable {
+        public var index: Int32
+        public var name: String
+    }
+
+    public static let sysfs = "/sys"
+
+    /// `pci`, `usb`, `sdio` and the like.
+    public let bus: String
+    public let driver: String
+    /// Its name on the bus, such as `0000:03:00.0` or `1-1.4:1.0`.
+    public let device: String
+    private let sysfs: String
+
+    /// One that is known from before; nil: not names of that kind.
+    public init?(bus: String, driver: String, device: String, sysfs: String = sysfs) {
+        guard [bus, driver, device].allSatisfy(Self.isName) else { return nil }
+        self.bus = bus
+        self.driver = driver
+        self.device = device
+        self.sysfs = sysfs
+    }
+
+    /// The driver of an interface, if nothing but this interface would be lost with it.
+    public static func of(_ interface: String, sysfs: String = sysfs) throws(Problem) -> DriverBinding {
+        let link = "\(sysfs)/class/net/\(interface)"
+        guard !interface.isEmpty, !interface.hasPrefix("."), !interface.utf8.contains(UInt8(ascii: "/")),
+            let folder = path("\(link)/device")
+        else { throw .unavailable("device") }
+        // A class, such as that of mac80211_hwsim, is no bus.
+        guard let bus = component("\(link)/device/subsystem", below: "bus") else { throw .unavailable("bus") }
+        guard let driver = component("\(link)/device/driver", below: "drivers"),
+            let device = folder.split(separator: "/").last.map(String.init),
+            let found = DriverBinding(bus: bus, driver: driver, device: device, sysfs: sysfs),
+            path(found.deviceFolder) == folder, access(found.driverFile(.unbind), F_OK) == 0,
+            access(found.driverFile(.bind), F_OK) == 0
+        else { throw .unavailable("driver that its bus can take off") }
+        if let other = DeviceTree.foreigner(beneath: folder) ?? found.otherInterface(than: interface) {
+            throw .shared(with: other)
+        }
+        let upper = "upper_"
+        if let above = ClassFolder.names(of: link).first(where: { $0.hasPrefix(upper) }) {
+            throw .shared(with: String(above.dropFirst(upper.count)))
+        }
+        return found
+    }
+
+    // MARK: What is there
+
+    /// Whether the device is on its bus.
+    public var isPlugged: Bool { access(deviceFolder, F_OK) == 0 }
+
+    /// Whether a driver is on the device, this one or another.
+    public var isBound: Bool { access("\(deviceFolder)/driver", F_OK) == 0 }
+
+    /// The interfaces of the device, in the order of their names.
+    public var interfaces: [Interface] {
+        ClassFolder.names(of: "\(deviceFolder)/net").compactMap { name in
+            let index = SmallFile.line("\(deviceFolder)/net/\(name)/ifindex").flatMap { Int32($0) }
+            return index.map { Interface(index: $0, name: name) }
+        }
+    }
+
+    private func otherInterface(than ours: String) -> String? {
+        interfaces.map(\.name).first { $0 != ours }
+    }
+
+    // MARK: Off and on
+
+    /// Takes the driver off the device; one that has none is left so. Blocks as long as the driver takes.
+    public func unbind() throws(Problem) {
+        guard isPlugged else { throw .unplugged }
+        guard isBound else { return }
+        try write(.unbind) { !isBound }
+    }
+
+    /// Puts the driver on the device; one that has a driver is left so. Blocks as long as the driver takes.
+    public func bind() throws(Problem) {
+        guard isPlugged else { throw .unplugged }
+        guard !isBound else { return }
+        // Somebody else, such as the guard, may be quicker.
+        try write(.bind) { isBound }
+    }
+
+    private enum File: String { case bind, unbind }
+
+    private func write(_ file: File, isDone: () -> Bool) throws(Problem) {
+        let path = driverFile(file)
+        do throws(SystemError) {
+            let descriptor = try check("open") { open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) }
+            defer { close(descriptor) }
+            let name = Array(device.utf8)
+            try checkCount("write") { Glibc.write(descriptor, name, name.count) }
+        } catch {
+            guard isDone() else { throw isPlugged ? .refused(error, path: path) : .unplugged }
+        }
+    }
+
+    private var deviceFolder: String { "\(sysfs)/bus/\(bus)/devices/\(device)" }
+    private func driverFile(_ file: File) -> String {
+        "\(sysfs)/bus/\(bus)/drivers/\(driver)/\(file.rawValue)"
+    }
+
+    // MARK: Coming back
+
+    /// Between two looks at a device whose driver is making its interface.
+    private static let lookAgain: Duration = .milliseconds(50)
+
+    /// Waits until the device has an interface again and, where the kernel gave it another name than it had, until
+    /// somebody has renamed it (a link that is up cannot be renamed everywhere), or the time for that is over.
+    /// - Parameters:
+    ///   - name: that it had.
+    ///   - patience: for the interface; a driver may load firmware first.
+    ///   - naming: for the name.
+    ///   - pause: waits; false: nobody wants this any more.
+    public func awaitInterface(
+        named name: String, within patience: Duration, naming: Duration, pause: (Duration) -> Bool = sleep
+    ) throws(Problem) -> Interface {
+        let start = ContinuousClock.now
+        var seen: (interface: Interface, since: ContinuousClock.Instant)?
+        while true {
+            let there = interfaces
+            if let found = there.first(where: { $0.name == name }) { return found }
+            // While it is renamed it may not be seen for a moment.
+            if let first = there.first { seen = (first, seen?.since ?? .now) }
+            guard isPlugged else { throw .unplugged }
+            let end = seen.map { $0.since + naming } ?? start + patience
+            guard ContinuousClock.now < end, pause(Self.lookAgain) else {
+                guard let seen else { throw .notBack }
+                return seen.interface
+            }
+        }
+    }
+
+    /// Waits in any case.
+    public static func sleep(_ span: Duration) -> Bool {
+        let (seconds, attoseconds) = span.components
+        usleep(UInt32(clamping: seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
+        return true
+    }
+
+    // MARK: Names
+
+    /// One component of a path, printable, without blanks: it is written into files and records.
+    private static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= longestName && name != "." && name != ".."
+            && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
+    }
+
+    /// Two of them fit into the name of a file (NAME_MAX).
+    private static let longestName = 100
+
+    /// The last component of what a symbolic link means, if the one before is as it should be.
+    private static func component(_ link: String, below parent: String) -> String? {
+        guard let parts = path(link)?.split(separator: "/"), parts.count > 1,
+            parts[parts.count - 2] == parent
+        else { return nil }
+        return String(parts[parts.count - 1])
+    }
+
+    /// Without symbolic links (realpath(3)); nil: there is none.
+    private static func path(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(
+            validating: UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) },
+            as: UTF8.self)
+    }
+}

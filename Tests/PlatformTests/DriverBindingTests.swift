@@ -1,0 +1,227 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+@Suite("The driver on a device")
+struct DriverBindingTests {
+    private let tree: DeviceScratch
+    init() throws { tree = try DeviceScratch() }
+
+    private func find(_ interface: String = "wlan0") throws(DriverBinding.Problem) -> DriverBinding {
+        try .of(interface, sysfs: tree.root)
+    }
+
+    private func problem(_ interface: String = "wlan0") -> DriverBinding.Problem? {
+        do throws(DriverBinding.Problem) {
+            _ = try find(interface)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("it is told by bus, driver and device")
+    func found() throws {
+        let found = try find()
+        #expect(found.bus == "pci" && found.driver == "iwlwifi" && found.device == DeviceScratch.device)
+        #expect(found.interfaces == [DriverBinding.Interface(index: 7, name: "wlan0")])
+        #expect(found.isPlugged && found.isBound)
+    }
+
+    @Test("an interface without a device, without a bus, or whose driver cannot be taken off has none")
+    func virtual() throws {
+        try tree.scratch.write("3\n", to: "class/net/veth0/ifindex")
+        #expect(problem("veth0") == .unavailable("device"))
+        #expect(problem("../net/wlan0") == .unavailable("device"), "a name is no path")
+        try tree.remove("bus/pci/drivers/iwlwifi/unbind")
+        #expect(problem() == .unavailable("driver that its bus can take off"))
+        try tree.remove("\(DeviceScratch.folder)/driver")
+        #expect(problem() == .unavailable("driver that its bus can take off"))
+        // As a radio of mac80211_hwsim has it.
+        try tree.remove("\(DeviceScratch.folder)/subsystem")
+        try tree.link("class/mac80211_hwsim", from: "\(DeviceScratch.folder)/subsystem")
+        #expect(problem() == .unavailable("bus"))
+    }
+
+    @Test("a device that the bus knows under that name alone is another one")
+    func otherDevice() throws {
+        try tree.remove("bus/pci/devices/\(DeviceScratch.device)")
+        try tree.link("devices/other", from: "bus/pci/devices/\(DeviceScratch.device)")
+        #expect(problem() == .unavailable("driver that its bus can take off"))
+    }
+
+    @Test(
+        "what would be lost with it keeps the driver where it is",
+        arguments: [("block", "block/sda"), ("bluetooth", "bluetooth/hci0"), ("virtio", "virtio3")])
+    func foreigners(kind: String, place: String) throws {
+        try tree.device(kind, at: "\(DeviceScratch.folder)/\(place)")
+        #expect(problem() == .shared(with: String(place.split(separator: "/").last!)))
+    }
+
+    @Test("what a network card consists of does not")
+    func harmless() throws {
+        for (kind, place) in [
+            ("ieee80211", "ieee80211/phy0"), ("rfkill", "ieee80211/phy0/rfkill1"), ("leds", "leds/phy0-led"),
+            ("hwmon", "hwmon/hwmon4"),
+        ] {
+            try tree.device(kind, at: "\(DeviceScratch.folder)/\(place)")
+        }
+        try tree.scratch.write("", to: "\(DeviceScratch.folder)/msi_irqs/33")
+        #expect(problem() == nil)
+    }
+
+    @Test("a second interface of the device, up or not, and what stands on the interface, do so as well")
+    func interfaces() throws {
+        try tree.device("net", at: "\(DeviceScratch.folder)/net/ap0")
+        try tree.scratch.write("8\n", to: "\(DeviceScratch.folder)/net/ap0/ifindex")
+        #expect(problem() == .shared(with: "ap0"))
+        try tree.remove("\(DeviceScratch.folder)/net/ap0")
+        try tree.link("class/net", from: "\(DeviceScratch.folder)/net/wlan0/upper_br0")
+        #expect(problem() == .shared(with: "br0"))
+    }
+
+    @Test("the device's name is written to its driver's files, and only where there is something to do")
+    func offAndOn() throws {
+        let found = try find()
+        try found.bind()
+        #expect(try tree.text("bus/pci/drivers/iwlwifi/bind").isEmpty)
+        try found.unbind()
+        #expect(try tree.text("bus/pci/drivers/iwlwifi/unbind") == DeviceScratch.device)
+        try tree.unbind()
+        try found.unbind()
+        try found.bind()
+        #expect(try tree.text("bus/pci/drivers/iwlwifi/bind") == DeviceScratch.device)
+    }
+
+    @Test("a device that is not there any more is said so, as is a file that cannot be written")
+    func refused() throws {
+        let found = try find()
+        let path = "\(tree.root)/bus/pci/drivers/iwlwifi/unbind"
+        try tree.remove("bus/pci/drivers/iwlwifi/unbind")
+        #expect(throws: DriverBinding.Problem.refused(SystemError(call: "open", code: ENOENT), path: path)) {
+            try found.unbind()
+        }
+        try tree.remove("bus/pci/devices/\(DeviceScratch.device)")
+        #expect(throws: DriverBinding.Problem.unplugged) { try found.unbind() }
+        #expect(throws: DriverBinding.Problem.unplugged) { try found.bind() }
+        #expect(throws: DriverBinding.Problem.unplugged) {
+            _ = try found.awaitInterface(named: "wlan0", within: .seconds(20), naming: .zero)
+        }
+    }
+
+    @Test("the interface is awaited, and its name after it")
+    func back() throws {
+        let found = try find()
+        try tree.unbind()
+        var steps: [() throws -> Void] = [
+            {}, { try tree.give("wlan1", index: 9) }, {},
+            {
+                try tree.remove("\(DeviceScratch.folder)/net/wlan1")
+            }, { try tree.give("wlan0", index: 9) },
+        ]
+        let back = try found.awaitInterface(named: "wlan0", within: .seconds(20), naming: .seconds(20)) { _ in
+            if !steps.isEmpty { try? steps.removeFirst()() }
+            return true
+        }
+        #expect(back == DriverBinding.Interface(index: 9, name: "wlan0"))
+        #expect(steps.isEmpty, "it came too early")
+    }
+
+    @Test("another name is taken when nobody renames it in time; no interface at all is told")
+    func named() throws {
+        let found = try find()
+        try tree.unbind()
+        #expect(throws: DriverBinding.Problem.notBack) {
+            _ = try found.awaitInterface(named: "wlan0", within: .milliseconds(30), naming: .seconds(20))
+        }
+        try tree.give("wlan1", index: 9)
+        let back = try found.awaitInterface(
+            named: "wlan0", within: .seconds(20), naming: .milliseconds(30))
+        #expect(back == DriverBinding.Interface(index: 9, name: "wlan1"))
+    }
+
+    @Test(
+        "names that could lead elsewhere, or break a line, are none",
+        arguments: ["", ".", "..", "a/b", "a b", "a\nb", "é", String(repeating: "x", count: 101)])
+    func names(name: String) {
+        #expect(DriverBinding(bus: name, driver: "d", device: "x") == nil)
+        #expect(DriverBinding(bus: "b", driver: name, device: "x") == nil)
+        #expect(DriverBinding(bus: "b", driver: "d", device: name) == nil)
+    }
+
+    @Test("a mark is of one device and one boot, and a directory that cannot be trusted is told")
+    func marks() throws {
+        let found = try find()
+        let other = try #require(DriverBinding(bus: "pci", driver: "iwlwifi", device: "0000:04:00.0"))
+        let directory = tree.root + "/run"
+        let mark = RebindMark(found, directory: directory, boot: "one")
+        #expect(try !mark.isSet())
+        try mark.set()
+        #expect(try mark.isSet())
+        #expect(try RebindMark(found, directory: directory, boot: "one").isSet())
+        #expect(try !RebindMark(found, directory: directory, boot: "two").isSet())
+        #expect(try !RebindMark(other, directory: directory, boot: "one").isSet())
+        try tree.remove("run")
+        try tree.link("class", from: "run")
+        #expect(throws: SystemError.self) { _ = try mark.isSet() }
+        #expect(throws: SystemError.self) { try mark.set() }
+    }
+}
+
+/// A tree like /sys with one Wi-Fi card in it.
+private struct DeviceScratch {
+    static let device = "0000:03:00.0"
+    static let folder = "devices/pci0000:00/\(device)"
+
+    let scratch: Scratch
+    var root: String { scratch.path }
+
+    init() throws {
+        scratch = try Scratch()
+        for folder in ["class/net", "devices/other", Self.folder] {
+            try FileManager.default.createDirectory(
+                atPath: "\(root)/\(folder)", withIntermediateDirectories: true)
+        }
+        for file in ["bind", "unbind"] { try scratch.write("", to: "bus/pci/drivers/iwlwifi/\(file)") }
+        try link(Self.folder, from: "bus/pci/devices/\(Self.device)")
+        try link("bus/pci", from: "\(Self.folder)/subsystem")
+        try link("bus/pci/drivers/iwlwifi", from: "\(Self.folder)/driver")
+        try give("wlan0", index: 7)
+    }
+
+    /// The interface that the driver makes.
+    func give(_ name: String, index: Int) throws {
+        let place = "\(Self.folder)/net/\(name)"
+        try device("net", at: place)
+        try link(Self.folder, from: "\(place)/device")
+        try? remove("class/net/\(name)")
+        try link(place, from: "class/net/\(name)")
+        try scratch.write("\(index)\n", to: "\(place)/ifindex")
+    }
+
+    /// As it is with the driver gone.
+    func unbind() throws {
+        try remove("\(Self.folder)/driver")
+        try remove("\(Self.folder)/net")
+    }
+
+    /// A device of a class.
+    func device(_ kind: String, at place: String) throws {
+        try scratch.write("", to: "\(place)/uevent")
+        try link("class/\(kind)", from: "\(place)/subsystem")
+    }
+
+    func link(_ target: String, from place: String) throws {
+        let parent = URL(fileURLWithPath: "\(root)/\(place)").deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(root)/\(place)", withDestinationPath: "\(root)/\(target)")
+    }
+
+    func remove(_ place: String) throws { try FileManager.default.removeItem(atPath: "\(root)/\(place)") }
+
+    func text(_ place: String) throws -> String {
+        try String(contentsOfFile: "\(root)/\(place)", encoding: .utf8)
+    }
+}
