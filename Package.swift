@@ -55,7 +55,7 @@ let package = Package(
         .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Toggling"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Toggling"]),
-        .testTarget(name: "GuardingTests", dependencies: ["Guarding", "Toggling"]),
+        .testTarget(name: "GuardingTests", dependencies: ["Guarding", "Platform", "Toggling"]),
         .testTarget(name: "HelperProtocolTests", dependencies: ["HelperProtocol", "Toggling"]),
         .testTarget(
             name: "ProberTests",
@@ -66,7 +66,9 @@ let package = Package(
             name: "ServiceTests", dependencies: ["Service", "Toggling"], swiftSettings: onTheMainActor),
         .testTarget(
             name: "SystemTests",
-            dependencies: ["CLinux", "CNetlink", "Netlink", "Platform", "Probing", "Toggling"]),
+            dependencies: [
+                "CLinux", "CNetlink", "Guarding", "Netlink", "Platform", "Probing", "Toggling",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

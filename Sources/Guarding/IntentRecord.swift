@@ -1,3 +1,4 @@
+import Platform
 import Toggling
 
 /// What is needed to finish a bounce that its own process cannot finish any more, as it is kept in a file
@@ -12,6 +13,11 @@ public struct IntentRecord: Equatable, Sendable {
     public var namespace: String
     public var index: InterfaceIndex
     public var name: String
+    /// By what the link is given back. Whoever arms a guard finds it out before the link is taken down: for a method
+    /// of `rfkill` with `RadioSwitch.find`, for `rebind` with `DriverBinding.of`; for a bounce the interface itself
+    /// is enough.
+    public var means: Means
+    /// Its method is that of the means.
     public var order: GuardOrder
 
     static let unknown = "unknown"
@@ -21,23 +27,48 @@ public struct IntentRecord: Equatable, Sendable {
     /// Spans beyond what the options allow are none of ours, in nanoseconds.
     private static let longest: Int64 = 366 * 86_400 * 1_000_000_000
 
-    public init(boot: String?, namespace: String?, index: InterfaceIndex, name: String, order: GuardOrder) {
+    /// By what a link that was taken down is given back.
+    public enum Means: Equatable, Sendable {
+        /// The interface's own administrative state.
+        case link
+        /// The switch of its radio, and then the same.
+        case radio(RadioSwitch)
+        /// The driver of its device; the interface has another index then.
+        case driver(DriverBinding)
+
+        public var method: Method {
+            switch self {
+            case .link: .bounce
+            case .radio: .rfkill
+            case .driver: .rebind
+            }
+        }
+    }
+
+    /// - Parameter means: they say what method the order is of.
+    public init(
+        boot: String?, namespace: String?, index: InterfaceIndex, name: String, order: GuardOrder,
+        means: Means = .link
+    ) {
         self.boot = boot ?? Self.unknown
         self.namespace = namespace ?? Self.unknown
         self.index = index
         self.name = name
+        self.means = means
         self.order = order
+        self.order.method = means.method
     }
 
     // MARK: To bytes
 
     public var bytes: [UInt8] {
-        let lines = [
+        var lines = [
             Self.title, "boot \(Self.oneLine(boot))", "namespace \(Self.oneLine(namespace))",
             "interface \(index.rawValue) \(order.macAddress?.description ?? Self.noAddress) \(Self.oneLine(name))",
             "hold \(order.hold.nanoseconds)", "settle \(order.settle.nanoseconds)",
             "restore \(order.restores ? "yes" : "no")",
         ]
+        if let line = means.line { lines.append(line) }
         var text = Array((lines.joined(separator: "\n") + "\n").utf8)
         for item in order.snapshot.items {
             text += Array("item \(item.kind.rawValue) \(item.isAdministrators ? "admin" : "other") ".utf8)
@@ -70,7 +101,9 @@ public struct IntentRecord: Equatable, Sendable {
             ["yes", "no"].contains(restores)
         else { return nil }
         let macAddress = MACAddress(canonical: address)
-        guard macAddress != nil || address == Self.noAddress else { return nil }
+        guard macAddress != nil || address == Self.noAddress, let means = Means(takenFrom: &lines) else {
+            return nil
+        }
         var items: [Snapshot.Item] = []
         for line in lines {
             guard let item = Self.item(line) else { return nil }
@@ -80,9 +113,10 @@ public struct IntentRecord: Equatable, Sendable {
         self.namespace = namespace
         self.index = InterfaceIndex(rawValue: index)
         self.name = name
+        self.means = means
         order = GuardOrder(
             macAddress: macAddress, snapshot: Snapshot(items: items), hold: hold, settle: settle,
-            restores: restores == "yes")
+            restores: restores == "yes", method: means.method)
     }
 
     private static func text(_ line: ArraySlice<UInt8>?) -> String? {
@@ -113,5 +147,41 @@ public struct IntentRecord: Equatable, Sendable {
         else { return nil }
         return Snapshot.Item(
             kind: kind, message: message, words: words, isAdministrators: owner == "admin")
+    }
+}
+
+extension IntentRecord.Means {
+    private static let radioWord = "radio"
+    private static let driverWord = "driver"
+
+    /// nil: a bounce, of which nothing is written, as before there were other methods.
+    fileprivate var line: String? {
+        switch self {
+        case .link: nil
+        case .radio(let radio): "\(Self.radioWord) \(radio.index)"
+        case .driver(let found): "\(Self.driverWord) \(found.bus) \(found.driver) \(found.device)"
+        }
+    }
+
+    /// Takes the first line, if it is about the means; nil: it is, and does not make sense.
+    fileprivate init?(takenFrom lines: inout ArraySlice<ArraySlice<UInt8>>) {
+        let fields = lines.first.map {
+            $0.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        }
+        let words = fields?.map { String(validating: $0, as: UTF8.self) } ?? []
+        switch words.first ?? nil {
+        case Self.radioWord?:
+            guard words.count == 2, let index = words[1].flatMap({ UInt32($0) }) else { return nil }
+            self = .radio(RadioSwitch(index: index))
+        case Self.driverWord?:
+            guard words.count == 4, let bus = words[1], let driver = words[2], let device = words[3],
+                let found = DriverBinding(bus: bus, driver: driver, device: device)
+            else { return nil }
+            self = .driver(found)
+        default:
+            self = .link
+            return
+        }
+        lines.removeFirst()
     }
 }

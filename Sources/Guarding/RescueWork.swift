@@ -13,6 +13,10 @@ struct RescueWork {
     /// Between attempts to raise: doubled from the first to the longest.
     private static let firstRetry: Duration = .milliseconds(250)
     private static let longestRetry: Duration = .seconds(5)
+    /// For a driver that was put on its device to make the interface: it may load firmware first.
+    private static let driverPatience: Duration = .seconds(20)
+    /// For that interface to be given its old name.
+    private static let namingPatience: Duration = .seconds(3)
 
     let record: IntentRecord
     /// How long a raise that the kernel refuses is tried again.
@@ -36,10 +40,10 @@ struct RescueWork {
     /// - Parameter stage: how far the bounce had come: only a link that was held down is raised.
     func run(_ kernel: inout NetlinkSession, from stage: IntentFile.Stage) -> Rescue {
         do throws(Obstacle) {
-            let wasDown = try raise(&kernel, from: stage)
+            let (index, wasDown) = try raise(&kernel, from: stage)
             let end = BootClock.now() + record.order.settle.nanoseconds
-            try awaitOperational(&kernel, until: end)
-            return .finished(wasDown: wasDown, try putBack(&kernel, until: end))
+            try awaitOperational(&kernel, index, until: end)
+            return .finished(wasDown: wasDown, try putBack(&kernel, index, until: end))
         } catch {
             switch error {
             case .gone: return .gone
@@ -49,47 +53,87 @@ struct RescueWork {
         }
     }
 
-    /// The interface, if it is still the one that the record means.
-    private func link(_ kernel: inout NetlinkSession) throws(Obstacle) -> Link {
+    /// The interface, if it is still the one that the record means. One that a driver has made anew is known by its
+    /// device: its address may be another.
+    private func link(_ kernel: inout NetlinkSession, _ index: InterfaceIndex) throws(Obstacle) -> Link {
         let link: Link
-        do throws(Failure) { link = try kernel.link(record.index) } catch { throw Obstacle(error) }
-        guard link.identity == record.order.macAddress else { throw .gone }
+        do throws(Failure) { link = try kernel.link(index) } catch { throw Obstacle(error) }
+        switch record.means {
+        case .link, .radio: guard link.identity == record.order.macAddress else { throw .gone }
+        case .driver: break
+        }
         return link
     }
 
-    /// Whether it was down.
+    /// Which interface it is now, and whether it was down.
     private func raise(
         _ kernel: inout NetlinkSession, from stage: IntentFile.Stage
-    ) throws(Obstacle) -> Bool {
-        guard try !link(&kernel).isUp else { return false }
-        guard stage == .held else { throw .leftDown }
+    ) throws(Obstacle) -> (InterfaceIndex, wasDown: Bool) {
         let end = BootClock.now() + patience.nanoseconds
         var wait = Self.firstRetry
         while true {
-            do throws(Failure) {
-                try kernel.setAdministrativeState(up: true, of: record.index)
-                return true
+            do throws(Obstacle) {
+                return try raiseOnce(&kernel, from: stage)
             } catch {
-                let isOver = BootClock.now() + wait.nanoseconds > end
-                guard error.kind != .noSuchDevice, !isOver, pause(wait) else { throw Obstacle(error) }
+                guard case .failed = error, BootClock.now() + wait.nanoseconds <= end, pause(wait) else {
+                    throw error
+                }
             }
             wait = min(wait * 2, Self.longestRetry)
         }
     }
 
-    private func awaitOperational(_ kernel: inout NetlinkSession, until end: Int64) throws(Obstacle) {
-        while try !link(&kernel).isOperational, BootClock.now() < end {
+    private func raiseOnce(
+        _ kernel: inout NetlinkSession, from stage: IntentFile.Stage
+    ) throws(Obstacle) -> (InterfaceIndex, wasDown: Bool) {
+        let (index, wasAway) = try interface(from: stage)
+        guard try !link(&kernel, index).isUp else { return (index, wasAway) }
+        guard stage == .held else { throw .leftDown }
+        // If it is refused, so is the raise, in better words.
+        if case .radio(let radio) = record.means { try? radio.set(isBlocked: false) }
+        do throws(Failure) {
+            try kernel.setAdministrativeState(up: true, of: index)
+            return (index, true)
+        } catch {
+            throw Obstacle(error)
+        }
+    }
+
+    /// The interface, after its driver was put on the device again where that is the means.
+    private func interface(
+        from stage: IntentFile.Stage
+    ) throws(Obstacle) -> (InterfaceIndex, wasAway: Bool) {
+        guard case .driver(let binding) = record.means else { return (record.index, false) }
+        let wasAway = !binding.isBound && binding.isPlugged
+        // Somebody took it off since.
+        if wasAway, stage != .held { throw .leftDown }
+        do throws(DriverBinding.Problem) {
+            try binding.bind()
+            let found = try binding.awaitInterface(
+                named: record.name, within: Self.driverPatience, naming: Self.namingPatience, pause: pause)
+            return (InterfaceIndex(rawValue: found.index), wasAway)
+        } catch {
+            throw Obstacle(Failure(error))
+        }
+    }
+
+    private func awaitOperational(
+        _ kernel: inout NetlinkSession, _ index: InterfaceIndex, until end: Int64
+    ) throws(Obstacle) {
+        while try !link(&kernel, index).isOperational, BootClock.now() < end {
             guard pause(Self.lookAgain) else { return }
         }
     }
 
-    private func putBack(_ kernel: inout NetlinkSession, until end: Int64) throws(Obstacle) -> Restoration {
-        var snapshot = record.order.snapshot
+    private func putBack(
+        _ kernel: inout NetlinkSession, _ index: InterfaceIndex, until end: Int64
+    ) throws(Obstacle) -> Restoration {
+        var snapshot = record.order.snapshot.moved(from: record.index, to: index)
         var all = Restoration()
         while true {
             let next: Restoration
             do throws(Failure) {
-                next = try kernel.restore(snapshot, on: record.index, puttingBack: record.order.restores)
+                next = try kernel.restore(snapshot, on: index, puttingBack: record.order.restores)
             } catch {
                 throw Obstacle(error)
             }

@@ -11,6 +11,8 @@ struct Vigil {
     private static let loweringMargin: Duration = .seconds(7)
     /// Beyond the hold and beyond settling: what a busy machine takes to get round to it.
     private static let margin: Duration = .seconds(2)
+    /// On top of both: what a driver may take to leave its device, or to be ready on it.
+    private static let driverMargin: Duration = .seconds(20)
     /// How long a raise that the kernel refuses is tried again when nobody else is left to try.
     private static let patience: Duration = .seconds(600)
 
@@ -45,12 +47,12 @@ struct Vigil {
     /// Until the worker says that the bounce is over, or cannot any more.
     mutating func keep(_ kernel: NetlinkSession) -> Never {
         var kernel = kernel
-        waitFor(record.order.hold + Self.loweringMargin)
+        waitFor(record.order.hold + loweringMargin)
         while true {
             switch next() {
             case .word(.lowered):
                 stage = .lowered
-                waitFor(record.order.hold + Self.margin)
+                waitFor(record.order.hold + raisingMargin)
             case .word(.raised):
                 stage = .raised
                 waitFor(record.order.settle + Self.margin)
@@ -63,6 +65,17 @@ struct Vigil {
     }
 
     private mutating func waitFor(_ span: Duration) { deadline = BootClock.now() + span.nanoseconds }
+
+    /// Beyond the hold, until the worker has raised the link.
+    private var raisingMargin: Duration {
+        switch record.means {
+        case .link, .radio: Self.margin
+        case .driver: Self.margin + Self.driverMargin
+        }
+    }
+
+    /// Beyond the hold, where the worker has not said yet that the link is down.
+    private var loweringMargin: Duration { Self.loweringMargin + raisingMargin - Self.margin }
 
     // MARK: Listening
 
@@ -101,7 +114,7 @@ struct Vigil {
             stage = .raised
             deadline = nil
         // It may still be about to lower the link, or the kernel refuses to raise it: once more.
-        case (.armed, _), (.lowered, .notRaised): waitFor(record.order.hold + Self.loweringMargin)
+        case (.armed, _), (.lowered, .notRaised): waitFor(record.order.hold + loweringMargin)
         }
     }
 

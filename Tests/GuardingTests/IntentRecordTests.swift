@@ -1,3 +1,4 @@
+import Platform
 import Testing
 import Toggling
 
@@ -33,6 +34,64 @@ import Toggling
         record.name = name
         record.order.snapshot.items[0].words = name
         #expect(IntentRecord(record.bytes) == record)
+    }
+
+    /// With what the link is given back, and the line that says so.
+    private static let allMeans: [(IntentRecord.Means, Method, String)] = [
+        (.radio(RadioSwitch(index: 12)), .rfkill, "radio 12"),
+        (
+            .driver(DriverBinding(bus: "usb", driver: "mt76x2u", device: "1-1.4:1.0")!), .rebind,
+            "driver usb mt76x2u 1-1.4:1.0"
+        ),
+    ]
+
+    @Test(
+        "what the link is given back by says of what method the record is, and is read again",
+        arguments: allMeans)
+    func means(_ means: IntentRecord.Means, _ method: Method, _ line: String) throws {
+        let record = IntentRecord(
+            boot: Self.record.boot, namespace: Self.record.namespace, index: Self.record.index,
+            name: Self.record.name, order: Self.record.order, means: means)
+        #expect(record.order.method == method)
+        #expect(String(decoding: record.bytes, as: UTF8.self).contains("\nrestore yes\n\(line)\nitem"))
+        #expect(IntentRecord(record.bytes) == record)
+        for length in 0..<record.bytes.count {
+            #expect(IntentRecord(Array(record.bytes[..<length])) == nil, "\(length)")
+        }
+    }
+
+    @Test("a record of a bounce is written as ever, and read where nothing is said of a method")
+    func old() throws {
+        let text = """
+            wifi-toggler-intent 1
+            boot 3f9c9a3e-8a0b-4a53-9d0b-0f1c6a1d2e3f
+            namespace 4:4026531840
+            interface 7 02:00:00:00:01:ff wlan0
+            hold 3000000000
+            settle 1500000000
+            restore yes
+            item address admin 4c0000ff inet6 2001:db8::2/64 dev wlan0
+            item route other  default proto dhcp
+            end
+
+            """
+        #expect(IntentRecord(Array(text.utf8)) == Self.record)
+        #expect(Self.record.means == .link && Self.record.order.method == .bounce)
+        #expect(String(decoding: Self.record.bytes, as: UTF8.self) == text)
+    }
+
+    @Test(
+        "means that do not make sense are refused",
+        arguments: [
+            "radio", "radio ", "radio -1", "radio 4294967296", "radio 1 2", "driver pci iwlwifi",
+            "driver pci iwlwifi 0000:03:00.0 more", "driver pci iwlwifi ../x", "driver .. iwlwifi x",
+            "driver pci  x", "driver pci iwl\u{7f} x", "radio 1\nradio 2", "bounce",
+        ])
+    func nonsense(line: String) {
+        let text = String(decoding: Self.record.bytes, as: UTF8.self)
+        let place = text.firstRange(of: "restore yes")!
+        let changed = text.replacingCharacters(in: place, with: "restore yes\n\(line)")
+        #expect(IntentRecord(Array(changed.utf8)) == nil)
     }
 
     @Test("a record that was cut off anywhere is none")

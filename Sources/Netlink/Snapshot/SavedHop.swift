@@ -44,6 +44,9 @@ struct HopMessage {
         return found
     }
 
+    /// Where it stands in the array that the row is a slice of.
+    var start: Int { bytes.startIndex }
+
     /// rtnh_ifindex.
     var index: InterfaceIndex? {
         header.rtnh_ifindex > 0 ? InterfaceIndex(rawValue: header.rtnh_ifindex) : nil

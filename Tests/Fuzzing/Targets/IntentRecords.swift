@@ -1,3 +1,4 @@
+import Platform
 import Toggling
 
 @testable import Guarding
@@ -8,6 +9,8 @@ enum IntentRecords {
         if let record = IntentRecord(bytes) {
             demand(record.index.rawValue > 0, "no interface")
             demand(record.order.hold >= .zero && record.order.settle >= .zero, "a time in the past")
+            demand(record.order.method == record.means.method, "a method that its means are not of")
+            demand(record.order.method.takesLinkDown, "nothing to give back")
             check(record)
         }
         write(bytes)
@@ -29,11 +32,14 @@ enum IntentRecords {
     private static func write(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         let item = Snapshot.Item(kind: .route, message: bytes, words: text, isAdministrators: true)
+        let driver = DriverBinding(bus: "usb", driver: text, device: text).map {
+            IntentRecord.Means.driver($0)
+        }
         check(
             IntentRecord(
                 boot: text, namespace: text, index: InterfaceIndex(rawValue: 7), name: text,
                 order: GuardOrder(
                     macAddress: nil, snapshot: Snapshot(items: [item]), hold: .zero, settle: .zero,
-                    restores: true)))
+                    restores: true), means: driver ?? .radio(RadioSwitch(index: UInt32(bytes.count)))))
     }
 }

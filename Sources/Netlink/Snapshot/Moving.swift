@@ -1,0 +1,64 @@
+import CNetlink
+import Toggling
+
+extension Snapshot {
+    /// The same for an interface that has come back under another number, as after its driver was taken off the
+    /// device: every message that names the old number names the new one. Names inside messages (labels of IPv4
+    /// addresses) stay as they are, and so do the words.
+    public func moved(from old: InterfaceIndex, to new: InterfaceIndex) -> Snapshot {
+        guard old != new else { return self }
+        return Snapshot(
+            items: items.map { item in
+                var item = item
+                for place in item.places(of: old) {
+                    let octets = withUnsafeBytes(of: new.rawValue) { Array($0) }
+                    item.message.replaceSubrange(place..<place + octets.count, with: octets)
+                }
+                return item
+            })
+    }
+}
+
+extension Snapshot.Item {
+    /// Where in the message the number of an interface stands.
+    fileprivate func places(of index: InterfaceIndex) -> [Int] {
+        guard let payload = Message.split(message).first?.payload else { return [] }
+        return Self.candidates(kind, payload).filter { place in
+            payload[place...].structure(Int32.self) == index.rawValue
+        }
+    }
+
+    /// Where the numbers of interfaces stand: positions in the array that the payload is a slice of.
+    private static func candidates(_ kind: Kind, _ payload: Bytes) -> [Int] {
+        switch kind {
+        case .link: header(payload, ifinfomsg.self, \.ifi_index)
+        case .address: header(payload, ifaddrmsg.self, \.ifa_index)
+        case .neighbour: header(payload, ndmsg.self, \.ndm_ifindex)
+        case .nextHop: attributes(payload.following(nhmsg.self), NHA_OIF)
+        case .route: route(payload.following(rtmsg.self))
+        case .powerSave:
+            attributes(payload.following(genlmsghdr.self), NL80211_ATTR_IFINDEX.rawValue)
+        }
+    }
+
+    private static func header<Header: BitwiseCopyable, Field>(
+        _ payload: Bytes, _ type: Header.Type, _ field: KeyPath<Header, Field>
+    ) -> [Int] {
+        guard payload.structure(type) != nil, let offset = MemoryLayout<Header>.offset(of: field) else {
+            return []
+        }
+        return [payload.startIndex + offset]
+    }
+
+    private static func attributes(_ bytes: Bytes, _ type: some BinaryInteger) -> [Int] {
+        Attributes(bytes).all.filter { $0.type == type && $0.payload.count == MemoryLayout<Int32>.size }
+            .map(\.payload.startIndex)
+    }
+
+    private static func route(_ bytes: Bytes) -> [Int] {
+        let rows = Attributes(bytes).all.filter { $0.type == Int32(RTA_MULTIPATH.rawValue) }
+        let offset = MemoryLayout<rtnexthop>.offset(of: \.rtnh_ifindex)!
+        return attributes(bytes, RTA_OIF.rawValue)
+            + rows.flatMap { HopMessage.split($0.payload) }.map { $0.start + offset }
+    }
+}
