@@ -40,11 +40,12 @@ let package = Package(
         .target(
             name: "Probing", dependencies: ["CLinux", "HelperProtocol", "Netlink", "Platform", "Toggling"],
             swiftSettings: plain),
+        .target(name: "Owners", dependencies: ["CLinux", "Platform", "Toggling"], swiftSettings: plain),
         .target(name: "Service", dependencies: ["Toggling"], swiftSettings: onTheMainActor),
         .executableTarget(
             name: "wifi-toggler",
             dependencies: [
-                "Guarding", "Invocation", "Netlink", "Platform", "Probing", "Service", "Toggling",
+                "Guarding", "Invocation", "Netlink", "Owners", "Platform", "Probing", "Service", "Toggling",
             ],
             swiftSettings: onTheMainActor),
         .executableTarget(
@@ -56,6 +57,7 @@ let package = Package(
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Toggling"]),
         .testTarget(name: "GuardingTests", dependencies: ["Guarding", "Platform", "Toggling"]),
+        .testTarget(name: "OwnersTests", dependencies: ["CLinux", "Owners", "Toggling"]),
         .testTarget(name: "HelperProtocolTests", dependencies: ["HelperProtocol", "Toggling"]),
         .testTarget(
             name: "ProberTests",
@@ -67,7 +69,7 @@ let package = Package(
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "CLinux", "CNetlink", "Guarding", "Netlink", "Platform", "Probing", "Toggling",
+                "CLinux", "CNetlink", "Guarding", "Netlink", "Owners", "Platform", "Probing", "Toggling",
             ]),
     ],
     swiftLanguageModes: [.v6]

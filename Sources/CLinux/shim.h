@@ -1,4 +1,5 @@
 // What Linux and its C library offer and the toolchain's own Glibc module leaves out.
+#include <fcntl.h>
 #include <malloc.h>
 #include <netinet/in.h>
 #include <spawn.h>
@@ -29,6 +30,9 @@ extern int getresuid(uid_t *real, uid_t *effective, uid_t *saved);
 extern int setgroups(size_t count, const gid_t *groups);
 extern int setresgid(gid_t real, gid_t effective, gid_t saved);
 extern int setresuid(uid_t real, uid_t effective, uid_t saved);
+
+// O_PATH of open(2), which the C library shows for _GNU_SOURCE alone.
+static const int open_path_only = __O_PATH;
 
 // fork(2), which Swift does not see because most programs mean posix_spawn(3).
 static inline pid_t fork_this_process(void) { return fork(); }

@@ -6,6 +6,9 @@ struct UnixAddress: Equatable, Sendable {
     /// What goes into sun_path; a leading zero is an address in the abstract name space.
     let path: [UInt8]
 
+    /// Of a file; the caller knows that it is short.
+    init(path: [UInt8]) { self.path = path }
+
     /// From NOTIFY_SOCKET: an absolute path, or `@` and an abstract name. Other families, and what is longer
     /// than sun_path, give nil.
     init?(notifySocket: String) {
@@ -19,12 +22,12 @@ struct UnixAddress: Equatable, Sendable {
         self.path = path
     }
 
-    func withSocketAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Void) {
+    func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
         let length = MemoryLayout.offset(of: \sockaddr_un.sun_path)! + path.count
-        withUnsafePointer(to: &address) { pointer in
+        return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
         }
     }

@@ -1,0 +1,119 @@
+import CLinux
+import Glibc
+import Platform
+import Toggling
+
+/// Commands to the wpa_supplicant(8) that owns an interface, through its own control socket (wpa_ctrl,
+/// `ctrl_interface` in wpa_supplicant.conf(5)). One that a network manager started for D-Bus alone has none.
+@MainActor public struct SupplicantControl {
+    /// Where wpa_supplicant makes its sockets on most systems.
+    public nonisolated static let directory = "/run/wpa_supplicant"
+
+    private let interface: String
+    private let directory: String
+
+    public init(interface: String, directory: String = directory) {
+        self.interface = interface
+        self.directory = directory
+    }
+
+    /// Has the interface associate anew (STATUS, then REASSOCIATE): addresses and routes stay. An owner that was told
+    /// to keep the link disconnected is left alone, because REASSOCIATE would connect it.
+    ///
+    /// Succeeds as soon as wpa_supplicant has begun. The socket is opened in this call, in the network namespace of
+    /// the calling thread.
+    /// - Parameters:
+    ///   - timeout: for all of it.
+    ///   - done: called once, never inside this call. Fails with `unavailable` where no wpa_supplicant listens,
+    ///     `timedOut` where it says nothing, and with its own words where it refuses.
+    public func reassociate(
+        timeout: Duration, done: @escaping @MainActor (Result<Void, Failure>) -> Void
+    ) {
+        let descriptor: Int32
+        do {
+            descriptor = try ControlSocket.connect(to: interface, in: directory)
+        } catch {
+            let failure = Failure(error)
+            return EventLoop.soon { done(.failure(failure)) }
+        }
+        SupplicantExchange(descriptor, done).begin(timeout: timeout)
+    }
+}
+
+/// Two commands and their answers. It holds itself until it is over.
+@MainActor private final class SupplicantExchange {
+    private enum Step { case status, reassociate }
+
+    /// Datagrams that are taken at a time; the source comes back to the rest.
+    private static let readsAtOnce = 16
+    /// Events that may come before an answer.
+    private static let mostEvents = 256
+
+    private let descriptor: Int32
+    private var step = Step.status
+    private var events = 0
+    private var source: MainQueueSource?
+    private var timer: TimerSource?
+    private var done: (@MainActor (Result<Void, Failure>) -> Void)?
+
+    init(_ descriptor: Int32, _ done: @escaping @MainActor (Result<Void, Failure>) -> Void) {
+        self.descriptor = descriptor
+        self.done = done
+    }
+
+    func begin(timeout: Duration) {
+        source = .reading(descriptor, owning: true) { self.readable() }
+        timer = TimerSource { self.end(.failure(.silence)) }
+        timer?.schedule(atBootNanoseconds: BootClock.now() + timeout.nanoseconds)
+        say("STATUS")
+    }
+
+    private func say(_ command: String) {
+        let octets = Array(command.utf8)
+        do throws(SystemError) {
+            try checkCount("send") {
+                send(descriptor, octets, octets.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
+        } catch {
+            end(.failure(Failure(error)))
+        }
+    }
+
+    private func readable() {
+        var bytes = [UInt8](repeating: 0, count: SupplicantAnswer.longest + 1)
+        for _ in 0..<Self.readsAtOnce where done != nil {
+            let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            if count >= 0 {
+                take(SupplicantAnswer(bytes.prefix(count)))
+            } else if errno == EAGAIN {
+                return
+            } else if errno != EINTR {
+                end(.failure(Failure(SystemError(call: "recv", code: errno))))
+            }
+        }
+    }
+
+    private func take(_ answer: SupplicantAnswer) {
+        if case .event = answer {
+            events += 1
+            if events > Self.mostEvents { end(.failure(.nonsense)) }
+            return
+        }
+        switch step {
+        case .status:
+            if let failure = answer.reasonNotToReassociate { return end(.failure(failure)) }
+            step = .reassociate
+            say("REASSOCIATE")
+        case .reassociate: end(answer.outcome)
+        }
+    }
+
+    private func end(_ result: Result<Void, Failure>) {
+        guard let done else { return }
+        self.done = nil
+        source?.cancel()
+        timer?.cancel()
+        (source, timer) = (nil, nil)
+        EventLoop.soon { done(result) }
+    }
+}

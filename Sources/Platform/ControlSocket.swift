@@ -1,0 +1,82 @@
+import CLinux
+import Glibc
+
+/// The datagram socket in the file system on which a daemon takes commands (unix(7)).
+public enum ControlSocket {
+    /// Why it is not spoken to.
+    public enum Problem: Error, Equatable, Sendable {
+        /// There is none, or nobody listens any more.
+        case none
+        /// Something else has its name, or it is somebody else's; a clause.
+        case untrusted(String)
+        case refused(SystemError)
+    }
+
+    /// Connects to `DIRECTORY/NAME` without waiting. Our own end has a name that the kernel chose in the abstract name
+    /// space, so that it can be answered and nothing is left behind on a disk.
+    ///
+    /// Neither the directory nor the socket may be a symbolic link, and the socket must be root's or our own. What was
+    /// looked at is what is spoken to: the connection goes through the descriptor, not the name.
+    /// - Returns: a descriptor that the caller closes.
+    public static func connect(to name: String, in directory: String) throws(Problem) -> Int32 {
+        let place = try find(name, in: directory)
+        defer { close(place) }
+        do throws(SystemError) {
+            return try connect(to: place)
+        } catch {
+            throw error.code == ECONNREFUSED ? .none : .refused(error)
+        }
+    }
+
+    /// A descriptor of the file (O_PATH, open(2)).
+    private static func find(_ name: String, in directory: String) throws(Problem) -> Int32 {
+        guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == 0x2f || $0 == 0 })
+        else { throw .none }
+        let folder = try opening { () throws(SystemError) in
+            try check("open") { open(directory, open_path_only | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        }
+        defer { close(folder) }
+        let place = try opening { () throws(SystemError) in
+            try check("openat") { openat(folder, name, open_path_only | O_NOFOLLOW | O_CLOEXEC) }
+        }
+        var status = stat()
+        let isKnown = fstat(place, &status) == 0
+        let isOurs = status.st_uid == 0 || status.st_uid == geteuid()
+        guard isKnown, isOurs, status.st_mode & S_IFMT == S_IFSOCK else {
+            close(place)
+            let path = "\(directory)/\(name)"
+            throw .untrusted(
+                isOurs ? "\(path) is not a socket" : "\(path) belongs to the user \(status.st_uid)")
+        }
+        return place
+    }
+
+    private static func opening(_ body: () throws(SystemError) -> Int32) throws(Problem) -> Int32 {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            switch error.code {
+            case ENOENT: throw .none
+            case ENOTDIR, ELOOP:
+                throw .untrusted("the directory of control sockets is none, or a symbolic link")
+            default: throw .refused(error)
+            }
+        }
+    }
+
+    private static func connect(to place: Int32) throws(SystemError) -> Int32 {
+        let kind = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let descriptor = try check("socket") { socket(AF_UNIX, Int32(kind), 0) }
+        do throws(SystemError) {
+            var unnamed = sockaddr(sa_family: sa_family_t(AF_UNIX), sa_data: sockaddr().sa_data)
+            let length = socklen_t(MemoryLayout<sa_family_t>.size)
+            try check("bind") { bind(descriptor, &unnamed, length) }
+            let address = UnixAddress(path: Array("/proc/self/fd/\(place)".utf8))
+            try check("connect") { address.withSocketAddress { Glibc.connect(descriptor, $0, $1) } }
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import CLinux
+import Foundation
+import Glibc
+import Testing
+import Toggling
+
+@testable import Owners
+
+@MainActor @Suite("The supplicant's control socket", .timeLimit(.minutes(1)))
+struct SupplicantControlTests {
+    private let peer: Peer
+    init() throws { peer = try Peer() }
+
+    private typealias Answers = [Result<Void, Failure>]
+
+    /// Asks, lets the peer answer, and gives all outcomes that were told.
+    private func ask(
+        _ interface: String = "wlan0", timeout: Duration = .seconds(20),
+        _ answer: (String) -> [[UInt8]] = { _ in [] }
+    ) async -> Answers {
+        var outcomes: Answers = []
+        SupplicantControl(interface: interface, directory: peer.folder)
+            .reassociate(timeout: timeout) { outcomes.append($0) }
+        #expect(outcomes.isEmpty, "it was told inside the call")
+        #expect(await eventually { peer.serve(answer) || !outcomes.isEmpty }, "it was not told within 20 s")
+        // A second time would come now.
+        for _ in 0..<5 {
+            _ = peer.serve(answer)
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        return outcomes
+    }
+
+    private func failure(_ outcomes: Answers) -> Failure? {
+        guard outcomes.count == 1, case .failure(let failure) = outcomes[0] else { return nil }
+        return failure
+    }
+
+    private func octets(_ lines: String...) -> [[UInt8]] { lines.map { Array($0.utf8) } }
+
+    /// As wpa_supplicant does it.
+    private func willing(_ command: String) -> [[UInt8]] {
+        command == "STATUS" ? octets("wpa_state=COMPLETED\n") : octets("OK\n")
+    }
+
+    @Test("it is asked how it is and then told, each once, and events in between are no answers")
+    func told() async throws {
+        let outcomes = await ask { command in
+            octets("<3>CTRL-EVENT-SCAN-STARTED ", "IFNAME=wlan0 <3>OK") + willing(command)
+        }
+        #expect(outcomes.count == 1 && failure(outcomes) == nil)
+        #expect(peer.commands == ["STATUS", "REASSOCIATE"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: peer.folder) == ["wlan0"])
+    }
+
+    @Test("one that is to keep the link disconnected hears no order")
+    func idle() async {
+        let outcomes = await ask { _ in octets("wpa_state=DISCONNECTED\n") }
+        #expect(failure(outcomes)?.kind == .other)
+        #expect(peer.commands == ["STATUS"])
+    }
+
+    @Test("a refusal is told with its word", arguments: ["FAIL\n", "UNKNOWN COMMAND\n", "FAIL-BUSY\n"])
+    func refused(_ word: String) async {
+        let outcomes = await ask { $0 == "STATUS" ? willing($0) : octets(word) }
+        #expect(failure(outcomes)?.words == "wpa_supplicant refused: \(word.dropLast())")
+        let atOnce = await ask { _ in octets(word) }
+        #expect(failure(atOnce)?.words == "wpa_supplicant refused: \(word.dropLast())")
+    }
+
+    @Test("nobody there: no directory, no socket, a socket that nobody reads any more")
+    func absent() async throws {
+        #expect(failure(await ask("wlan1"))?.kind == .unavailable)
+        peer.stop()
+        #expect(failure(await ask())?.kind == .unavailable)
+        try FileManager.default.removeItem(atPath: peer.folder)
+        #expect(failure(await ask())?.kind == .unavailable)
+    }
+
+    @Test("a name is no path", arguments: ["", ".", "..", "../folder/wlan0", "wlan0\0"])
+    func names(_ name: String) async {
+        #expect(failure(await ask(name))?.kind == .unavailable)
+        #expect(peer.commands.isEmpty)
+    }
+
+    @Test("silence ends at the deadline", arguments: [0, 1])
+    func silent(answers: Int) async {
+        var left = answers
+        let outcomes = await ask(timeout: .milliseconds(30)) { command in
+            left -= 1
+            return left >= 0 ? willing(command) : []
+        }
+        #expect(failure(outcomes)?.kind == .timedOut)
+    }
+
+    @Test(
+        "rubbish is told as such, and nothing is believed",
+        arguments: [[], [0], [0xff, 0xff], Array("ok\n".utf8), [UInt8](repeating: 0x41, count: 60_000)])
+    func rubbish(_ bytes: [UInt8]) async {
+        #expect(failure(await ask { _ in [bytes] })?.kind == .lost)
+        #expect(peer.commands == ["STATUS"])
+        let late = await ask { $0 == "STATUS" ? willing($0) : [bytes] }
+        #expect(failure(late)?.kind == .lost)
+    }
+
+    @Test("a flood of events ends, long before the deadline")
+    func flood() async {
+        let begin = ContinuousClock.now
+        var outcomes: Answers = []
+        SupplicantControl(interface: "wlan0", directory: peer.folder)
+            .reassociate(timeout: .seconds(50)) { outcomes.append($0) }
+        let event = Array("<3>CTRL-EVENT".utf8)
+        #expect(
+            await eventually {
+                peer.flood(event)
+                return !outcomes.isEmpty
+            })
+        #expect(failure(outcomes)?.kind == .lost)
+        #expect(ContinuousClock.now - begin < .seconds(20))
+    }
+
+    @Test("what is no socket, a symbolic link to one, or somebody else's, is not spoken to")
+    func untrusted() async throws {
+        let path = peer.folder + "/wlan"
+        try Data().write(to: URL(fileURLWithPath: path + "1"))
+        #expect(failure(await ask("wlan1"))?.words == "\(path)1 is not a socket")
+        try FileManager.default.createSymbolicLink(atPath: path + "2", withDestinationPath: path + "0")
+        #expect(failure(await ask("wlan2"))?.words == "\(path)2 is not a socket")
+        let folder = peer.folder
+        let link = folder + "-link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder)
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        var outcomes: Answers = []
+        SupplicantControl(interface: "wlan0", directory: link)
+            .reassociate(timeout: .seconds(20)) { outcomes.append($0) }
+        #expect(await eventually { !outcomes.isEmpty })
+        #expect(failure(outcomes)?.kind == .unavailable)
+        #expect(peer.commands.isEmpty)
+    }
+
+    @Test("a socket that is somebody else's is not spoken to", .enabled(if: geteuid() == 0, "needs root"))
+    func foreign() async throws {
+        #expect(chown(peer.folder + "/wlan0", 65_534, 65_534) == 0)
+        #expect(failure(await ask())?.words == "\(peer.folder)/wlan0 belongs to the user 65534")
+        #expect(peer.commands.isEmpty)
+    }
+
+    @Test("it can be asked again and again, and leaves no descriptor open")
+    func again() async throws {
+        for _ in 0..<3 { _ = await ask { willing($0) } }
+        #expect(await eventually { peer.countClients() == 0 }, "sockets are left")
+        #expect(peer.commands.count == 6)
+    }
+}
+
+/// A datagram socket that plays wpa_supplicant.
+@MainActor private final class Peer {
+    let folder: String
+    private(set) var commands: [String] = []
+    private var descriptor: Int32
+    private var clients: Set<[UInt8]> = []
+    /// The last one that said anything.
+    private var client: [UInt8] = []
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/owners-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let kind = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        descriptor = socket(AF_UNIX, Int32(kind), 0)
+        let path = [UInt8](folder.utf8) + Array("/wlan0".utf8)
+        let address = withUnsafeBytes(of: sa_family_t(AF_UNIX)) { Array($0) } + path + [0]
+        let result = address.withUnsafeBytes {
+            bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress!, socklen_t($0.count))
+        }
+        try #require(result == 0)
+    }
+
+    isolated deinit {
+        stop()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// As one that was killed: the file stays.
+    func stop() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    /// Reads commands and answers them; false: it goes on.
+    func serve(_ answer: (String) -> [[UInt8]]) -> Bool {
+        while let command = hear() {
+            commands.append(command)
+            for octets in answer(command) { _ = say(octets) }
+        }
+        return false
+    }
+
+    func flood(_ octets: [UInt8]) {
+        _ = hear()
+        while !client.isEmpty, say(octets) {}
+    }
+
+    /// Those whose address still belongs to somebody.
+    func countClients() -> Int {
+        clients.filter { address in
+            client = address
+            return say([0])
+        }.count
+    }
+
+    private func hear() -> String? {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var address = [UInt8](repeating: 0, count: 128)
+        var length = socklen_t(address.count)
+        let count = address.withUnsafeMutableBytes {
+            recvfrom(
+                descriptor, &bytes, bytes.count, 0,
+                $0.assumingMemoryBound(to: sockaddr.self).baseAddress!, &length)
+        }
+        guard count >= 0 else { return nil }
+        client = Array(address.prefix(Int(length)))
+        clients.insert(client)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    private func say(_ octets: [UInt8]) -> Bool {
+        client.withUnsafeBytes {
+            sendto(
+                descriptor, octets, octets.count, Int32(MSG_NOSIGNAL),
+                $0.assumingMemoryBound(to: sockaddr.self).baseAddress!, socklen_t($0.count))
+        } >= 0
+    }
+}
+
+/// Waits until something holds, 20 s at most; answers whether it came to hold.
+@MainActor private func eventually(_ holds: @MainActor () -> Bool) async -> Bool {
+    let end = ContinuousClock.now + .seconds(20)
+    while !holds() {
+        if ContinuousClock.now > end { return false }
+        try? await Task.sleep(for: .milliseconds(1))
+    }
+    return true
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Owners
+import Testing
+import Toggling
+
+/// The real wpa_supplicant, on a cable in a network namespace: its wired driver needs no radio.
+@MainActor
+@Suite(
+    "wpa_supplicant", .serialized, .timeLimit(.minutes(1)),
+    .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
+struct SupplicantTests {
+    private static let program = "/usr/sbin/wpa_supplicant"
+    private static let network = """
+        ap_scan=0
+        network={
+            key_mgmt=IEEE8021X
+            eap=MD5
+            identity="nobody"
+            password="none"
+        }
+
+        """
+
+    /// A supplicant that has made its control socket and has a network.
+    private func supplied(
+        _ body: @MainActor (NetlinkLaboratory, _ directory: String, _ supplicant: Child) async throws -> Void
+    ) async throws {
+        let laboratory = try NetlinkLaboratory()
+        let folder = FileManager.default.temporaryDirectory.path + "/supplicant-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer {
+            laboratory.remove()
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+        try laboratory.raiseNear()
+        let directory = folder + "/control"
+        try Data("ctrl_interface=\(directory)\n\(Self.network)".utf8)
+            .write(to: URL(fileURLWithPath: folder + "/configuration"))
+        let program = try Child([
+            "ip", "netns", "exec", laboratory.near, Self.program, "-Dwired", "-inear",
+            "-c\(folder)/configuration",
+        ])
+        try eventually("it listens", detail: program.transcript) {
+            FileManager.default.fileExists(atPath: directory + "/near")
+                && program.standardOutput.contains("Associated with")
+        }
+        try await body(laboratory, directory, program)
+    }
+
+    private func reassociate(
+        _ laboratory: NetlinkLaboratory, _ directory: String, timeout: Duration = .seconds(10)
+    ) async throws -> Result<Void, Failure> {
+        var outcome: Result<Void, Failure>?
+        // It answers to where its own network namespace finds us.
+        try laboratory.inside {
+            SupplicantControl(interface: "near", directory: directory).reassociate(timeout: timeout) {
+                outcome = $0
+            }
+        }
+        while outcome == nil { try await Task.sleep(for: .milliseconds(1)) }
+        return outcome!
+    }
+
+    private func associations(_ supplicant: Child) -> Int {
+        supplicant.standardOutput.components(separatedBy: "Associated with").count - 1
+    }
+
+    private func failure(_ result: Result<Void, Failure>) -> Failure? {
+        if case .failure(let failure) = result { failure } else { nil }
+    }
+
+    @Test("it associates anew when it is told, and all that the interface has stays")
+    func associated() async throws {
+        try await supplied { laboratory, directory, supplicant in
+            try laboratory.ip("-n \(laboratory.near) route add default via 10.9.0.1")
+            let before = try shell("ip -n \(laboratory.near) route show")
+            let earlier = associations(supplicant)
+            #expect(failure(try await reassociate(laboratory, directory)) == nil)
+            try eventually("it has associated again") { associations(supplicant) == earlier + 1 }
+            #expect(try shell("ip -n \(laboratory.near) route show") == before)
+        }
+    }
+
+    @Test("one that somebody told to disconnect stays disconnected")
+    func disconnected() async throws {
+        try await supplied { laboratory, directory, supplicant in
+            try shell("ip netns exec \(laboratory.near) wpa_cli -p \(directory) -i near disconnect")
+            let told = failure(try await reassociate(laboratory, directory))
+            #expect(told?.words.contains("DISCONNECTED") == true, "\(String(describing: told))")
+            #expect(associations(supplicant) == 1, "\(supplicant.transcript)")
+        }
+    }
+
+    @Test("one of another network namespace cannot answer: silence, and no more")
+    func elsewhere() async throws {
+        try await supplied { _, directory, _ in
+            var outcome: Result<Void, Failure>?
+            SupplicantControl(interface: "near", directory: directory).reassociate(
+                timeout: .milliseconds(200)
+            ) { outcome = $0 }
+            while outcome == nil { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(failure(outcome!)?.kind == .timedOut)
+        }
+    }
+}
