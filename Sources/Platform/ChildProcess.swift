@@ -45,16 +45,19 @@ import Glibc
     ///
     /// Standard input and standard error are /dev/null. Of standard output the first `limit` bytes are kept,
     /// the rest is read and dropped. `completion` runs once, never inside this call; it keeps the child
-    /// alive until it has ended, so the caller need not.
+    /// alive until it has ended, so the caller need not. `gone` runs once, when the process is no more.
     /// - Throws: the program could not be started.
     @discardableResult
     public static func start(
         _ path: String, arguments: [String], environment: [String: String] = [:], timeout: Duration,
-        outputLimit limit: Int = 65_536, completion: @escaping @MainActor (Ending, [UInt8]) -> Void
+        outputLimit limit: Int = 65_536, gone: (@MainActor (Ending) -> Void)? = nil,
+        completion: @escaping @MainActor (Ending, [UInt8]) -> Void
     ) throws(SystemError) -> ChildProcess {
-        try start(timeout: timeout, limit, completion) { output throws(SystemError) in
+        let child = try start(timeout: timeout, limit, completion) { output throws(SystemError) in
             try Spawn.start(path, arguments, environment, output: output)
         }
+        child.gone = gone
+        return child
     }
 
     /// - Parameter spawn: starts the process with this descriptor as its standard output.

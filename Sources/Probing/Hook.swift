@@ -1,0 +1,107 @@
+import Glibc
+import Platform
+import Toggling
+
+/// A program of the administrator's that is to repair the link: the method `hook`. Exit status 0: done.
+///
+/// Unlike a command that probes it keeps our powers, because it may have to reload a driver's module; so its file,
+/// and every directory on the way there, must be root's and nobody else's to write. It runs in a process group of its
+/// own, with standard input and standard error on /dev/null, and is ended when its time is over (TERM, then KILL after
+/// ``ChildProcess/grace``).
+@MainActor public final class Hook {
+    public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
+
+    /// Those that have not ended yet, and perhaps will not listen.
+    private var running: Set<String> = []
+
+    public init() {}
+
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - interface: its name, told to the program as the variable INTERFACE of its environment.
+    ///   - user: as whom; nil: as ourselves. As somebody else it has none of our powers.
+    ///   - timeout: for all of it.
+    ///   - done: called once, never inside this call. Fails with `unavailable` where there is no such file, `busy`
+    ///     where the same program still runs, for whatever interface, and `timedOut`.
+    public func run(
+        _ path: String, for interface: String, as user: String? = nil, timeout: Duration,
+        _ done: @escaping Completion
+    ) {
+        do throws(Failure) {
+            try start(path, interface, user, timeout, done)
+        } catch {
+            EventLoop.soon { done(.failure(error)) }
+        }
+    }
+
+    private func start(
+        _ path: String, _ interface: String, _ user: String?, _ timeout: Duration,
+        _ done: @escaping Completion
+    ) throws(Failure) {
+        guard !running.contains(path) else {
+            throw Failure(kind: .busy, words: "\(path) is still running")
+        }
+        let account = try user.map { user throws(Failure) in try Self.account(user) }
+        if let problem = TrustedProgram.problem(of: path, owners: []) { throw Self.failure(problem) }
+        let environment = CommandProbes.environment(for: interface)
+        let gone: @MainActor (ChildProcess.Ending) -> Void = { [weak self] _ in
+            _ = self?.running.remove(path)
+        }
+        let completion: @MainActor (ChildProcess.Ending, [UInt8]) -> Void = {
+            done(Self.result(of: $0, $1))
+        }
+        do throws(SystemError) {
+            if let account {
+                try ChildProcess.start(
+                    ConfinedProgram(path, environment: environment, account: account.account),
+                    timeout: timeout, outputLimit: Self.outputLimit, gone: gone, completion: completion)
+            } else {
+                try ChildProcess.start(
+                    path, arguments: [], environment: environment, timeout: timeout,
+                    outputLimit: Self.outputLimit, gone: gone, completion: completion)
+            }
+            running.insert(path)
+        } catch {
+            throw Failure(kind: .other, code: error.code, words: "\(path) could not be run: \(error.words)")
+        }
+    }
+
+    /// More than a line that is shown.
+    private static let outputLimit = 4096
+
+    private static func account(_ user: String) throws(Failure) -> CommandIdentity {
+        do throws(CommandIdentity.Problem) {
+            return try .of(user)
+        } catch {
+            throw Failure(kind: .other, words: "the hook was not run: \(error.words)")
+        }
+    }
+
+    private static func failure(_ problem: TrustedProgram.Problem) -> Failure {
+        switch problem {
+        case .unreadable(_, let error) where error.code == ENOENT:
+            Failure(kind: .unavailable, words: problem.words)
+        case .symbolicLink, .notADirectory, .notRegular, .foreign, .writable, .unreadable:
+            Failure(kind: .other, words: "the hook was not run: \(problem.words)")
+        }
+    }
+
+    nonisolated static func result(
+        of ending: ChildProcess.Ending, _ output: [UInt8]
+    ) -> Result<Void, Failure> {
+        switch ending {
+        case .exited(status: 0): return .success(())
+        case .exited(let status):
+            let line = CommandOutput.firstLine(of: output).map { ": \($0)" } ?? ""
+            return .failure(Failure(kind: .other, words: "the hook ended with status \(status)\(line)"))
+        case .killed(let signal):
+            return .failure(Failure(kind: .other, words: "the hook was ended by signal \(signal)"))
+        case .timedOut: return .failure(Failure(kind: .timedOut, words: "the hook did not end in time"))
+        case .notStarted(let error):
+            let words = "the hook could not be run: \(error.call): \(error.words)"
+            return .failure(Failure(kind: .other, code: error.code, words: words))
+        case .lost(let error):
+            return .failure(Failure(kind: .lost, words: "\(error.call): \(error.words)"))
+        }
+    }
+}
