@@ -13,10 +13,6 @@ struct RescueWork {
     /// Between attempts to raise: doubled from the first to the longest.
     private static let firstRetry: Duration = .milliseconds(250)
     private static let longestRetry: Duration = .seconds(5)
-    /// For a driver that was put on its device to make the interface: it may load firmware first.
-    private static let driverPatience: Duration = .seconds(20)
-    /// For that interface to be given its old name.
-    private static let namingPatience: Duration = .seconds(3)
 
     let record: IntentRecord
     /// How long a raise that the kernel refuses is tried again.
@@ -109,8 +105,7 @@ struct RescueWork {
         if wasAway, stage != .held { throw .leftDown }
         do throws(DriverBinding.Problem) {
             try binding.bind()
-            let found = try binding.awaitInterface(
-                named: record.name, within: Self.driverPatience, naming: Self.namingPatience, pause: pause)
+            let found = try binding.awaitInterface(named: record.name, pause: pause)
             return (InterfaceIndex(rawValue: found.index), wasAway)
         } catch {
             throw Obstacle(Failure(error))

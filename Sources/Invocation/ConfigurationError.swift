@@ -60,7 +60,6 @@ extension ConfigurationError.Problem {
     private static func hint(_ key: String, _ value: String, _ problem: ValueProblem, _ example: String)
         -> String
     {
-        if case .notYet = problem { return "" }
         // inih takes a comment behind a value with this sign alone.
         if value.contains("#") { return " (a comment behind a value begins with ' ;')" }
         return " (for example: \(key) = \(problem.example ?? example))"

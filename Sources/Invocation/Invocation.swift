@@ -73,8 +73,7 @@ public enum Invocation: Equatable, Sendable {
     }
 
     private static func refusal(of row: OptionRow, _ text: String, _ problem: ValueProblem) -> UsageError {
-        if case .notYet(let what) = problem { return .notYet("\(row.flag) \(what)") }
-        return .badValue(option: row.flag, value: text, problem: problem, example: row.example)
+        .badValue(option: row.flag, value: text, problem: problem, example: row.example)
     }
 
     private static func takeDuration(

@@ -53,6 +53,10 @@ struct OptionLayer: Equatable, Sendable {
         if case .layers(let value)? = values[name] { value } else { nil }
     }
 
+    private var methods: MethodText? {
+        if case .methods(let value)? = values[.method] { value } else { nil }
+    }
+
     func path(_ name: OptionName) -> String? {
         if case .path(let value)? = values[name] { value } else { nil }
     }
@@ -71,6 +75,8 @@ struct OptionLayer: Equatable, Sendable {
     func apply(to settings: inout Settings) {
         settings.interval = duration(.interval) ?? settings.interval
         settings.delay = duration(.delay) ?? settings.delay
+        settings.methods = methods?.methods ?? settings.methods
+        settings.hook = methods?.hook ?? settings.hook
         settings.isForced = flag(.force) ?? settings.isForced
         settings.fall = count(.fall) ?? settings.fall
         settings.rise = count(.rise) ?? settings.rise

@@ -109,10 +109,11 @@ enum OptionTable {
             ]),
         OptionRow(
             name: .method, short: nil, kind: .method, defaultText: "bounce", commands: acting,
-            scope: .interface, example: "bounce", help: "the steps to try",
+            scope: .interface, example: "reassociate,bounce", help: "what to try, gentlest first",
             manual: [
-                "The steps to try, gentlest first, separated by commas.",
-                "This version knows the one step bounce.",
+                "What to try, separated by commas; see METHODS.",
+                "Any of reassociate, bounce, rfkill, rebind and hook:PATH, tried in this order,"
+                    + " however they are given, until one has helped.",
             ]),
     ]
 

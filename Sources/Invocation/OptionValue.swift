@@ -7,8 +7,7 @@ enum OptionValue: Equatable, Sendable {
     case count(Int)
     case path(String)
     case probe(ProbeSpec)
-    /// The one method there is: bounce.
-    case method
+    case methods(MethodText)
     case layers(Set<Layer>)
     case user(String)
     /// nil: none.
@@ -16,10 +15,6 @@ enum OptionValue: Equatable, Sendable {
 }
 
 extension OptionKind {
-    /// The values of `--method` that are known and answered with `notYet`.
-    private static let laterMethods = ["reassociate", "rfkill"]
-    static let bounce = "bounce"
-
     /// Reads a value as this kind of option takes it, and checks its range.
     func parse(_ text: String) throws(ValueProblem) -> OptionValue {
         guard !text.isEmpty else { throw .empty }
@@ -29,7 +24,7 @@ extension OptionKind {
         case .count(let range): return .count(try Self.parseCount(text, in: range))
         case .file, .directory: return .path(text)
         case .probe: return .probe(try ProbeText.parse(text))
-        case .method: return try Self.parseMethods(text)
+        case .method: return .methods(try MethodText.parse(text))
         case .layers: return .layers(try Self.parseLayers(text))
         case .user:
             guard UserText.isName(text) else { throw .notAUser }
@@ -83,14 +78,5 @@ extension OptionKind {
             layers.insert(layer)
         }
         return layers
-    }
-
-    private static func parseMethods(_ text: String) throws(ValueProblem) -> OptionValue {
-        for name in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
-            if name == bounce { continue }
-            if laterMethods.contains(name) { throw .notYet(name) }
-            throw .unknownMethod(suggestion: Suggestion.nearest(to: name, among: [bounce] + laterMethods))
-        }
-        return .method
     }
 }

@@ -40,7 +40,7 @@ enum ProbeText {
             if let target, target.utf8.starts(with: "//".utf8) { throw .urlAlone }
             return .http(try PageText.parse(target ?? ""))
         case "https": throw .urlAlone
-        case "command": return .command(path: try parsePath(target ?? ""))
+        case "command": return .command(path: try PathText.parse(target ?? ""))
         default:
             let known = kinds + [americanNeighbour]
             throw .unknownProbe(suggestion: Suggestion.nearest(to: kind, among: known))
@@ -62,18 +62,6 @@ enum ProbeText {
         guard let server = IPAddress(String(parts[1])) else { throw .notAServer(String(parts[1])) }
         return .dns(name: name, server: server)
     }
-
-    /// The absolute path of a file.
-    private static func parsePath(_ text: String) throws(ValueProblem) -> String {
-        guard !text.isEmpty else { throw .pathMissing }
-        guard text.utf8.first == UInt8(ascii: "/") else { throw .pathNotAbsolute(text) }
-        guard text.utf8.count <= longestPath, text.utf8.last != UInt8(ascii: "/"), PlainText.isPlain(text)
-        else { throw .notAPath(text) }
-        return text
-    }
-
-    /// PATH_MAX, less the NUL (limits.h).
-    private static let longestPath = 4095
 
     /// `HOST:PORT`, an IPv6 address in brackets.
     private static func parseTCP(_ text: String) throws(ValueProblem) -> ProbeSpec.Method {

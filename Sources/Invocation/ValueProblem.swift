@@ -23,7 +23,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
     /// It ends when it begins.
     case emptyWindow
     /// Known to the interface, and not part of this version.
-    case notYet(String)
+    case methodTakesNothing(String)
+    case notAHook
     case probeTakesNothing(String)
     case noneIsAlone
     case noneIsRequired
@@ -71,7 +72,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .unknownDay(let text, let suggestion):
             "names \(QuotedText.quote(text)), which is no day of the week" + Self.meant(suggestion)
         case .emptyWindow: "ends when it begins; the whole day is 00:00-24:00"
-        case .notYet(let what): "needs \(QuotedText.quote(what)), not yet available in this version"
+        case .methodTakesNothing(let method): "gives a program to '\(method)', which takes none"
+        case .notAHook: "names 'hook' without the absolute path of a program"
         case .probeTakesNothing(let kind): "gives a target to '\(kind)', which takes none"
         case .noneIsAlone: "cannot stand together with other probes: 'none' is no probe at all"
         case .noneIsRequired: "is no probe that could be required"
@@ -109,6 +111,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .notAnExpectation, .notAStatus: "http:http://example.net/ status=200"
         case .notABody: "http:http://example.net/ body=Example"
         case .pathMissing, .pathNotAbsolute, .notAPath: "command:/usr/local/bin/check"
+        case .notAHook: "bounce,hook:/usr/local/sbin/heal-wifi"
         case .notAnAddress: "neighbour:192.0.2.1"
         case .notYesOrNo: "yes"
         case .noneIsAlone, .noneIsRequired: "none"
@@ -116,8 +119,9 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .belowBackoff(let backoff): DurationText.format(backoff)
         case .unknownDay: "mon-fri 22:00-06:30"
         case .unknownProbe(.some), .unknownMethod(.some), .empty, .notADuration, .tooLong, .tooShort,
-            .notANumber, .outOfRange, .unknownMethod(nil), .unknownProbe(nil), .unknownLayer, .notYet,
-            .probeTakesNothing, .notAHost, .notAUser, .notAWindow, .notATime, .emptyWindow:
+            .notANumber, .outOfRange, .unknownMethod(nil), .unknownProbe(nil), .unknownLayer,
+            .methodTakesNothing, .probeTakesNothing, .notAHost, .notAUser, .notAWindow, .notATime,
+            .emptyWindow:
             nil
         }
     }

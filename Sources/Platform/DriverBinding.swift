@@ -135,6 +135,10 @@ public struct DriverBinding: Equatable, Sendable {
 
     /// Between two looks at a device whose driver is making its interface.
     private static let lookAgain: Duration = .milliseconds(50)
+    /// For a driver that was put on its device to make the interface: it may load firmware first.
+    public static let patience: Duration = .seconds(20)
+    /// For that interface to be given its old name.
+    public static let namingPatience: Duration = .seconds(3)
 
     /// Waits until the device has an interface again and, where the kernel gave it another name than it had, until
     /// somebody has renamed it (a link that is up cannot be renamed everywhere), or the time for that is over.
@@ -144,7 +148,8 @@ public struct DriverBinding: Equatable, Sendable {
     ///   - naming: for the name.
     ///   - pause: waits; false: nobody wants this any more.
     public func awaitInterface(
-        named name: String, within patience: Duration, naming: Duration, pause: (Duration) -> Bool = sleep
+        named name: String, within patience: Duration = patience, naming: Duration = namingPatience,
+        pause: (Duration) -> Bool = sleep
     ) throws(Problem) -> Interface {
         let start = ContinuousClock.now
         var seen: (interface: Interface, since: ContinuousClock.Instant)?

@@ -71,6 +71,14 @@ public struct RadioSwitch: Equatable, Sendable {
         return found
     }
 
+    /// The same for the radio of an interface.
+    public static func find(
+        for interface: String, device: String = device, sysfs: String = sysfs
+    ) throws(Problem) -> RadioSwitch {
+        guard let phy = ClassFolder.number("\(sysfs)/class/net/\(interface)/phy80211/index") else { throw .none }
+        return try find(ofPhy: phy, for: interface, device: device, sysfs: sysfs)
+    }
+
     /// Whether software keeps the radio silent, now.
     public var isSoftBlocked: Bool { SmallFile.line("\(folder)/soft") == "1" }
     private var isHardBlocked: Bool { SmallFile.line("\(folder)/hard") == "1" }

@@ -13,6 +13,8 @@ import Toggling
 
     /// Those that have not ended yet, and perhaps will not listen.
     private var running: Set<String> = []
+    /// Those whose answer is waited for.
+    private var awaited: [String: ChildProcess] = [:]
 
     public init() {}
 
@@ -34,6 +36,13 @@ import Toggling
         }
     }
 
+    /// Ends all that run, as at the end of their time; their answers do not come any more.
+    public func stop() {
+        let children = awaited.values
+        awaited = [:]
+        for child in children { child.cancel() }
+    }
+
     private func start(
         _ path: String, _ interface: String, _ user: String?, _ timeout: Duration,
         _ done: @escaping Completion
@@ -47,16 +56,17 @@ import Toggling
         let gone: @MainActor (ChildProcess.Ending) -> Void = { [weak self] _ in
             _ = self?.running.remove(path)
         }
-        let completion: @MainActor (ChildProcess.Ending, [UInt8]) -> Void = {
+        let completion: @MainActor (ChildProcess.Ending, [UInt8]) -> Void = { [weak self] in
+            self?.awaited[path] = nil
             done(Self.result(of: $0, $1))
         }
         do throws(SystemError) {
             if let account {
-                try ChildProcess.start(
+                awaited[path] = try ChildProcess.start(
                     ConfinedProgram(path, environment: environment, account: account.account),
                     timeout: timeout, outputLimit: Self.outputLimit, gone: gone, completion: completion)
             } else {
-                try ChildProcess.start(
+                awaited[path] = try ChildProcess.start(
                     path, arguments: [], environment: environment, timeout: timeout,
                     outputLimit: Self.outputLimit, gone: gone, completion: completion)
             }

@@ -17,6 +17,7 @@ public enum CycleRecord {
             ("reason", .string(reason(report, interface: interface, now: now))),
             ("evidence", .array(report.verdict.evidence.map(\.json))),
             ("action", .string(report.action.word)),
+            ("methods", .array((summary?.methods ?? []).map { .string($0.rawValue) })),
             ("down_ms", .milliseconds(summary?.down)),
             ("recovery_ms", .milliseconds(summary?.recovery)),
             ("lost", .array((summary?.restoration.lost ?? []).map { .string($0) })),
@@ -30,7 +31,7 @@ public enum CycleRecord {
         let why = report.verdict.reason.sentence
         return switch report.action {
         case .none, .bounced, .raised: why
-        case .failed(let step, let failure): "\(why); \(failure.sentence(step.text))"
+        case .failed(let step, let failure): "\(why); \(step.sentence(failure))"
         case .held(let refusal), .skipped(let refusal), .refused(let refusal):
             "\(why); \(refusal.sentence(interface: interface, at: now))"
         }
@@ -68,12 +69,20 @@ extension CycleReport.Action {
     public var word: String {
         switch self {
         case .none: "none"
-        case .bounced: "bounced"
+        case .bounced(let summary): summary.word
         case .raised: "raised"
         case .held: "held"
         case .skipped: "skipped"
         case .failed, .refused: "refused"
         }
+    }
+}
+
+extension BounceSummary {
+    /// What does not take the link down is no bounce.
+    fileprivate var word: String {
+        if methods.contains(where: \.takesLinkDown) { return "bounced" }
+        return methods.contains(.hook) ? "hooked" : "reassociated"
     }
 }
 

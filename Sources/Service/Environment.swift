@@ -23,7 +23,6 @@ public struct Environment {
         public var survey: (InterfaceIndex, @escaping Done<Survey>) -> Void
         /// With `Survey.logins`.
         public var surveyWithLogins: (InterfaceIndex, @escaping Done<Survey>) -> Void
-        public var setAdministrativeState: (InterfaceIndex, _ isUp: Bool, @escaping Done<Void>) -> Void
         public var takeSnapshot: (InterfaceIndex, @escaping Done<Snapshot>) -> Void
         public var restore:
             (InterfaceIndex, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
@@ -32,16 +31,39 @@ public struct Environment {
         public init(
             survey: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
             surveyWithLogins: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
-            setAdministrativeState: @escaping (InterfaceIndex, Bool, @escaping Done<Void>) -> Void,
             takeSnapshot: @escaping (InterfaceIndex, @escaping Done<Snapshot>) -> Void,
             restore:
                 @escaping (InterfaceIndex, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
         ) {
             self.survey = survey
             self.surveyWithLogins = surveyWithLogins
-            self.setAdministrativeState = setAdministrativeState
             self.takeSnapshot = takeSnapshot
             self.restore = restore
+        }
+    }
+
+    /// What can be done about a sick link. Every closure but the last answers exactly once, never from inside the
+    /// call, and within a time of its own.
+    public struct Methods {
+        /// Takes the link away in the way of a method that `takesLinkDown`.
+        public var lower: (Subject, Method, @escaping Done<Void>) -> Void
+        /// Gives it back, IFF_UP set.
+        public var raise: (Subject, Method, @escaping Done<Void>) -> Void
+        /// What does not take it down.
+        public var perform: (Subject, Method, Settings, @escaping Done<Void>) -> Void
+        /// No answer is wanted any more.
+        public var stop: (Subject) -> Void
+
+        public init(
+            lower: @escaping (Subject, Method, @escaping Done<Void>) -> Void,
+            raise: @escaping (Subject, Method, @escaping Done<Void>) -> Void,
+            perform: @escaping (Subject, Method, Settings, @escaping Done<Void>) -> Void,
+            stop: @escaping (Subject) -> Void
+        ) {
+            self.lower = lower
+            self.raise = raise
+            self.perform = perform
+            self.stop = stop
         }
     }
 
@@ -107,16 +129,19 @@ public struct Environment {
 
     public var clock: Clock
     public var links: Links
+    public var methods: Methods
     public var probes: Probes
     public var `guard`: Guard
     public var memory: Memory
     public var reporter: Reporter
 
     public init(
-        clock: Clock, links: Links, probes: Probes, guard: Guard, memory: Memory, reporter: Reporter
+        clock: Clock, links: Links, methods: Methods, probes: Probes, guard: Guard, memory: Memory,
+        reporter: Reporter
     ) {
         self.clock = clock
         self.links = links
+        self.methods = methods
         self.probes = probes
         self.guard = `guard`
         self.memory = memory

@@ -116,14 +116,16 @@ public final class Interpreter {
             }
         case .tellGuard(let stage): environment.guard.tell(subject, stage)
         case .disarmGuard: environment.guard.disarm(subject)
-        case .lowerLink:
-            links.setAdministrativeState(subject.index, false) { [weak self] result in
+        case .lowerLink(let method):
+            environment.methods.lower(subject, method) { [weak self] result in
                 self?.post(result.event({ .linkLowered }, else: { .linkLoweringFailed($0) }), to: id)
             }
-        case .raiseLink:
-            links.setAdministrativeState(subject.index, true) { [weak self] result in
+        case .raiseLink(let method):
+            environment.methods.raise(subject, method) { [weak self] result in
                 self?.post(result.event({ .linkRaised }, else: { .linkRaisingFailed($0) }), to: id)
             }
+        case .perform(let method): perform(method, for: id)
+        case .stopPerforming: environment.methods.stop(subject)
         case .restore(let snapshot, let puttingBack):
             links.restore(subject.index, snapshot, puttingBack) { [weak self] in
                 self?.post(.restored($0), to: id)
@@ -135,6 +137,13 @@ public final class Interpreter {
         case .finish(let outcome):
             units[id] = nil
             environment.reporter.finished(subject, outcome)
+        }
+    }
+
+    private func perform(_ method: Method, for id: Int) {
+        guard let unit = units[id] else { return }
+        environment.methods.perform(unit.subject, method, unit.toggler.settings) { [weak self] result in
+            self?.post(result.event({ .performed }, else: { .performingFailed($0) }), to: id)
         }
     }
 

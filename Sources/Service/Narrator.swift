@@ -81,8 +81,15 @@ public struct Narrator {
 
     private static func line(_ step: Report.Step, interface: String, at now: Instant) -> Line {
         switch step {
-        case .bouncing(let verdict):
-            Line(.notice, "bouncing the link: " + (verdict?.groundedSentence ?? "asked for"))
+        case .beginning(let method, let verdict):
+            Line(.notice, "\(method.doing): " + (verdict?.groundedSentence ?? "asked for"))
+        case .climbing(let last, let next, let verdict):
+            Line(.warning, "\(last.rawValue) did not help, \(verdict.headline); \(next.doing)")
+        case .passedOver(let method, let step, let failure, let next):
+            Line(
+                failure.kind == .unavailable ? .notice : .warning,
+                "\(method.rawValue): " + step.sentence(failure)
+                    + (next.map { "; \($0.doing)" } ?? ""))
         case .raisingAfterBlock:
             Line(
                 .notice,
@@ -135,19 +142,48 @@ public struct Narrator {
         case .bounced(let bounce):
             guard let recovery = bounce.recovery else {
                 let isAlarm = cycle.verdict.conclusion == .sick
-                return Line(isAlarm ? .error : .notice, "after the bounce: \(verdict)")
+                return Line(isAlarm ? .error : .notice, "after \(bounce.what): \(verdict)")
             }
-            return Line(.notice, "back \(recovery.text) after the raise: \(verdict)")
+            return Line(.notice, "back \(recovery.text) after \(bounce.end): \(verdict)")
         case .raised(let raise):
             let when = raise.recovery.map { "back \($0.text) after the raise" } ?? "after the raise"
             return Line(cycle.verdict.conclusion == .sick ? .warning : .notice, "\(when): \(verdict)")
-        case .failed(let step, let failure): return Line(.error, failure.sentence(step.text))
+        case .failed(let step, let failure): return Line(.error, step.sentence(failure))
         case .held(let refusal), .skipped(let refusal):
             let sentence = refusal.sentence(interface: interface, at: now)
             return Line(isNews ? .warning : .info, "\(verdict); \(sentence)")
         case .refused(let refusal):
             let sentence = refusal.sentence(interface: interface, at: now)
             return Line(isNews ? .error : .info, "no bounce: \(sentence)")
+        }
+    }
+}
+
+extension Method {
+    /// What is done, while it is.
+    fileprivate var doing: String {
+        switch self {
+        case .reassociate: "asking its owner to reassociate"
+        case .bounce: "bouncing the link"
+        case .rfkill: "switching the radio off and on by rfkill"
+        case .rebind: "taking the driver off the device and putting it back"
+        case .hook: "running the hook"
+        }
+    }
+}
+
+extension BounceSummary {
+    /// What was done, all of it.
+    fileprivate var what: String {
+        methods == [.bounce] ? "the bounce" : methods.map(\.rawValue).joined(separator: ", ")
+    }
+
+    /// From when the recovery is counted.
+    fileprivate var end: String {
+        switch methods.last {
+        case .reassociate: "reassociating"
+        case .hook: "the hook"
+        case .bounce, .rfkill, .rebind, nil: "the raise"
         }
     }
 }

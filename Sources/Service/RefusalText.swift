@@ -41,7 +41,13 @@ extension BounceStep {
         case .guarding: "could not arm the guard"
         case .lowering: "could not lower the link"
         case .raising: "could not raise the link"
+        case .performing: "could not be done"
         }
+    }
+
+    /// What was not done, and why. What is not there at all needs no more than that.
+    func sentence(_ failure: Failure) -> String {
+        failure.kind == .unavailable ? failure.words : failure.sentence(text)
     }
 }
 

@@ -27,7 +27,7 @@ struct Aftermath: Hashable, Sendable {
         case .started, .deadlineReached, .surveyed, .surveyFailed, .probeFinished, .snapshotTaken,
             .snapshotFailed,
             .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed, .linkRaised,
-            .linkRaisingFailed, .restored, .disconnected, .scanFinished,
+            .linkRaisingFailed, .performed, .performingFailed, .restored, .disconnected, .scanFinished,
             .surroundingsChanged, .cycleRequested,
             .reconfigured, .terminationRequested:
             break

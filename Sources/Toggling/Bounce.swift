@@ -1,13 +1,20 @@
-/// A bounce under way: what is remembered from its beginning to its report.
+/// A bounce under way: what is remembered from its beginning to its report. One method of the ladder; what the
+/// methods before it have come to is in `ladder`.
 public struct Bounce: Hashable, Sendable {
     /// The verdict that called for it; nil: it was asked for, or there is nothing to lower.
     let cause: Verdict?
     /// What the kernel knew before.
     let before: Survey
     let begun: Instant
-    var snapshot = Snapshot()
+    let ladder: Ladder
+    var snapshot: Snapshot
     var loweredAt: Instant?
+    /// Or when what does not take the link down was done.
     var raisedAt: Instant?
+    /// Why this method was not carried out; nil: it was, or may still be.
+    var obstacle: Obstacle?
+    /// The back-off and the budget know of it.
+    var isSpent: Bool
     var restoration = Restoration()
     /// The last verdict after the raise.
     var verdict: Verdict?
@@ -34,8 +41,11 @@ public struct Bounce: Hashable, Sendable {
     /// guard stands and nothing is tried twice.
     let isRaiseOnly: Bool
 
-    init(cause: Verdict?, before: Survey, isRaiseOnly: Bool = false, at now: Instant) {
+    init(cause: Verdict?, before: Survey, _ ladder: Ladder, isRaiseOnly: Bool = false, at now: Instant) {
+        self.ladder = ladder
         self.isRaiseOnly = isRaiseOnly
+        snapshot = ladder.leftover
+        isSpent = ladder.isSpent
         self.cause = cause
         self.before = before
         begun = now

@@ -14,10 +14,15 @@ public enum Effect: Hashable, Sendable {
     case tellGuard(GuardStage)
     /// The bounce is over, or never began.
     case disarmGuard
-    /// Clear IFF_UP; answered by `linkLowered` or `linkLoweringFailed`.
-    case lowerLink
-    /// Set IFF_UP; answered by `linkRaised` or `linkRaisingFailed`.
-    case raiseLink
+    /// Take the link away: clear IFF_UP, block the radio, or take the driver off; answered by `linkLowered` or
+    /// `linkLoweringFailed`.
+    case lowerLink(Method)
+    /// Give it back, IFF_UP set; answered by `linkRaised` or `linkRaisingFailed`.
+    case raiseLink(Method)
+    /// Do what does not take the link down; answered by `performed` or `performingFailed`.
+    case perform(Method)
+    /// Its answer is not wanted any more.
+    case stopPerforming
     /// Compare with the snapshot and, if `puttingBack`, put back what nobody else does; answered by `restored`.
     case restore(Snapshot, puttingBack: Bool)
     case arm(Deadline, at: Instant)

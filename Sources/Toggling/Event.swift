@@ -32,6 +32,9 @@ public enum Event: Hashable, Sendable {
     case linkLoweringFailed(Failure)
     case linkRaised
     case linkRaisingFailed(Failure)
+    /// The answers to `Effect.perform`.
+    case performed
+    case performingFailed(Failure)
     case restored(Restoration)
     /// The kernel announced a change of the interface.
     case linkChanged(Link)

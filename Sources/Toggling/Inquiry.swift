@@ -48,6 +48,8 @@ public struct Inquiry: Hashable, Sendable {
     let scope: Scope
     /// The verdict for which a bounce is about to begin, if this inquiry only looks once more before it.
     let cause: BounceCause?
+    /// The bounce that did not help, if this inquiry only looks once more before the next method.
+    let climb: Bounce?
     private let specs: [ProbeSpec]
     private let timeout: Duration
     private let quorum: Int
@@ -73,12 +75,13 @@ public struct Inquiry: Hashable, Sendable {
     init(
         number: Int, at now: Instant, scope: Scope, settings: Settings, lastGlance: Glance? = nil,
         proofLimit: Duration = Survey.freshness, acquaintances: Acquaintances? = nil,
-        cause: BounceCause? = nil
+        cause: BounceCause? = nil, climb: Bounce? = nil
     ) {
         self.number = number
         begun = now
         self.scope = scope
         self.cause = cause
+        self.climb = climb
         specs = settings.probes
         timeout = settings.timeout
         quorum = settings.quorum

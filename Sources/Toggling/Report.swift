@@ -8,8 +8,12 @@ public enum Report: Hashable, Sendable {
     case step(Step)
 
     public enum Step: Hashable, Sendable {
-        /// A bounce begins; nil: because it was asked for, not because of a verdict.
-        case bouncing(Verdict?)
+        /// The first method is tried; nil: because it was asked for, not because of a verdict.
+        case beginning(Method, Verdict?)
+        /// A method was carried out, and the link is as sick as this: the next one is tried.
+        case climbing(from: Method, to: Method, Verdict)
+        /// A method is not there, was refused or failed; the next one is tried, if there is one.
+        case passedOver(Method, BounceStep, Failure, next: Method?)
         case lowered(hold: Duration)
         /// The link is raised that an rfkill block took down: nobody else does.
         case raisingAfterBlock
@@ -73,6 +77,8 @@ public struct CycleReport: Hashable, Sendable {
 /// The steps of a bounce that can fail.
 public enum BounceStep: Hashable, Sendable, CaseIterable {
     case snapshot, guarding, lowering, raising
+    /// What does not take the link down.
+    case performing
 }
 
 /// What a finished bounce did.
@@ -82,8 +88,13 @@ public struct BounceSummary: Hashable, Sendable {
     /// From there to a good verdict; nil: it did not come.
     public var recovery: Duration?
     public var restoration: Restoration
+    /// The methods that were carried out, in their order; the last one is what the verdict is about.
+    public var methods: [Method]
 
-    public init(down: Duration, recovery: Duration?, restoration: Restoration) {
+    public init(
+        down: Duration, recovery: Duration?, restoration: Restoration, methods: [Method] = [.bounce]
+    ) {
+        self.methods = methods
         self.down = down
         self.recovery = recovery
         self.restoration = restoration

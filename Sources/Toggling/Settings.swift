@@ -2,6 +2,10 @@
 public struct Settings: Hashable, Sendable {
     /// Time between the cycles of `run`; more than zero.
     public var interval: Duration = .seconds(60)
+    /// What is tried against a sick link, one after the other; never empty, the gentlest first, each once.
+    public var methods: [Method] = [.bounce]
+    /// The program of `Method.hook`: an absolute path.
+    public var hook: String?
     /// How long the link is held down; 0 to 60 s.
     public var delay: Duration = .seconds(3)
     /// Never empty.

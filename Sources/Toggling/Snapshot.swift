@@ -34,6 +34,12 @@ public struct Snapshot: Hashable, Sendable {
     public var items: [Item]
     public init(items: [Item] = []) { self.items = items }
 
+    /// What an earlier snapshot has left to put back, and what this one has beyond it.
+    func after(_ leftover: Snapshot) -> Snapshot {
+        leftover.items.isEmpty
+            ? self : Snapshot(items: leftover.items + items.filter { !leftover.items.contains($0) })
+    }
+
     /// What may be put back at the next attempt. What was put back and went away again was taken away by
     /// somebody, and is not fought for.
     public func rest(after restoration: Restoration) -> Snapshot {

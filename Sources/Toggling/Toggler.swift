@@ -67,7 +67,7 @@ public struct Toggler: Hashable, Sendable {
         case .surveyFailed(let number, let failure): surveyFailed(number, failure, &turn)
         case .probeFinished(let id, let result): probeFinished(id, result, &turn)
         case .snapshotTaken, .snapshotFailed, .guardArmed, .guardFailed, .linkLowered, .linkLoweringFailed,
-            .linkRaised, .linkRaisingFailed, .restored:
+            .linkRaised, .linkRaisingFailed, .performed, .performingFailed, .restored:
             bounceStepFinished(event, &turn)
         }
         return turn.effects
@@ -108,7 +108,8 @@ public struct Toggler: Hashable, Sendable {
     private mutating func terminate(_ turn: inout Turn) {
         switch state {
         case .finished: break
-        case .idle, .absent, .waiting, .inquiring, .preparing, .arming, .verifying, .pausing, .comparing:
+        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .verifying, .pausing,
+            .comparing:
             letGo(&turn)
             finish(.interrupted, &turn)
         case .lowering, .holding, .raising, .awaitingLink, .restoring: terminateBounce(&turn)
@@ -118,11 +119,20 @@ public struct Toggler: Hashable, Sendable {
     private mutating func removed(_ turn: inout Turn) {
         switch state {
         case .finished, .absent: return
-        case .idle, .waiting, .inquiring, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
-            .restoring, .verifying, .pausing, .comparing:
+        // It goes with its driver, and comes back with it.
+        case .lowering(let bounce), .holding(let bounce), .raising(let bounce):
+            if bounce.method == .rebind { return }
+        case .idle, .waiting, .inquiring, .preparing, .performing, .arming, .awaitingLink, .restoring,
+            .verifying, .pausing, .comparing:
             break
         }
+        vanish(&turn)
+    }
+
+    /// The interface is not there.
+    mutating func vanish(_ turn: inout Turn) {
         letGo(&turn)
+        aftermath = Aftermath()
         health.forget()
         glance = nil
         lastSeen = nil
@@ -145,6 +155,7 @@ public struct Toggler: Hashable, Sendable {
         switch state {
         case .inquiring(let inquiry), .verifying(_, let inquiry):
             for id in inquiry.outstanding { turn.emit(.cancelProbe(id)) }
+        case .performing: turn.emit(.stopPerforming)
         case .idle, .absent, .waiting, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
             .restoring, .pausing, .comparing, .finished:
             break
@@ -171,8 +182,9 @@ public struct Toggler: Hashable, Sendable {
         case .waiting(let next):
             if next.why == .schedule, !keepsPace { wait(nextTick(turn.now), &turn) }
         // What is about to be decided, or to be lowered, was called for by other settings.
-        case .inquiring, .preparing, .arming: lookAfresh(&turn)
-        case .idle, .absent, .lowering, .holding, .raising, .awaitingLink, .restoring, .verifying, .pausing,
+        case .inquiring, .preparing, .arming: startOver(&turn)
+        case .idle, .absent, .performing, .lowering, .holding, .raising, .awaitingLink, .restoring,
+            .verifying, .pausing,
             .comparing, .finished:
             break
         }
@@ -199,8 +211,8 @@ public struct Toggler: Hashable, Sendable {
         case .pausing(let bounce): verifySoon(bounce, &turn)
         case .inquiring(let inquiry):
             // What was surveyed is not so any more, and a verdict may come too soon for another survey.
-            if event.forbidsBounce, inquiry.survey != nil { lookAfresh(&turn) }
-        case .idle, .absent, .restoring, .verifying, .comparing, .finished: break
+            if event.forbidsBounce, inquiry.survey != nil { startOver(&turn) }
+        case .idle, .absent, .performing, .restoring, .verifying, .comparing, .finished: break
         }
     }
 
@@ -208,7 +220,7 @@ public struct Toggler: Hashable, Sendable {
         if case .guardLost = event, case .arming(let bounce) = state {
             giveUp(bounce, .guarding, .guardEnded, &turn)
         } else if event.forbidsBounce {
-            lookAfresh(&turn)
+            startOver(&turn)
         }
     }
 

@@ -12,17 +12,12 @@ extension Toggler {
     /// How long a one-shot goes on trying to raise, if settling is shorter.
     private static let raisingAllowance: Duration = .seconds(10)
 
-    mutating func beginBounce(cause: Verdict?, _ survey: Survey, _ turn: inout Turn) {
-        turn.emit(.report(.step(.bouncing(cause))))
-        turn.emit(.takeSnapshot)
-        enter(.preparing(Bounce(cause: cause, before: survey, at: turn.now)))
-    }
-
     /// The upper half of a bounce, for a link that somebody else's block took down.
     mutating func beginRaise(_ survey: Survey, _ turn: inout Turn) {
         aftermath.tried()
         turn.emit(.report(.step(.raisingAfterBlock)))
-        raise(Bounce(cause: nil, before: survey, isRaiseOnly: true, at: turn.now), &turn)
+        let bounce = Bounce(cause: nil, before: survey, Ladder([.bounce]), isRaiseOnly: true, at: turn.now)
+        raise(bounce, &turn)
     }
 
     /// What was surveyed, or what is wanted, is not so any more, and nothing was done yet.
@@ -37,6 +32,8 @@ extension Toggler {
         switch (state, event) {
         case (.preparing(let bounce), .snapshotTaken(let snapshot)): arm(bounce, snapshot, &turn)
         case (.preparing(let bounce), .snapshotFailed(let failure)): giveUp(bounce, .snapshot, failure, &turn)
+        case (.performing(let bounce), .performed): performed(bounce, &turn)
+        case (.performing(let bounce), .performingFailed(let failure)): notPerformed(bounce, failure, &turn)
         case (.arming(let bounce), .guardArmed): lower(bounce, &turn)
         case (.arming(let bounce), .guardFailed(let failure)): giveUp(bounce, .guarding, failure, &turn)
         case (.lowering(let bounce), .linkLowered): hold(bounce, &turn)
@@ -67,18 +64,17 @@ extension Toggler {
 
     private mutating func arm(_ bounce: Bounce, _ snapshot: Snapshot, _ turn: inout Turn) {
         var bounce = bounce
-        bounce.snapshot = snapshot
+        bounce.snapshot = snapshot.after(bounce.ladder.leftover)
         let order = GuardOrder(
-            macAddress: bounce.before.link.identity, snapshot: snapshot, hold: settings.delay,
-            settle: settings.settle, restores: settings.restores)
+            macAddress: bounce.before.link.identity, snapshot: bounce.snapshot, hold: settings.delay,
+            settle: settings.settle, restores: settings.restores, method: bounce.method)
         turn.emit(.armGuard(order))
         enter(.arming(bounce))
     }
 
     private mutating func lower(_ bounce: Bounce, _ turn: inout Turn) {
-        restraint.spend(at: turn.now, settings: settings)
-        turn.emit(.lowerLink)
-        enter(.lowering(bounce))
+        turn.emit(.lowerLink(bounce.method))
+        enter(.lowering(spent(bounce, at: turn.now)))
     }
 
     private mutating func hold(_ bounce: Bounce, _ turn: inout Turn) {
@@ -94,9 +90,9 @@ extension Toggler {
 
     private mutating func notLowered(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
         switch failure.kind {
-        case .noSuchDevice: turn.effects += handle(.linkRemoved, at: turn.now)
-        case .notPermitted: giveUp(bounce, .lowering, failure, &turn)
-        case .unavailable, .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .other:
+        case .noSuchDevice: vanish(&turn)
+        case .notPermitted, .unavailable: giveUp(bounce, .lowering, failure, &turn)
+        case .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .other:
             // Whether it went down after all is not known: raising what is up does no harm.
             var bounce = bounce
             bounce.loweringFailure = failure
@@ -111,7 +107,7 @@ extension Toggler {
         bounce.raisingSince = bounce.raisingSince ?? turn.now
         bounce.isRaiseInFlight = true
         turn.emit(.disarm(.hold))
-        turn.emit(.raiseLink)
+        turn.emit(.raiseLink(bounce.method))
         enter(.raising(bounce))
     }
 
@@ -124,6 +120,12 @@ extension Toggler {
             turn.emit(.tellGuard(.raised))
             turn.emit(.report(.step(.raised(downFor: turn.now - (bounce.loweredAt ?? turn.now)))))
         }
+        settle(bounce, &turn)
+    }
+
+    /// The link is to come back by itself now.
+    mutating func settle(_ bounce: Bounce, _ turn: inout Turn) {
+        var bounce = bounce
         bounce.settleUntil = settleEnd(at: turn.now)
         if bounce.isTerminating || settings.settle == .zero || bounce.loweringFailure != nil {
             return putBack(bounce, &turn)
@@ -140,10 +142,7 @@ extension Toggler {
     }
 
     private mutating func notRaised(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
-        if failure.kind == .noSuchDevice {
-            turn.effects += handle(.linkRemoved, at: turn.now)
-            return
-        }
+        if failure.kind == .noSuchDevice { return vanish(&turn) }
         if bounce.isRaiseOnly { return giveUp(bounce, .raising, failure, &turn) }
         var bounce = bounce
         bounce.isRaiseInFlight = false
@@ -225,7 +224,7 @@ extension Toggler {
         if settings.settle != .zero { return verify(bounce, &turn) }
         // Perhaps the interface itself has gone, and that is all there is to say.
         let mayBeGone = restoration.refused.contains { $0.failure.kind == .noSuchDevice }
-        mayBeGone ? verify(bounce, scope: .kernelOnly, &turn) : endBounce(bounce, &turn)
+        mayBeGone ? verify(bounce, scope: .kernelOnly, &turn) : methodEnded(bounce, &turn)
     }
 
     // MARK: Verification
@@ -271,7 +270,7 @@ extension Toggler {
     /// What was missing right after the raise may have come back from its owner, and what could not be put
     /// back then may be possible now.
     private mutating func compare(_ bounce: Bounce, _ turn: inout Turn) {
-        bounce.isIncomplete ? compareAgain(bounce, &turn) : endBounce(bounce, &turn)
+        bounce.isIncomplete ? compareAgain(bounce, &turn) : methodEnded(bounce, &turn)
     }
 
     private mutating func compareAgain(_ bounce: Bounce, _ turn: inout Turn) {
@@ -284,7 +283,7 @@ extension Toggler {
         bounce.restoration.add(next)
         let again = turn.now + Self.compareSpacing
         guard bounce.isIncomplete, let end = comparingEnd(bounce), again < end else {
-            return endBounce(bounce, &turn)
+            return methodEnded(bounce, &turn)
         }
         turn.emit(.arm(.retry, at: again))
         enter(.comparing(bounce))
@@ -301,21 +300,26 @@ extension Toggler {
 
     // MARK: The end
 
-    private mutating func endBounce(_ bounce: Bounce, _ turn: inout Turn) {
+    /// Nothing of the bounce is left to do.
+    mutating func release(_ turn: inout Turn) {
         turn.emit(.disarmGuard)
         turn.emit(.disarm(.retry))
         turn.emit(.disarm(.settle))
+    }
+
+    mutating func endBounce(_ bounce: Bounce, _ turn: inout Turn) {
+        release(&turn)
+        if bounce.methods.isEmpty { return endFruitless(bounce, &turn) }
         let before = health.condition
-        let verdict = bounce.verdict ?? Verdict(.unknown, reason: .notVerified)
+        let verdict = bounce.verdict ?? bounce.ladder.verdict ?? Verdict(.unknown, reason: .notVerified)
         if verdict.conclusion == .healthy { health.recover() }
         if let cause = bounce.cause {
             restraint.judge(verdict, cause: cause, in: Network(bounce.before), settings: settings)
         }
         let raisedAt = bounce.raisedAt ?? turn.now
         let summary = BounceSummary(
-            down: raisedAt - (bounce.loweredAt ?? raisedAt),
-            recovery: verdict.conclusion == .healthy ? turn.now - raisedAt : nil,
-            restoration: bounce.restoration)
+            down: bounce.down, recovery: verdict.conclusion == .healthy ? turn.now - raisedAt : nil,
+            restoration: bounce.losses, methods: bounce.methods)
         let action: CycleReport.Action = bounce.isRaiseOnly ? .raised(summary) : .bounced(summary)
         let next = nextLook(after: action, at: turn.now)
         report(action, verdict, before, next, &turn)
@@ -323,7 +327,7 @@ extension Toggler {
     }
 
     private func outcome(of bounce: Bounce, _ verdict: Verdict) -> Outcome {
-        if !bounce.restoration.refused.isEmpty { return .sick }
+        if !bounce.losses.refused.isEmpty { return .sick }
         let wasAskedFor = bounce.cause == nil
         switch verdict.reason {
         case .notVerified where wasAskedFor: return .healthy
@@ -333,16 +337,20 @@ extension Toggler {
         }
     }
 
-    /// A bounce that did not take place, the link up.
+    /// A method that was not carried out, the link up.
     mutating func giveUp(
         _ bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ turn: inout Turn
     ) {
-        if failure.kind == .noSuchDevice {
-            turn.effects += handle(.linkRemoved, at: turn.now)
-            return
-        }
+        if failure.kind == .noSuchDevice { return vanish(&turn) }
         letGo(&turn)
         if bounce.isTerminating { return finish(.interrupted, &turn) }
+        goOn(after: bounce.failed(step, failure), &turn)
+    }
+
+    /// Nothing could be done.
+    mutating func endFruitless(_ bounce: Bounce, _ turn: inout Turn) {
+        guard let obstacle = bounce.obstacle ?? bounce.ladder.obstacle else { return lookAfresh(&turn) }
+        let (step, failure) = (obstacle.step, obstacle.failure)
         let verdict = bounce.cause ?? Verdict(.unknown, reason: .notVerified)
         let next = nextLook(after: .failed(step, failure), at: turn.now)
         report(.failed(step, failure), verdict, health.condition, next, &turn)
@@ -360,7 +368,8 @@ extension Toggler {
         case .raising: bounce.isRaiseInFlight ? enter(.raising(bounce)) : raise(bounce, &turn)
         case .awaitingLink: putBack(bounce, &turn)
         case .restoring: enter(.restoring(bounce))
-        case .idle, .absent, .waiting, .inquiring, .preparing, .arming, .verifying, .pausing, .comparing,
+        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .verifying, .pausing,
+            .comparing,
             .finished:
             break
         }

@@ -35,18 +35,19 @@ extension Toggler {
 
     /// An inquiry, its survey asked for. The kernel's answer has its own deadline; that of the probes is armed
     /// with each round.
-    mutating func makeInquiry(scope: Inquiry.Scope, cause: BounceCause? = nil, _ turn: inout Turn) -> Inquiry
-    {
+    mutating func makeInquiry(
+        scope: Inquiry.Scope, cause: BounceCause? = nil, climb: Bounce? = nil, _ turn: inout Turn
+    ) -> Inquiry {
         let inquiry = Inquiry(
             number: nextInquiryNumber(), at: turn.now, scope: scope, settings: settings, lastGlance: glance,
-            proofLimit: proofLimit(at: turn.now), acquaintances: acquaintances, cause: cause)
+            proofLimit: proofLimit(at: turn.now), acquaintances: acquaintances, cause: cause, climb: climb)
         let asksForLogins = cause != nil && sparesUsers
         turn.emit(asksForLogins ? .surveyWithLogins(inquiry.number) : .survey(inquiry.number))
         return inquiry
     }
 
     /// Whoever toggles by hand knows who is logged in, perhaps they themselves.
-    private var sparesUsers: Bool { mission != .toggle && !settings.bouncesInUse }
+    var sparesUsers: Bool { mission != .toggle && !settings.bouncesInUse }
 
     /// While the link is suspect only proofs count that are younger than the suspicion.
     private func proofLimit(at now: Instant) -> Duration {
@@ -68,7 +69,8 @@ extension Toggler {
             follow(inquiry.surveyed(survey, at: turn.now), inquiry, &turn)
         case .holding(let bounce), .awaitingLink(let bounce):
             if bounce.pendingSurvey == number { surveyedWithin(bounce, survey, &turn) }
-        case .idle, .absent, .waiting, .inquiring, .preparing, .arming, .lowering, .raising, .restoring,
+        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .lowering, .raising,
+            .restoring,
             .verifying, .pausing, .comparing, .finished:
             break
         }
@@ -79,7 +81,7 @@ extension Toggler {
         case .inquiring(let inquiry) where inquiry.number == number,
             .verifying(_, let inquiry) where inquiry.number == number:
             if failure.kind == .noSuchDevice {
-                turn.effects += handle(.linkRemoved, at: turn.now)
+                vanish(&turn)
             } else {
                 follow(inquiry.surveyFailed(failure), inquiry, &turn)
             }
@@ -89,7 +91,8 @@ extension Toggler {
         case .awaitingLink(var bounce) where bounce.pendingSurvey == number:
             bounce.pendingSurvey = nil
             enter(.awaitingLink(bounce))
-        case .idle, .absent, .waiting, .inquiring, .preparing, .arming, .lowering, .holding, .raising,
+        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .lowering, .holding,
+            .raising,
             .awaitingLink, .restoring, .verifying, .pausing, .comparing, .finished:
             break
         }
@@ -103,7 +106,8 @@ extension Toggler {
             lookTwice(&turn)
         case .inquiring(var inquiry), .verifying(_, var inquiry):
             follow(inquiry.probeFinished(id, result), inquiry, &turn)
-        case .idle, .absent, .waiting, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
+        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .holding, .raising,
+            .awaitingLink,
             .restoring, .pausing, .comparing, .finished:
             break
         }
@@ -119,7 +123,8 @@ extension Toggler {
     mutating func inquiryTimedOut(_ turn: inout Turn) {
         switch state {
         case .inquiring(let inquiry), .verifying(_, let inquiry): follow(inquiry.timedOut(), inquiry, &turn)
-        case .idle, .absent, .waiting, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
+        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .holding, .raising,
+            .awaitingLink,
             .restoring, .pausing, .comparing, .finished:
             break
         }
@@ -171,6 +176,7 @@ extension Toggler {
     // MARK: The decision
 
     private mutating func decide(_ verdict: Verdict, _ inquiry: Inquiry, _ turn: inout Turn) {
+        if let climb = inquiry.climb { return goOn(climb, inquiry.survey, &turn) }
         let before = health.condition
         if inquiry.scope == .full {
             remember(verdict, at: turn.now)
@@ -235,13 +241,7 @@ extension Toggler {
     private func objection(
         to cause: BounceCause, _ survey: Survey, at now: Instant
     ) -> CycleReport.Action? {
-        // A person who asks for a toggle asks for this very bounce.
-        if mission != .toggle {
-            if let inhibition = survey.inhibition, inhibition.holds(at: now) {
-                return .held(.inhibited(inhibition))
-            }
-            if let until = survey.quietUntil, now < until { return .held(.quiet(until: until)) }
-        }
+        if let refusal = administratorsObjection(survey, at: now) { return .held(refusal) }
         if case .sick(let verdict) = cause {
             guard verdict.callsForBounce(on: settings.bouncedLayers) else {
                 return .skipped(.cannotHelp(verdict.layer))
@@ -250,6 +250,14 @@ extension Toggler {
             for until in patience.compactMap(\.self) where now < until { return .held(.early(until: until)) }
             if let refusal = restraint.refusal(at: now, budget: settings.budget) { return .held(refusal) }
         }
+        return nil
+    }
+
+    /// A person who asks for a toggle asks for this very bounce.
+    func administratorsObjection(_ survey: Survey, at now: Instant) -> Refusal? {
+        if mission == .toggle { return nil }
+        if let inhibition = survey.inhibition, inhibition.holds(at: now) { return .inhibited(inhibition) }
+        if let until = survey.quietUntil, now < until { return .quiet(until: until) }
         return nil
     }
 

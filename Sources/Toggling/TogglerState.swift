@@ -5,7 +5,7 @@
 ///              verdict   │  └─nothing to do, or not now──► waiting
 ///              calls for │                                   ▲
 ///              a bounce  ▼                                   │ report
-///                   preparing (snapshot)                     │
+///                   preparing (snapshot)   performing ───────┤ (awaiting link)
 ///                        ▼                                   │
 ///                     arming (guard) ──refused by the state──┤
 ///                        ▼                                   │
@@ -32,6 +32,8 @@ public enum TogglerState: Hashable, Sendable {
     case waiting(NextLook)
     case inquiring(Inquiry)
     case preparing(Bounce)
+    /// A method under way that does not take the link down.
+    case performing(Bounce)
     case arming(Bounce)
     case lowering(Bounce)
     case holding(Bounce)
@@ -46,7 +48,8 @@ public enum TogglerState: Hashable, Sendable {
     /// The bounce under way, whatever its step.
     var bounce: Bounce? {
         switch self {
-        case .preparing(let bounce), .arming(let bounce), .lowering(let bounce), .holding(let bounce),
+        case .preparing(let bounce), .performing(let bounce), .arming(let bounce), .lowering(let bounce),
+            .holding(let bounce),
             .raising(let bounce), .awaitingLink(let bounce), .restoring(let bounce),
             .verifying(let bounce, _), .pausing(let bounce), .comparing(let bounce):
             bounce
@@ -60,7 +63,7 @@ public enum TogglerState: Hashable, Sendable {
         case .arming, .lowering, .holding, .raising, .awaitingLink, .restoring, .verifying, .pausing,
             .comparing:
             true
-        case .idle, .absent, .waiting, .inquiring, .preparing, .finished: false
+        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .finished: false
         }
     }
 
@@ -72,6 +75,7 @@ public enum TogglerState: Hashable, Sendable {
         case .waiting: "waiting"
         case .inquiring: "inquiring"
         case .preparing: "preparing"
+        case .performing: "performing"
         case .arming: "arming"
         case .lowering: "lowering"
         case .holding: "holding"

@@ -12,6 +12,7 @@ final class GuardKeeper {
     private let place: GuardProcess.Place
     /// The locks that a guard inherits: as long as it works nobody else may.
     private let locks: (Subject) -> [InstanceLock]
+    private let methods: MethodKeeper
     private var guards: [Int: GuardProcess] = [:]
     private var prepared: Prepared?
     /// Asked for and not dismissed since; the number tells one time from the next.
@@ -20,10 +21,11 @@ final class GuardKeeper {
     private var dismissed: [GuardProcess] = []
 
     init(
-        _ netlink: NetlinkCommands, directory: String, _ console: Console, _ place: GuardProcess.Place,
-        locks: @escaping (Subject) -> [InstanceLock]
+        _ netlink: NetlinkCommands, _ methods: MethodKeeper, directory: String, _ console: Console,
+        _ place: GuardProcess.Place, locks: @escaping (Subject) -> [InstanceLock]
     ) {
         self.netlink = netlink
+        self.methods = methods
         self.directory = directory
         self.console = console
         self.place = place
@@ -83,7 +85,7 @@ final class GuardKeeper {
         let turn = arming
         wanted[subject.id] = turn
         // A fork keeps only the thread that called: the others must not hold anything meanwhile.
-        netlink.whileIdle { [unowned self] in
+        whileIdle { [unowned self] in
             guard wanted[subject.id] == turn else { return }
             do throws(Failure) {
                 try arm(subject, order, lost: lost, done)
@@ -94,13 +96,18 @@ final class GuardKeeper {
         }
     }
 
+    private func whileIdle(_ body: @escaping @MainActor () -> Void) {
+        guard BlockingWork.isUnderWay else { return netlink.whileIdle(body) }
+        BlockingWork.afterwards { [unowned self] in whileIdle(body) }
+    }
+
     private func arm(
         _ subject: Subject, _ order: GuardOrder, lost: @escaping @MainActor () -> Void,
         _ done: @escaping Environment.Done<Void>
     ) throws(Failure) {
         let record = IntentRecord(
             boot: BootIdentity.boot, namespace: BootIdentity.networkNamespace, index: subject.index,
-            name: subject.name, order: order)
+            name: subject.name, order: order, means: try methods.means(for: subject, order.method))
         let bytes = record.bytes
         let guardian =
             if let found = takePrepared(subject, bytes) { found } else {

@@ -30,6 +30,8 @@ final class OneShot {
         desk = Desk(console, request, isOneShot: true)
         world = World.open(console)
         world.commandUser = request.commandUser
+        world.methods.directory = request.runDirectory
+        world.methods.moved = { [unowned self] in follow($0) }
         if mission == .reconnect {
             world.holds = HoldKeeper(request)
             world.quiet = QuietKeeper { [unowned self] in settings(for: $0).quietHours }
@@ -82,7 +84,7 @@ final class OneShot {
         let topics = Self.topics(mission, settings)
         if !topics.isEmpty {
             world.listen(topics, console) { [unowned self] notification in
-                guard let event = notification.event(for: subject.index) else { return }
+                guard let index = self.subject?.index, let event = notification.event(for: index) else { return }
                 if case .linkChanged(let link) = event { follow(link) }
                 interpreter.post(event, to: subject.id)
             }
@@ -97,13 +99,18 @@ final class OneShot {
 
     /// The interface may be renamed while it is in our hands; under its new name, too, it is ours alone.
     private func follow(_ link: Link) {
-        guard var subject, subject.name != link.name else { return }
-        desk.note(.notice, "\(subject.name): is called \(link.name) now")
-        subject.name = link.name
-        self.subject = subject
-        interpreter?.rebind(subject)
+        guard let subject else { return }
+        follow(Subject(id: subject.id, index: subject.index, name: link.name))
+    }
+
+    private func follow(_ current: Subject) {
+        guard let old = subject, old != current else { return }
+        subject = current
+        interpreter?.rebind(current)
+        guard old.name != current.name else { return }
+        desk.note(.notice, "\(old.name): is called \(current.name) now")
         guard !locks.isEmpty else { return }
-        switch LockKeeper(request).tryToTake(link.name, wait: .zero) {
+        switch LockKeeper(request).tryToTake(current.name, wait: .zero) {
         case .success(let lock): locks.append(lock)
         case .failure(let problem): desk.note(.warning, problem.sentence)
         }
@@ -120,7 +127,7 @@ final class OneShot {
 
     private func makeGuards() -> GuardKeeper {
         GuardKeeper(
-            world.netlink, directory: request.runDirectory, console, .callingThread
+            world.netlink, world.methods, directory: request.runDirectory, console, .callingThread
         ) { [unowned self] _ in locks }
     }
 

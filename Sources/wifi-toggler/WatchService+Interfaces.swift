@@ -84,6 +84,15 @@ extension WatchService {
         interpreter.rebind(subject)
     }
 
+    /// It went with its driver and came back with it.
+    func moved(_ subject: Subject) {
+        watched[subject.id]?.isPresent = true
+        if let name = watched[subject.id]?.subject.name, name != subject.name {
+            desk.note(.notice, "\(name): is called \(subject.name) now")
+        }
+        rebind(subject.id, subject)
+    }
+
     /// Under another name there is another lock file. If somebody else holds that one, ours stays.
     private func lockOfRenamed(_ name: String, _ id: Int) -> InstanceLock? {
         if isDryRun { return nil }

@@ -69,9 +69,11 @@ final class WatchService {
         memory = MemoryKeeper(request, desk)
         if !isDryRun { world.memory = memory }
         world.commandUser = request.commandUser
+        world.methods.directory = request.runDirectory
+        world.methods.moved = { [unowned self] in moved($0) }
         world.quiet = QuietKeeper { [unowned self] in settings(for: $0).quietHours }
         guards = GuardKeeper(
-            world.netlink, directory: request.runDirectory, console, .eventLoop
+            world.netlink, world.methods, directory: request.runDirectory, console, .eventLoop
         ) { [unowned self] in watched[$0.id]?.lock.map { [$0] } ?? [] }
         interpreter = Interpreter(
             environment: world.environment(guards: guards, reporter: reporter, survivesSuspend: true) {

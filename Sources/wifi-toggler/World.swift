@@ -7,12 +7,10 @@ import Toggling
 
 /// The live side of the environment: the sockets, timers and switches of this process.
 final class World {
-    /// A driver's stop may hold the kernel's lock for seconds.
-    static let linkCommandTimeout: Duration = .seconds(10)
-
     let netlink: NetlinkCommands
     private let radios: RadioSwitches
     private let prober: Prober
+    let methods: MethodKeeper
     private var monitor: NetlinkMonitor?
     private var timer: TimerSource?
     private var resume: ResumeSource?
@@ -31,6 +29,7 @@ final class World {
     private init(netlink: NetlinkCommands, radios: RadioSwitches) {
         self.netlink = netlink
         self.radios = radios
+        methods = MethodKeeper(netlink)
         prober = Prober(
             neighbours: Prober.NeighbourTable(
                 verify: { netlink.verifyNeighbour($0, on: $1, $2) },
@@ -116,7 +115,8 @@ final class World {
         timer = TimerSource(wake)
         resume = survivesSuspend ? try? ResumeSource(wake) : nil
         return Environment(
-            clock: clock, links: links, probes: probes, guard: guards.environment,
+            clock: clock, links: links, methods: methods.environment, probes: probes,
+            guard: guards.environment,
             memory: Environment.Memory(remember: { [unowned self] in memory?.remember($0, $1) }),
             reporter: reporter)
     }
@@ -136,15 +136,12 @@ final class World {
     }
 
     private var links: Environment.Links {
-        let netlink = netlink
+        let (netlink, methods) = (netlink, methods)
         return Environment.Links(
             survey: { [unowned self] in survey($0, $1) },
             surveyWithLogins: { [unowned self] in surveyWithLogins($0, $1) },
-            setAdministrativeState: {
-                netlink.setAdministrativeState(up: $1, of: $0, timeout: Self.linkCommandTimeout, $2)
-            },
             takeSnapshot: { netlink.takeSnapshot(of: $0, $1) },
-            restore: { netlink.restore($1, on: $0, puttingBack: $2, $3) })
+            restore: { netlink.restore(methods.current($1, of: $0), on: $0, puttingBack: $2, $3) })
     }
 
     private var probes: Environment.Probes {

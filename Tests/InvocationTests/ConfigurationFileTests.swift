@@ -186,8 +186,9 @@ struct ConfigurationFileTests {
             ),
             ("[wl[0-9]]", "test.conf:1: ']' behind the section's name"),
             (
-                "[default]\nmethod = rfkill",
-                "test.conf:2: method: 'rfkill' needs 'rfkill', not yet available in this version"
+                "[default]\nmethod = bounce,hook",
+                "test.conf:2: method: 'bounce,hook' names 'hook' without the absolute path of a program"
+                    + " (for example: method = bounce,hook:/usr/local/sbin/heal-wifi)"
             ),
             (
                 "[default]\nprobe = auto\nprobe = none",

@@ -186,8 +186,6 @@ struct InvocationTests {
             (["replay", "--json", "file"], .optionOfOtherCommand(option: "--json", command: .replay)),
             (["reconnect", "--record", "x"], .optionOfOtherCommand(option: "--record", command: .reconnect)),
             (["history", "--since", "1d"], .notYet("history")),
-            (["run", "--method", "rfkill"], .notYet("--method rfkill")),
-            (["run", "--method", "bounce,reassociate"], .notYet("--method reassociate")),
         ] as [([String], UsageError)])
     func refuses(words: [String], error: UsageError) {
         #expect(throws: error) { try Invocation.parse(words) }
@@ -216,6 +214,9 @@ struct InvocationTests {
             ("--bounce-on", "gateway,", .unknownLayer(suggestion: nil)),
             ("--bounce-on", "radio", .layerNeverBounced("radio")),
             ("--method", "bonce", .unknownMethod(suggestion: "bounce")),
+            ("--method", "bounce,", .unknownMethod(suggestion: nil)),
+            ("--method", "rfkill:x", .methodTakesNothing("rfkill")),
+            ("--method", "hook", .notAHook), ("--method", "hook:heal", .notAHook),
             ("--probe", "imcp", .unknownProbe(suggestion: "icmp")),
         ] as [(String, String, ValueProblem)])
     func refusesValue(option: String, value: String, problem: ValueProblem) {
@@ -236,6 +237,15 @@ struct InvocationTests {
         #expect(try settings("--timeout", "1ms").timeout == .milliseconds(1))
         #expect(try settings("--budget", "3600").budget == 3600)
         #expect(try request("toggle", "--wait", "0").wait == .zero)
+    }
+
+    @Test("methods are tried gentlest first, however they are given, and each once")
+    func methods() throws {
+        #expect(try settings("--method", "rfkill,bounce,reassociate,bounce").methods == [.reassociate, .bounce, .rfkill])
+        let settings = try settings("--method", "hook:/usr/local/sbin/heal:wifi,rebind")
+        #expect(settings.methods == [.rebind, .hook])
+        #expect(settings.hook == "/usr/local/sbin/heal:wifi")
+        #expect(try self.settings("--delay", "1s").methods == [.bounce])
     }
 
     @Test("no probe at all stands alone")

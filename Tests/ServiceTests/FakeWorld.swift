@@ -12,8 +12,9 @@ final class FakeWorld {
     var outcomes: [Outcome] = []
     var onSurvey: (Environment.Done<Survey>) -> Void = { _ in Issue.record("survey was not expected") }
     var onSet: (Bool, @escaping Environment.Done<Void>) -> Void = { _, _ in
-        Issue.record("setAdministrativeState was not expected")
+        Issue.record("neither lower nor raise was expected")
     }
+    var onPerform: (Environment.Done<Void>) -> Void = { _ in Issue.record("perform was not expected") }
     var onSnapshot: (Environment.Done<Snapshot>) -> Void = { _ in
         Issue.record("takeSnapshot was not expected")
     }
@@ -41,10 +42,6 @@ final class FakeWorld {
                     self.log.append("survey with logins")
                     self.onSurvey(done)
                 },
-                setAdministrativeState: { _, isUp, done in
-                    self.log.append(isUp ? "raise" : "lower")
-                    self.onSet(isUp, done)
-                },
                 takeSnapshot: { _, done in
                     self.log.append("snapshot")
                     self.onSnapshot(done)
@@ -53,6 +50,20 @@ final class FakeWorld {
                     self.log.append("restore")
                     self.onRestore(done)
                 }),
+            methods: Environment.Methods(
+                lower: { _, method, done in
+                    self.log.append(method == .bounce ? "lower" : "lower by \(method.rawValue)")
+                    self.onSet(false, done)
+                },
+                raise: { _, method, done in
+                    self.log.append(method == .bounce ? "raise" : "raise by \(method.rawValue)")
+                    self.onSet(true, done)
+                },
+                perform: { _, method, settings, done in
+                    self.log.append("\(method.rawValue) \(settings.hook ?? "")")
+                    self.onPerform(done)
+                },
+                stop: { _ in self.log.append("stop") }),
             probes: Environment.Probes(
                 start: { request, _, done in
                     self.log.append("probe")

@@ -27,6 +27,31 @@ import Toggling
         #expect(world.outcomes == [.healthy])
     }
 
+    @Test("a ladder is carried out, and what is done is told with the settings that hold")
+    func ladder() {
+        let world = FakeWorld()
+        var settings = Settings()
+        settings.methods = [.reassociate, .rfkill, .hook]
+        settings.hook = "/heal"
+        settings.delay = .zero
+        settings.settle = .zero
+        settings.probes = [ProbeSpec(.none)]
+        world.onSurvey = { $0(.success(FakeWorld.survey)) }
+        world.onSnapshot = { $0(.success(Snapshot())) }
+        world.onArm = { $0(.success(())) }
+        world.onSet = { $1(.failure(Failure(kind: .unavailable, words: "no switch"))) }
+        world.onPerform = { $0(.failure(Failure(kind: .unavailable, words: "none"))) }
+        let interpreter = Interpreter(environment: world.environment)
+        interpreter.add(
+            Toggler(mission: .toggle, settings: settings, seed: 1), for: FakeWorld.subject, isPresent: true)
+        #expect(
+            world.log.filter { !$0.contains("→") } == [
+                "survey", "reassociate /heal", "survey", "snapshot", "arm", "lower by rfkill", "disarm", "survey",
+                "hook /heal",
+            ])
+        #expect(world.outcomes == [.failed(.performing, Failure(kind: .unavailable, words: "none"))])
+    }
+
     @Test("answers from inside a call wait until the event at hand is dealt with")
     func runToCompletion() {
         let world = FakeWorld()

@@ -78,6 +78,40 @@ import Toggling
             ])
     }
 
+    @Test("each step of a ladder is told, and why it was not the last")
+    func ladder() {
+        let mute = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
+        let none = Failure(kind: .unavailable, words: "no wpa_supplicant listens to commands")
+        let steps: [Report.Step] = [
+            .beginning(.reassociate, nil), .passedOver(.reassociate, .performing, none, next: .bounce),
+            .climbing(from: .bounce, to: .rfkill, mute),
+            .passedOver(.rfkill, .lowering, Failure(kind: .busy, words: "busy"), next: nil),
+        ]
+        var narrator = Narrator(verbosity: .normal)
+        let lines = steps.flatMap { narrator.lines(for: .step($0), interface: "w", at: Self.now) }
+        #expect(
+            lines == [
+                Line(.notice, "w: asking its owner to reassociate: asked for"),
+                Line(.notice, "w: reassociate: no wpa_supplicant listens to commands; bouncing the link"),
+                Line(
+                    .warning,
+                    "w: bounce did not help, sick at layer gateway: the gateway 192.0.2.1 does not answer;"
+                        + " switching the radio off and on by rfkill"),
+                Line(.warning, "w: rfkill: could not lower the link: busy"),
+            ])
+    }
+
+    @Test("the action of a cycle says what was done")
+    func actions() {
+        func word(_ methods: [Toggling.Method]) -> String {
+            let summary = BounceSummary(
+                down: .zero, recovery: nil, restoration: Restoration(), methods: methods)
+            return CycleReport.Action.bounced(summary).word
+        }
+        #expect(word([.bounce]) == "bounced" && word([.reassociate, .rfkill, .hook]) == "bounced")
+        #expect(word([.reassociate]) == "reassociated" && word([.reassociate, .hook]) == "hooked")
+    }
+
     @Test("the plain timer says at its start how often and for how long")
     func start() throws {
         var settings = Settings()

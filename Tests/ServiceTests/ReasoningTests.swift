@@ -153,14 +153,14 @@ import Toggling
     func bounceLine() {
         var narrator = Narrator(verbosity: .normal)
         let now = Instant(nanoseconds: 0)
-        let lines = narrator.lines(for: .step(.bouncing(Self.sick)), interface: "wlan0", at: now)
+        let lines = narrator.lines(for: .step(.beginning(.bounce, Self.sick)), interface: "wlan0", at: now)
         #expect(
             lines.map(\.text) == [
                 "wlan0: bouncing the link: the gateway 192.0.2.1 does not answer"
                     + " (traffic 0 packets received and 9 sent in 1m; neighbour 192.0.2.1 failed, no answer in 2s;"
                     + " icmp 192.0.2.1 failed, no answer in 2s)"
             ])
-        let asked = narrator.lines(for: .step(.bouncing(nil)), interface: "wlan0", at: now)
+        let asked = narrator.lines(for: .step(.beginning(.bounce, nil)), interface: "wlan0", at: now)
         #expect(asked.map(\.text) == ["wlan0: bouncing the link: asked for"])
     }
 

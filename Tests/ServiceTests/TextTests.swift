@@ -45,7 +45,7 @@ import Toggling
         }
         #expect(
             members.map(\.0) == [
-                "time", "interface", "verdict", "layer", "reason", "evidence", "action", "down_ms",
+                "time", "interface", "verdict", "layer", "reason", "evidence", "action", "methods", "down_ms",
                 "recovery_ms", "lost", "restored", "refused", "next",
             ])
         guard case .array(let evidence) = members[5].1, case .object(let row)? = evidence.first else {

@@ -44,6 +44,15 @@ import Testing
             $0.settle = .zero
             $0.restores = false
         },
+        Model("watch, ladder", .watch, depth: 9, isPlain: true) {
+            $0.makeRepeated()
+            $0.methods = [.reassociate, .rfkill]
+        },
+        Model("toggle, ladder", .toggle, depth: 13, isPlain: true) {
+            $0.delay = .zero
+            $0.settle = .seconds(5)
+            $0.methods = [.reassociate, .bounce, .hook]
+        },
         Model("reconnect", .reconnect, depth: 11) {
             $0.settle = .seconds(5)
             $0.fall = 2
@@ -84,6 +93,7 @@ import Testing
                 $0.settle = .seconds(5)
             },
             Model("reconnect", .reconnect, depth: 8) { $0.fall = 2 },
+            Model("toggle, hook", .toggle, depth: 7) { $0.methods = [.hook] },
         ]
         for model in models {
             var exploration = Exploration(model)
@@ -98,14 +108,15 @@ import Testing
     }
 
     private static let states = [
-        "absent", "waiting", "inquiring", "preparing", "arming", "lowering", "holding", "raising",
-        "awaiting link", "restoring", "verifying", "pausing", "comparing", "finished",
+        "absent", "waiting", "inquiring", "preparing", "performing", "arming", "lowering", "holding",
+        "raising", "awaiting link", "restoring", "verifying", "pausing", "comparing", "finished",
     ]
 
     private static let answers: [Exploration.Meeting] = [
         ("waiting", ["look reached"]),
         ("inquiring", ["surveyed", "survey failed", "probe finished", "inquiry reached"]),
         ("preparing", ["snapshot taken", "snapshot failed"]),
+        ("performing", ["performed", "performing failed"]),
         ("arming", ["guard armed", "guard failed"]),
         ("lowering", ["link lowered", "link lowering failed"]),
         ("holding", ["hold reached", "surveyed", "survey failed"]),

@@ -31,7 +31,8 @@ import Testing
             await Task.yield()
         }
         let all: Set = [
-            "absent", "waiting", "inquiring", "preparing", "arming", "lowering", "holding", "raising",
+            "absent", "waiting", "inquiring", "preparing", "performing", "arming", "lowering", "holding",
+            "raising",
             "awaiting link", "restoring", "verifying", "pausing", "comparing", "finished",
         ]
         #expect(seen == all)
@@ -84,6 +85,10 @@ struct RandomWalk {
                 [ProbeSpec(.auto), ProbeSpec(.neighbour(.v4(1))), ProbeSpec(.command(path: "/check"))],
             ][Int(random.number(below: 7))]
         settings.quorum = Int(random.number(below: 3)) + 1
+        if random.number(below: 2) == 0 {
+            settings.methods = Method.allCases.filter { _ in random.number(below: 2) == 0 }
+            if settings.methods.isEmpty { settings.methods = [.bounce] }
+        }
         self.settings = settings
         self.random = random
         world = RefereedWorld(mission: mission, settings: settings, seed: seed)
@@ -179,10 +184,13 @@ struct RandomWalk {
             return .probeFinished(request.id, pick(results))
         case .takeSnapshot: return failure.map { .snapshotFailed($0) } ?? .snapshotTaken(Snapshot())
         case .armGuard: return failure.map { .guardFailed($0) } ?? .guardArmed
+        case .perform: return failure.map { .performingFailed($0) } ?? .performed
         case .lowerLink: return failure.map { .linkLoweringFailed($0) } ?? .linkLowered
         case .raiseLink: return failure.map { .linkRaisingFailed($0) } ?? .linkRaised
         case .restore: return .restored(Restoration(lost: random.number(below: 3) == 0 ? ["default"] : []))
-        case .cancelProbe, .tellGuard, .disarmGuard, .arm, .disarm, .remember, .report, .finish: return nil
+        case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember, .report,
+            .finish:
+            return nil
         }
     }
 

@@ -57,6 +57,19 @@ import Testing
                 world.run(for: .seconds(200))
             }
         },
+        Story(
+            name: "ladder",
+            settings: Sample.settings {
+                $0.methods = [.reassociate, .bounce, .rfkill]
+                $0.settle = .seconds(5)
+            }
+        ) { world in
+            world.refused = [.bounce: Failure(kind: .notPermitted, code: 1, words: "Operation not permitted")]
+            world.gatewayAnswers = false
+            world.onMethod = { if $1 == .rfkill { $0.gatewayAnswers = true } }
+            world.start()
+            world.run(for: .seconds(90))
+        },
         Story(name: "out-of-the-air-and-back") { world in
             world.start()
             world.run(for: .seconds(10))

@@ -42,7 +42,7 @@ _wifi_toggler() {
     -d | --delay) return ;;
     --settle) return ;;
     --restore) mapfile -t COMPREPLY < <(compgen -W 'yes no' -- "$word"); return ;;
-    --method) mapfile -t COMPREPLY < <(compgen -W 'bounce' -- "$word"); return ;;
+    --method) mapfile -t COMPREPLY < <(compgen -W 'reassociate bounce rfkill rebind hook:' -- "$word"); return ;;
     --backoff) return ;;
     --backoff-max) return ;;
     --grace) return ;;

@@ -16,8 +16,10 @@ nonisolated extension Effect {
         case .armGuard(let order): "arm guard: \(order.words)"
         case .tellGuard(let stage): "tell guard: \(stage)"
         case .disarmGuard: "disarm guard"
-        case .lowerLink: "lower link"
-        case .raiseLink: "raise link"
+        case .lowerLink(let method): "lower link" + method.unlessBounce
+        case .raiseLink(let method): "raise link" + method.unlessBounce
+        case .perform(let method): "perform \(method.rawValue)"
+        case .stopPerforming: "stop performing"
         case .restore(let snapshot, let puttingBack):
             "\(puttingBack ? "put back" : "compare") \(snapshot.items.count) items"
         case .arm(let deadline, let at): "arm \(deadline) in \((at - now).secondsText) s"
@@ -33,8 +35,13 @@ nonisolated extension Effect {
 nonisolated extension GuardOrder {
     fileprivate var words: String {
         "\(snapshot.items.count) items, hold \(hold.secondsText) s, settle \(settle.secondsText) s"
-            + (restores ? "" : ", nothing put back")
+            + (restores ? "" : ", nothing put back") + method.unlessBounce
     }
+}
+
+nonisolated extension Method {
+    /// The plain one is not named: it was the only one once.
+    fileprivate var unlessBounce: String { self == .bounce ? "" : " by \(rawValue)" }
 }
 
 nonisolated extension ProbeRequest.Question {
@@ -82,7 +89,13 @@ nonisolated extension Report {
 nonisolated extension Report.Step {
     fileprivate func words(at now: Instant) -> String {
         switch self {
-        case .bouncing(let verdict): "bouncing, " + (verdict?.words ?? "asked for")
+        case .beginning(.bounce, let verdict): "bouncing, " + (verdict?.words ?? "asked for")
+        case .beginning(let method, let verdict):
+            "beginning with \(method.rawValue), " + (verdict?.words ?? "asked for")
+        case .climbing(let last, let next, let verdict):
+            "climbing from \(last.rawValue) to \(next.rawValue), \(verdict.words)"
+        case .passedOver(let method, let step, let failure, let next):
+            "passed over \(method.rawValue), \(step), \(failure.decided), next \(next?.rawValue ?? "none")"
         case .lowered(let hold): "lowered, hold \(hold.secondsText) s"
         case .raisingAfterBlock: "raising after block"
         case .raisedByOther: "raised by other"
@@ -124,7 +137,8 @@ nonisolated extension CycleReport.Action {
 
 nonisolated extension BounceSummary {
     fileprivate var words: String {
-        "down \(down.secondsText) s, "
+        (methods == [.bounce] ? "" : methods.map(\.rawValue).joined(separator: " ") + ", ")
+            + "down \(down.secondsText) s, "
             + (recovery.map { "recovered in \($0.secondsText) s" } ?? "not recovered")
             + ", lost \(restoration.lost.count), restored \(restoration.restored.count)"
             + ", refused \(restoration.refused.count)"

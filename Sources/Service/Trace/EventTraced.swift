@@ -7,7 +7,8 @@ nonisolated extension Event {
     enum Kind: String, CaseIterable {
         case started, deadlineReached, surveyed, surveyFailed, probeFinished, snapshotTaken, snapshotFailed
         case guardArmed, guardFailed, guardLost, linkLowered, linkLoweringFailed, linkRaised
-        case linkRaisingFailed, restored, linkChanged, linkAppeared, linkRemoved, radioChanged, disconnected
+        case linkRaisingFailed, performed, performingFailed, restored, linkChanged, linkAppeared, linkRemoved,
+            radioChanged, disconnected
         case scanFinished, surroundingsChanged, monitorOverran, cycleRequested, reconfigured,
             terminationRequested
     }
@@ -34,6 +35,8 @@ nonisolated extension Event {
         case .linkLoweringFailed(let failure): .tagged(Kind.linkLoweringFailed, failure.traced)
         case .linkRaised: .tagged(Kind.linkRaised)
         case .linkRaisingFailed(let failure): .tagged(Kind.linkRaisingFailed, failure.traced)
+        case .performed: .tagged(Kind.performed)
+        case .performingFailed(let failure): .tagged(Kind.performingFailed, failure.traced)
         case .restored(let restoration): .tagged(Kind.restored, restoration.traced)
         case .linkChanged(let link): .tagged(Kind.linkChanged, link.traced)
         case .linkAppeared(let link): .tagged(Kind.linkAppeared, link.traced)
@@ -72,6 +75,8 @@ nonisolated extension Event {
         case .linkLoweringFailed: self = .linkLoweringFailed(try Failure(traced: payload))
         case .linkRaised: self = try payload.alone(.linkRaised)
         case .linkRaisingFailed: self = .linkRaisingFailed(try Failure(traced: payload))
+        case .performed: self = try payload.alone(.performed)
+        case .performingFailed: self = .performingFailed(try Failure(traced: payload))
         case .restored: self = .restored(try Restoration(traced: payload))
         case .linkChanged: self = .linkChanged(try Link(traced: payload))
         case .linkAppeared: self = .linkAppeared(try Link(traced: payload))

@@ -15,6 +15,7 @@ nonisolated extension Settings {
             ("even_if_in_use", .bool(bouncesInUse)), ("restore", .bool(restores)),
             ("dry_run", .bool(isDryRun)),
             ("any_interface", .bool(allowsAnyInterface)),
+            ("methods", .array(methods.map { .tagged($0) })), ("hook", hook.map { .string($0) }),
         ])
     }
 
@@ -31,6 +32,8 @@ nonisolated extension Settings {
         if let list = object.takeIfThere("quiet_hours") {
             quietHours = try list.items().map(QuietWindow.init(traced:))
         }
+        if let list = object.takeIfThere("methods") { methods = try list.methods() }
+        hook = try object.takeIfThere("hook")?.text()
         bouncesInUse = try object.takeIfThere("even_if_in_use")?.flag() ?? bouncesInUse
         isForced = try object.takeIfThere("force")?.flag() ?? isForced
         restores = try object.takeIfThere("restore")?.flag() ?? restores
@@ -67,6 +70,19 @@ nonisolated extension Settings {
 }
 
 nonisolated extension JSONText {
+    /// In the order in which they are tried.
+    fileprivate func methods() throws(TraceMistake) -> [Method] {
+        var methods: [Method] = []
+        for item in try items() {
+            let (method, nothing) = try item.tag("a method", Method.self)
+            try nothing.nothing()
+            guard methods.last.map({ $0 < method }) ?? true else { throw .not("methods in their order") }
+            methods.append(method)
+        }
+        guard !methods.isEmpty else { throw .not("at least one method") }
+        return methods
+    }
+
     fileprivate func layers() throws(TraceMistake) -> Set<Layer> {
         var layers: Set<Layer> = []
         for item in try items() {

@@ -22,7 +22,7 @@ enum CompletionWords {
         case .file: .file
         case .directory: .directory
         case .probe: .words(ProbeText.kinds)
-        case .method: .words([OptionKind.bounce])
+        case .method: .words(MethodText.names)
         case .user: .user
         case .layers: .words(Policy.eligibleLayers.map(\.rawValue))
         }

@@ -177,6 +177,8 @@ nonisolated struct RandomNouns {
         settings.restores = flag()
         settings.isDryRun = flag()
         settings.allowsAnyInterface = flag()
+        settings.methods = [one()]
+        settings.hook = maybe(text())
         return settings
     }
 
@@ -198,6 +200,8 @@ nonisolated struct RandomNouns {
         case .linkLoweringFailed: .linkLoweringFailed(failure())
         case .linkRaised: .linkRaised
         case .linkRaisingFailed: .linkRaisingFailed(failure())
+        case .performed: .performed
+        case .performingFailed: .performingFailed(failure())
         case .restored: .restored(restoration())
         case .linkChanged: .linkChanged(link())
         case .linkAppeared: .linkAppeared(link())

@@ -18,6 +18,10 @@ extension Effect {
         if case .armGuard = self { true } else { false }
     }
 
+    var isPerforming: Bool {
+        if case .perform = self { true } else { false }
+    }
+
     var isRestoring: Bool {
         if case .restore = self { true } else { false }
     }
@@ -29,8 +33,8 @@ extension TogglerState {
         switch self {
         case .finished: true
         case .lowering(let bounce), .raising(let bounce), .restoring(let bounce): bounce.isTerminating
-        case .idle, .absent, .waiting, .inquiring, .preparing, .arming, .holding, .awaitingLink, .verifying,
-            .pausing, .comparing:
+        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .holding, .awaitingLink,
+            .verifying, .pausing, .comparing:
             false
         }
     }
@@ -39,8 +43,8 @@ extension TogglerState {
     var outstanding: [Int] {
         switch self {
         case .inquiring(let inquiry), .verifying(_, let inquiry): inquiry.outstanding
-        case .idle, .absent, .waiting, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
-            .restoring, .pausing, .comparing, .finished:
+        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .holding, .raising,
+            .awaitingLink, .restoring, .pausing, .comparing, .finished:
             []
         }
     }
@@ -55,10 +59,11 @@ extension TogglerState {
             open.contains { $0.survey == inquiry.number } || awaited.contains(.inquiry)
         case .preparing: open.contains(.takeSnapshot)
         case .arming: open.contains(where: \.isGuardOrder)
-        case .lowering: open.contains(.lowerLink)
+        case .performing(let bounce): open.contains(.perform(bounce.method))
+        case .lowering(let bounce): open.contains(.lowerLink(bounce.method))
         case .holding: awaited.contains(.hold)
         case .raising(let bounce):
-            bounce.isRaiseInFlight ? open.contains(.raiseLink) : awaited.contains(.retry)
+            bounce.isRaiseInFlight ? open.contains(.raiseLink(bounce.method)) : awaited.contains(.retry)
         case .awaitingLink: awaited.contains(.retry) && awaited.contains(.settle)
         case .restoring: open.contains(where: \.isRestoring)
         case .pausing: awaited.contains(.retry)
@@ -69,7 +74,7 @@ extension TogglerState {
     /// Whether this state, or the bounce that it belongs to, has a use for a deadline.
     func wakes(for deadline: Deadline) -> Bool {
         switch self {
-        case .idle, .absent, .preparing, .arming, .lowering: false
+        case .idle, .absent, .preparing, .performing, .arming, .lowering: false
         case .finished: true
         case .waiting: deadline == .look
         case .inquiring: deadline == .inquiry

@@ -132,6 +132,8 @@ extension Event {
         case .linkLoweringFailed: "link lowering failed"
         case .linkRaised: "link raised"
         case .linkRaisingFailed: "link raising failed"
+        case .performed: "performed"
+        case .performingFailed: "performing failed"
         case .restored: "restored"
         case .linkChanged: "link changed"
         case .linkAppeared: "link appeared"

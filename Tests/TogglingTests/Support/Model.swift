@@ -88,10 +88,13 @@ struct Model: Sendable, CustomTestStringConvertible {
         case .takeSnapshot:
             return snapshots.map { .snapshotTaken($0) } + Self.failures.map { .snapshotFailed($0) }
         case .armGuard: return [.guardArmed] + Self.failures.map { .guardFailed($0) }
+        case .perform: return [.performed] + Self.failures.map { .performingFailed($0) }
         case .lowerLink: return [.linkLowered] + Self.failures.map { .linkLoweringFailed($0) }
         case .raiseLink: return [.linkRaised] + Self.failures.map { .linkRaisingFailed($0) }
         case .restore(let snapshot, _): return Self.restorations(of: snapshot).map { .restored($0) }
-        case .cancelProbe, .tellGuard, .disarmGuard, .arm, .disarm, .remember, .report, .finish: return []
+        case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember, .report,
+            .finish:
+            return []
         }
     }
 
@@ -152,12 +155,12 @@ struct Model: Sendable, CustomTestStringConvertible {
     static let unasked: [Event] =
         [
             .surveyed(-1, Sample.survey()), .probeFinished(-1, Sample.silent), .snapshotTaken(Snapshot()),
-            .guardArmed, .linkLowered, .linkRaised, .restored(Restoration()),
+            .guardArmed, .linkLowered, .linkRaised, .performed, .restored(Restoration()),
         ]
         + [Failure.Kind.noSuchDevice, .other].map { Failure(kind: $0, words: "late") }.flatMap {
             [
                 Event.surveyFailed(-1, $0), .snapshotFailed($0), .guardFailed($0), .linkLoweringFailed($0),
-                .linkRaisingFailed($0),
+                .linkRaisingFailed($0), .performingFailed($0),
             ]
         }
 }
@@ -167,7 +170,7 @@ extension RefereedWorld {
     fileprivate func expects(_ event: Event) -> Bool {
         if open.contains(where: { $0.isAnswered(by: event) }) { return true }
         switch toggler.state {
-        case .raising: return Effect.raiseLink.isAnswered(by: event)
+        case .raising(let bounce): return Effect.raiseLink(bounce.method).isAnswered(by: event)
         case .comparing: return Effect.restore(Snapshot(), puttingBack: true).isAnswered(by: event)
         default: return false
         }
@@ -180,7 +183,8 @@ extension Effect {
         switch (self, event) {
         case (.takeSnapshot, .snapshotTaken), (.takeSnapshot, .snapshotFailed), (.armGuard, .guardArmed),
             (.armGuard, .guardFailed), (.lowerLink, .linkLowered), (.lowerLink, .linkLoweringFailed),
-            (.raiseLink, .linkRaised), (.raiseLink, .linkRaisingFailed), (.restore, .restored):
+            (.raiseLink, .linkRaised), (.raiseLink, .linkRaisingFailed), (.perform, .performed),
+            (.perform, .performingFailed), (.restore, .restored):
             true
         default: false
         }

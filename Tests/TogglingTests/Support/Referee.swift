@@ -23,8 +23,13 @@ struct Referee: Hashable {
     private var hasHeardOfBlock = false
     /// The link is down, and nothing that was heard last forbids to raise it after a block.
     private var mayRaise = false
-    /// Of the last hour.
+    /// Of the last hour; all that one ladder does is one.
     private(set) var lowerings: [Instant] = []
+    /// What was done for the case at hand, in its order.
+    private var ladder: [Toggling.Method] = []
+    private var isLadderCounted = false
+    /// Taken down with its driver: it goes and comes back.
+    private var isUnbound: Bool { isLowered && ladder.last == .rebind }
     private(set) var failedRaises = 0
     /// The number of the last survey; not part of what is compared between worlds.
     private(set) var newestSurvey = 0
@@ -48,7 +53,7 @@ struct Referee: Hashable {
 
     // MARK: What the toggler is told
 
-    mutating func note(_ event: Event, under settings: Settings) {
+    mutating func note(_ event: Event, at now: Instant, under settings: Settings) {
         switch event {
         case .surveyed(let number, let survey) where number == newestSurvey:
             let isHeld = survey.inhibition != nil || survey.quietUntil != nil
@@ -60,12 +65,12 @@ struct Referee: Hashable {
             hear(survey.radio)
             mayRaise = refusal == .administrativelyDown && survey.inhibition == nil && hasHeardOfBlock
         case .surveyFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
-            noteGone()
+            if !isUnbound { noteGone() }
         case .linkChanged(let link): if !link.isUp { mayLower = false }
         case .radioChanged(let block):
             if block != .none { mayLower = false }
             hear(block)
-        case .linkRemoved: noteGone()
+        case .linkRemoved: isUnbound ? mayLower = false : noteGone()
         case .guardArmed: isGuarded = true
         case .guardLost where isGuarded:
             isGuarded = false
@@ -74,17 +79,25 @@ struct Referee: Hashable {
         case .linkLowered: commandsInFlight -= 1
         case .linkLoweringFailed(let failure):
             commandsInFlight -= 1
-            if [.notPermitted, .noSuchDevice].contains(failure.kind) { isLowered = false }
+            if [.notPermitted, .noSuchDevice, .unavailable].contains(failure.kind) { isLowered = false }
         case .linkRaised: noteRaised()
         case .linkRaisingFailed(let failure):
             commandsInFlight -= 1
             isRaiseInFlight = false
             failedRaises += 1
             if failure.kind == .noSuchDevice { noteGone() }
+        case .performed: performed(at: now)
+        case .performingFailed(let failure): if failure.kind != .unavailable { performed(at: now) }
         case .restored: isOwed = false
         case .terminationRequested: isTerminating = true
         default: break
         }
+    }
+
+    private mutating func performed(at now: Instant) {
+        guard !ladder.isEmpty else { return }
+        if !isLadderCounted { lowerings.append(now) }
+        isLadderCounted = true
     }
 
     private mutating func hear(_ block: RadioBlock) {
@@ -115,7 +128,11 @@ struct Referee: Hashable {
         _ effect: Effect, at now: Instant, under settings: Settings, open: [Effect]
     ) -> [String] {
         switch effect {
-        case .lowerLink: return judgeLowering(at: now, under: settings)
+        case .lowerLink(let method):
+            return judgeClimbing(method, at: now, under: settings) + judgeLowering(at: now, under: settings)
+        case .perform(let method):
+            let wrong = isLowered || isOwed ? ["performs while the link is in its hands"] : []
+            return wrong + judgeClimbing(method, at: now, under: settings)
         case .raiseLink: return judgeRaising(under: settings)
         case .armGuard: return isGuarded ? ["two guards at once"] : []
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
@@ -129,17 +146,19 @@ struct Referee: Hashable {
         case .startProbe(let request):
             return open.contains { $0.probe == request.id } ? ["two probes \(request.id)"] : []
         case .arm(let deadline, let at): return at < now ? ["\(deadline) armed in the past"] : []
-        case .report(.step(.bouncing(let verdict))): return judgeBeginning(verdict, under: settings)
+        case .report(.step(.beginning(_, let verdict))): return judgeBeginning(verdict, under: settings)
         case .report(.step(.loweredByOther)):
             isOwed = false  // nothing can be put back on a link that somebody wants down
             return []
         case .finish: return judgeEnd()
-        case .takeSnapshot, .restore, .disarm, .remember, .report: return []
+        case .takeSnapshot, .stopPerforming, .restore, .disarm, .remember, .report: return []
         }
     }
 
-    private func judgeBeginning(_ verdict: Verdict?, under settings: Settings) -> [String] {
+    private mutating func judgeBeginning(_ verdict: Verdict?, under settings: Settings) -> [String] {
         var wrong: [String] = []
+        ladder = []
+        isLadderCounted = false
         if let verdict, !verdict.callsForBounce(on: Policy.bouncedLayers) {
             wrong.append("a bounce for \(verdict)")
         }
@@ -155,10 +174,30 @@ struct Referee: Hashable {
         if commandsInFlight > 1 { wrong.append("two commands at once") }
         if isLowered || isOwed { wrong.append("two bounces at once") }
         if !isGuarded { wrong.append("lowered without a guard") }
-        if !mayLower { wrong.append("lowered what is blocked, down, held, or not ours") }
-        if mission == .probe || settings.isDryRun { wrong.append("lowered by what changes nothing") }
-        if isTerminating { wrong.append("lowered after the termination") }
+        performed(at: now)
+        isLowered = true
+        isOurs = true
+        return wrong
+    }
+
+    /// From one method to a less gentle one; the first has to keep its distance from what was done before.
+    private mutating func judgeClimbing(
+        _ method: Toggling.Method, at now: Instant, under settings: Settings
+    ) -> [String] {
+        var wrong: [String] = []
+        if !mayLower { wrong.append("touched what is blocked, down, held, or not ours") }
+        if mission == .probe || settings.isDryRun { wrong.append("touched by what changes nothing") }
+        if isTerminating { wrong.append("touched after the termination") }
+        if let last = ladder.last, last >= method { wrong.append("\(method) after \(last)") }
+        if !settings.methods.contains(method) { wrong.append("\(method), which nobody wants") }
+        ladder.append(method)
         lowerings = lowerings.filter { now - $0 < Restraint.budgetWindow }
+        if !isLadderCounted { wrong += judgeSpacing(at: now, under: settings) }
+        return wrong
+    }
+
+    private func judgeSpacing(at now: Instant, under settings: Settings) -> [String] {
+        var wrong: [String] = []
         switch mission {
         case .watch where !settings.isForced:
             if let last = lowerings.last, now - last < settings.backoff * 9 / 10 {
@@ -168,9 +207,6 @@ struct Referee: Hashable {
         case .toggle, .reconnect: if !lowerings.isEmpty { wrong.append("a one-shot bounced twice") }
         case .watch, .probe: break
         }
-        lowerings.append(now)
-        isLowered = true
-        isOurs = true
         return wrong
     }
 

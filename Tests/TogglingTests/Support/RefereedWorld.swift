@@ -80,7 +80,7 @@ struct RefereedWorld: Hashable {
     private mutating func deliver(
         _ event: Event, due: ArraySlice<Deadline> = [], _ consequence: inout Consequence
     ) {
-        referee.note(event, under: toggler.settings)
+        referee.note(event, at: now, under: toggler.settings)
         let wasFinished = referee.isFinished
         let effects = toggler.handle(event, at: now)
         consequence.told.append((event, effects))
@@ -107,8 +107,9 @@ struct RefereedWorld: Hashable {
     private mutating func carryOut(_ effect: Effect) {
         switch effect {
         case .survey, .surveyWithLogins, .startProbe, .takeSnapshot, .armGuard, .lowerLink, .raiseLink,
-            .restore:
+            .perform, .restore:
             open.append(effect)
+        case .stopPerforming: open.removeAll(where: \.isPerforming)
         case .cancelProbe(let id): open.removeAll { $0.probe == id }
         case .disarmGuard: open.removeAll(where: \.isGuardOrder)
         case .arm(let deadline, let at): deadlines[deadline] = at
@@ -126,8 +127,8 @@ extension Effect {
     fileprivate var isAskedOfKernel: Bool {
         switch self {
         case .survey, .surveyWithLogins, .takeSnapshot, .lowerLink, .raiseLink, .restore: true
-        case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .arm, .disarm, .remember,
-            .report, .finish:
+        case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .perform, .stopPerforming, .arm,
+            .disarm, .remember, .report, .finish:
             false
         }
     }

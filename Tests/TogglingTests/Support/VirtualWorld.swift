@@ -29,6 +29,13 @@ struct VirtualWorld {
     var inhibition: Inhibition?
     var loweringFailure: Failure?
     var raisingFailure: Failure?
+    /// Methods that are refused, or not there.
+    var refused: [Toggling.Method: Failure] = [:]
+    /// What was tried, in its order, done or not.
+    private(set) var tried: [Toggling.Method] = []
+    /// What a method mends once it is done.
+    var onMethod: (inout VirtualWorld, Toggling.Method) -> Void = { _, _ in }
+    private(set) var stopped = 0
     /// What a fresh association mends.
     var onRaise: (inout VirtualWorld) -> Void = { _ in }
     var snapshot = Snapshot()
@@ -170,8 +177,12 @@ struct VirtualWorld {
             later(.guardArmed)
         case .tellGuard: break
         case .disarmGuard: isGuarded = false
-        case .lowerLink: lower()
-        case .raiseLink: raise()
+        case .lowerLink(let method): lower(method)
+        case .raiseLink(let method): raise(method)
+        case .perform(let method): perform(method)
+        case .stopPerforming:
+            stopped += 1
+            pending.removeAll { [.performed].contains($0.event) }
         case .restore: later(.restored(restoration))
         case .arm(let deadline, let at): deadlines[deadline] = at
         case .disarm(let deadline): deadlines[deadline] = nil
@@ -192,19 +203,29 @@ struct VirtualWorld {
             : later(.probeFinished(request.id, Sample.silent), after: request.timeout)
     }
 
-    private mutating func lower() {
-        if let loweringFailure { return later(.linkLoweringFailed(loweringFailure)) }
+    private mutating func perform(_ method: Toggling.Method) {
+        tried.append(method)
+        if let failure = refused[method] { return later(.performingFailed(failure)) }
+        associatedSince = now + Self.associationLatency
+        onMethod(&self, method)
+        later(.performed)
+    }
+
+    private mutating func lower(_ method: Toggling.Method) {
+        tried.append(method)
+        if let failure = refused[method] ?? loweringFailure { return later(.linkLoweringFailed(failure)) }
         isUp = false
         lowered.append(now - begun)
         later(.linkLowered)
     }
 
-    private mutating func raise() {
+    private mutating func raise(_ method: Toggling.Method) {
         if let raisingFailure { return later(.linkRaisingFailed(raisingFailure)) }
         isUp = true
         raised.append(now - begun)
         associatedSince = now + Self.associationLatency
         onRaise(&self)
+        onMethod(&self, method)
         later(.linkRaised)
         later(.linkChanged(Sample.link()), after: Self.associationLatency)
     }

@@ -156,8 +156,8 @@ private struct StateKey: Hashable {
         case .waiting(let next):
             inquiry = nil
             look = next.why  // its moment is that of the deadline
-        case .idle, .absent, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink, .restoring,
-            .pausing, .comparing, .finished:
+        case .idle, .absent, .preparing, .performing, .arming, .lowering, .holding, .raising, .awaitingLink,
+            .restoring, .pausing, .comparing, .finished:
             inquiry = nil
             look = nil
         }
@@ -183,6 +183,12 @@ private struct BounceKey: Hashable {
     let isTerminating: Bool
     let hasLoweringFailed: Bool
     let isRaiseOnly: Bool
+    let method: Toggling.Method
+    let rest: [Toggling.Method]
+    let done: [Toggling.Method]
+    let earlier: VerdictKey?
+    let isSpent: Bool
+    let obstacle: BounceStep?
 
     /// Of the waits between attempts to raise, the sixth is the longest.
     private static let longestRow = 6
@@ -208,6 +214,12 @@ private struct BounceKey: Hashable {
         isTerminating = bounce.isTerminating
         hasLoweringFailed = bounce.loweringFailure != nil
         isRaiseOnly = bounce.isRaiseOnly
+        method = bounce.method
+        rest = bounce.ladder.rest
+        done = bounce.ladder.done
+        earlier = bounce.ladder.verdict.map { VerdictKey($0) }
+        isSpent = bounce.isSpent
+        obstacle = (bounce.obstacle ?? bounce.ladder.obstacle)?.step
     }
 }
 
@@ -216,6 +228,7 @@ private struct InquiryKey: Hashable {
     let scope: Inquiry.Scope
     let isCaused: Bool
     let cause: VerdictKey?
+    let climb: BounceKey?
     let survey: Survey?
     let surveyAge: Int64?
     let age: Int64
@@ -241,6 +254,7 @@ private struct InquiryKey: Hashable {
         isSecondLook = inquiry.isSecondLook
         isCaused = inquiry.cause != nil
         cause = inquiry.cause?.verdict.map { VerdictKey($0) }
+        climb = inquiry.climb.map { BounceKey($0, now) }
         survey = inquiry.survey
         surveyAge = inquiry.surveyedAt.map { now.since($0, atMost: Self.longest) }
         age = now.since(inquiry.begun, atMost: Self.longest)
@@ -263,7 +277,10 @@ private struct InquiryKey: Hashable {
 private enum OpenKey: Hashable {
     case awaitedSurvey, awaitedLogins, oldSurvey
     case probe(ProbeRequest.Question)
-    case snapshot, arming, lowering, raising
+    case snapshot, arming
+    case lowering(Toggling.Method)
+    case raising(Toggling.Method)
+    case performing(Toggling.Method)
     case restoring(Int)
 
     init(_ effect: Effect, _ state: TogglerState) {
@@ -274,10 +291,12 @@ private enum OpenKey: Hashable {
         case .startProbe(let request): self = .probe(request.question)
         case .takeSnapshot: self = .snapshot
         case .armGuard: self = .arming
-        case .lowerLink: self = .lowering
-        case .raiseLink: self = .raising
+        case .lowerLink(let method): self = .lowering(method)
+        case .raiseLink(let method): self = .raising(method)
+        case .perform(let method): self = .performing(method)
         case .restore(let snapshot, _): self = .restoring(snapshot.items.count)
-        case .cancelProbe, .tellGuard, .disarmGuard, .arm, .disarm, .remember, .report, .finish:
+        case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember, .report,
+            .finish:
             preconditionFailure("\(effect) is not answered")
         }
     }
@@ -290,7 +309,9 @@ extension TogglerState {
         case .inquiring(let inquiry), .verifying(_, let inquiry): inquiry.number == number
         case .holding(let bounce), .awaitingLink(let bounce), .raising(let bounce), .restoring(let bounce):
             bounce.pendingSurvey == number
-        case .idle, .absent, .waiting, .preparing, .arming, .lowering, .pausing, .comparing, .finished: false
+        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .pausing, .comparing,
+            .finished:
+            false
         }
     }
 }

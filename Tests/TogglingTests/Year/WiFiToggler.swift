@@ -90,7 +90,9 @@ struct WiFiToggler: Resident {
             deadlines.removeAll { $0.deadline == deadline }
             deadlines.append((deadline, at))
         case .disarm(let deadline): deadlines.removeAll { $0.deadline == deadline }
-        case .tellGuard, .disarmGuard, .remember, .report, .finish: break
+        // It lives with the one method that is the default.
+        case .perform(let method): preconditionFailure("\(method)")
+        case .tellGuard, .disarmGuard, .stopPerforming, .remember, .report, .finish: break
         }
     }
 }

@@ -1,0 +1,33 @@
+import Toggling
+
+/// The value of `--method`: the names of methods with commas between, the program of the hook behind a colon.
+struct MethodText: Equatable, Sendable {
+    /// The gentlest first, each once, at least one.
+    let methods: [Method]
+    let hook: String?
+
+    /// The names as they are typed, `hook` with its colon.
+    static let names = Method.allCases.map { $0 == .hook ? "\($0.rawValue):" : $0.rawValue }
+
+    static func parse(_ text: String) throws(ValueProblem) -> MethodText {
+        var methods: Set<Method> = []
+        var hook: String?
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let words = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
+                String.init)
+            guard let method = Method(rawValue: words[0]) else {
+                let known = Method.allCases.map(\.rawValue)
+                throw .unknownMethod(suggestion: Suggestion.nearest(to: words[0], among: known))
+            }
+            switch method {
+            case .hook:
+                guard words.count > 1, let path = try? PathText.parse(words[1]) else { throw .notAHook }
+                hook = path
+            case .reassociate, .bounce, .rfkill, .rebind:
+                guard words.count == 1 else { throw .methodTakesNothing(method.rawValue) }
+            }
+            methods.insert(method)
+        }
+        return MethodText(methods: methods.sorted(), hook: hook)
+    }
+}

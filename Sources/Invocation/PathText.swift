@@ -1,0 +1,14 @@
+/// The absolute path of a program.
+enum PathText {
+    /// PATH_MAX, less the NUL (limits.h).
+    private static let longest = 4095
+
+    static func parse(_ text: String) throws(ValueProblem) -> String {
+        guard !text.isEmpty else { throw .pathMissing }
+        guard text.utf8.first == UInt8(ascii: "/") else { throw .pathNotAbsolute(text) }
+        guard text.utf8.count <= longest, text.utf8.last != UInt8(ascii: "/"), PlainText.isPlain(text) else {
+            throw .notAPath(text)
+        }
+        return text
+    }
+}

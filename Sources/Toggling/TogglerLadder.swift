@@ -1,0 +1,94 @@
+/// The ladder: one method after the other, the gentlest first, until one has helped.
+extension Toggler {
+    mutating func beginBounce(cause: Verdict?, _ survey: Survey, _ turn: inout Turn) {
+        let bounce = Bounce(cause: cause, before: survey, Ladder(settings.methods), at: turn.now)
+        turn.emit(.report(.step(.beginning(bounce.method, cause))))
+        take(bounce, &turn)
+    }
+
+    private mutating func take(_ bounce: Bounce, _ turn: inout Turn) {
+        if bounce.method.takesLinkDown {
+            turn.emit(.takeSnapshot)
+            enter(.preparing(bounce))
+        } else {
+            turn.emit(.perform(bounce.method))
+            enter(.performing(bounce))
+        }
+    }
+
+    /// Whatever is tried, and however much of it, is one bounce of the back-off and the budget.
+    mutating func spent(_ bounce: Bounce, at now: Instant) -> Bounce {
+        guard !bounce.isSpent else { return bounce }
+        restraint.spend(at: now, settings: settings)
+        var bounce = bounce
+        bounce.isSpent = true
+        return bounce
+    }
+
+    // MARK: What does not take the link down
+
+    mutating func performed(_ bounce: Bounce, _ turn: inout Turn) {
+        var bounce = spent(bounce, at: turn.now)
+        bounce.raisedAt = turn.now
+        settle(bounce, &turn)
+    }
+
+    mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
+        // What is not there was not tried either.
+        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, at: turn.now)
+        if failure.kind == .noSuchDevice { return vanish(&turn) }
+        goOn(after: bounce.failed(.performing, failure), &turn)
+    }
+
+    // MARK: From one method to the next
+
+    /// The method at hand has done what it could.
+    mutating func methodEnded(_ bounce: Bounce, _ turn: inout Turn) {
+        guard let next = bounce.ladder.next, let verdict = bounce.verdict,
+            verdict.callsForBounce(on: settings.bouncedLayers)
+        else { return endBounce(bounce, &turn) }
+        release(&turn)
+        turn.emit(.report(.step(.climbing(from: bounce.method, to: next, verdict))))
+        lookBeforeClimbing(bounce, &turn)
+    }
+
+    /// A method was not carried out: the next one may be.
+    mutating func goOn(after bounce: Bounce, _ turn: inout Turn) {
+        guard let obstacle = bounce.obstacle else { return }
+        let next = bounce.ladder.next
+        if next != nil || !bounce.methods.isEmpty {
+            let step = Report.Step.passedOver(bounce.method, obstacle.step, obstacle.failure, next: next)
+            turn.emit(.report(.step(step)))
+        }
+        if next != nil { return lookBeforeClimbing(bounce, &turn) }
+        bounce.methods.isEmpty ? endFruitless(bounce, &turn) : endBounce(bounce, &turn)
+    }
+
+    /// Meanwhile somebody may have set the link down, or want it left alone.
+    private mutating func lookBeforeClimbing(_ bounce: Bounce, _ turn: inout Turn) {
+        let cause = bounce.cause.map { BounceCause.sick($0) } ?? .asked
+        enter(.inquiring(makeInquiry(scope: .kernelOnly, cause: cause, climb: bounce, &turn)))
+    }
+
+    /// What was done is told; where nothing was, the case is looked at anew.
+    /// - Parameter survey: nil: it failed.
+    mutating func goOn(_ last: Bounce, _ survey: Survey?, _ turn: inout Turn) {
+        if let survey, isPermitted(survey, at: turn.now), let next = last.climbed(at: turn.now) {
+            return take(next, &turn)
+        }
+        last.isBegun ? endBounce(last, &turn) : lookAfresh(&turn)
+    }
+
+    private func isPermitted(_ survey: Survey, at now: Instant) -> Bool {
+        survey.refusal(under: settings) == nil && administratorsObjection(survey, at: now) == nil
+            && (!sparesUsers || survey.use == nil)
+    }
+
+    /// What was about to be done is not wanted, or not right, any more.
+    mutating func startOver(_ turn: inout Turn) {
+        let bounce: Bounce? = if case .inquiring(let inquiry) = state { inquiry.climb } else { state.bounce }
+        guard let bounce, bounce.isBegun else { return lookAfresh(&turn) }
+        letGo(&turn)
+        endBounce(bounce, &turn)
+    }
+}

@@ -1,0 +1,196 @@
+import Testing
+
+@testable import Toggling
+
+@Suite("Stories of the ladder") struct LadderStoryTests {
+    private static let unavailable = Failure(kind: .unavailable, words: "no control socket")
+    private static let busy = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+
+    /// A gateway that is mute until a method has mended it.
+    private static func world(
+        _ mission: Mission, _ methods: [Toggling.Method], mendedBy cure: Toggling.Method?,
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var settings = Settings()
+        settings.methods = methods
+        settings.settle = .seconds(10)
+        change(&settings)
+        var world = VirtualWorld(mission, settings)
+        world.gatewayAnswers = false
+        world.onMethod = { world, method in if method == cure { world.gatewayAnswers = true } }
+        return world
+    }
+
+    @Test("the gentlest comes first, and what helped is the last that is tried", arguments: Mission.bouncing)
+    func gentlestFirst(mission: Mission) throws {
+        var world = Self.world(mission, [.reassociate, .bounce, .rfkill], mendedBy: .reassociate)
+        world.start()
+        world.run(for: .seconds(55))
+        #expect(world.tried == [.reassociate])
+        #expect(world.lowered.isEmpty)
+        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(summary.methods == [.reassociate])
+        #expect(summary.down == .zero)
+        #expect(summary.recovery != nil)
+    }
+
+    @Test("what did not help is followed by the next, as one bounce", arguments: Mission.bouncing)
+    func climbs(mission: Mission) throws {
+        var world = Self.world(mission, [.reassociate, .bounce, .rfkill], mendedBy: .rfkill)
+        world.start()
+        world.run(for: .seconds(59))
+        #expect(world.tried == [.reassociate, .bounce, .rfkill])
+        let summaries = world.cycles.compactMap(\.action.summary)
+        #expect(summaries.map(\.methods) == [[.reassociate, .bounce, .rfkill]])
+        #expect(summaries.first?.down == .seconds(6) + .milliseconds(2))
+        let climbs = world.steps.compactMap { step -> [Toggling.Method]? in
+            if case .climbing(let last, let next, let verdict) = step, verdict.layer == .gateway {
+                [last, next]
+            } else {
+                nil
+            }
+        }
+        #expect(climbs == [[.reassociate, .bounce], [.bounce, .rfkill]])
+        #expect(!world.isGuarded)
+        #expect(world.toggler.restraint.recent.count == 1)
+    }
+
+    @Test("each has its time to help before the next is tried")
+    func verified() {
+        var world = Self.world(.toggle, [.reassociate, .bounce], mendedBy: nil)
+        world.start()
+        world.run(for: .seconds(9))
+        #expect(world.tried == [.reassociate])
+        world.run(for: .seconds(3))
+        #expect(world.tried == [.reassociate, .bounce])
+        world.run(for: .seconds(30))
+        #expect(world.outcome == .sick)
+    }
+
+    @Test("what is not there is passed over at once, and costs nothing", arguments: [unavailable, busy])
+    func passedOver(failure: Failure) throws {
+        var world = Self.world(.watch, [.reassociate, .rfkill, .hook], mendedBy: .hook)
+        world.refused = [.reassociate: failure, .rfkill: Self.unavailable]
+        world.start()
+        world.run(for: .seconds(50))
+        #expect(world.tried == [.reassociate, .rfkill, .hook])
+        #expect(world.steps.contains(.passedOver(.reassociate, .performing, failure, next: .rfkill)))
+        #expect(world.steps.contains(.passedOver(.rfkill, .lowering, Self.unavailable, next: .hook)))
+        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(summary.methods == [.hook])
+        #expect(!world.isGuarded)
+    }
+
+    @Test("where nothing was there to do, that is the end of it, and no bounce was spent")
+    func fruitless() {
+        var shot = Self.world(.reconnect, [.reassociate], mendedBy: nil)
+        shot.refused = [.reassociate: Self.unavailable]
+        shot.start()
+        shot.run(for: .seconds(50))
+        #expect(shot.outcome == .failed(.performing, Self.unavailable))
+        var service = Self.world(.watch, [.reassociate], mendedBy: nil)
+        service.refused = [.reassociate: Self.unavailable]
+        service.start()
+        service.run(for: .seconds(200))
+        #expect(service.toggler.restraint.recent.isEmpty)
+        #expect(service.tried.count > 1)
+    }
+
+    @Test("a hook that fails is not run again before the back-off allows it")
+    func failingHook() {
+        var world = Self.world(.watch, [.hook], mendedBy: nil) { $0.backoff = .seconds(300) }
+        world.refused = [.hook: Failure(kind: .other, words: "exit status 3")]
+        world.start()
+        world.run(for: .seconds(200))
+        #expect(world.tried == [.hook])
+        #expect(world.cycles.contains { $0.action.isHeldBack })
+    }
+
+    @Test("a fault that a method has turned into one that none can cure is not climbed on")
+    func otherFault() {
+        var world = Self.world(.watch, [.reassociate, .bounce], mendedBy: .reassociate) {
+            $0.probes = [ProbeSpec(.auto), ProbeSpec(.tcp(.address(.v4(1)), port: 80))]
+        }
+        world.targetAnswers = false
+        world.start()
+        world.run(for: .seconds(59))
+        #expect(world.tried == [.reassociate])
+    }
+
+    @Test("who is held, logged in or set down meanwhile is left alone, and what was done is told")
+    func forbidden() throws {
+        let obstacles: [(inout VirtualWorld) -> Void] = [
+            { $0.inhibition = .untilReleased }, { $0.logins = [Sample.login] }, { $0.radio = .soft },
+        ]
+        for obstacle in obstacles {
+            var world = Self.world(.watch, [.reassociate, .bounce], mendedBy: nil)
+            world.onMethod = { world, _ in obstacle(&world) }
+            world.start()
+            world.run(for: .seconds(50))
+            #expect(world.tried == [.reassociate])
+            let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+            #expect(summary.methods == [.reassociate])
+        }
+    }
+
+    @Test("told to end while something is done: it is stopped, and nothing else is begun")
+    func terminated() {
+        var world = Self.world(.watch, [.hook, .bounce].sorted(), mendedBy: nil) { $0.methods = [.hook] }
+        world.start()
+        world.run(until: "performing")
+        world.tell(.terminationRequested)
+        #expect(world.outcome == .interrupted)
+        #expect(world.stopped == 1)
+        world.run(for: .seconds(20))
+        #expect(world.tried == [.hook])
+    }
+
+    @Test("an interface that goes and comes back with its driver is not taken for one that has gone")
+    func rebound() throws {
+        var world = Self.world(.watch, [.rebind], mendedBy: .rebind)
+        world.start()
+        world.run(until: "holding")
+        world.tell(.linkRemoved)
+        #expect(world.toggler.state.name == "holding")
+        #expect(world.isGuarded)
+        world.run(until: "raising")
+        world.tell(.linkAppeared(Sample.link(isUp: false)))
+        world.run(for: .seconds(20))
+        #expect(world.steps.contains { if case .absent = $0 { true } else { false } } == false)
+        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(summary.methods == [.rebind])
+        #expect(summary.recovery != nil)
+    }
+
+    @Test("what one method has lost is put back after the next, and told once")
+    func losses() throws {
+        let words = "default via 10.77.0.1 dev wlan0 proto static"
+        let item = Snapshot.Item(kind: .route, message: [1], words: words, isAdministrators: true)
+        var world = Self.world(.toggle, [.bounce, .rfkill], mendedBy: .rfkill)
+        world.snapshot = Snapshot(items: [item])
+        world.restoration = Restoration(lost: [words])
+        world.start()
+        world.run(until: "awaiting link")
+        world.run(until: "verifying")
+        world.run(until: "preparing")
+        world.snapshot = Snapshot()
+        world.run(until: "arming")
+        guard case .arming(let bounce) = world.toggler.state else { return #expect(Bool(false)) }
+        #expect(bounce.snapshot == Snapshot(items: [item]))
+        world.restoration = Restoration(lost: [words], restored: [words])
+        world.run(for: .seconds(60))
+        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(summary.restoration == Restoration(lost: [words], restored: [words]))
+        #expect(world.outcome == .healthy)
+    }
+}
+
+extension Mission {
+    fileprivate static let bouncing: [Mission] = [.watch, .toggle, .reconnect]
+}
+
+extension CycleReport.Action {
+    fileprivate var isHeldBack: Bool {
+        if case .held(.backingOff) = self { true } else { false }
+    }
+}
