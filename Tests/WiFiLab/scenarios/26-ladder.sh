@@ -1,0 +1,63 @@
+# The ladder of methods: reassociate through the supplicant's socket, rfkill and a hook, each verified before the next.
+access_point
+static_station
+ip route add 198.51.100.0/24 via $gateway dev $station
+supplicant_is_slow
+route_is_there() { [[ $(ip route show 198.51.100.0/24 dev $station) ]]; }
+not_blocked() { ! rfkill -no SOFT list "$(rfkill_of $station)" | grep -q '^blocked'; }
+
+tell "what is sick is reassociated, the link stays up"
+gateway_mutes
+no_ping
+mark
+toggler_starts reconnect --method bounce,reassociate --fall 1 --settle 20s --json $station
+within 20 "it asks the owner" program_said 1 'asking its owner to reassociate'
+gateway_speaks
+toggler_ends 40
+expect_status 0
+expect_json '.action == "reassociated" and .methods == ["reassociate"] and .down_ms == 0'
+route_is_there || fail "no route was lost"
+! trace_since_mark | grep "$station" | grep -vq 'UP' || fail "the link was never set down"
+
+tell "what does not help is followed by the next, until one does"
+gateway_mutes
+no_ping
+cat >"$scratch/heal" <<END
+#!/bin/sh
+[ "\$INTERFACE" = $station ] && ip -n ap address add $gateway/24 dev $gateway_link
+END
+chmod 755 "$scratch/heal"
+mark
+toggler reconnect --fall 1 --method "reassociate,rfkill,hook:$scratch/heal" --delay 1s --settle 4s --json $station
+expect_status 0
+expect_json '.action == "bounced" and .methods == ["reassociate", "rfkill", "hook"] and .down_ms >= 1000'
+expect_says 'reassociate did not help'
+expect_says 'rfkill did not help'
+route_is_there || fail "the administrator's route was put back"
+not_blocked || fail "the radio is not blocked"
+is_up || fail "the link is up"
+pings
+
+tell "what is not there is passed over: the supplicant without a socket, the hook that anybody may write"
+mv /run/wpa_supplicant/$station "$scratch/socket"
+chmod 777 "$scratch/heal"
+gateway_mutes
+no_ping
+toggler reconnect --fall 1 --method "reassociate,hook:$scratch/heal" --settle 2s $station
+expect_status 70
+expect_says 'reassociate: no wpa_supplicant listens to commands; running the hook'
+expect_says 'writable'
+mv "$scratch/socket" /run/wpa_supplicant/$station
+gateway_speaks
+pings
+
+tell "killed while the radio is blocked: its guard unblocks and raises"
+mark
+toggler_starts toggle --method rfkill --delay 20s $station
+within 15 "the link is down" is_down
+kill -KILL "$program"
+within 5 "the link is up again" is_up
+within 5 "the radio is not blocked" not_blocked
+association
+route_is_there || within 20 "the route is put back" route_is_there
+pings
