@@ -23,6 +23,8 @@ public struct Environment {
         public var survey: (InterfaceIndex, @escaping Done<Survey>) -> Void
         /// With `Survey.logins`.
         public var surveyWithLogins: (InterfaceIndex, @escaping Done<Survey>) -> Void
+        /// With `Survey.savesPower`.
+        public var surveyWithPowerSave: (InterfaceIndex, @escaping Done<Survey>) -> Void
         public var setAdministrativeState: (InterfaceIndex, _ isUp: Bool, @escaping Done<Void>) -> Void
         public var takeSnapshot: (InterfaceIndex, @escaping Done<Snapshot>) -> Void
         public var restore:
@@ -32,6 +34,7 @@ public struct Environment {
         public init(
             survey: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
             surveyWithLogins: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
+            surveyWithPowerSave: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
             setAdministrativeState: @escaping (InterfaceIndex, Bool, @escaping Done<Void>) -> Void,
             takeSnapshot: @escaping (InterfaceIndex, @escaping Done<Snapshot>) -> Void,
             restore:
@@ -39,6 +42,7 @@ public struct Environment {
         ) {
             self.survey = survey
             self.surveyWithLogins = surveyWithLogins
+            self.surveyWithPowerSave = surveyWithPowerSave
             self.setAdministrativeState = setAdministrativeState
             self.takeSnapshot = takeSnapshot
             self.restore = restore

@@ -41,6 +41,10 @@ final class FakeWorld {
                     self.log.append("survey with logins")
                     self.onSurvey(done)
                 },
+                surveyWithPowerSave: { _, done in
+                    self.log.append("survey with power save")
+                    self.onSurvey(done)
+                },
                 setAdministrativeState: { _, isUp, done in
                     self.log.append(isUp ? "raise" : "lower")
                     self.onSet(isUp, done)
