@@ -153,6 +153,27 @@ import Testing
         #expect(world.cycles.allSatisfy { $0.quality?.isDegraded != true })
     }
 
+    @Test("what was lost while somebody switched the radio off is no loss")
+    func switchedOff() {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(1201))
+        world.gatewayAnswers = false
+        world.run(for: .seconds(65))
+        #expect(!world.toggler.qualityWindow.undecided.isEmpty)
+        world.radio = .soft
+        world.isUp = false
+        world.tell(.radioChanged(.soft))
+        world.run(for: .seconds(60))
+        world.gatewayAnswers = true
+        world.radio = .none
+        world.isUp = true
+        world.tell(.linkChanged(Sample.link()))
+        world.run(for: .seconds(60))
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.cycles.last?.quality?.lost == 0)
+    }
+
     @Test("the window is forgotten when the interface goes, and in another network")
     func forgotten() {
         for goes in [true, false] {
