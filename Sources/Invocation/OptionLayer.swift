@@ -84,6 +84,8 @@ struct OptionLayer: Equatable, Sendable {
         settings.timeout = duration(.timeout) ?? settings.timeout
         settings.settle = duration(.settle) ?? settings.settle
         settings.grace = duration(.grace) ?? settings.grace
+        settings.degradedLoss = count(.degradedLoss) ?? settings.degradedLoss
+        settings.degradedLatency = duration(.degradedLatency) ?? settings.degradedLatency
         settings.bouncesInUse = flag(.evenIfInUse) ?? settings.bouncesInUse
         settings.quietHours = quietHours ?? settings.quietHours
         settings.budget = count(.budget) ?? settings.budget

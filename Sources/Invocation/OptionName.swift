@@ -11,6 +11,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case wait, json, quiet, verbose
     case bounceOn = "bounce-on"
     case grace
+    case degradedLoss = "degraded-loss"
+    case degradedLatency = "degraded-latency"
     case quietHours = "quiet-hours"
     case evenIfInUse = "even-if-in-use"
     case anyInterface = "any-interface"
@@ -35,6 +37,8 @@ enum OptionKind: Equatable, Sendable {
     case yesOrNo
     case duration(ClosedRange<Duration>)
     case count(ClosedRange<Int>)
+    /// With or without its sign.
+    case percent(ClosedRange<Int>)
     case file
     case directory
     case probe
@@ -50,6 +54,7 @@ enum OptionKind: Equatable, Sendable {
         case .yesOrNo: "yes|no"
         case .duration: "DURATION"
         case .count: "N"
+        case .percent: "PERCENT"
         case .file: "FILE"
         case .directory: "DIR"
         case .probe: "SPEC"

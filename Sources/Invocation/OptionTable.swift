@@ -81,6 +81,23 @@ enum OptionTable {
             name: .timeout, short: nil, kind: .duration(.milliseconds(1)...Span.minute),
             defaultText: "2s", commands: probing, scope: .interface, example: "2s",
             help: "for one probe", manual: ["How long one probe waits for its answer."]),
+        OptionRow(
+            name: .degradedLoss, short: nil, kind: .percent(0...100), defaultText: "20", commands: serving,
+            scope: .interface, example: "20", help: "lost probes that make it degraded",
+            manual: [
+                "The share of lost probes, in per cent, from which on the link is called degraded, which is said"
+                    + " and never bounced on; see DEGRADED LINKS.",
+                "With 0 it never is, and what is lost by chance is not reckoned with.",
+            ]),
+        OptionRow(
+            name: .degradedLatency, short: nil, kind: .duration(.zero...Span.minute), defaultText: "500ms",
+            commands: serving, scope: .interface, example: "500ms",
+            help: "median round trip that makes it degraded",
+            manual: [
+                "The median round trip of the probes from which on the link is called degraded, which is said"
+                    + " and never bounced on; see DEGRADED LINKS.",
+                "With 0 it never is.",
+            ]),
     ]
 
     private static let bouncing: [OptionRow] = [

@@ -22,6 +22,8 @@ extension OptionKind {
         case .flag, .yesOrNo: return .flag(try Self.parseFlag(text))
         case .duration(let range): return .duration(try Self.parseDuration(text, in: range))
         case .count(let range): return .count(try Self.parseCount(text, in: range))
+        case .percent(let range):
+            return .count(try Self.parseCount(text.hasSuffix("%") ? text.dropLast() : text[...], in: range))
         case .file, .directory: return .path(text)
         case .probe: return .probe(try ProbeText.parse(text))
         case .method: return .methods(try MethodText.parse(text))
@@ -58,8 +60,11 @@ extension OptionKind {
         return duration
     }
 
-    private static func parseCount(_ text: String, in range: ClosedRange<Int>) throws(ValueProblem) -> Int {
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+    private static func parseCount(
+        _ text: some StringProtocol, in range: ClosedRange<Int>
+    ) throws(ValueProblem) -> Int {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else {
             throw .notANumber
         }
         // Digits that do not fit are a number still, only out of range.

@@ -123,10 +123,12 @@ public final class NetlinkCommands {
     }
 
     /// All that the kernel knows of an interface.
-    /// - Parameter radio: Asked on the main queue with the number of the phy, where the interface has one.
+    /// - Parameters:
+    ///   - asksForPowerSave: Also whether a station saves power (NL80211_CMD_GET_POWER_SAVE).
+    ///   - radio: Asked on the main queue with the number of the phy, where the interface has one.
     public func survey(
-        _ index: InterfaceIndex, radio: @escaping @MainActor (UInt32) -> RadioBlock,
-        _ done: @escaping Completion<Survey>
+        _ index: InterfaceIndex, asksForPowerSave: Bool = false,
+        radio: @escaping @MainActor (UInt32) -> RadioBlock, _ done: @escaping Completion<Survey>
     ) {
         let complete: Completion<Survey> = { answer in
             done(
@@ -136,7 +138,14 @@ public final class NetlinkCommands {
                     return survey
                 })
         }
-        ask({ (kernel) throws(Failure) in try kernel.survey(index) }, complete)
+        ask(
+            { (kernel) throws(Failure) in
+                var survey = try kernel.survey(index)
+                if asksForPowerSave, survey.wireless?.role == .station {
+                    survey.savesPower = try kernel.savesPower(index)
+                }
+                return survey
+            }, complete)
     }
 
     /// Runs the body on the main queue, soon, while no conversation is held: for whoever forks the process.

@@ -24,6 +24,7 @@ public enum CycleRecord {
             ("restored", .array((summary?.restoration.restored ?? []).map { .string($0) })),
             ("refused", (summary?.restoration ?? Restoration()).refusedJSON),
             ("next", report.next.map { next($0, now: now, wallTime: wallTime) } ?? .null),
+            ("degraded", report.quality?.degradedJSON ?? .null),
         ])
     }
 

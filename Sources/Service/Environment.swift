@@ -23,6 +23,8 @@ public struct Environment {
         public var survey: (InterfaceIndex, @escaping Done<Survey>) -> Void
         /// With `Survey.logins`.
         public var surveyWithLogins: (InterfaceIndex, @escaping Done<Survey>) -> Void
+        /// With `Survey.savesPower`.
+        public var surveyWithPowerSave: (InterfaceIndex, @escaping Done<Survey>) -> Void
         public var takeSnapshot: (InterfaceIndex, @escaping Done<Snapshot>) -> Void
         public var restore:
             (InterfaceIndex, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
@@ -31,12 +33,14 @@ public struct Environment {
         public init(
             survey: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
             surveyWithLogins: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
+            surveyWithPowerSave: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
             takeSnapshot: @escaping (InterfaceIndex, @escaping Done<Snapshot>) -> Void,
             restore:
                 @escaping (InterfaceIndex, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
         ) {
             self.survey = survey
             self.surveyWithLogins = surveyWithLogins
+            self.surveyWithPowerSave = surveyWithPowerSave
             self.takeSnapshot = takeSnapshot
             self.restore = restore
         }

@@ -40,6 +40,8 @@ public struct Narrator {
     public var settings = Settings()
     /// A one-shot's last word belongs to its result, not to the log.
     private var lastSaid: Said?
+    /// What was said last of the link's quality; nil: nothing, or it is not known any more.
+    private var lastQuality: Quality?
 
     private struct Said: Equatable {
         var condition: Health.Condition
@@ -123,8 +125,11 @@ public struct Narrator {
         if let next = cycle.next, isNews || verbosity == .verbose {
             lines[0].text += "; next look in \((next.at - now).text) (\(next.why.word))"
         }
-        let reasoning = Reasoning(cycle.verdict, change: cycle.change, settings: settings)
+        let reasoning = Reasoning(
+            cycle.verdict, change: cycle.change, settings: settings, quality: cycle.quality)
         lines += reasoning.lines.map { Line(.debug, "  \($0)") }
+        if let news = cycle.quality?.news(after: lastQuality) { lines.append(news) }
+        lastQuality = cycle.quality
         return lines + (cycle.action.summary?.restoration.lines ?? [])
     }
 

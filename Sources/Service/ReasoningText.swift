@@ -6,8 +6,13 @@ public struct Reasoning {
     private let verdict: Verdict
     private let settings: Settings
     private let change: HealthChange
+    private let quality: Quality?
 
-    public init(_ verdict: Verdict, change: HealthChange, settings: Settings) {
+    /// - Parameter quality: nil: nothing can be said of it.
+    public init(
+        _ verdict: Verdict, change: HealthChange, settings: Settings, quality: Quality? = nil
+    ) {
+        self.quality = quality
         self.verdict = verdict
         self.change = change
         self.settings = settings
@@ -15,7 +20,8 @@ public struct Reasoning {
 
     /// Lines of plain text, without the verdict's own headline, which belongs above them.
     public var lines: [String] {
-        let branches = Layer.allCases.map(layer) + [conclusion, bounce, doubt]
+        let seen = Layer.allCases.map(layer) + (quality.map { [$0.branch] } ?? [])
+        let branches = seen + [conclusion, bounce, doubt]
         return branches.dropLast().map { "|- \($0)" } + branches.suffix(1).map { "`- \($0)" }
     }
 
@@ -81,15 +87,25 @@ public struct Reasoning {
     private var healthyDoubt: String {
         let missing = settings.rise - change.row
         return change.after == .healthy || missing < 1
-            ? "\(Self.verdicts(settings.fall, "sick")) in a row"
+            ? "\(Self.verdicts(settings.fall, "sick")) in a row" + silentDoubt
             : "\(Self.verdicts(missing, "more healthy")) and the outage is over"
     }
 
+    /// Where probes are lost all the time.
+    private var silentDoubt: String {
+        silentFall > settings.fall ? ", \(silentFall) where they rest on silence alone" : ""
+    }
+
+    /// Verdicts in a row before silence counts.
+    private var silentFall: Int { max(settings.fall, quality?.rowBeyondChance ?? 1) }
+
     private var bounceAhead: String {
         guard isCurable, !settings.isForced else { return "" }
-        let missing = settings.fall - change.row
-        return change.after == .sick || missing < 1
-            ? "; a bounce is called for" : "; \(missing) more like this in a row would call for a bounce"
+        let fall = verdict.reason.isSilence ? silentFall : settings.fall
+        let missing = fall - change.row
+        if change.after == .sick || missing < 1 { return "; a bounce is called for" }
+        return "; \(missing) more like this in a row would call for a bounce"
+            + (fall > settings.fall ? ", as many as chance seldom makes on a link that loses so much" : "")
     }
 
     private static func verdicts(_ count: Int, _ kind: String) -> String {

@@ -36,6 +36,20 @@ extension ProbeRequest.Question {
     }
 }
 
+extension Reason {
+    /// Nothing came back, and nothing else speaks against the link.
+    public var isSilence: Bool {
+        switch self {
+        case .gatewaySilent, .targetSilent, .nameServerSilent: true
+        case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .radioBlocked, .administrativelyDown,
+            .notAssociated, .networkNotInTheAir, .notAuthorised, .noCarrier, .noAddress, .addressNotReady,
+            .gatewayRouteLost, .answerWrong, .portal, .noGateway, .couldNotAsk, .unfamiliar,
+            .commandUndecided, .surveyFailed, .noAnswerFromSystem, .notVerified:
+            false
+        }
+    }
+}
+
 extension ProbeResult {
     var isAnswer: Bool {
         if case .answered = self { true } else { false }

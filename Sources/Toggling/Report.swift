@@ -65,12 +65,17 @@ public struct CycleReport: Hashable, Sendable {
     public var change: HealthChange
     /// nil: the mission is over.
     public var next: NextLook?
+    /// nil: nothing can be said of it yet.
+    public var quality: Quality?
 
-    public init(verdict: Verdict, action: Action, change: HealthChange, next: NextLook?) {
+    public init(
+        verdict: Verdict, action: Action, change: HealthChange, next: NextLook?, quality: Quality? = nil
+    ) {
         self.verdict = verdict
         self.action = action
         self.change = change
         self.next = next
+        self.quality = quality
     }
 }
 

@@ -22,6 +22,11 @@ public struct Settings: Hashable, Sendable {
     public var recheck: Duration = .seconds(5)
     /// For one probe; more than zero.
     public var timeout: Duration = .seconds(2)
+    /// The share of probes that has to be lost for the link to be called degraded, in per cent; 0: it never is, and
+    /// chance is not reckoned with.
+    public var degradedLoss = 20
+    /// The median round trip that has to be reached for the link to be called degraded; 0: it never is.
+    public var degradedLatency: Duration = .milliseconds(500)
     /// How long to wait after a bounce for the operational state, an address and a good probe; 0: not at all.
     public var settle: Duration = .seconds(30)
     /// Between the first two bounces of one outage; doubles from then on.
@@ -48,6 +53,9 @@ public struct Settings: Hashable, Sendable {
 
     /// Whether a probe asks somebody beyond the gateways.
     public var asksTargets: Bool { probes.contains(where: \.isBeyondGateway) }
+
+    /// Whether anything follows from what becomes of single probes.
+    var watchesQuality: Bool { degradedLoss > 0 || degradedLatency > .zero }
 
     public init() {}
 }

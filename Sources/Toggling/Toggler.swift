@@ -6,6 +6,8 @@ public struct Toggler: Hashable, Sendable {
     public private(set) var state: TogglerState = .idle
     public internal(set) var health = Health()
     var restraint: Restraint
+    /// Kept by the service alone: a one-shot asks too little.
+    var qualityWindow = QualityWindow()
     var schedule: Schedule?
     /// The counters at the last look.
     var glance: Glance?
@@ -134,6 +136,7 @@ public struct Toggler: Hashable, Sendable {
         letGo(&turn)
         aftermath = Aftermath()
         health.forget()
+        qualityWindow = QualityWindow()
         glance = nil
         lastSeen = nil
         sought?.deafen()

@@ -41,8 +41,7 @@ extension Toggler {
         let inquiry = Inquiry(
             number: nextInquiryNumber(), at: turn.now, scope: scope, settings: settings, lastGlance: glance,
             proofLimit: proofLimit(at: turn.now), acquaintances: acquaintances, cause: cause, climb: climb)
-        let asksForLogins = cause != nil && sparesUsers
-        turn.emit(asksForLogins ? .surveyWithLogins(inquiry.number) : .survey(inquiry.number))
+        turn.emit(survey(for: inquiry))
         return inquiry
     }
 
@@ -184,7 +183,8 @@ extension Toggler {
             health.take(
                 verdict.conclusion, in: mission == .watch ? verdict.layer : nil, at: inquiry.begun,
                 apart: min(settings.recheck, settings.interval),
-                fall: settings.fall, rise: settings.rise)
+                fall: fall, rise: settings.rise)
+            noteQuality(verdict, inquiry, at: turn.now)
             restraint.note(isHealthy: health.condition == .healthy, at: turn.now)
             if let survey = inquiry.survey { restraint.note(Network(survey), settings: settings) }
         }
@@ -193,6 +193,7 @@ extension Toggler {
         }
         if let refusal = survey.refusal(under: settings) {
             health.forget()
+            qualityWindow.dropUndecided()
             if refusal == .administrativelyDown, let due = aftermath.raiseDue, due <= turn.now {
                 return raiseAfterBlock(verdict, survey, before, &turn)
             }
@@ -219,6 +220,7 @@ extension Toggler {
     /// A survey that was asked for.
     mutating func note(_ survey: Survey, at now: Instant) {
         if mission == .watch { aftermath.note(survey, at: now) }
+        if let savesPower = survey.savesPower { qualityWindow.note(savesPower: savesPower) }
     }
 
     private mutating func raiseAfterBlock(
@@ -234,7 +236,7 @@ extension Toggler {
     /// What calls for a bounce; nil: nothing does.
     private func cause(_ verdict: Verdict) -> BounceCause? {
         if isUnconditional { return .asked }
-        return verdict.conclusion == .sick && health.isSick(fall: settings.fall) ? .sick(verdict) : nil
+        return verdict.conclusion == .sick && health.isSick(fall: fall) ? .sick(verdict) : nil
     }
 
     /// Why the bounce that is called for does not take place; nil: it does.
@@ -290,7 +292,12 @@ extension Toggler {
         _ turn: inout Turn
     ) {
         let change = HealthChange(before: before, after: health.condition, row: health.row?.count ?? 0)
-        turn.emit(.report(.cycle(CycleReport(verdict: verdict, action: action, change: change, next: next))))
+        turn.emit(
+            .report(
+                .cycle(
+                    CycleReport(
+                        verdict: verdict, action: action, change: change, next: next,
+                        quality: qualityWindow.quality(settings)))))
     }
 
     private func outcome(of action: CycleReport.Action, _ verdict: Verdict, _ survey: Survey?) -> Outcome {
@@ -308,7 +315,7 @@ extension Toggler {
         switch mission {
         case .probe, .toggle: return nil
         case .reconnect:
-            guard case .none = action, health.isInDoubt(fall: settings.fall) else { return nil }
+            guard case .none = action, health.isInDoubt(fall: fall) else { return nil }
             return NextLook(at: now + settings.recheck, why: .recheck)
         case .watch: return nextWatch(after: action, at: now)
         }
@@ -319,7 +326,7 @@ extension Toggler {
         let sooner: NextLook? =
             switch action {
             case .none:
-                health.isInDoubt(fall: settings.fall)
+                health.isInDoubt(fall: fall)
                     ? NextLook(at: now + settings.recheck, why: .recheck) : nil
             case .held(.backingOff(let until)), .held(.useless(_, let until)):
                 NextLook(at: until, why: .backoff)

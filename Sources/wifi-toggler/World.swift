@@ -82,7 +82,9 @@ final class World {
         RadioBlock(radios.block(ofPhy: phy))
     }
 
-    func survey(_ index: InterfaceIndex, _ done: @escaping Environment.Done<Survey>) {
+    func survey(
+        _ index: InterfaceIndex, asksForPowerSave: Bool = false, _ done: @escaping Environment.Done<Survey>
+    ) {
         let complete = { [holds, quiet] (survey: Survey) in
             var survey = survey
             survey.inhibition = holds?.inhibition(of: survey.link.name)
@@ -90,7 +92,8 @@ final class World {
             return survey
         }
         netlink.survey(
-            index, radio: { [unowned self] in block(ofPhy: $0) }, { done($0.map(complete)) })
+            index, asksForPowerSave: asksForPowerSave, radio: { [unowned self] in block(ofPhy: $0) },
+            { done($0.map(complete)) })
     }
 
     func surveyWithLogins(_ index: InterfaceIndex, _ done: @escaping Environment.Done<Survey>) {
@@ -140,6 +143,7 @@ final class World {
         return Environment.Links(
             survey: { [unowned self] in survey($0, $1) },
             surveyWithLogins: { [unowned self] in surveyWithLogins($0, $1) },
+            surveyWithPowerSave: { [unowned self] in survey($0, asksForPowerSave: true, $1) },
             takeSnapshot: { netlink.takeSnapshot(of: $0, $1) },
             restore: { netlink.restore(methods.current($1, of: $0), on: $0, puttingBack: $2, $3) })
     }

@@ -50,7 +50,7 @@ struct InvocationTests {
         let words = """
             -i 2m -d 5s -p icmp -f --quorum 2 --fall 4 --rise 5 --recheck 6s --timeout 7s --settle 8s --backoff 9s \
             --backoff-max 10m --budget 11 --restore no --method bounce --config /c --state-dir /s \
-            --run-dir /r -n --wait 12s --command-user probe-er --json -q --any-interface wlan0 wl*
+            --run-dir /r -n --degraded-loss 30% --degraded-latency 250ms --wait 12s --command-user probe-er --json -q --any-interface wlan0 wl*
             """.split(separator: " ").map(String.init)
         guard case .perform(let request) = try Invocation.parse(["run"] + words) else {
             Issue.record("no request")
@@ -66,6 +66,8 @@ struct InvocationTests {
         expected.rise = 5
         expected.recheck = .seconds(6)
         expected.timeout = .seconds(7)
+        expected.degradedLoss = 30
+        expected.degradedLatency = .milliseconds(250)
         expected.settle = .seconds(8)
         expected.backoff = .seconds(9)
         expected.backoffMaximum = .seconds(600)
@@ -207,6 +209,11 @@ struct InvocationTests {
             ("--command-user", String(repeating: "a", count: 33), .notAUser),
             ("--budget", "0", .outOfRange(1...3600)), ("--budget", "3601", .outOfRange(1...3600)),
             ("--fall", "0", .outOfRange(1...100)), ("--fall", "101", .outOfRange(1...100)),
+            ("--degraded-loss", "101", .outOfRange(0...100)), ("--degraded-loss", "-1%", .notANumber),
+            ("--degraded-loss", "%", .notANumber), ("--degraded-loss", "20%%", .notANumber),
+            ("--degraded-loss", "2.5", .notANumber), ("--degraded-loss", "", .empty),
+            ("--degraded-latency", "61s", .tooLong(.seconds(60))),
+            ("--degraded-latency", "20%", .notADuration),
             ("--rise", "99999999999999999999", .outOfRange(1...100)), ("--rise", "two", .notANumber),
             ("--rise", "-1", .notANumber), ("--rise", "+1", .notANumber), ("--fall", "1.5", .notANumber),
             ("--restore", "maybe", .notYesOrNo), ("--config", "", .empty),
@@ -236,6 +243,10 @@ struct InvocationTests {
         #expect(try settings("--settle", "0").settle == .zero)
         #expect(try settings("--timeout", "1ms").timeout == .milliseconds(1))
         #expect(try settings("--budget", "3600").budget == 3600)
+        #expect(try settings("--degraded-loss", "0").degradedLoss == 0)
+        #expect(try settings("--degraded-loss", "100%").degradedLoss == 100)
+        #expect(try settings("--degraded-latency", "0").degradedLatency == .zero)
+        #expect(try settings("--degraded-latency", "60").degradedLatency == .seconds(60))
         #expect(try request("toggle", "--wait", "0").wait == .zero)
     }
 

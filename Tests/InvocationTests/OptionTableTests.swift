@@ -10,6 +10,7 @@ struct OptionTableTests {
         ("interval", "i", "60s"), ("delay", "d", "3s"), ("probe", "p", "auto"), ("quorum", nil, "1"),
         ("command-user", nil, "nobody"), ("force", "f", "no"),
         ("fall", nil, "3"), ("rise", nil, "2"), ("recheck", nil, "5s"), ("timeout", nil, "2s"),
+        ("degraded-loss", nil, "20"), ("degraded-latency", nil, "500ms"),
         ("settle", nil, "30s"), ("backoff", nil, "60s"), ("backoff-max", nil, "1h"), ("budget", nil, "6"),
         ("bounce-on", nil, "association,address,gateway"), ("grace", nil, "60s"),
         ("quiet-hours", nil, "none"), ("even-if-in-use", nil, "no"),
@@ -83,6 +84,8 @@ struct OptionTableTests {
         settings.rise = 50
         settings.recheck = .seconds(1)
         settings.timeout = .seconds(1)
+        settings.degradedLoss = 50
+        settings.degradedLatency = .seconds(1)
         settings.settle = .seconds(1)
         settings.backoff = .seconds(1)
         settings.backoffMaximum = .seconds(1)

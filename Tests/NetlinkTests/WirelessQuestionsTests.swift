@@ -13,6 +13,7 @@ private struct Driver: Sendable {
     var interface = Samples.wirelessInterface
     var stations: [[UInt8]]? = [Samples.station]
     var scan: [[UInt8]]? = [Samples.scan]
+    var powerSave: [[UInt8]]? = [Samples.powerSave]
 
     /// A station that knows nobody and connects nowhere: no SSID, no frequency.
     static func idle(_ scan: [[UInt8]]?) -> Driver {
@@ -30,6 +31,7 @@ private struct Driver: Sendable {
                 case 0x05: [interface]  // NL80211_CMD_GET_INTERFACE
                 case 0x11: stations  // NL80211_CMD_GET_STATION
                 case 0x20: scan  // NL80211_CMD_GET_SCAN
+                case 0x3e: powerSave  // NL80211_CMD_GET_POWER_SAVE
                 default: nil
                 }
             guard let answers else { return [.success(request.acknowledgement(EOPNOTSUPP))] }
@@ -39,6 +41,26 @@ private struct Driver: Sendable {
             }
             return messages + [.success(request.acknowledgement())]
         }
+    }
+
+    /// A whole survey, as the program asks for it.
+    @MainActor func survey(asksForPowerSave: Bool) async throws -> (survey: Survey, commands: [UInt8]) {
+        let generic = kernel()
+        let route = ScriptedKernel { request, _ in
+            guard Int32(request.type) == Int32(RTM_GETLINK) else { return [.success(request.done())] }
+            return [
+                .success(Samples.message(type: RTM_NEWLINK, sequence: request.sequence, Samples.link)),
+                .success(request.acknowledgement()),
+            ]
+        }
+        let commands = NetlinkCommands(
+            .callingThread, route: route.transport, generic: generic.transport, requestTimeout: .seconds(60))
+        let result = await withCheckedContinuation { continuation in
+            commands.survey(wlan, asksForPowerSave: asksForPowerSave, radio: { _ in .none }) {
+                continuation.resume(returning: $0)
+            }
+        }
+        return (try result.get(), Self.commands(generic))
     }
 
     func wireless() throws -> (Wireless?, commands: [UInt8]) {
@@ -69,6 +91,24 @@ struct WirelessQuestionsTests {
         #expect(wireless?.association?.frequency == 2412)
         #expect(wireless?.association?.station.signal == -42)
         #expect(commands == [0x03, 0x05, 0x11])
+    }
+
+    @MainActor
+    @Test("whether power is saved is asked where it is wanted, and a driver need not tell")
+    func powerSave() async throws {
+        let plain = try await Driver().survey(asksForPowerSave: false)
+        #expect(plain.survey.savesPower == nil && !plain.commands.contains(0x3e))
+        let wanted = try await Driver().survey(asksForPowerSave: true)
+        #expect(wanted.survey.savesPower == true)
+        #expect(wanted.commands == plain.commands + [0x3e])
+        var off = Samples.powerSave
+        off[8] = 0
+        #expect(try await Driver(powerSave: [off]).survey(asksForPowerSave: true).survey.savesPower == false)
+        #expect(try await Driver(powerSave: nil).survey(asksForPowerSave: true).survey.savesPower == nil)
+        var accessPoint = Driver()
+        accessPoint.interface = Samples.wirelessInterface
+        accessPoint.interface[24] = 3  // NL80211_IFTYPE_AP
+        #expect(try await !accessPoint.survey(asksForPowerSave: true).commands.contains(0x3e))
     }
 
     @Test("a driver that lists no stations is asked for the BSS that it is associated with")

@@ -42,6 +42,10 @@ final class FakeWorld {
                     self.log.append("survey with logins")
                     self.onSurvey(done)
                 },
+                surveyWithPowerSave: { _, done in
+                    self.log.append("survey with power save")
+                    self.onSurvey(done)
+                },
                 takeSnapshot: { _, done in
                     self.log.append("snapshot")
                     self.onSnapshot(done)

@@ -27,6 +27,11 @@ import Testing
             $0.makeShort()
             $0.fall = 2
         },
+        Model("watch, degraded", .watch, depth: 6, isPlain: true, window: Sample.degradedWindow) {
+            $0.makeShort()
+            $0.degradedLoss = 20
+            $0.degradedLatency = .milliseconds(500)
+        },
         Model("watch, forced", .watch, depth: 7) {
             $0.makeShort()
             $0.isForced = true
@@ -140,6 +145,9 @@ extension Settings {
         rise = 1
         settle = .seconds(5)
         budget = 2
+        // What became of each probe would tell worlds apart in which nothing follows from it yet.
+        degradedLoss = 0
+        degradedLatency = .zero
     }
 
     /// A bounce takes few moves, and the next one may follow at the next tick.

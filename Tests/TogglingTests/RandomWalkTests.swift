@@ -89,6 +89,8 @@ struct RandomWalk {
             settings.methods = Method.allCases.filter { _ in random.number(below: 2) == 0 }
             if settings.methods.isEmpty { settings.methods = [.bounce] }
         }
+        settings.degradedLoss = [0, 20, 90][Int(random.number(below: 3))]
+        settings.degradedLatency = [.zero, .milliseconds(500)][Int(random.number(below: 2))]
         self.settings = settings
         self.random = random
         world = RefereedWorld(mission: mission, settings: settings, seed: seed)
@@ -176,10 +178,15 @@ struct RandomWalk {
             var survey = randomSurvey()
             survey.logins = random.number(below: 4) == 0 ? [Sample.login] : []
             return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
+        case .surveyWithPowerSave(let number):
+            var survey = randomSurvey()
+            survey.savesPower = random.number(below: 3) > 0
+            return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
         case .startProbe(let request):
+            let slow = ProbeResult.answered(roundTrip: .milliseconds(900), detail: "late")
             let portal = ProbeResult.refuted(layer: .portal, roundTrip: .milliseconds(3), detail: "log in")
             let results = [
-                Sample.answered, Sample.silent, Sample.silent, Sample.silent, Sample.blocked, portal,
+                Sample.answered, slow, Sample.silent, Sample.silent, Sample.silent, Sample.blocked, portal,
             ]
             return .probeFinished(request.id, pick(results))
         case .takeSnapshot: return failure.map { .snapshotFailed($0) } ?? .snapshotTaken(Snapshot())

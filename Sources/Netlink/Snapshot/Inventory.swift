@@ -144,7 +144,7 @@ extension Conversation {
     }
 
     /// nil: not a Wi-Fi interface, or its driver does not tell. nl80211 is known from the survey that goes
-    /// before every bounce.
+    /// before this question.
     private mutating func powerSave(of index: InterfaceIndex) throws(Failure) -> SavedPowerSave? {
         guard let family = wirelessFamily.value else { return nil }
         do throws(Failure) {
@@ -154,5 +154,10 @@ extension Conversation {
         } catch  where error.kind != .timedOut {
             return nil
         }
+    }
+
+    /// Whether a Wi-Fi interface saves power; nil: its driver does not tell.
+    mutating func savesPower(_ index: InterfaceIndex) throws(Failure) -> Bool? {
+        try powerSave(of: index)?.isOn
     }
 }

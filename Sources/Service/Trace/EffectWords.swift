@@ -9,6 +9,7 @@ nonisolated extension Effect {
         switch self {
         case .survey(let number): "survey \(number)"
         case .surveyWithLogins(let number): "survey with logins \(number)"
+        case .surveyWithPowerSave(let number): "survey with power save \(number)"
         case .startProbe(let request):
             "probe \(request.id): \(request.question.words), \(request.timeout.secondsText) s"
         case .cancelProbe(let id): "cancel probe \(id)"
@@ -117,7 +118,17 @@ nonisolated extension CycleReport {
     fileprivate func words(at now: Instant) -> String {
         let next = next.map { "\($0.why) in \(($0.at - now).secondsText) s" } ?? "none"
         return "\(verdict.words); \(action.words(at: now)); health \(change.before) to \(change.after), "
-            + "\(change.row) in a row; next \(next)"
+            + "\(change.row) in a row; next \(next)" + (quality.map(\.words) ?? "")
+    }
+}
+
+nonisolated extension Quality {
+    /// A link that is fine is not worth a word.
+    fileprivate var words: String {
+        guard isDegraded else { return "" }
+        return "; degraded by \(ailments.map(\.rawValue).joined(separator: " and ")),"
+            + " \(lost) of \(probes) lost, median \(roundTrip.secondsText) s"
+            + (savesPower.map { ", power save \($0 ? "on" : "off")" } ?? "")
     }
 }
 

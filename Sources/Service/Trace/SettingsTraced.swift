@@ -9,7 +9,8 @@ nonisolated extension Settings {
             ("force", .bool(isForced)), ("fall", .number(fall)), ("rise", .number(rise)),
             ("recheck", .span(recheck)), ("timeout", .span(timeout)), ("settle", .span(settle)),
             ("backoff", .span(backoff)), ("backoff_max", .span(backoffMaximum)), ("grace", .span(grace)),
-            ("budget", .number(budget)),
+            ("budget", .number(budget)), ("degraded_loss", .number(degradedLoss)),
+            ("degraded_latency", .span(degradedLatency)),
             ("bounce_on", .array(Layer.allCases.filter(bouncedLayers.contains).map { .tagged($0) })),
             ("quorum", .number(quorum)), ("quiet_hours", .array(quietHours.map(\.traced))),
             ("even_if_in_use", .bool(bouncesInUse)), ("restore", .bool(restores)),
@@ -59,6 +60,9 @@ nonisolated extension Settings {
         backoffMaximum =
             try object.takeIfThere("backoff_max")?.span(atLeast: .zero, atMost: longest) ?? backoffMaximum
         grace = try object.takeIfThere("grace")?.span(atLeast: .zero, atMost: longest) ?? grace
+        degradedLatency =
+            try object.takeIfThere("degraded_latency")?.span(atLeast: .zero, atMost: longest)
+            ?? degradedLatency
     }
 
     private mutating func takeCounts(_ object: inout TraceObject) throws(TraceMistake) {
@@ -66,6 +70,7 @@ nonisolated extension Settings {
         rise = try object.takeIfThere("rise")?.number(in: 1...Self.most) ?? rise
         quorum = try object.takeIfThere("quorum")?.number(in: 1...Self.most) ?? quorum
         budget = try object.takeIfThere("budget")?.number(in: 1...Self.most) ?? budget
+        degradedLoss = try object.takeIfThere("degraded_loss")?.number(in: 0...100) ?? degradedLoss
     }
 }
 

@@ -50,6 +50,8 @@ enum ConfigurationTexts {
         demand(settings.settle >= .zero, "settle: \(settings.settle)")
         demand(settings.backoff >= .zero, "backoff: \(settings.backoff)")
         demand(settings.backoffMaximum >= settings.backoff, "backoff-max: \(settings.backoffMaximum)")
+        demand((0...100).contains(settings.degradedLoss), "degraded-loss: \(settings.degradedLoss)")
+        demand(settings.degradedLatency >= .zero, "degraded-latency: \(settings.degradedLatency)")
         demand(settings.budget >= 1, "budget: \(settings.budget)")
     }
 }

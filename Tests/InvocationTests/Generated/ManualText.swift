@@ -54,7 +54,8 @@ enum ManualText {
         case .duration(let range):
             let least = DurationText.format(range.lowerBound)
             facts.append("From \(least) to \(DurationText.format(range.upperBound)).")
-        case .count(let range): facts.append("From \(range.lowerBound) to \(range.upperBound).")
+        case .count(let range), .percent(let range):
+            facts.append("From \(range.lowerBound) to \(range.upperBound).")
         case .flag, .yesOrNo, .file, .directory, .probe, .method, .layers, .user, .quietWindow: break
         }
         if row.kind != .flag, let text = row.defaultText { facts.append("The default is \(text).") }

@@ -70,7 +70,8 @@ nonisolated struct RandomNouns {
             gateways: list { Gateway(address: $0.address(), neighbour: $0.maybe($0.neighbour())) },
             inhibition: maybe(flag() ? .untilReleased : .until(instant())), quietUntil: maybe(instant()),
             logins: maybe(
-                list { Login(peer: $0.address(), heard: $0.span(), isUnanswered: $0.flag()) }))
+                list { Login(peer: $0.address(), heard: $0.span(), isUnanswered: $0.flag()) }),
+            savesPower: maybe(flag()))
     }
 
     mutating func neighbour() -> Neighbour {
@@ -173,6 +174,8 @@ nonisolated struct RandomNouns {
         settings.backoffMaximum = option()
         settings.grace = option()
         settings.budget = count()
+        settings.degradedLoss = Int(random.number(below: 101))
+        settings.degradedLatency = option()
         settings.bouncedLayers = Set(Layer.allCases.filter { _ in flag() })
         settings.restores = flag()
         settings.isDryRun = flag()

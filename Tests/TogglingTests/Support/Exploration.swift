@@ -35,7 +35,8 @@ struct Exploration {
 
     init(_ model: Model, seed: UInt64 = 1) {
         self.model = model
-        let root = RefereedWorld(mission: model.mission, settings: model.variants[0], seed: seed)
+        let root = RefereedWorld(
+            mission: model.mission, settings: model.variants[0], seed: seed, window: model.window)
         parents.append((-1, 0))
         frontier = [(0, root)]
         known.insert(WorldKey(root, variant: 0))
@@ -93,7 +94,8 @@ struct Exploration {
             numbers.append(Int(parents[node].move))
             node = Int(parents[node].node)
         }
-        var world = RefereedWorld(mission: model.mission, settings: model.variants[0], seed: 1)
+        var world = RefereedWorld(
+            mission: model.mission, settings: model.variants[0], seed: 1, window: model.window)
         var lines: [String] = []
         for (step, number) in numbers.reversed().enumerated() {
             let move = moves(of: world, step)[number]

@@ -12,6 +12,8 @@ struct Model: Sendable, CustomTestStringConvertible {
     let variants: [Settings]
     /// An administrator's route, or nothing that could be lost.
     let snapshots: [Snapshot]
+    /// What has become of probes before.
+    let window: QualityWindow
 
     var testDescription: String { name }
 
@@ -24,12 +26,13 @@ struct Model: Sendable, CustomTestStringConvertible {
 
     init(
         _ name: String, _ mission: Mission, depth: Int, isPlain: Bool = false,
-        _ change: (inout Settings) -> Void,
+        window: QualityWindow = QualityWindow(), _ change: (inout Settings) -> Void,
         reconfigured: ((inout Settings) -> Void)? = nil
     ) {
         self.name = name
         self.mission = mission
         self.depth = depth
+        self.window = window
         let settings = Sample.settings(change)
         var other = settings
         reconfigured?(&other)
@@ -83,6 +86,10 @@ struct Model: Sendable, CustomTestStringConvertible {
             guard state.awaits(survey: number) else { return [.surveyed(number, surveys[0])] }
             return (surveys + [Self.withLogins(surveys[0], [Sample.login])]).map { .surveyed(number, $0) }
                 + Self.failures.map { .surveyFailed(number, $0) }
+        case .surveyWithPowerSave(let number):
+            guard state.awaits(survey: number) else { return [.surveyed(number, Self.surveys[0])] }
+            return (Self.surveys + [Self.savingPower(Self.surveys[0])]).map { .surveyed(number, $0) }
+                + Self.failures.map { .surveyFailed(number, $0) }
         case .startProbe(let request):
             return [Sample.answered, Sample.silent, Sample.blocked].map { .probeFinished(request.id, $0) }
         case .takeSnapshot:
@@ -101,6 +108,12 @@ struct Model: Sendable, CustomTestStringConvertible {
     private static func withLogins(_ survey: Survey, _ logins: [Login]) -> Survey {
         var survey = survey
         survey.logins = logins
+        return survey
+    }
+
+    private static func savingPower(_ survey: Survey) -> Survey {
+        var survey = survey
+        survey.savesPower = true
         return survey
     }
 

@@ -138,7 +138,7 @@ struct Referee: Hashable {
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
         case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
         case .disarmGuard: return judgeDismissal()
-        case .survey(let number), .surveyWithLogins(let number):
+        case .survey(let number), .surveyWithLogins(let number), .surveyWithPowerSave(let number):
             defer { newestSurvey = number }
             return number < newestSurvey || open.contains(effect) ? ["survey \(number) is not new"] : []
         case .cancelProbe(let id):

@@ -12,8 +12,10 @@ struct RefereedWorld: Hashable {
     private(set) var open: [Effect] = []
     private(set) var referee: Referee
 
-    init(mission: Mission, settings: Settings, seed: UInt64) {
+    /// - Parameter window: What has become of earlier probes.
+    init(mission: Mission, settings: Settings, seed: UInt64, window: QualityWindow = QualityWindow()) {
         toggler = Toggler(mission: mission, settings: settings, seed: seed)
+        toggler.qualityWindow = window
         referee = Referee(mission: mission)
     }
 
@@ -106,8 +108,8 @@ struct RefereedWorld: Hashable {
 
     private mutating func carryOut(_ effect: Effect) {
         switch effect {
-        case .survey, .surveyWithLogins, .startProbe, .takeSnapshot, .armGuard, .lowerLink, .raiseLink,
-            .perform, .restore:
+        case .survey, .surveyWithLogins, .surveyWithPowerSave, .startProbe, .takeSnapshot, .armGuard,
+            .lowerLink, .raiseLink, .perform, .restore:
             open.append(effect)
         case .stopPerforming: open.removeAll(where: \.isPerforming)
         case .cancelProbe(let id): open.removeAll { $0.probe == id }
@@ -126,7 +128,9 @@ extension Effect {
     /// Answered by the kernel, one after the other.
     fileprivate var isAskedOfKernel: Bool {
         switch self {
-        case .survey, .surveyWithLogins, .takeSnapshot, .lowerLink, .raiseLink, .restore: true
+        case .survey, .surveyWithLogins, .surveyWithPowerSave, .takeSnapshot, .lowerLink, .raiseLink,
+            .restore:
+            true
         case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .perform, .stopPerforming, .arm,
             .disarm, .remember, .report, .finish:
             false

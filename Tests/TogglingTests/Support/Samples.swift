@@ -46,6 +46,20 @@ enum Sample {
         return settings
     }
 
+    /// At the threshold of the row that chance makes: two of ten probes were lost, and the answers came late.
+    static let degradedWindow: QualityWindow = {
+        var window = QualityWindow()
+        for number in 0..<10 {
+            let outcome = QualityWindow.Outcome(
+                question: .neighbour(gateway), roundTrip: number % 5 == 1 ? nil : .milliseconds(600),
+                at: .seconds(99))
+            window.take(
+                [outcome], in: Network(survey()), isSick: false, isOutage: false, settings: Settings(),
+                at: .seconds(99))
+        }
+        return window
+    }()
+
     static let answered = ProbeResult.answered(roundTrip: .milliseconds(3), detail: "reachable")
     static let silent = ProbeResult.unanswered(detail: "no answer")
     static let blocked = ProbeResult.unknown(Failure(kind: .notPermitted, code: 1, words: "not permitted"))

@@ -6,7 +6,6 @@ struct VirtualWorld {
     /// How long the kernel and the air take.
     private static let kernelLatency: Duration = .milliseconds(1)
     private static let associationLatency: Duration = .milliseconds(200)
-    private static let roundTrip: Duration = .milliseconds(3)
 
     var isUp = true
     var radio = RadioBlock.none
@@ -20,6 +19,12 @@ struct VirtualWorld {
     /// What the kernel tells of the age of the association; nil: nothing.
     var connected: Duration?
     var mayProbe = true
+    var roundTrip: Duration = .milliseconds(3)
+    /// Whether a probe is lost on its way; asked for each one.
+    var isLost: () -> Bool = { false }
+    /// nil: the driver does not tell.
+    var savesPower: Bool?
+    private(set) var questionsForPowerSave = 0
     var quietUntil: Instant?
     /// Who is logged in over the link.
     var logins: [Login] = []
@@ -126,6 +131,7 @@ struct VirtualWorld {
         guard case .surveyed(let number, let asked) = event else { return event }
         var survey = survey
         survey.logins = asked.logins.map { _ in logins }
+        survey.savesPower = asked.savesPower
         return .surveyed(number, survey)
     }
 
@@ -168,6 +174,12 @@ struct VirtualWorld {
             var survey = survey
             survey.logins = []
             later(.surveyed(number, survey))
+        case .surveyWithPowerSave(let number):
+            looks.append(now - begun)
+            questionsForPowerSave += 1
+            var survey = survey
+            survey.savesPower = savesPower
+            later(.surveyed(number, survey))
         case .startProbe(let request): ask(request)
         case .cancelProbe(let id):
             pending.removeAll { if case .probeFinished(id, _) = $0.event { true } else { false } }
@@ -198,8 +210,10 @@ struct VirtualWorld {
         questions.append(request.question)
         guard mayProbe else { return later(.probeFinished(request.id, Sample.blocked)) }
         let isGateways = gateways.contains { request.question.isAsked(of: $0) }
-        gatewayAnswers && (isGateways || targetAnswers)
-            ? later(.probeFinished(request.id, Sample.answered), after: Self.roundTrip)
+        gatewayAnswers && (isGateways || targetAnswers) && !isLost()
+            ? later(
+                .probeFinished(request.id, .answered(roundTrip: roundTrip, detail: "reachable")),
+                after: roundTrip)
             : later(.probeFinished(request.id, Sample.silent), after: request.timeout)
     }
 

@@ -12,6 +12,7 @@ struct WorldKey: Hashable {
     private let row: Health.Row?
     private let sickAge: Int64?
     private let restraint: RestraintKey
+    private let window: WindowKey
     private let nextTick: Int64?
     private let verdict: VerdictKey?
     private let verdictAge: Int64?
@@ -41,6 +42,7 @@ struct WorldKey: Hashable {
         let apart = min(toggler.settings.recheck, toggler.settings.interval)
         sickAge = toggler.health.sickAt.map { now.since($0, atMost: apart) }
         restraint = RestraintKey(toggler.restraint, now)
+        window = WindowKey(toggler.qualityWindow, now)
         nextTick = toggler.schedule.map { now.until($0.next(after: now)) }
         verdict = toggler.lastVerdict.map { VerdictKey($0) }
         // The freshness of a proof and the spacing of looks at changes, both one second.
@@ -105,6 +107,34 @@ private struct RestraintKey: Hashable {
         random = restraint.random
         useless = min(restraint.usefulness.useless, Usefulness.patience)
         network = restraint.usefulness.network
+    }
+}
+
+private struct WindowKey: Hashable {
+    let outcomes: [OutcomeKey]
+    let undecided: [OutcomeKey]
+    let network: Network?
+    let ailments: Set<Quality.Ailment>
+    let savesPower: Bool?
+
+    struct OutcomeKey: Hashable {
+        let question: ProbeRequest.Question
+        let roundTrip: Duration?
+        let age: Int64
+
+        init(_ outcome: QualityWindow.Outcome, _ now: Instant) {
+            question = outcome.question
+            roundTrip = outcome.roundTrip
+            age = now.since(outcome.at, atMost: QualityWindow.memory)
+        }
+    }
+
+    init(_ window: QualityWindow, _ now: Instant) {
+        outcomes = window.outcomes.map { OutcomeKey($0, now) }
+        undecided = window.undecided.map { OutcomeKey($0, now) }
+        network = window.network
+        ailments = window.ailments
+        savesPower = window.savesPower
     }
 }
 
@@ -275,7 +305,7 @@ private struct InquiryKey: Hashable {
 }
 
 private enum OpenKey: Hashable {
-    case awaitedSurvey, awaitedLogins, oldSurvey
+    case awaitedSurvey, awaitedLogins, awaitedPowerSave, oldSurvey
     case probe(ProbeRequest.Question)
     case snapshot, arming
     case lowering(Toggling.Method)
@@ -288,6 +318,8 @@ private enum OpenKey: Hashable {
         case .survey(let number): self = state.awaits(survey: number) ? .awaitedSurvey : .oldSurvey
         case .surveyWithLogins(let number):
             self = state.awaits(survey: number) ? .awaitedLogins : .oldSurvey
+        case .surveyWithPowerSave(let number):
+            self = state.awaits(survey: number) ? .awaitedPowerSave : .oldSurvey
         case .startProbe(let request): self = .probe(request.question)
         case .takeSnapshot: self = .snapshot
         case .armGuard: self = .arming

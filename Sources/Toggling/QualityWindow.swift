@@ -1,0 +1,152 @@
+/// What became of the last probes of one link, as far as they went over the air.
+///
+/// A look that finds the link sick may have met a few losses in a row, or an outage. Its outcomes wait until that
+/// is known: an outage is no loss, and says nothing of the link before it or after.
+struct QualityWindow: Hashable, Sendable {
+    /// So many outcomes are kept, none of them older than that.
+    static let most = 20
+    static let memory: Duration = .seconds(3600)
+    /// With fewer outcomes nothing is said.
+    static let enough = 10
+    /// A condition that was reached is left below this part of the threshold.
+    private static let relief = 2
+    /// Once in so many times chance may look like an outage.
+    private static let rarity: Int64 = 1000
+    /// However much is lost, a dead link is found after so many looks.
+    static let longestRow = 10
+
+    /// What became of one probe.
+    struct Outcome: Hashable, Sendable {
+        var question: ProbeRequest.Question
+        /// nil: no answer.
+        var roundTrip: Duration?
+        var at: Instant
+    }
+
+    /// The oldest first.
+    private(set) var outcomes: [Outcome] = []
+    /// Those of the sick looks at hand.
+    private(set) var undecided: [Outcome] = []
+    /// Where they were asked.
+    private(set) var network: Network?
+    private(set) var ailments: Set<Quality.Ailment> = []
+    private(set) var savesPower: Bool?
+
+    /// Takes in what a look has found.
+    /// - Parameters:
+    ///   - isSick: The look found the link sick.
+    ///   - isOutage: The health is sick: what is lost now is not lost by chance.
+    mutating func take(
+        _ new: [Outcome], in network: Network, isSick: Bool, isOutage: Bool, settings: Settings,
+        at now: Instant
+    ) {
+        guard settings.watchesQuality else {
+            self = QualityWindow()
+            return
+        }
+        if !new.isEmpty {
+            if let known = self.network, !known.mayBe(network) { self = QualityWindow() }
+            self.network = network
+        }
+        undecided = isOutage ? [] : (undecided + new).suffix(Self.most)
+        if !isSick {
+            outcomes += undecided
+            undecided = []
+        }
+        outcomes = outcomes.filter { now - $0.at < Self.memory }.suffix(Self.most)
+        judge(settings)
+        if !asksForPowerSave(settings) { savesPower = nil }
+    }
+
+    /// The sick looks at hand have met something that lets nothing pass.
+    mutating func dropUndecided() { undecided = [] }
+
+    /// The kernel was asked.
+    mutating func note(savesPower: Bool) { self.savesPower = savesPower }
+
+    /// What can be said of the link; nil: nothing yet.
+    func quality(_ settings: Settings) -> Quality? {
+        guard let tally else { return nil }
+        return Quality(
+            probes: tally.probes, lost: tally.lost, roundTrip: tally.roundTrip,
+            ailments: Quality.Ailment.allCases.filter(ailments.contains),
+            savesPower: ailments.contains(.latency) ? savesPower : nil,
+            rowBeyondChance: rowBeyondChance(settings))
+    }
+
+    /// Whether it matters that power saving is on: answers are slow, or the last one was, of which the next look
+    /// may find that they are.
+    func asksForPowerSave(_ settings: Settings) -> Bool {
+        guard settings.degradedLatency > .zero else { return false }
+        let last = outcomes.last { $0.roundTrip != nil }?.roundTrip ?? .zero
+        return ailments.contains(.latency) || last >= settings.degradedLatency
+    }
+
+    /// See `Quality.rowBeyondChance`.
+    func rowBeyondChance(_ settings: Settings) -> Int {
+        guard settings.degradedLoss > 0, let tally, tally.lost > 0 else { return 1 }
+        // Twenty to the power of ten, and a thousand of them, fit.
+        var (lost, all) = (Int64(tally.lost), Int64(tally.probes))
+        var row = 1
+        while row < Self.longestRow, lost * Self.rarity >= all {
+            lost *= Int64(tally.lost)
+            all *= Int64(tally.probes)
+            row += 1
+        }
+        return row
+    }
+
+    private struct Tally {
+        var probes: Int
+        var lost: Int
+        var roundTrip: Duration
+    }
+
+    /// The silence of who has never answered counts for nothing: it may be filtered. nil: not enough to go by.
+    private var tally: Tally? {
+        let answers = outcomes.filter { $0.roundTrip != nil }
+        let known = Set(answers.map(\.question))
+        let lost = outcomes.filter { $0.roundTrip == nil && known.contains($0.question) }.count
+        guard answers.count + lost >= Self.enough else { return nil }
+        let roundTrips = answers.compactMap(\.roundTrip).sorted()
+        // Of an even number the lower one of the middle: what is called slow is more than half of them.
+        return Tally(
+            probes: answers.count + lost, lost: lost, roundTrip: roundTrips[(roundTrips.count - 1) / 2])
+    }
+
+    private mutating func judge(_ settings: Settings) {
+        guard let tally else {
+            ailments = []
+            return
+        }
+        let (loss, latency) = (settings.degradedLoss, settings.degradedLatency)
+        let percent = tally.lost * 100
+        set(
+            .loss, isReached: loss > 0 && percent >= loss * tally.probes,
+            isLeft: loss == 0 || percent * Self.relief < loss * tally.probes)
+        set(
+            .latency, isReached: latency > .zero && tally.roundTrip >= latency,
+            isLeft: latency == .zero || tally.roundTrip * Self.relief < latency)
+    }
+
+    private mutating func set(_ ailment: Quality.Ailment, isReached: Bool, isLeft: Bool) {
+        if isReached { ailments.insert(ailment) } else if isLeft { ailments.remove(ailment) }
+    }
+}
+
+extension Inquiry {
+    /// What became of the questions that went over the air. A command's word is none, and neither is what could
+    /// not be asked, or was asked of who has never answered here.
+    func outcomes(at now: Instant) -> [QualityWindow.Outcome] {
+        asked.compactMap { asked in
+            let question = asked.request.question
+            if question.isCommand { return nil }
+            switch asked.result {
+            case .answered(let roundTrip, _), .refuted(_, let roundTrip, _):
+                return QualityWindow.Outcome(question: question, roundTrip: roundTrip, at: now)
+            case .unanswered: return QualityWindow.Outcome(question: question, roundTrip: nil, at: now)
+            case .unfamiliar, .unknown, nil: return nil
+            }
+        }
+    }
+}

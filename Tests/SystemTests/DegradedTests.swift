@@ -1,0 +1,111 @@
+import Glibc
+import Testing
+
+@Suite("A link that loses or delays", .needsRoot)
+struct DegradedTests {
+    private static let quick = [
+        "--json", "--verbose", "--probe", "icmp", "--interval", "200ms", "--recheck", "100ms", "--timeout",
+        "300ms",
+        "--delay", "200ms", "--settle", "5s", "--backoff", "1s",
+    ]
+    private static let lossy = "degraded by loss: "
+
+    /// Drops echo replies where they come in: those of which the number modulo `cycle` is below `lost`.
+    private func drop(_ lost: Int, of cycle: Int, on link: VirtualLink) throws {
+        let nft = "ip netns exec \(link.nearNamespace) nft"
+        try shell("\(nft) add table netdev t")
+        try shell(
+            "\(nft) add chain netdev t in { type filter hook ingress device \(VirtualLink.near) priority 0 ; }"
+        )
+        try shell("\(nft) flush chain netdev t in")
+        try shell(
+            "\(nft) add rule netdev t in icmp type echo-reply numgen inc mod \(cycle) < \(lost) drop")
+    }
+
+    private func dropNothing(on link: VirtualLink) throws {
+        try shell("ip netns exec \(link.nearNamespace) nft delete table netdev t")
+    }
+
+    private func degraded(_ program: Child) -> [[String: Any]] {
+        Outcome.objects(in: program.standardOutput).compactMap { $0["degraded"] as? [String: Any] }
+    }
+
+    @Test("a third of the answers lost is said once, and rows of four are no outage; then it is over")
+    func loss() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let program = try link.start("run", Self.quick)
+        try eventually("twenty cycles", detail: program.transcript) {
+            Outcome.objects(in: program.standardOutput).count >= 20
+        }
+        #expect(degraded(program).isEmpty)
+        try drop(1, of: 3, on: link)
+        try eventually("the link is called degraded", within: .seconds(30), detail: program.transcript) {
+            program.standardError.contains(Self.lossy)
+        }
+        let first = try #require(degraded(program).first)
+        #expect(first["by"] as? [String] == ["loss"] && first["probes"] as? Int == 20, "\(first)")
+        #expect(try #require(first["loss_percent"] as? Int) >= 20, "\(first)")
+        // More in a row than make a link sick that loses nothing.
+        try drop(4, of: 8, on: link)
+        let before = Outcome.objects(in: program.standardOutput).count
+        try eventually("forty more cycles", within: .seconds(60), detail: program.transcript) {
+            Outcome.objects(in: program.standardOutput).count >= before + 40
+        }
+        let rows = program.standardError.split(separator: "\n").filter {
+            $0.contains("conclusion: sick at layer gateway, 4 in a row; health: healthy")
+        }
+        #expect(!rows.isEmpty, "\(program.transcript)")
+        #expect(program.standardError.contains("quality: degraded by loss"), "\(program.transcript)")
+        try dropNothing(on: link)
+        try eventually("it is over", within: .seconds(30), detail: program.transcript) {
+            program.standardError.contains("no longer degraded: ")
+        }
+        #expect(program.standardError.count(of: "near0: " + Self.lossy) == 1, "\(program.transcript)")
+        #expect(trace.changes.isEmpty, "\(program.transcript)")
+        try end(program)
+    }
+
+    @Test("a far end that dies on such a link is bounced all the same")
+    func death() throws {
+        let link = try VirtualLink()
+        try link.keepDefaultRoute()
+        try link.cureFarEndByBounce()
+        try drop(1, of: 3, on: link)
+        let program = try link.start("run", Self.quick)
+        try eventually("the link is called degraded", within: .seconds(30), detail: program.transcript) {
+            program.standardError.contains(Self.lossy)
+        }
+        let trace = try LinkTrace(link)
+        try link.muteFarEnd()
+        #expect(try trace.changes(atLeast: 2, within: .seconds(30)).map(\.isUp) == [false, true])
+        #expect(program.standardError.contains("as many as chance seldom makes"), "\(program.transcript)")
+        try end(program)
+    }
+
+    @Test("answers that come late are said, and nothing else follows from them")
+    func latency() throws {
+        let link = try VirtualLink()
+        // Half a kilobyte a second: an echo reply of 98 bytes waits for the one before it.
+        try shell(
+            "ip netns exec \(link.farNamespace) tc qdisc replace dev \(VirtualLink.far) root"
+                + " tbf rate 4kbit burst 100 limit 4000")
+        let trace = try LinkTrace(link)
+        let program = try link.start(
+            "run", Self.quick + ["--interval", "100ms", "--timeout", "2s", "--degraded-latency", "50ms"])
+        try eventually("the link is called degraded", within: .seconds(30), detail: program.transcript) {
+            program.standardError.contains("degraded by latency: ")
+        }
+        let object = try #require(degraded(program).first)
+        #expect(object["by"] as? [String] == ["latency"], "\(object)")
+        #expect(try #require(object["rtt_ms"] as? Double) >= 50, "\(object)")
+        #expect(trace.changes.isEmpty, "\(program.transcript)")
+        try end(program)
+    }
+
+    private func end(_ program: Child) throws {
+        program.send(SIGTERM)
+        let outcome = try program.outcome(within: .seconds(10))
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+}

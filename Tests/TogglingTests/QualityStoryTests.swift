@@ -1,0 +1,203 @@
+import Testing
+
+@testable import Toggling
+
+/// Links that lose packets, or carry them late: that is told, and nothing is bounced on it.
+@Suite("Stories of degraded links") struct QualityStoryTests {
+    /// Loses every so-manieth probe of all.
+    private static func losing(every count: Int) -> () -> Bool {
+        var asked = 0
+        return {
+            asked += 1
+            return asked % count == 0
+        }
+    }
+
+    /// Loses so many of a hundred probes, at random.
+    private static func losing(percent: UInt64, seed: UInt64) -> () -> Bool {
+        var random = SplitMix64(state: seed)
+        return { random.number(below: 100) < percent }
+    }
+
+    private static func changes(of world: VirtualWorld) -> [[Quality.Ailment]] {
+        var changes: [[Quality.Ailment]] = []
+        for cycle in world.cycles where cycle.quality?.ailments != changes.last {
+            cycle.quality.map { changes.append($0.ailments) }
+        }
+        return changes
+    }
+
+    @Test(
+        "a link that loses every third probe is healthy, degraded, and never bounced; then it is fine again")
+    func loss() throws {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(1500))
+        world.isLost = Self.losing(every: 3)
+        world.run(for: .seconds(3600))
+        let quality = try #require(world.cycles.last?.quality)
+        #expect(quality.ailments == [.loss] && (6...7).contains(quality.lost) && quality.probes == 20)
+        world.isLost = { false }
+        world.run(for: .seconds(1800))
+        #expect(Self.changes(of: world) == [[], [.loss], []])
+        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.change.after == .healthy })
+        #expect(world.lowered.isEmpty)
+    }
+
+    @Test("of a slow link it is asked whether it saves power, of no other")
+    func latency() throws {
+        for savesPower in [true, false, nil] {
+            var world = VirtualWorld(.watch)
+            world.savesPower = savesPower
+            world.start()
+            world.run(for: .seconds(3600))
+            #expect(world.questionsForPowerSave == 0)
+            world.roundTrip = .milliseconds(700)
+            world.run(for: .seconds(3600))
+            let first = try #require(world.cycles.first { $0.quality?.isDegraded == true }?.quality)
+            #expect(first.ailments == [.latency] && first.savesPower == savesPower)
+            #expect(world.questionsForPowerSave > 30)
+            world.roundTrip = .milliseconds(3)
+            world.run(for: .seconds(3600))
+            let asked = world.questionsForPowerSave
+            world.run(for: .seconds(600))
+            #expect(world.questionsForPowerSave == asked)
+            #expect(Self.changes(of: world) == [[], [.latency], []])
+            #expect(world.lowered.isEmpty)
+        }
+    }
+
+    /// Bounces in a day of random loss, after a while without any.
+    private static func bounces(losing percent: UInt64, seed: UInt64, _ settings: Settings = Settings())
+        -> Int
+    {
+        var world = VirtualWorld(.watch, settings)
+        world.start()
+        world.run(for: .seconds(1200))
+        world.isLost = losing(percent: percent, seed: seed)
+        world.run(for: .seconds(86400))
+        return world.lowered.count
+    }
+
+    @Test("on days of random loss no row of lost probes is taken for an outage", arguments: [20, 35, 45])
+    func chance(percent: UInt64) {
+        for seed in [1, 2] as [UInt64] {
+            #expect(Self.bounces(losing: percent, seed: seed) == 0, "seed \(seed)")
+        }
+    }
+
+    @Test("without reckoning with chance such days have many bounces")
+    func withoutChance() {
+        let settings = Sample.settings { $0.degradedLoss = 0 }
+        let count = Self.bounces(losing: 45, seed: 1, settings)
+        #expect(count >= 5, "\(count)")
+    }
+
+    /// Seconds from the death of the gateway to the bounce, and the sick looks until then.
+    private static func death(
+        after loss: @escaping () -> Bool, _ change: (inout Settings) -> Void = { _ in },
+        by kill: (inout VirtualWorld) -> Void = { $0.gatewayAnswers = false }
+    ) -> (seconds: Int, looks: Int)? {
+        var world = VirtualWorld(.watch, Sample.settings(change))
+        world.isLost = loss
+        world.start()
+        world.run(for: .seconds(3601))
+        world.isLost = { false }
+        kill(&world)
+        let before = (cycles: world.cycles.count, time: world.now - world.begun)
+        world.run(for: .seconds(300))
+        let looks = world.cycles.dropFirst(before.cycles).prefix { $0.action == .none }
+            .filter { $0.verdict.conclusion == .sick }
+        return world.lowered.first.map { (($0 - before.time).wholeSeconds, looks.count + 1) }
+    }
+
+    @Test("a dead link that lost probes before is found later, in bounded time; one without as ever")
+    func dead() throws {
+        let clean = try #require(Self.death(after: { false }))
+        #expect(clean.looks == 3 && clean.seconds < 90)
+        let third = try #require(Self.death(after: Self.losing(every: 3)))
+        #expect((5...8).contains(third.looks) && third.seconds < 140)
+        var asked = 0
+        // Two of three lost, and the third answers: healthy all the same.
+        let worst = try #require(
+            Self.death(after: {
+                asked += 1
+                return asked % 3 > 0
+            }))
+        #expect((9...10).contains(worst.looks) && worst.seconds < 180)
+        let off = try #require(Self.death(after: Self.losing(every: 3)) { $0.degradedLoss = 0 })
+        #expect(off.looks == 3)
+    }
+
+    @Test("what the kernel itself knows needs no longer row on a link that loses probes")
+    func known() throws {
+        let lost = try #require(
+            Self.death(after: Self.losing(every: 3), by: { $0.hasAddress = false }))
+        #expect(lost.looks == 3)
+    }
+
+    @Test("an outage is no loss: the next one is found as soon as the first")
+    func outages() {
+        var world = VirtualWorld(.watch)
+        world.onRaise = { $0.gatewayAnswers = true }
+        world.start()
+        world.run(for: .seconds(1201))
+        var delays: [Int] = []
+        for _ in 0..<3 {
+            world.gatewayAnswers = false
+            let (before, count) = (world.now - world.begun, world.lowered.count)
+            world.run(for: .seconds(900))
+            delays += world.lowered.dropFirst(count).prefix(1).map { ($0 - before).wholeSeconds }
+        }
+        #expect(delays.count == 3 && delays.allSatisfy { $0 < 90 }, "\(delays)")
+        #expect(world.cycles.allSatisfy { $0.quality?.isDegraded != true })
+    }
+
+    @Test("what was lost while somebody switched the radio off is no loss")
+    func switchedOff() {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(1201))
+        world.gatewayAnswers = false
+        world.run(for: .seconds(65))
+        #expect(!world.toggler.qualityWindow.undecided.isEmpty)
+        world.radio = .soft
+        world.isUp = false
+        world.tell(.radioChanged(.soft))
+        world.run(for: .seconds(60))
+        world.gatewayAnswers = true
+        world.radio = .none
+        world.isUp = true
+        world.tell(.linkChanged(Sample.link()))
+        world.run(for: .seconds(60))
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.cycles.last?.quality?.lost == 0)
+    }
+
+    @Test("the window is forgotten when the interface goes, and in another network")
+    func forgotten() {
+        for goes in [true, false] {
+            var world = VirtualWorld(.watch)
+            world.isLost = Self.losing(every: 3)
+            world.start()
+            world.run(for: .seconds(3600))
+            #expect(world.cycles.last?.quality?.isDegraded == true)
+            if goes {
+                world.tell(.linkRemoved)
+                world.tell(.linkAppeared(Sample.link()))
+            } else {
+                world.ssid = SSID("elsewhere".utf8)
+            }
+            world.run(for: .seconds(61))
+            #expect(world.cycles.last?.quality == nil)
+        }
+    }
+
+    @Test("a one-shot keeps no window")
+    func oneShot() {
+        var world = VirtualWorld(.reconnect)
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.outcome == .healthy && world.toggler.qualityWindow == QualityWindow())
+    }
+}

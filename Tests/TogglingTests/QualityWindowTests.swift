@@ -1,0 +1,226 @@
+import Testing
+
+@testable import Toggling
+
+@Suite("The window of the last probes") struct QualityWindowTests {
+    private static let echo = ProbeRequest.Question.icmp(.address(Sample.gateway))
+    private static let network = Network(Sample.survey())
+
+    /// A window that was told of one probe a minute: milliseconds to its answer, or nil for none.
+    private static func window(
+        of probes: [Int64?], every pace: Duration = .seconds(60),
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> (window: QualityWindow, settings: Settings) {
+        var window = QualityWindow()
+        let settings = Sample.settings(change)
+        for (number, answer) in probes.enumerated() {
+            window.take(answer, at: .seconds(1000) + pace * number, settings)
+        }
+        return (window, settings)
+    }
+
+    private static func quality(
+        of probes: [Int64?], every pace: Duration = .seconds(60),
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> Quality? {
+        let (window, settings) = window(of: probes, every: pace, change)
+        return window.quality(settings)
+    }
+
+    /// Answers after 5 ms, with so many lost evenly among them.
+    private static func probes(_ count: Int, losing lost: Int) -> [Int64?] {
+        // The first one is answered: who never was counts for nothing.
+        (0..<count).map { ($0 + 1) * lost / count > $0 * lost / count ? nil : 5 }
+    }
+
+    @Test("before ten probes nothing is said")
+    func enough() {
+        #expect(Self.quality(of: Self.probes(9, losing: 4)) == nil)
+        #expect(Self.quality(of: Self.probes(10, losing: 4))?.lost == 4)
+    }
+
+    @Test(
+        "a fifth of the probes lost is degraded by loss, less is not",
+        arguments: [(0, false), (1, false), (3, false), (4, true), (19, true)])
+    func loss(lost: Int, isDegraded: Bool) throws {
+        let quality = try #require(Self.quality(of: Self.probes(20, losing: lost)))
+        #expect(quality.probes == 20 && quality.lost == lost && quality.lossPercent == lost * 5)
+        #expect(quality.ailments == (isDegraded ? [.loss] : []))
+        #expect(quality.roundTrip == .milliseconds(5))
+    }
+
+    @Test(
+        "a median of half a second is degraded by latency, single slow answers are not",
+        arguments: [(499, 20, false), (500, 20, true), (1900, 11, true), (1900, 10, false), (1900, 3, false)])
+    func latency(milliseconds: Int64, slow: Int, isDegraded: Bool) throws {
+        let probes =
+            Array(repeating: milliseconds as Int64?, count: slow) + Array(repeating: 5, count: 20 - slow)
+        let quality = try #require(Self.quality(of: probes.shuffled()))
+        #expect(quality.ailments == (isDegraded ? [.latency] : []), "\(probes)")
+    }
+
+    @Test("both at once are both")
+    func both() {
+        let probes: [Int64?] = [700, nil, 700, nil, 700, nil, 700, 700, 700, 700, 700]
+        #expect(Self.quality(of: probes)?.ailments == [.loss, .latency])
+    }
+
+    @Test("once degraded, it is fine again only below half of the threshold")
+    func hysteresis() {
+        // Six lost of twenty, and then none: five, four, three, two of twenty leave the window one by one.
+        var (window, settings) = Self.window(of: Self.probes(20, losing: 6))
+        var conditions: [Int: Bool] = [:]
+        for number in 20..<40 {
+            window.take(5, at: .seconds(1000) + .seconds(60) * number, settings)
+            guard let quality = window.quality(settings) else { continue }
+            conditions[quality.lost] = quality.isDegraded
+        }
+        #expect(conditions == [5: true, 4: true, 3: true, 2: true, 1: false, 0: false, 6: true])
+        var (slow, other) = Self.window(of: Array(repeating: 600, count: 20))
+        for (answer, isDegraded) in [(300 as Int64, true), (240, false), (300, false), (600, true)] {
+            for number in 0..<20 { slow.take(answer, at: .seconds(5000) + .seconds(number), other) }
+            #expect(slow.quality(other)?.isDegraded == isDegraded, "\(answer)")
+        }
+        other.degradedLatency = .zero
+        slow.take(600, at: .seconds(5020), other)
+        #expect(slow.quality(other)?.isDegraded == false)
+    }
+
+    @Test("no more than twenty count, and none that is older than an hour")
+    func bounds() {
+        #expect(Self.quality(of: [nil, nil, nil, nil] + Self.probes(20, losing: 0))?.probes == 20)
+        #expect(Self.quality(of: Self.probes(40, losing: 0))?.probes == 20)
+        #expect(Self.quality(of: Self.probes(40, losing: 0), every: .seconds(300))?.probes == 12)
+        #expect(Self.quality(of: Self.probes(40, losing: 0), every: .seconds(600)) == nil)
+    }
+
+    @Test("the silence of who has never answered counts for nothing")
+    func filtered() throws {
+        var (window, settings) = Self.window(of: Self.probes(10, losing: 0))
+        let filtered = QualityWindow.Outcome(
+            question: .icmp(.address(Sample.otherGateway)), roundTrip: nil, at: .seconds(2000))
+        window.take(
+            Array(repeating: filtered, count: 8), in: Self.network, isSick: false, isOutage: false,
+            settings: settings, at: .seconds(2000))
+        let quality = try #require(window.quality(settings))
+        #expect(quality.lost == 0 && quality.probes == 10)
+    }
+
+    @Test("what was lost in an outage is no loss, what was lost in a row that ended by itself is")
+    func outages() {
+        for isOutage in [true, false] {
+            var (window, settings) = Self.window(of: Self.probes(16, losing: 0))
+            let now = Instant.seconds(3000)
+            for _ in 0..<3 { window.take(nil, at: now, settings, isSick: true) }
+            #expect(window.quality(settings)?.lost == 0, "not known yet")
+            if isOutage { window.take(nil, at: now, settings, isSick: true, isOutage: true) }
+            window.take(5, at: now, settings)
+            #expect(window.quality(settings)?.lost == (isOutage ? 0 : 3))
+        }
+    }
+
+    @Test("another network is another link; the same one after a fresh association is not")
+    func networks() {
+        var other = Sample.survey()
+        other.wireless?.association?.ssid = SSID("elsewhere".utf8)
+        var again = Sample.survey()
+        again.wireless?.association?.bssid = MACAddress([2, 0, 0, 0, 0, 9])!
+        for (survey, isForgotten) in [(other, true), (again, false)] {
+            var (window, settings) = Self.window(of: Self.probes(20, losing: 6))
+            let outcome = QualityWindow.Outcome(question: Self.echo, roundTrip: .zero, at: .seconds(2500))
+            window.take(
+                [outcome], in: Network(survey), isSick: false, isOutage: false, settings: settings,
+                at: .seconds(2500))
+            #expect((window.quality(settings) == nil) == isForgotten)
+        }
+    }
+
+    /// Lost of twenty, and the looks in a row that chance makes less often than once in a thousand times.
+    private static let rows = [
+        (0, 1), (1, 3), (2, 4), (3, 4), (4, 5), (5, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (15, 10),
+        (19, 10),
+    ]
+
+    @Test("silence has to last longer than chance would make it", arguments: rows)
+    func chance(lost: Int, row: Int) {
+        let (window, settings) = Self.window(of: Self.probes(20, losing: lost))
+        #expect(window.rowBeyondChance(settings) == row)
+        #expect(window.quality(settings)?.rowBeyondChance == row)
+        if row < QualityWindow.longestRow {
+            var chance = 1.0
+            for _ in 0..<row { chance *= Double(lost) / 20 }
+            #expect(chance < 0.001)
+        }
+    }
+
+    @Test("with 0 an ailment is never found, chance not reckoned with, and with both nothing kept")
+    func off() {
+        let probes: [Int64?] = [700, nil, 700, nil, 700, nil, 700, nil, 700, nil, 700]
+        let withoutLoss = Self.window(of: probes) { $0.degradedLoss = 0 }
+        #expect(withoutLoss.window.quality(withoutLoss.settings)?.ailments == [.latency])
+        #expect(withoutLoss.window.rowBeyondChance(withoutLoss.settings) == 1)
+        #expect(Self.quality(of: probes) { $0.degradedLatency = .zero }?.ailments == [.loss])
+        let without = Self.window(of: probes) {
+            $0.degradedLoss = 0
+            $0.degradedLatency = .zero
+        }
+        #expect(without.window == QualityWindow())
+    }
+
+    @Test("whether power is saved matters where answers are slow, and is forgotten when they are not")
+    func powerSave() {
+        var (window, settings) = Self.window(of: Self.probes(20, losing: 6))
+        #expect(!window.asksForPowerSave(settings))
+        window.take(600, at: .seconds(2200), settings)
+        #expect(window.asksForPowerSave(settings), "the next look may find it slow")
+        window.note(savesPower: true)
+        #expect(window.quality(settings)?.savesPower == nil, "it is not slow")
+        for _ in 0..<20 { window.take(600, at: .seconds(2200), settings) }
+        #expect(window.quality(settings)?.savesPower == true)
+        for _ in 0..<20 { window.take(5, at: .seconds(2300), settings) }
+        #expect(!window.asksForPowerSave(settings))
+        for _ in 0..<20 { window.take(600, at: .seconds(2400), settings) }
+        #expect(window.quality(settings)?.savesPower == nil)
+        settings.degradedLatency = .zero
+        #expect(!window.asksForPowerSave(settings))
+    }
+
+    @Test("of an inquiry those questions count that went over the air and were answered, or not")
+    func outcomes() {
+        let settings = Sample.settings {
+            $0.probes = [
+                ProbeSpec(.icmp(.name("a"))), ProbeSpec(.icmp(.name("b"))), ProbeSpec(.icmp(.name("c"))),
+                ProbeSpec(.icmp(.name("d")), isRequired: true), ProbeSpec(.command(path: "/check")),
+            ]
+        }
+        var inquiry = Inquiry(number: 1, at: .seconds(1), scope: .full, settings: settings)
+        _ = inquiry.surveyed(Sample.survey(), at: .seconds(1))
+        let results: [ProbeResult] = [
+            Sample.answered, Sample.silent, Sample.blocked,
+            .refuted(layer: .internet, roundTrip: .milliseconds(7), detail: "no"), Sample.answered,
+        ]
+        for (id, result) in zip(inquiry.outstanding, results) { _ = inquiry.probeFinished(id, result) }
+        let outcomes = inquiry.outcomes(at: .seconds(2))
+        #expect(
+            outcomes == [
+                QualityWindow.Outcome(
+                    question: .icmp(.name("a")), roundTrip: .milliseconds(3), at: .seconds(2)),
+                QualityWindow.Outcome(question: .icmp(.name("b")), roundTrip: nil, at: .seconds(2)),
+                QualityWindow.Outcome(
+                    question: .icmp(.name("d")), roundTrip: .milliseconds(7), at: .seconds(2)),
+            ])
+    }
+}
+
+extension QualityWindow {
+    /// One echo, answered after so many milliseconds, or not.
+    fileprivate mutating func take(
+        _ answer: Int64?, at now: Instant, _ settings: Settings, isSick: Bool = false, isOutage: Bool = false
+    ) {
+        let outcome = Outcome(
+            question: .icmp(.address(Sample.gateway)), roundTrip: answer.map { .milliseconds($0) }, at: now)
+        take(
+            [outcome], in: Network(Sample.survey()), isSick: isSick, isOutage: isOutage, settings: settings,
+            at: now)
+    }
+}
