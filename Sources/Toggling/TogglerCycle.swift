@@ -40,6 +40,7 @@ extension Toggler {
         let inquiry = Inquiry(
             number: nextInquiryNumber(), at: turn.now, scope: scope, settings: settings, lastGlance: glance,
             proofLimit: proofLimit(at: turn.now), acquaintances: acquaintances, cause: cause)
+        departure.lookBegins()
         let asksForLogins = cause != nil && sparesUsers
         turn.emit(asksForLogins ? .surveyWithLogins(inquiry.number) : .survey(inquiry.number))
         return inquiry
@@ -154,6 +155,7 @@ extension Toggler {
             listen(to: survey, at: inquiry.surveyedAt ?? turn.now)
         }
         learn(from: inquiry, &turn)
+        if inquiry.scope == .full { departure.concluded(verdict) }
         let verdict = corrected(verdict, at: turn.now)
         if case .verifying(let bounce, _) = state {
             remember(verdict, at: turn.now)
@@ -246,7 +248,9 @@ extension Toggler {
             guard verdict.callsForBounce(on: settings.bouncedLayers) else {
                 return .skipped(.cannotHelp(verdict.layer))
             }
-            let patience = [graceEnd, sought?.joiningUntil, joiningEnd(survey, at: now)]
+            let patience = [
+                graceEnd, sought?.joiningUntil, departure.joiningUntil, joiningEnd(survey, at: now),
+            ]
             for until in patience.compactMap(\.self) where now < until { return .held(.early(until: until)) }
             if let refusal = restraint.refusal(at: now, budget: settings.budget) { return .held(refusal) }
         }

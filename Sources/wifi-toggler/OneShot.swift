@@ -82,9 +82,10 @@ final class OneShot {
         let topics = Self.topics(mission, settings)
         if !topics.isEmpty {
             world.listen(topics, console) { [unowned self] notification in
-                guard let event = notification.event(for: subject.index) else { return }
-                if case .linkChanged(let link) = event { follow(link) }
-                interpreter.post(event, to: subject.id)
+                for event in notification.events(for: subject.index) {
+                    if case .linkChanged(let link) = event { follow(link) }
+                    interpreter.post(event, to: subject.id)
+                }
             }
         }
         let memory = MemoryKeeper(request, desk)
