@@ -124,7 +124,9 @@ import Testing
         var world = settled { if !isInUse { $0.fall = 5 } }
         world.logins = isInUse ? [Sample.login] : []
         world.gatewayAnswers = false
-        world.run(for: .seconds(70))
+        // To the look before a bounce, which asks the kernel alone and finds nothing wrong.
+        world.run(for: isInUse ? .seconds(120) : .seconds(70))
+        #expect((world.questionsForLogins > 0) == isInUse)
         #expect(world.cycles.last?.verdict.conclusion == .sick)
         #expect(world.lowered.isEmpty)
         end(&world)
