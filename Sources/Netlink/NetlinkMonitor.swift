@@ -22,9 +22,11 @@ public final class NetlinkMonitor {
         case neighbourChanged(InterfaceIndex, IPAddress, Neighbour)
         /// Associated, or roamed to another access point; the keys may not be installed yet.
         case wirelessConnected(InterfaceIndex)
-        /// - reason: IEEE 802.11, 9.4.1.7; nil where there is none.
-        case wirelessDisconnected(InterfaceIndex, reason: UInt16?, byAccessPoint: Bool)
+        case wirelessDisconnected(InterfaceIndex, Disconnection)
+        /// A frame that ends an authentication; where that was an association, its end is told as well.
         case deauthenticated(InterfaceIndex)
+        /// An authentication or an association with an access point, whatever came of it, or a connection that failed.
+        case joinAttempted(InterfaceIndex)
         /// A scan is over, whoever asked for it, and its results can be read.
         case scanFinished(InterfaceIndex)
         /// Announcements were lost (ENOBUFS), or the socket died and was opened again: what is known may be

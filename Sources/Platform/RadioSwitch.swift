@@ -75,7 +75,9 @@ public struct RadioSwitch: Equatable, Sendable {
     public static func find(
         for interface: String, device: String = device, sysfs: String = sysfs
     ) throws(Problem) -> RadioSwitch {
-        guard let phy = ClassFolder.number("\(sysfs)/class/net/\(interface)/phy80211/index") else { throw .none }
+        guard let phy = ClassFolder.number("\(sysfs)/class/net/\(interface)/phy80211/index") else {
+            throw .none
+        }
         return try find(ofPhy: phy, for: interface, device: device, sysfs: sysfs)
     }
 

@@ -15,6 +15,7 @@ extension Reason {
         case .networkNotInTheAir(let ssid, let others, let ago):
             "the network \"\(ssid)\" is not in the air: of \(others) other\(others == 1 ? "" : "s") the last one was "
                 + "heard \(ago.text) ago"
+        case .leftNetwork: "this machine itself left the network, and nobody asked to join again"
         case .notAuthorised(let state):
             "associated, but not admitted: the operational state is \(state.text)"
         case .noCarrier: "no carrier: the cable or its far end is gone"

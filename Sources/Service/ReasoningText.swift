@@ -181,6 +181,7 @@ extension Reason {
         case .administrativelyDown: "somebody who sets the link up"
         case .notAssociated: "an association"
         case .networkNotInTheAir(let ssid, _, _): "the network \(ssid) in the air"
+        case .leftNetwork: "somebody who asks to join again"
         case .notAuthorised: "the operational state up"
         case .noCarrier: "a carrier"
         case .noAddress: "an address that reaches beyond the link"

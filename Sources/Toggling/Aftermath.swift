@@ -27,8 +27,8 @@ struct Aftermath: Hashable, Sendable {
         case .started, .deadlineReached, .surveyed, .surveyFailed, .probeFinished, .snapshotTaken,
             .snapshotFailed,
             .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed, .linkRaised,
-            .linkRaisingFailed, .performed, .performingFailed, .restored, .disconnected, .scanFinished,
-            .surroundingsChanged, .cycleRequested,
+            .linkRaisingFailed, .performed, .performingFailed, .restored, .disconnected, .joinAttempted,
+            .scanFinished, .surroundingsChanged, .resumed, .cycleRequested,
             .reconfigured, .terminationRequested:
             break
         }

@@ -42,14 +42,18 @@ public enum Event: Hashable, Sendable {
     case linkAppeared(Link)
     case linkRemoved
     case radioChanged(RadioBlock)
-    /// nl80211 announced the end of the association.
-    case disconnected
+    /// nl80211 announced the end of the association; nil: without telling how.
+    case disconnected(Disconnection?)
+    /// nl80211 announced that somebody tries to join a network: an authentication, an association, a connection.
+    case joinAttempted
     /// An address or a route of the interface came or went, or the association came.
     case surroundingsChanged
     /// The station has heard what networks there are.
     case scanFinished
     /// The monitor lost messages: what it said last may be wrong.
     case monitorOverran
+    /// The machine has slept. Told before anything that happened while it went to sleep.
+    case resumed
     /// Somebody asked for a cycle now.
     case cycleRequested
     /// The configuration was read again.

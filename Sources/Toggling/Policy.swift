@@ -5,6 +5,7 @@
 ///     radio        set down by somebody else                  never     somebody wants it down
 ///     association  not associated, or without keys            yes       the station scans and joins anew
 ///     association  its network is not in the air              never     there is nothing to join
+///     association  left by this machine itself                never     somebody wants it so
 ///     association  no carrier, on a wire                      never     only the far end or the cable helps
 ///     address      none, or never usable                      yes       the owner asks for one anew
 ///     gateway      silent, or its route lost in a bounce      yes       joins, asks and resolves anew
@@ -27,7 +28,8 @@ extension Verdict {
     public func callsForBounce(on layers: Set<Layer>) -> Bool {
         guard conclusion == .sick, let layer, layers.contains(layer) else { return false }
         switch reason {
-        case .radioBlocked, .administrativelyDown, .networkNotInTheAir, .noCarrier: return false
+        case .radioBlocked, .administrativelyDown, .networkNotInTheAir, .leftNetwork, .noCarrier:
+            return false
         case .notAssociated, .notAuthorised, .noAddress, .addressNotReady, .gatewaySilent,
             .gatewayRouteLost, .targetSilent, .nameServerSilent, .answerWrong, .portal:
             return true

@@ -42,7 +42,8 @@ extension Reason {
         switch self {
         case .gatewaySilent, .targetSilent, .nameServerSilent: true
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .radioBlocked, .administrativelyDown,
-            .notAssociated, .networkNotInTheAir, .notAuthorised, .noCarrier, .noAddress, .addressNotReady,
+            .notAssociated, .leftNetwork, .networkNotInTheAir, .notAuthorised, .noCarrier, .noAddress,
+            .addressNotReady,
             .gatewayRouteLost, .answerWrong, .portal, .noGateway, .couldNotAsk, .unfamiliar,
             .commandUndecided, .surveyFailed, .noAnswerFromSystem, .notVerified:
             false

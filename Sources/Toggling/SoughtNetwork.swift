@@ -67,8 +67,12 @@ extension Toggler {
         }
     }
 
-    /// What is not in the air cannot be joined, which says more than that it is not.
+    /// What is not in the air cannot be joined, which says more than that it is not. And who has left a network is
+    /// not to be in it, whatever was asked of it meanwhile.
     func corrected(_ verdict: Verdict, at now: Instant) -> Verdict {
+        if departure.hasLeft, verdict.conclusion == .sick, verdict.layer != .radio {
+            return Verdict(.sick, layer: .association, reason: .leftNetwork, evidence: verdict.evidence)
+        }
         guard verdict.reason == .notAssociated, let reason = sought?.reason(at: now) else { return verdict }
         return Verdict(.sick, layer: .association, reason: reason, evidence: verdict.evidence)
     }

@@ -18,6 +18,8 @@ public struct Toggler: Hashable, Sendable {
     var lastSeen: Appearance?
     /// Kept by the service alone: a one-shot has not seen what happened.
     var aftermath = Aftermath()
+    /// The same.
+    var departure = Departure()
     /// nil: it is not known what network the station wants.
     var sought: SoughtNetwork?
     /// When the interface appeared; nil: it was there when the service began.
@@ -53,7 +55,10 @@ public struct Toggler: Hashable, Sendable {
     /// The only entry: takes in what happened at `now`, and returns what to do, in this order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         var turn = Turn(now: now)
-        if mission == .watch { aftermath.note(event, at: now) }
+        if mission == .watch {
+            aftermath.note(event, at: now)
+            departure.note(event, at: now)
+        }
         switch event {
         case .started(let isPresent): start(isPresent: isPresent, &turn)
         case .terminationRequested: terminate(&turn)
@@ -61,6 +66,8 @@ public struct Toggler: Hashable, Sendable {
         case .linkAppeared(let link): appeared(link, &turn)
         case .reconfigured(let settings): reconfigure(settings, &turn)
         case .cycleRequested: lookNow(&turn)
+        // Noted above; the deadlines that a sleep has overtaken are told as well.
+        case .joinAttempted, .resumed: break
         case .linkChanged, .radioChanged, .disconnected, .surroundingsChanged, .scanFinished, .monitorOverran,
             .guardLost:
             notice(event, &turn)

@@ -41,6 +41,7 @@ extension Toggler {
         let inquiry = Inquiry(
             number: nextInquiryNumber(), at: turn.now, scope: scope, settings: settings, lastGlance: glance,
             proofLimit: proofLimit(at: turn.now), acquaintances: acquaintances, cause: cause, climb: climb)
+        departure.lookBegins()
         turn.emit(survey(for: inquiry))
         return inquiry
     }
@@ -158,6 +159,7 @@ extension Toggler {
             listen(to: survey, at: inquiry.surveyedAt ?? turn.now)
         }
         learn(from: inquiry, &turn)
+        if inquiry.scope == .full { departure.concluded(verdict) }
         let verdict = corrected(verdict, at: turn.now)
         if case .verifying(let bounce, _) = state {
             remember(verdict, at: turn.now)
@@ -248,7 +250,9 @@ extension Toggler {
             guard verdict.callsForBounce(on: settings.bouncedLayers) else {
                 return .skipped(.cannotHelp(verdict.layer))
             }
-            let patience = [graceEnd, sought?.joiningUntil, joiningEnd(survey, at: now)]
+            let patience = [
+                graceEnd, sought?.joiningUntil, departure.joiningUntil, joiningEnd(survey, at: now),
+            ]
             for until in patience.compactMap(\.self) where now < until { return .held(.early(until: until)) }
             if let refusal = restraint.refusal(at: now, budget: settings.budget) { return .held(refusal) }
         }

@@ -40,6 +40,8 @@ public enum Reason: Hashable, Sendable {
     /// Nor can it be: of the network that the station had nothing is heard, while so many others were, the last
     /// one so long ago.
     case networkNotInTheAir(SSID, others: Int, ago: Duration)
+    /// Nor is it meant to be: this machine itself left the network, and nobody asked to join again.
+    case leftNetwork
     /// Associated, but the keys are not installed: the operational state is not UP.
     case notAuthorised(OperationalState)
     /// A cable, or the far end of it.

@@ -168,14 +168,18 @@ final class MethodKeeper {
     ) {
         BlockingWork.perform(within: linkCommandTimeout) {
             Result { () throws(RadioSwitch.Problem) in try radio.set(isBlocked: isBlocked) }
-        } _: { done(($0?.mapError { Failure($0) }) ?? .failure(.late)) }
+        } _: {
+            done(($0?.mapError { Failure($0) }) ?? .failure(.late))
+        }
     }
 
     private static func work<Value: Sendable>(
         within timeout: Duration, _ done: @escaping Environment.Done<Value>,
         _ body: @escaping @Sendable () throws(DriverBinding.Problem) -> Value
     ) {
-        BlockingWork.perform(within: timeout) { Result(catching: body) } _: {
+        BlockingWork.perform(within: timeout) {
+            Result(catching: body)
+        } _: {
             done(($0?.mapError { Failure($0) }) ?? .failure(.late))
         }
     }

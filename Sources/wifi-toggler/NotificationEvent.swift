@@ -2,17 +2,27 @@ import Netlink
 import Toggling
 
 extension NetlinkMonitor.Notification {
-    /// What this means to the toggler of one interface; nil: nothing.
-    func event(for index: InterfaceIndex) -> Event? {
+    /// What this means to the toggler of one interface, in this order.
+    func events(for index: InterfaceIndex) -> [Event] {
+        let isAttempt =
+            switch self {
+            case .wirelessConnected(index), .joinAttempted(index): true
+            default: false
+            }
+        return (isAttempt ? [.joinAttempted] : []) + (event(for: index).map { [$0] } ?? [])
+    }
+
+    private func event(for index: InterfaceIndex) -> Event? {
         switch self {
         case .linkChanged(let link): link.index == index ? .linkChanged(link) : nil
         case .linkRemoved(index): .linkRemoved
         case .addressChanged(index), .routeChanged(index), .wirelessConnected(index): .surroundingsChanged
-        case .wirelessDisconnected(index, _, _), .deauthenticated(index): .disconnected
+        case .wirelessDisconnected(index, let end): .disconnected(end)
+        case .deauthenticated(index): .disconnected(nil)
         case .scanFinished(index): .scanFinished
         case .overran: .monitorOverran
         case .linkRemoved, .addressChanged, .routeChanged, .wirelessConnected, .wirelessDisconnected,
-            .deauthenticated, .scanFinished, .neighbourChanged, .deafened:
+            .deauthenticated, .joinAttempted, .scanFinished, .neighbourChanged, .deafened:
             nil
         }
     }
@@ -22,8 +32,8 @@ extension NetlinkMonitor.Notification {
         switch self {
         case .linkChanged(let link): link.index
         case .linkRemoved(let index), .addressChanged(let index), .routeChanged(let index),
-            .wirelessConnected(let index), .wirelessDisconnected(let index, _, _),
-            .deauthenticated(let index), .scanFinished(let index),
+            .wirelessConnected(let index), .wirelessDisconnected(let index, _),
+            .deauthenticated(let index), .joinAttempted(let index), .scanFinished(let index),
             .neighbourChanged(let index, _, _):
             index
         case .overran, .deafened: nil

@@ -84,9 +84,11 @@ final class OneShot {
         let topics = Self.topics(mission, settings)
         if !topics.isEmpty {
             world.listen(topics, console) { [unowned self] notification in
-                guard let index = self.subject?.index, let event = notification.event(for: index) else { return }
-                if case .linkChanged(let link) = event { follow(link) }
-                interpreter.post(event, to: subject.id)
+                guard let index = self.subject?.index else { return }
+                for event in notification.events(for: index) {
+                    if case .linkChanged(let link) = event { follow(link) }
+                    interpreter.post(event, to: subject.id)
+                }
             }
         }
         let memory = MemoryKeeper(request, desk)

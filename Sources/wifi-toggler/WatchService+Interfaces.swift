@@ -29,6 +29,7 @@ extension WatchService {
 
     func notice(_ notification: NetlinkMonitor.Notification) {
         guard hasBegun else { return }
+        noticeSleep()
         switch notification {
         case .linkChanged(let link):
             inventory.becameOlder()
@@ -44,9 +45,14 @@ extension WatchService {
         }
     }
 
+    /// Whatever the kernel announced while it went to sleep is read after this.
+    func noticeSleep() {
+        if sleepMeter.hasSlept() { interpreter.postToAll(.resumed) }
+    }
+
     private func post(_ notification: NetlinkMonitor.Notification) {
         guard let index = notification.index, let id = id(of: index) else { return }
-        if let event = notification.event(for: index) { interpreter.post(event, to: id) }
+        for event in notification.events(for: index) { interpreter.post(event, to: id) }
     }
 
     private func id(of index: InterfaceIndex) -> Int? {

@@ -43,6 +43,7 @@ final class WatchService {
     /// Interfaces that are looked at next, as they were announced last.
     var candidates: [InterfaceIndex: Link] = [:]
     var isConsidering = false
+    var sleepMeter = SleepMeter()
     var inventory: LinkInventory!
     /// The interfaces that were there at the start are watched; what was announced before is asked for again.
     var hasBegun = false
@@ -77,7 +78,9 @@ final class WatchService {
         ) { [unowned self] in watched[$0.id]?.lock.map { [$0] } ?? [] }
         interpreter = Interpreter(
             environment: world.environment(guards: guards, reporter: reporter, survivesSuspend: true) {
-                [unowned self] in interpreter.timeCame()
+                [unowned self] in
+                noticeSleep()
+                interpreter.timeCame()
             })
         recorder = request.trace.map { TraceRecorder($0, desk, console) }
         if let recorder { interpreter.recorder = { recorder.take($0, $3, $1, at: $2) } }

@@ -104,7 +104,7 @@ struct GenericMessageTests {
         #expect(WirelessEvent.parse(Samples.connect[...]) == .wirelessConnected(wlan))
         var refused = Samples.connect
         refused[16] = 1  // WLAN_STATUS_UNSPECIFIED_FAILURE
-        #expect(WirelessEvent.parse(refused[...]) == nil)
+        #expect(WirelessEvent.parse(refused[...]) == .joinAttempted(wlan), "an attempt, though")
     }
 
     @Test("roaming is a connection")
@@ -116,12 +116,16 @@ struct GenericMessageTests {
 
     @Test("a disconnection tells the reason, and whether the access point wanted it")
     func disconnect() {
-        #expect(
-            WirelessEvent.parse(Samples.disconnect[...])
-                == .wirelessDisconnected(wlan, reason: 4, byAccessPoint: true))
-        #expect(
-            WirelessEvent.parse(Samples.disconnect[..<12])
-                == .wirelessDisconnected(wlan, reason: nil, byAccessPoint: false))
+        let end = Disconnection(reason: 4, isByAccessPoint: true)
+        #expect(WirelessEvent.parse(Samples.disconnect[...]) == .wirelessDisconnected(wlan, end))
+        let leave = Disconnection(reason: 3, isByAccessPoint: false)
+        #expect(WirelessEvent.parse(Samples.leave[...]) == .wirelessDisconnected(wlan, leave))
+        let unknown = Disconnection(reason: nil, isByAccessPoint: false)
+        #expect(WirelessEvent.parse(Samples.disconnect[..<12]) == .wirelessDisconnected(wlan, unknown))
+        // A reason of one octet is none.
+        var short = Samples.leave
+        short[12] = 5
+        #expect(WirelessEvent.parse(short[...]) == .wirelessDisconnected(wlan, unknown))
     }
 
     @Test("the end of a scan is told, its beginning is not, nor one that was cut short")
@@ -134,12 +138,22 @@ struct GenericMessageTests {
         }
     }
 
+    @Test(
+        "an authentication and an association are attempts to join, whatever came of them",
+        arguments: [0x25, 0x26])
+    func join(command: UInt8) {  // NL80211_CMD_AUTHENTICATE, NL80211_CMD_ASSOCIATE
+        var bytes = Samples.connect
+        bytes[0] = command
+        #expect(WirelessEvent.parse(bytes[...]) == .joinAttempted(wlan))
+        #expect(WirelessEvent.parse(bytes[..<12]) == .joinAttempted(wlan), "it timed out")
+    }
+
     @Test("a deauthentication is told, another frame is not")
     func deauthenticate() {
         var bytes = Samples.connect
         bytes[0] = 0x27  // NL80211_CMD_DEAUTHENTICATE
         #expect(WirelessEvent.parse(bytes[...]) == .deauthenticated(wlan))
-        bytes[0] = 0x25  // NL80211_CMD_AUTHENTICATE
+        bytes[0] = 0x28  // NL80211_CMD_DISASSOCIATE
         #expect(WirelessEvent.parse(bytes[...]) == nil)
     }
 }

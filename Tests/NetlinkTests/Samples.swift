@@ -214,6 +214,15 @@ enum Samples {
         0x04, 0x00, 0x47, 0x00,  // nla_len 4, NL80211_ATTR_DISCONNECTED_BY_AP
     ]
 
+    /// As `wpa_cli disconnect` makes it.
+    static let leave: [UInt8] = [
+        0x30, 0x01, 0x00, 0x00,  // cmd NL80211_CMD_DISCONNECT, version 1, reserved
+        0x08, 0x00, 0x03, 0x00,  // nla_len 8, NL80211_ATTR_IFINDEX
+        0x03, 0x00, 0x00, 0x00,  // 3
+        0x06, 0x00, 0x36, 0x00,  // nla_len 6, NL80211_ATTR_REASON_CODE
+        0x03, 0x00, 0x00, 0x00,  // 3: leaving, padding
+    ]
+
     /// The kernel's refusal in its own words, the request's payload left out.
     static let refusal: [UInt8] = [
         0xed, 0xff, 0xff, 0xff,  // error -ENODEV
@@ -227,7 +236,8 @@ enum Samples {
 
     static let all: [[UInt8]] = [
         link, wirelessEventLink, address, tentativeAddress, defaultRoute, multipathRoute, viaRoute, neighbour,
-        family, wirelessInterface, station, scan, connect, disconnect, refusal, vlan, permanentNeighbour,
+        family, wirelessInterface, station, scan, connect, disconnect, leave, refusal, vlan,
+        permanentNeighbour,
         nextHop, resilientGroup, objectRoute, expiringRoute, powerSave,
     ]
 

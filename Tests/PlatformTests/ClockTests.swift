@@ -33,6 +33,17 @@ struct ClockTests {
         #expect(abs(now.timeIntervalSinceNow) < 5)
     }
 
+    @Test("a sleep is noticed once, and the time between two readings of the clocks is none")
+    func slept() {
+        var meter = SleepMeter(asleep: 1_000_000_000)
+        let readings = [1.005, 1, 1.02, 1.02, 7].map { Int64($0 * 1e9) }
+        let noticed = readings.map { meter.hasSlept(asleep: $0) }
+        #expect(noticed == [false, false, true, false, true])
+        var now = SleepMeter()
+        let hasSlept = now.hasSlept()
+        #expect(!hasSlept)
+    }
+
     @Test("the boot-time clock goes on and is never behind the monotonic one")
     func boot() {
         let monotonic = BootClock.monotonic()

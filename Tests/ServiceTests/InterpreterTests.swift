@@ -46,7 +46,8 @@ import Toggling
             Toggler(mission: .toggle, settings: settings, seed: 1), for: FakeWorld.subject, isPresent: true)
         #expect(
             world.log.filter { !$0.contains("→") } == [
-                "survey", "reassociate /heal", "survey", "snapshot", "arm", "lower by rfkill", "disarm", "survey",
+                "survey", "reassociate /heal", "survey", "snapshot", "arm", "lower by rfkill", "disarm",
+                "survey",
                 "hook /heal",
             ])
         #expect(world.outcomes == [.failed(.performing, Failure(kind: .unavailable, words: "none"))])

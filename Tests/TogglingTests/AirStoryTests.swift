@@ -13,7 +13,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
         world.isInTheAir = false
         world.heard = heard
-        world.tell(.disconnected)
+        world.tell(.disconnected(nil))
         return world
     }
 

@@ -15,7 +15,7 @@ import Testing
     ]
     private static let never: [(Layer, Reason)] = [
         (.radio, .radioBlocked(.soft)), (.radio, .radioBlocked(.hard)), (.radio, .administrativelyDown),
-        (.association, .noCarrier),
+        (.association, .noCarrier), (.association, .leftNetwork),
         (.association, .networkNotInTheAir(SSID("lab".utf8), others: 7, ago: .seconds(12))),
     ]
     private static let everywhere = Set(Layer.allCases)

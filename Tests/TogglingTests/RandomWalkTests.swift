@@ -150,8 +150,8 @@ struct RandomWalk {
         let failure = Failure(kind: pick(Failure.Kind.allCases), words: "stale")
         let event = pick([
             Event.linkChanged(link), .linkChanged(link), .linkAppeared(link), .linkAppeared(link),
-            .linkRemoved, .radioChanged(pick(RadioBlock.allCases)), .disconnected, .surroundingsChanged,
-            .scanFinished,
+            .linkRemoved, .radioChanged(pick(RadioBlock.allCases)), .disconnected(nil),
+            .disconnected(Sample.leave), .joinAttempted, .resumed, .surroundingsChanged, .scanFinished,
             .monitorOverran, .cycleRequested, .reconfigured(settings), .guardLost, .linkAppeared(link),
             // Answers that nobody waits for.
             .surveyed(-1, randomSurvey()), .surveyFailed(-1, failure), .probeFinished(-1, Sample.answered),

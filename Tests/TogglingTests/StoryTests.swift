@@ -39,7 +39,7 @@ import Testing
         world.start()
         world.run(for: .seconds(moment))
         world.isInTheAir = false
-        world.tell(.disconnected)
+        world.tell(.disconnected(nil))
         // The tick of the schedule falls into it, too.
         for _ in 0..<6 {
             world.run(for: .seconds(1.4))
@@ -63,7 +63,7 @@ import Testing
             })
         world.start()
         world.isInTheAir = false
-        world.tell(.disconnected)
+        world.tell(.disconnected(nil))
         world.run(for: .seconds(210))
         let count = world.lowered.count
         #expect(count >= 3)

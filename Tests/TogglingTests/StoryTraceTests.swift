@@ -74,7 +74,7 @@ import Testing
             world.start()
             world.run(for: .seconds(10))
             world.isInTheAir = false
-            world.tell(.disconnected)
+            world.tell(.disconnected(nil))
             world.run(for: .seconds(120))
             world.isInTheAir = true
             world.run(for: .seconds(120))
@@ -120,6 +120,18 @@ import Testing
             world.run(for: .seconds(120))
             world.isUp = true
             world.tell(.linkChanged(Sample.link()))
+            world.run(for: .seconds(60))
+        },
+        Story(name: "left-by-a-person") { world in
+            world.start()
+            world.run(for: .seconds(10))
+            world.isInTheAir = false
+            world.heard = [Sample.own]
+            world.tell(.disconnected(Sample.leave))
+            world.run(for: .seconds(120))
+            world.tell(.joinAttempted)
+            world.isInTheAir = true
+            world.tell(.surroundingsChanged)
             world.run(for: .seconds(60))
         },
         Story(name: "unplugged-and-back") { world in

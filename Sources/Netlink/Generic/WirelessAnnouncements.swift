@@ -53,15 +53,19 @@ enum WirelessEvent {
         switch nl80211_commands(rawValue: UInt32(message.command)) {
         case NL80211_CMD_CONNECT:
             let status = message.attributes[NL80211_ATTR_STATUS_CODE]?.number(UInt16.self)
-            return status == 0 ? .wirelessConnected(index) : nil
+            return status == 0 ? .wirelessConnected(index) : .joinAttempted(index)
         case NL80211_CMD_ROAM:
             return .wirelessConnected(index)
         case NL80211_CMD_DISCONNECT:
             return .wirelessDisconnected(
-                index, reason: message.attributes[NL80211_ATTR_REASON_CODE]?.number(),
-                byAccessPoint: message.attributes[NL80211_ATTR_DISCONNECTED_BY_AP] != nil)
+                index,
+                Disconnection(
+                    reason: message.attributes[NL80211_ATTR_REASON_CODE]?.number(),
+                    isByAccessPoint: message.attributes[NL80211_ATTR_DISCONNECTED_BY_AP] != nil))
         case NL80211_CMD_DEAUTHENTICATE:
             return .deauthenticated(index)
+        case NL80211_CMD_AUTHENTICATE, NL80211_CMD_ASSOCIATE:
+            return .joinAttempted(index)
         case NL80211_CMD_NEW_SCAN_RESULTS:
             return .scanFinished(index)
         default:

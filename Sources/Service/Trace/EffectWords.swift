@@ -211,6 +211,7 @@ nonisolated extension Reason {
         case .notAssociated: "not associated"
         case .networkNotInTheAir(let ssid, let others, let ago):
             "network \(ssid) not in the air, \(others) others, \(ago.secondsText) s ago"
+        case .leftNetwork: "left network"
         case .notAuthorised(let state): "not authorised, \(state)"
         case .noCarrier: "no carrier"
         case .noAddress: "no address"

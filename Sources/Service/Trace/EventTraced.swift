@@ -7,10 +7,9 @@ nonisolated extension Event {
     enum Kind: String, CaseIterable {
         case started, deadlineReached, surveyed, surveyFailed, probeFinished, snapshotTaken, snapshotFailed
         case guardArmed, guardFailed, guardLost, linkLowered, linkLoweringFailed, linkRaised
-        case linkRaisingFailed, performed, performingFailed, restored, linkChanged, linkAppeared, linkRemoved,
-            radioChanged, disconnected
-        case scanFinished, surroundingsChanged, monitorOverran, cycleRequested, reconfigured,
-            terminationRequested
+        case linkRaisingFailed, performed, performingFailed, restored, linkChanged, linkAppeared, linkRemoved
+        case radioChanged, disconnected, joinAttempted, scanFinished, surroundingsChanged, monitorOverran
+        case resumed, cycleRequested, reconfigured, terminationRequested
     }
 
     /// As it stands in a trace, without what belongs to it.
@@ -42,10 +41,12 @@ nonisolated extension Event {
         case .linkAppeared(let link): .tagged(Kind.linkAppeared, link.traced)
         case .linkRemoved: .tagged(Kind.linkRemoved)
         case .radioChanged(let block): .tagged(Kind.radioChanged, .word(block))
-        case .disconnected: .tagged(Kind.disconnected)
+        case .disconnected(let end): .tagged(Kind.disconnected, end?.traced)
+        case .joinAttempted: .tagged(Kind.joinAttempted)
         case .scanFinished: .tagged(Kind.scanFinished)
         case .surroundingsChanged: .tagged(Kind.surroundingsChanged)
         case .monitorOverran: .tagged(Kind.monitorOverran)
+        case .resumed: .tagged(Kind.resumed)
         case .cycleRequested: .tagged(Kind.cycleRequested)
         case .reconfigured(let settings): .tagged(Kind.reconfigured, settings.traced)
         case .terminationRequested: .tagged(Kind.terminationRequested)
@@ -82,10 +83,12 @@ nonisolated extension Event {
         case .linkAppeared: self = .linkAppeared(try Link(traced: payload))
         case .linkRemoved: self = try payload.alone(.linkRemoved)
         case .radioChanged: self = .radioChanged(try payload.word("a state of rfkill"))
-        case .disconnected: self = try payload.alone(.disconnected)
+        case .disconnected: self = .disconnected(try payload.isNull ? nil : Disconnection(traced: payload))
+        case .joinAttempted: self = try payload.alone(.joinAttempted)
         case .scanFinished: self = try payload.alone(.scanFinished)
         case .surroundingsChanged: self = try payload.alone(.surroundingsChanged)
         case .monitorOverran: self = try payload.alone(.monitorOverran)
+        case .resumed: self = try payload.alone(.resumed)
         case .cycleRequested: self = try payload.alone(.cycleRequested)
         case .reconfigured: self = .reconfigured(try Settings(traced: payload))
         case .terminationRequested: self = try payload.alone(.terminationRequested)
@@ -105,6 +108,8 @@ nonisolated extension JSONText {
         try object.end()
         return answer
     }
+
+    fileprivate var isNull: Bool { if case .null = self { true } else { false } }
 
     /// An event that stands alone.
     fileprivate func alone(_ event: Event) throws(TraceMistake) -> Event {

@@ -110,3 +110,19 @@ nonisolated extension StationInformation {
         try object.end()
     }
 }
+
+nonisolated extension Disconnection {
+    var traced: JSONText {
+        .members([
+            ("reason", reason.map { .number($0) }), ("by_access_point", isByAccessPoint ? .bool(true) : nil),
+        ])
+    }
+
+    init(traced json: JSONText) throws(TraceMistake) {
+        var object = try TraceObject(json)
+        self.init(
+            reason: try object.takeIfThere("reason")?.number(),
+            isByAccessPoint: try object.takeIfThere("by_access_point")?.flag() ?? false)
+        try object.end()
+    }
+}

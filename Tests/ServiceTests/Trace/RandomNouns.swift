@@ -210,14 +210,20 @@ nonisolated struct RandomNouns {
         case .linkAppeared: .linkAppeared(link())
         case .linkRemoved: .linkRemoved
         case .radioChanged: .radioChanged(one())
-        case .disconnected: .disconnected
+        case .disconnected: .disconnected(maybe(disconnection()))
+        case .joinAttempted: .joinAttempted
         case .scanFinished: .scanFinished
         case .surroundingsChanged: .surroundingsChanged
         case .monitorOverran: .monitorOverran
+        case .resumed: .resumed
         case .cycleRequested: .cycleRequested
         case .reconfigured: .reconfigured(settings())
         case .terminationRequested: .terminationRequested
         }
+    }
+
+    mutating func disconnection() -> Disconnection {
+        Disconnection(reason: maybe(number()), isByAccessPoint: flag())
     }
 
     mutating func stamp() -> Trace.Stamp { Trace.Stamp(at: instant(), id: number(), interface: text()) }

@@ -142,6 +142,8 @@ extension Event {
         case .linkRemoved: "link removed"
         case .radioChanged: "radio changed"
         case .disconnected: "disconnected"
+        case .joinAttempted: "join attempted"
+        case .resumed: "resumed"
         case .surroundingsChanged: "surroundings changed"
         case .scanFinished: "scan finished"
         case .monitorOverran: "monitor overran"

@@ -161,7 +161,8 @@ struct Model: Sendable, CustomTestStringConvertible {
         [
             .linkChanged(Sample.link()), .linkChanged(Sample.link(state: .dormant)),
             .linkChanged(Sample.link(isUp: false)), .linkRemoved, .linkAppeared(Sample.link()),
-            .disconnected, .surroundingsChanged, .scanFinished, .monitorOverran, .cycleRequested, .guardLost,
+            .disconnected(Sample.leave), .joinAttempted, .surroundingsChanged, .scanFinished, .monitorOverran,
+            .cycleRequested, .guardLost,
             .terminationRequested, .started(isPresent: true),
         ] + RadioBlock.allCases.map { .radioChanged($0) }
 

@@ -20,6 +20,9 @@ enum Sample {
     static let own = HeardNetwork(ssid: association.ssid, ago: .milliseconds(100))
     static let stranger = HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .milliseconds(100))
 
+    /// As a person makes the machine take it.
+    static let leave = Disconnection(reason: 3, isByAccessPoint: false)
+
     static let login = Login(peer: .v4(0xc000_0207), heard: .seconds(5), isUnanswered: true)
 
     /// Associated, addressed, with a gateway whose neighbour entry is stale.

@@ -19,6 +19,7 @@ struct WorldKey: Hashable {
     private let lastSeen: Toggler.Appearance?
     private let grace: Int64?
     private let aftermath: AftermathKey
+    private let departure: DepartureKey
     private let sought: SoughtKey?
     private let deadlines: [Int64?]
     private let open: [OpenKey]
@@ -50,6 +51,7 @@ struct WorldKey: Hashable {
         lastSeen = toggler.lastSeen
         grace = toggler.appearedAt.map { now.until($0 + toggler.settings.grace) }
         aftermath = AftermathKey(toggler.aftermath, now)
+        departure = DepartureKey(toggler.departure, now)
         sought = toggler.sought.map { SoughtKey($0, now) }
         deadlines = Deadline.allCases.map { deadline in world.deadlines[deadline].map { now.until($0) } }
         open = world.open.map { OpenKey($0, toggler.state) }
@@ -135,6 +137,20 @@ private struct WindowKey: Hashable {
         network = window.network
         ailments = window.ailments
         savesPower = window.savesPower
+    }
+}
+
+private struct DepartureKey: Hashable {
+    let isSettled: Bool
+    let hasLeft: Bool
+    let isUndisturbed: Bool
+    let joining: Int64?
+
+    init(_ departure: Departure, _ now: Instant) {
+        isSettled = departure.isSettled
+        hasLeft = departure.hasLeft
+        isUndisturbed = departure.isUndisturbed
+        joining = departure.joiningUntil.map { now.until($0) }
     }
 }
 

@@ -106,7 +106,7 @@ struct Machine {
         bounce = Bounced(ground: ground, lostLease: losesLease || bounce?.lostLease == true)
         loweredAt = now
         isUp = false
-        leave()
+        leave(Self.left)
         announce(.linkChanged(link))
         plan()
     }
@@ -201,9 +201,10 @@ struct Machine {
         case .radioBlocked, .setDown:
             if spell.trouble == .radioBlocked { announce(.radioChanged(.soft)) }
             isUp = false
-            leave()
+            leave(Self.left)
             announce(.linkChanged(link))
-        case .suspend, .deauthentication: leave()
+        case .deauthentication: leave(Self.sentAway)
+        case .suspend: leave()
         case .wedge, .stubbornWedge, .passingWedge, .lostAddress, .accessPointRestart, .accessPointDead,
             .routerReplaced, .gatewayDead, .providerDead, .portal, .namesDead, .loss, .latency, .roam, .rekey,
             .scan:
@@ -263,18 +264,23 @@ struct Machine {
     /// For the handshake and the DHCP exchange.
     private static let addressing = 0.1...0.5
 
+    // IEEE 802.11, 9.4.1.7: leaving, inactivity, and what hostapd has for it.
+    private static let left = Disconnection(reason: 3, isByAccessPoint: false)
+    private static let lost = Disconnection(reason: 4, isByAccessPoint: false)
+    private static let sentAway = Disconnection(reason: 2, isByAccessPoint: true)
+
     private mutating func join(within seconds: ClosedRange<Double>) {
         guard isUp, !isAsleep, isInTheAir, !isAssociated else { return }
         joinsAt = now + chance.span(.join, seconds, at: now)
     }
 
-    private mutating func leave() {
+    private mutating func leave(_ end: Disconnection = Self.lost) {
         joinsAt = nil
         addressAt = nil
         hasAddress = false
         guard isAssociated else { return }
         isAssociated = false
-        announce(.disconnected)
+        announce(.disconnected(end))
         announce(.linkChanged(link))
     }
 

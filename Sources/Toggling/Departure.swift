@@ -1,0 +1,80 @@
+/// How an association ended (NL80211_CMD_DISCONNECT, linux/nl80211.h).
+public struct Disconnection: Hashable, Sendable {
+    /// NL80211_ATTR_REASON_CODE (IEEE 802.11, 9.4.1.7); nil: none was told.
+    public var reason: UInt16?
+    /// NL80211_ATTR_DISCONNECTED_BY_AP.
+    public var isByAccessPoint: Bool
+
+    public init(reason: UInt16? = nil, isByAccessPoint: Bool) {
+        self.reason = reason
+        self.isByAccessPoint = isByAccessPoint
+    }
+
+    /// WLAN_REASON_DEAUTH_LEAVING.
+    private static let leaving: UInt16 = 3
+
+    /// This machine took its leave. A lost access point has another reason, such as inactivity.
+    var isLeave: Bool { !isByAccessPoint && reason == Self.leaving }
+}
+
+/// Whether this machine itself left a network that was fine, as a person makes it do, and nobody asked to join again.
+///
+/// The kernel takes the same leave where it lowers a link, which it tells as well, and where it goes to sleep. Who
+/// looks for the network again, or gives up after he could not join it, has asked to join since the link was fine.
+struct Departure: Hashable, Sendable {
+    /// For the owner to join once somebody has asked: with a full scan 4.7 s were measured.
+    static let joining: Duration = .seconds(10)
+
+    /// Healthy, and therefore associated, when looked at last, and nothing has ended that since.
+    private(set) var isSettled = false
+    /// It left, and nobody asked to join again.
+    private(set) var hasLeft = false
+    /// Somebody has asked again, and its owner may be about to join.
+    private(set) var joiningUntil: Instant?
+    /// Nothing has happened to the association since the look at hand began.
+    private(set) var isUndisturbed = false
+
+    mutating func note(_ event: Event, at now: Instant) {
+        switch event {
+        // The frame alone, which does not tell whose end it was.
+        case .disconnected(nil): break
+        case .disconnected(let end?):
+            hasLeft = end.isLeave && (hasLeft || isSettled)
+            disturb()
+        case .joinAttempted:
+            if hasLeft { joiningUntil = now + Self.joining }
+            stay()
+        case .linkChanged(let link): if !link.isUp { stay() }
+        case .radioChanged(let block): if block != .none { stay() }
+        case .linkAppeared: stay()
+        case .linkRemoved: self = Departure()
+        // What happened meanwhile is not known.
+        case .monitorOverran, .resumed: disturb()
+        case .started, .deadlineReached, .surveyed, .surveyFailed, .probeFinished, .snapshotTaken,
+            .snapshotFailed, .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed,
+            .linkRaised, .linkRaisingFailed, .performed, .performingFailed, .restored, .scanFinished,
+            .surroundingsChanged, .cycleRequested,
+            .reconfigured, .terminationRequested:
+            break
+        }
+    }
+
+    /// A look begins.
+    mutating func lookBegins() { isUndisturbed = true }
+
+    /// The look has ended with a verdict.
+    mutating func concluded(_ verdict: Verdict) {
+        isSettled = verdict.conclusion == .healthy && isUndisturbed
+        if isSettled { hasLeft = false }
+    }
+
+    private mutating func disturb() {
+        isSettled = false
+        isUndisturbed = false
+    }
+
+    private mutating func stay() {
+        hasLeft = false
+        disturb()
+    }
+}

@@ -1,0 +1,12 @@
+# left by a person, who joins again later
+layer=association action=skipped
+inject() { wpa_cli -i $station disconnect >/dev/null; }
+# Many more looks than a lost association would get before the bounce.
+heal() {
+    local count
+    for ((count = 0; count < 15; count++)); do
+        await 15 "it looks, and leaves it alone" '"verdict":"sick","layer":"association".*itself left.*"action":"skipped"'
+    done
+    not_associated || fail "a person's wish is kept"
+    wpa_cli -i $station reconnect >/dev/null
+}

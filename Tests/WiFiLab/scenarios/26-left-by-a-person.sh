@@ -1,0 +1,27 @@
+# A person takes the station out of its network: no bounce, even by a service that is asked to look at once. They
+# join again: healthy.
+access_point
+static_station
+toggler_starts run --interval 60s --fall 2 --recheck 1s --delay 500ms --settle 5s --grace 0 $station
+within 120 "the service says that it is healthy" program_said 1 healthy
+
+mark
+wpa_cli -i $station disconnect >/dev/null
+disassociation
+within 60 "the service says that this machine left by itself" program_said 1 'itself left the network'
+within 60 "the service says that a bounce cannot help" program_said 1 'itself left the network.*a bounce cannot help'
+for look in 1 2 3; do
+    kill -USR1 "$program"
+    sleep 2
+done
+[[ ! $(changes) ]] || fail "no bounce" "$(changes)"
+not_associated || fail "a person's wish is kept"
+wpa_cli -i $station reconnect >/dev/null
+within 60 "the station is back" operational
+pings
+within 120 "the service says that it is healthy again" program_said 2 healthy
+[[ ! $(changes) ]] || fail "no bounce" "$(changes)"
+kill -TERM "$program"
+toggler_ends 10
+expect_status 0
+is_up || fail "the link is up at the end"
