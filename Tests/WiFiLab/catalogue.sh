@@ -259,7 +259,7 @@ healthy_event='"verdict":"healthy".*"action":"(none|bounced)"'
 
 # entry FILE: in a shell of its own.
 entry() {
-    local title injected healed noticed=- healthy count
+    local title injected healed noticed=- healthy count recording=()
     title=$(sed -n '1s/^# //p' "$1")
     layer=- words="" action=none bounces=0-0 others=0 notice=15 recovery=30 cycles=5 options=() watched=("$station")
     prepare() { :; }
@@ -272,7 +272,11 @@ entry() {
     prepare
     before=$(layer_three)
     mark
-    listen_to run --json --interval 1s --fall 2 --rise 1 --recheck 300ms --timeout 500ms \
+    if [[ ${WIFI_TOGGLER_TRACES-} ]]; then
+        rm -f "$scratch/entry.trace"
+        recording=(--record "$scratch/entry.trace")
+    fi
+    listen_to run --json "${recording[@]}" --interval 1s --fall 2 --rise 1 --recheck 300ms --timeout 500ms \
         --delay 300ms --settle 3s --backoff 5s --grace 0 "${options[@]}" "${watched[@]}"
     await 40 "it is healthy before" "$healthy_event"
     past_events
@@ -304,6 +308,7 @@ entry() {
     pings
     within 10 "no route and no address is lost" intact
     listen_no_more
+    [[ ! ${recording[*]} ]] || replays "$scratch/entry.trace" "$(basename "$1" .sh)"
     is_up || fail "the link is up"
     count=$(($(changes | grep -c up || :) - others))
     ((count >= ${bounces%-*} && count <= ${bounces#*-})) ||
