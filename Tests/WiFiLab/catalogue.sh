@@ -168,8 +168,8 @@ name_server_ends() { kill $name_server; }
 # A web server beyond the gateway, which answers whatever it is asked in the way that `page` said last.
 page_server() {
     # shellcheck disable=SC2016 # expands in there
-    ip netns exec ap busybox nc -ll -p 80 -e busybox sh -c 'while read -r line && [ "${#line}" -gt 1 ]; do :; done; cat "$0"' \
-        "$scratch/page" >>"$scratch/pages.log" 2>&1 &
+    ip netns exec ap busybox nc -ll -p 80 -e busybox sh -c \
+        'while read -r line && [ "${#line}" -gt 1 ]; do :; done; cat "$0"' "$scratch/page" >>"$scratch/pages.log" 2>&1 &
     page_server=$!
     within $patience "the web server listens" listens tcp 80
 }
@@ -196,8 +196,8 @@ tunnel() {
 }
 
 # Whether the station is associated on a frequency in MHz, or with an access point.
-is_on() { iw dev $station link | grep -q "freq: $1"; }
-joined() { iw dev $station link | grep -q "Connected to $1" && operational; }
+is_on() { iw dev $station link | finds "freq: $1"; }
+joined() { iw dev $station link | finds "Connected to $1" && operational; }
 
 changes_of() { local station=$1; changes; }
 
