@@ -16,6 +16,10 @@ wrong_key=$(printf 'a5%.0s' {1..32})
 frequency=2412
 patience=20
 
+# finds [OPTION] PATTERN: like grep -q, but it reads to the end: else who still writes would die of it, and with
+# `pipefail` what was found counts as not found.
+finds() { grep "$@" >/dev/null; }
+
 in_access_point() { ip netns exec ap "$@"; }
 state_of() { cat "/sys/class/net/$1/operstate"; }
 rfkill_of() { basename "/sys/class/ieee80211/$(phy_of "$1")"/rfkill* | tr -dc '0-9'; }
@@ -108,7 +112,7 @@ supplicant_ends() {
 supplicant_is_slow() { wpa_cli -i $station scan_interval 300 >/dev/null; }
 
 # It has tried the access point that it knew, in vain, and one more scan; now it sleeps.
-supplicant_gave_up() { sed '1,/auth: timed out/d' "$scratch/wireless.trace" | grep -q 'scan finished'; }
+supplicant_gave_up() { sed '1,/auth: timed out/d' "$scratch/wireless.trace" | finds 'scan finished'; }
 
 operational() { [[ $(state_of $station) == up ]]; }
 # The carrier comes with the association; a link that is down has none to read.

@@ -8,6 +8,7 @@
 #   notice      seconds until the layer must have been named
 #   recovery    seconds until the link must be healthy: after `heal`; where there is none, after `inject`
 #   cycles      how many looks a fault that is none must outlast
+#   words       what the evidence of the layer must say, a pattern
 #   options     for the program, beside those below
 #   variant     `yes`: much like another one; only where the whole catalogue is asked for
 # and has the functions `inject`, and where needed `prepare`, `heal`, `intact` and `tidy`.
@@ -40,7 +41,7 @@ new_air() {
     rm -rf "${scratch:?}"/* /run/wifi-toggler /run/hostapd /run/wpa_supplicant
     modprobe mac80211_hwsim radios=$radio_count regtest=6
     # Loaded before they are needed: that would delay the fault.
-    modprobe -a sch_ingress cls_matchall act_gact sch_netem
+    modprobe -a sch_ingress cls_matchall cls_u32 act_gact sch_netem
     ip netns add ap
     iw phy "$(phy_of wlan0)" set netns name ap
     iw phy "$(phy_of $second_access_point)" set netns name ap
@@ -79,6 +80,12 @@ drops() {
     for protocol; do
         in_access_point tc filter add dev wlan0 "$direction" protocol "$protocol" matchall action drop
     done
+}
+# drops_questions: those for name servers, from stations.
+drops_questions() {
+    in_access_point tc qdisc replace dev wlan0 clsact
+    in_access_point tc filter add dev wlan0 ingress protocol ip u32 match ip protocol 17 0xff \
+        match ip dport 53 0xffff action drop
 }
 drops_nothing() { in_access_point tc qdisc del dev wlan0 clsact; }
 
@@ -141,6 +148,41 @@ lease_client() {
     pings
 }
 
+# A name server beyond the gateway; it has nobody to ask, and refuses what is not in its list of hosts.
+public_name=public.example public_address=93.184.216.34
+name_server() {
+    echo "$public_address $public_name" >"$scratch/hosts"
+    ip netns exec ap dnsmasq --keep-in-foreground --conf-file=/dev/null --no-resolv --no-hosts --pid-file= \
+        --user=root --bind-interfaces --listen-address=$provider --addn-hosts="$scratch/hosts" \
+        >>"$scratch/names.log" 2>&1 &
+    name_server=$!
+    within $patience "the name server listens" listens udp 53
+}
+# It says another address of the name from now on, or, without one, does not know the name any more.
+name_server_says() {
+    echo "${1:+$1 $public_name}" >"$scratch/hosts"
+    kill -HUP $name_server
+}
+name_server_ends() { kill $name_server; }
+
+# A web server beyond the gateway, which answers whatever it is asked in the way that `page` said last.
+page_server() {
+    # shellcheck disable=SC2016 # expands in there
+    ip netns exec ap busybox nc -ll -p 80 -e busybox sh -c \
+        'while read -r line && [ "${#line}" -gt 1 ]; do :; done; cat "$0"' "$scratch/page" >>"$scratch/pages.log" 2>&1 &
+    page_server=$!
+    within $patience "the web server listens" listens tcp 80
+}
+# page LINE...: its status and header.
+page() {
+    printf '%s\r\n' "HTTP/1.1 $1" "${@:2}" 'Connection: close' '' >"$scratch/page.new"
+    mv "$scratch/page.new" "$scratch/page"
+}
+page_server_ends() { kill $page_server; }
+
+# listens udp|tcp PORT: whether anybody does, beyond the gateway.
+listens() { in_access_point grep -qi "^ *[0-9]*: [0-9A-F]*:$(printf '%04x' "$2") " /proc/net/"$1"{,6}; }
+
 web_server() { ip netns exec ap busybox httpd -f -p 80 -h "$scratch" & server=$!; }
 web_server_ends() { kill $server; }
 
@@ -154,8 +196,8 @@ tunnel() {
 }
 
 # Whether the station is associated on a frequency in MHz, or with an access point.
-is_on() { iw dev $station link | grep -q "freq: $1"; }
-joined() { iw dev $station link | grep -q "Connected to $1" && operational; }
+is_on() { iw dev $station link | finds "freq: $1"; }
+joined() { iw dev $station link | finds "Connected to $1" && operational; }
 
 changes_of() { local station=$1; changes; }
 
@@ -217,9 +259,9 @@ healthy_event='"verdict":"healthy".*"action":"(none|bounced)"'
 
 # entry FILE: in a shell of its own.
 entry() {
-    local title injected healed noticed=- healthy count
+    local title injected healed noticed=- healthy count recording=()
     title=$(sed -n '1s/^# //p' "$1")
-    layer=- action=none bounces=0-0 others=0 notice=15 recovery=30 cycles=5 options=() watched=("$station")
+    layer=- words="" action=none bounces=0-0 others=0 notice=15 recovery=30 cycles=5 options=() watched=("$station")
     prepare() { :; }
     tidy() { :; }
     intact() { [[ $(layer_three) == "$before" ]]; }
@@ -230,8 +272,12 @@ entry() {
     prepare
     before=$(layer_three)
     mark
-    listen_to run --json --interval 1s --fall 2 --rise 1 --recheck 300ms --timeout 500ms --delay 300ms --settle 3s \
-        --backoff 5s --grace 0 "${options[@]}" "${watched[@]}"
+    if [[ ${WIFI_TOGGLER_TRACES-} ]]; then
+        rm -f "$scratch/entry.trace"
+        recording=(--record "$scratch/entry.trace")
+    fi
+    listen_to run --json "${recording[@]}" --interval 1s --fall 2 --rise 1 --recheck 300ms --timeout 500ms \
+        --delay 300ms --settle 3s --backoff 5s --grace 0 "${options[@]}" "${watched[@]}"
     await 40 "it is healthy before" "$healthy_event"
     past_events
     sick=0
@@ -242,7 +288,8 @@ entry() {
     case $layer in
     - | *\?) for ((count = 0; count < cycles; count++)); do await "$notice" "it looks" '"verdict"'; done ;;
     *)
-        await "$notice" "the layer at fault is $layer" "\"verdict\":\"sick\",\"layer\":\"$layer\""
+        await "$notice" "the layer at fault is $layer" \
+            "\"verdict\":\"sick\",\"layer\":\"$layer\"${words:+.*$words}"
         noticed=$(seconds_since "$injected")
         ;;
     esac
@@ -261,6 +308,7 @@ entry() {
     pings
     within 10 "no route and no address is lost" intact
     listen_no_more
+    [[ ! ${recording[*]} ]] || replays "$scratch/entry.trace" "$(basename "$1" .sh)"
     is_up || fail "the link is up"
     count=$(($(changes | grep -c up || :) - others))
     ((count >= ${bounces%-*} && count <= ${bounces#*-})) ||

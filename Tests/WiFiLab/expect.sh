@@ -170,13 +170,13 @@ toggler_ends() {
     took=$(($(milliseconds) - started))
     tell "$command_line: status $status after $took ms"
     sed 's/^/          | /' "$scratch/program.out" "$scratch/program.err"
-    [[ ! $trace ]] || replays
+    [[ ! $trace ]] || replays "$trace" $recordings
 }
 
-# replays: what the service decided is decided the same again. `run --traces` collects the traces.
+# replays TRACE NAME: what the service decided is decided the same again. `run --traces` collects the traces.
 replays() {
-    "$WIFI_TOGGLER" replay "$trace" >"$scratch/replay.log" 2>&1 || fail "the trace is decided the same again"
-    cp "$trace" "$TRACE-$recordings.trace"
+    "$WIFI_TOGGLER" replay "$1" >"$scratch/replay.log" 2>&1 || fail "the trace is decided the same again"
+    cp "$1" "$TRACE-$2.trace"
 }
 
 expect_status() { [[ $status == "$1" ]] || fail "$command_line ends with status $1" "status $status"; }

@@ -17,7 +17,7 @@ modprobe mac80211_hwsim radios=2
 radios
 access_point
 static_station
-healthy_again() { tail -n "+$((lines + 1))" "$scratch/program.err" | grep -qi "$station: healthy"; }
+healthy_again() { tail -n "+$((lines + 1))" "$scratch/program.err" | finds -i "$station: healthy"; }
 within 60 "the service finds it healthy again" healthy_again
 kill -TERM "$program"
 toggler_ends 10

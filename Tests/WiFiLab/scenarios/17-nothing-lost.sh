@@ -4,7 +4,7 @@ static_station
 modprobe 8021q
 
 power_save() { iw dev $station get power_save; }
-vlan_state() { ip -oneline link show dev "$1" | grep -q '[<,]UP[,>]' && echo up || echo down; }
+vlan_state() { ip -oneline link show dev "$1" | finds '[<,]UP[,>]' && echo up || echo down; }
 vlan_routes() { { ip -4 route show table all dev vlan7; ip -6 route show table all dev vlan7; } | grep -v 'proto kernel'; }
 
 ip link add link $station name vlan7 type vlan id 7
@@ -32,8 +32,8 @@ pings
 
 [[ $(power_save) == *off ]] || fail "power saving is off again" "$(power_save)"
 [[ $(vlan_routes) == "$before" ]] || fail "the VLAN's routes: $before" "$(vlan_routes)"
-ip -6 address show dev vlan7 | grep -q 'fd78::2/64' || fail "the VLAN's IPv6 address is back"
-ip neighbour show dev vlan7 nud permanent | grep -q 10.78.0.50 || fail "the VLAN's permanent neighbour is back"
+ip -6 address show dev vlan7 | finds 'fd78::2/64' || fail "the VLAN's IPv6 address is back"
+ip neighbour show dev vlan7 nud permanent | finds 10.78.0.50 || fail "the VLAN's permanent neighbour is back"
 [[ $(vlan_state vlan7) == up ]] || fail "the VLAN is up"
 [[ $(vlan_state vlan8) == down ]] || fail "the VLAN that somebody had set down is down again"
 expect_json '.restored | any(. == "power save off")'

@@ -10,7 +10,7 @@ ip address add 2001:db8:7::2/64 dev $station nodad
 state() { ip route show table all dev $station | grep -v 'fe80:\|ff00:' | sort; ip -oneline address show dev $station scope global; }
 before=$(state)
 as_before() { [[ $(state) == "$before" ]]; }
-nothing_left() { ! pgrep wt-guard >/dev/null && ! ls /run/wifi-toggler | grep -qv 'lock$'; }
+nothing_left() { ! pgrep wt-guard >/dev/null && ! ls /run/wifi-toggler | finds -v 'lock$'; }
 # A lock that is still held is somebody's who works.
 unlocked() { [[ ! -e /run/wifi-toggler/$station.lock ]] || flock --nonblock "/run/wifi-toggler/$station.lock" true; }
 

@@ -1,3 +1,3 @@
-# The catalogue: what goes wrong beyond the gateway. (up to 200 s)
+# The catalogue: what goes wrong beyond the gateway. (up to 300 s)
 . "$LAB/catalogue.sh"
 catalogue beyond

@@ -1,7 +1,7 @@
 # Hundreds of healthy cycles under load, scans, new keys, lost packets and roaming: no alarm. (up to 300 s)
 # WIFI_TOGGLER_CYCLES says how many.
 . "$LAB/catalogue.sh"
-wanted=${WIFI_TOGGLER_CYCLES:-200}
+wanted=${WIFI_TOGGLER_CYCLES:-200} told=500
 
 # quiet_cycles COUNT: so many looks, none of which is more than a doubt.
 quiet_cycles() {
@@ -10,6 +10,7 @@ quiet_cycles() {
         next_event 30000000 || fail "the program looks every 100 ms" "nothing in 30 s"
         [[ $event == *'"action":"none"'* ]] || fail "no alarm in $1 cycles" "$event"
         [[ $event != *'answered the neighbour probe'* ]] || asked=$((asked + 1))
+        ((count % told || !count)) || tell "$count of $1; single doubts: $sick"
     done
 }
 # To and fro, as soon as the other access point is in sight.

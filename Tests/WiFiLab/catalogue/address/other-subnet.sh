@@ -9,8 +9,8 @@ inject() {
 }
 # Nothing of the old subnet is put back.
 intact() {
-    ip route show default dev $station | grep -q 'via 10\.78\.0\.1 ' || return
-    ! { ip route show table all dev $station; ip address show dev $station; } | grep -q '10\.77\.0\.'
+    ip route show default dev $station | finds 'via 10\.78\.0\.1 ' || return
+    ! { ip route show table all dev $station; ip address show dev $station; } | finds '10\.77\.0\.'
 }
 tidy() {
     lease_server_dies
@@ -22,4 +22,4 @@ tidy() {
     within 40 "the first subnet is back" on_first_subnet
     pings
 }
-on_first_subnet() { ip route show default dev $station | grep -q 'via 10\.77\.0\.1 '; }
+on_first_subnet() { ip route show default dev $station | finds 'via 10\.77\.0\.1 '; }

@@ -1,4 +1,5 @@
 # DHCP server dead, while the lease holds
-layer=- cycles=4
+# It comes back without its memory, and may refuse to renew (NAK): the patience is for that.
+layer=- options=(--interval 2s --recheck 3s --fall 5) cycles=2
 inject() { lease_server_dies; }
 heal() { lease_server 10.77.0 100; }

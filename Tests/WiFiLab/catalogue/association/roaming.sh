@@ -4,7 +4,7 @@ roam() {
     wpa_cli -i $station roam "$1" >/dev/null
     within 15 "$station has roamed" joined "$1"
 }
-in_sight() { wpa_cli -i $station scan_results | grep -q "$1"; }
+in_sight() { wpa_cli -i $station scan_results | finds "$1"; }
 prepare() {
     second_access_point
     other=$(in_access_point cat /sys/class/net/$second_access_point/address)
