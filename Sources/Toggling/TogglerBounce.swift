@@ -22,8 +22,9 @@ extension Toggler {
 
     /// What was surveyed, or what is wanted, is not so any more, and nothing was done yet.
     mutating func lookAfresh(_ turn: inout Turn) {
+        let isUnscheduled = if case .inquiring(let inquiry) = state { inquiry.isUnscheduled } else { false }
         letGo(&turn)
-        look(&turn)
+        look(because: isUnscheduled ? .change : .schedule, &turn)
     }
 
     // MARK: Steps that ended
@@ -48,7 +49,7 @@ extension Toggler {
 
     mutating func reached(_ deadline: Deadline, _ turn: inout Turn) {
         switch (state, deadline) {
-        case (.waiting, .look): look(&turn)
+        case (.waiting(let next), .look): look(because: next.why, &turn)
         case (.inquiring, .inquiry), (.verifying, .inquiry): inquiryTimedOut(&turn)
         case (.holding(let bounce), .hold): raise(bounce, &turn)
         case (.raising(let bounce), .retry): if !bounce.isRaiseInFlight { raise(bounce, &turn) }

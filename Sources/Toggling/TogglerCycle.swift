@@ -10,7 +10,7 @@ extension Toggler {
     /// For a probe to report after its time-out.
     private static let probeAllowance: Duration = .seconds(1)
 
-    /// Whether a bounce is due whatever the verdict.
+    /// Whether a bounce is due whatever the verdict, at each look that is due itself.
     private var isUnconditional: Bool {
         switch mission {
         case .toggle: true
@@ -19,8 +19,11 @@ extension Toggler {
         }
     }
 
-    mutating func look(_ turn: inout Turn) {
+    mutating func look(because why: NextLook.Why = .schedule, _ turn: inout Turn) {
         begin(scope: isUnconditional ? .kernelOnly : .full, cause: nil, &turn)
+        guard why == .change, case .inquiring(var inquiry) = state else { return }
+        inquiry.isUnscheduled = true
+        enter(.inquiring(inquiry))
     }
 
     mutating func lookNow(_ turn: inout Turn) {
@@ -201,7 +204,7 @@ extension Toggler {
             }
             return endCycle(.refused(refusal), verdict, survey, before, &turn)
         }
-        guard let cause = inquiry.cause ?? cause(verdict) else {
+        guard let cause = inquiry.cause ?? cause(verdict, inquiry) else {
             return endCycle(.none, verdict, survey, before, &turn)
         }
         let told = cause.verdict ?? verdict
@@ -236,8 +239,9 @@ extension Toggler {
     }
 
     /// What calls for a bounce; nil: nothing does.
-    private func cause(_ verdict: Verdict) -> BounceCause? {
-        if isUnconditional { return .asked }
+    private func cause(_ verdict: Verdict, _ inquiry: Inquiry) -> BounceCause? {
+        // The plain timer keeps its pace, whatever is announced in between.
+        if isUnconditional { return inquiry.isUnscheduled ? nil : .asked }
         return verdict.conclusion == .sick && health.isSick(fall: fall) ? .sick(verdict) : nil
     }
 

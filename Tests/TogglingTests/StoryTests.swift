@@ -125,6 +125,32 @@ import Testing
         #expect(service.steps.last == .absent)
     }
 
+    @Test("the plain timer keeps its pace, whatever is announced in between")
+    func forcedPace() {
+        var world = VirtualWorld(
+            .watch,
+            Sample.settings {
+                $0.isForced = true
+                $0.interval = .seconds(3600)
+                $0.settle = .zero
+            })
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.lowered.count == 1)
+        let looks = world.looks.count
+        // The announcements of its own bounce, late.
+        for isUp in [false, true] {
+            world.tell(.linkChanged(Sample.link(isUp: isUp)))
+            world.run(for: .seconds(5))
+        }
+        world.tell(.radioChanged(.none))
+        world.run(for: .seconds(60))
+        #expect(world.looks.count > looks, "what is announced is looked at")
+        #expect(world.lowered.count == 1)
+        world.run(for: .seconds(3600))
+        #expect(world.lowered.count == 2)
+    }
+
     @Test("the plain timer goes on when a bounce fails, and says why")
     func forceGoesOn() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })

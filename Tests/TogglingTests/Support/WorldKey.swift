@@ -283,6 +283,7 @@ private struct InquiryKey: Hashable {
     let round: Int
     let gateway: Int?
     let isSecondLook: Bool
+    let isUnscheduled: Bool
     let isAttributing: Bool
 
     struct AskedKey: Hashable {
@@ -298,6 +299,7 @@ private struct InquiryKey: Hashable {
         stage = inquiry.stage
         scope = inquiry.scope
         isSecondLook = inquiry.isSecondLook
+        isUnscheduled = inquiry.isUnscheduled
         isCaused = inquiry.cause != nil
         cause = inquiry.cause?.verdict.map { VerdictKey($0) }
         climb = inquiry.climb.map { BounceKey($0, now) }
