@@ -70,7 +70,9 @@ struct Referee: Hashable {
         case .radioChanged(let block):
             if block != .none { mayLower = false }
             hear(block)
-        case .linkRemoved: isUnbound ? mayLower = false : noteGone()
+        case .linkRemoved:
+            mayLower = false
+            if !isUnbound { noteGone() }
         case .guardArmed: isGuarded = true
         case .guardLost where isGuarded:
             isGuarded = false

@@ -4,7 +4,7 @@ static_station
 ip route add 198.51.100.0/24 via $gateway dev $station
 supplicant_is_slow
 route_is_there() { [[ $(ip route show 198.51.100.0/24 dev $station) ]]; }
-not_blocked() { ! rfkill -no SOFT list "$(rfkill_of $station)" | grep -q '^blocked'; }
+not_blocked() { ! rfkill -no SOFT list "$(rfkill_of $station)" | finds '^blocked'; }
 
 tell "what is sick is reassociated, the link stays up"
 gateway_mutes
@@ -17,15 +17,13 @@ toggler_ends 40
 expect_status 0
 expect_json '.action == "reassociated" and .methods == ["reassociate"] and .down_ms == 0'
 route_is_there || fail "no route was lost"
-! trace_since_mark | grep "$station" | grep -vq 'UP' || fail "the link was never set down"
+! trace_since_mark | grep "$station" | finds -v 'UP' || fail "the link was never set down"
 
 tell "what does not help is followed by the next, until one does"
 gateway_mutes
 no_ping
-cat >"$scratch/heal" <<END
-#!/bin/sh
-[ "\$INTERFACE" = $station ] && ip -n ap address add $gateway/24 dev $gateway_link
-END
+printf '#!/bin/sh\n[ "$INTERFACE" = %s ] && ip -n ap address add %s dev %s\n' \
+    $station $gateway/24 $gateway_link >"$scratch/heal"
 chmod 755 "$scratch/heal"
 mark
 toggler reconnect --fall 1 --method "reassociate,rfkill,hook:$scratch/heal" --delay 1s --settle 4s --json $station
@@ -44,7 +42,7 @@ chmod 777 "$scratch/heal"
 gateway_mutes
 no_ping
 toggler reconnect --fall 1 --method "reassociate,hook:$scratch/heal" --settle 2s $station
-expect_status 70
+expect_status 71
 expect_says 'reassociate: no wpa_supplicant listens to commands; running the hook'
 expect_says 'writable'
 mv "$scratch/socket" /run/wpa_supplicant/$station
