@@ -1,8 +1,8 @@
 import Toggling
 
 /// Who has answered where, as the lines of a file: a title, then one line each with the moment of the last answer
-/// (seconds since 1970), the network's name in hexadecimal digits, its routers as `ADDRESS/MAC`, and the target;
-/// `-` where there is nothing to name.
+/// (seconds since 1970), the network's name in hexadecimal digits, with the family of its access points behind a
+/// stroke where that is known, its routers as `ADDRESS/MAC`, and the target; `-` where there is nothing to name.
 ///
 /// A line that is none of ours is left out: who is not remembered is met again.
 public struct AcquaintanceText {
@@ -50,7 +50,8 @@ public struct AcquaintanceText {
     private static func words(_ network: Network) -> String {
         let name = network.ssid.map { String(decoding: Hexadecimal.digits(of: $0.bytes), as: UTF8.self) }
         let routers = network.routers.map { "\($0.address)/\($0.macAddress?.description ?? nothing)" }
-        return (name.map { $0.isEmpty ? nothing : $0 } ?? nothing) + " "
+        return (name.map { $0.isEmpty ? nothing : $0 } ?? nothing) + (network.family.map { "/\($0)" } ?? "")
+            + " "
             + (routers.isEmpty ? nothing : routers.joined(separator: ","))
     }
 
@@ -60,11 +61,18 @@ public struct AcquaintanceText {
         let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
         let words = fields.compactMap { String(validating: $0, as: UTF8.self) }
         guard fields.count == 4, words.count == 4, let seconds = Int64(words[0]), seconds >= 0,
-            isTarget(fields[3]), let routers = routers(words[2])
+            isTarget(fields[3]), let air = air(words[1]), let routers = routers(words[2])
         else { return nil }
-        let name = name(words[1])
-        guard name != nil || words[1] == nothing else { return nil }
-        return (seconds, Network(ssid: name, routers: routers), words[3])
+        return (seconds, Network(ssid: air.ssid, family: air.family, routers: routers), words[3])
+    }
+
+    private static func air(_ word: String) -> (ssid: SSID?, family: BSSIDFamily?)? {
+        let parts = word.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
+        let ssid = name(parts[0])
+        guard ssid != nil || parts[0] == nothing else { return nil }
+        guard parts.count > 1 else { return (ssid, nil) }
+        return BSSIDFamily(parts[1]).map { (ssid, $0) }
     }
 
     /// Whether it can be a line of ours: no probe that the program takes has a control character in its target.

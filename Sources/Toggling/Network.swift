@@ -2,6 +2,8 @@
 public struct Network: Hashable, Sendable {
     /// nil: not associated, or not Wi-Fi.
     public let ssid: SSID?
+    /// nil: not associated, or not known.
+    public let family: BSSIDFamily?
     public let routers: [Router]
 
     /// A gateway, and the machine behind its address.
@@ -22,28 +24,46 @@ public struct Network: Hashable, Sendable {
         }
     }
 
-    public init(ssid: SSID?, routers: [Router]) {
+    public init(ssid: SSID?, family: BSSIDFamily? = nil, routers: [Router]) {
         self.ssid = ssid
+        self.family = family
         self.routers = routers
     }
 
     init(_ survey: Survey) {
         ssid = survey.wireless?.association?.ssid
+        family = (survey.wireless?.association?.bssid).map { BSSIDFamily($0) }
         routers = survey.gateways.map {
             Router(address: $0.address, macAddress: $0.neighbour?.macAddress)
         }
     }
 
-    /// Another name, other gateways, or other machines behind their addresses.
+    /// Another name, other gateways, other machines behind their addresses, or, where these are not known, access
+    /// points of another maker.
     func isOther(than other: Network) -> Bool {
         guard ssid == other.ssid, routers.count == other.routers.count else { return true }
-        return !routers.allSatisfy { ours in other.routers.contains { ours.mayBe($0) } }
+        guard routers.allSatisfy({ ours in other.routers.contains { ours.mayBe($0) } }) else { return true }
+        return !isFamily(of: other) && !shares(other)
     }
 
-    /// The same name, and a gateway in common where there are any: routers of the other family come and go.
+    /// The same name, and a gateway in common where there are any: routers of the other family of addresses come
+    /// and go. One that is known to be the same machine is enough, whose access points there may be between: who
+    /// roams stays in the network.
     func mayBe(_ other: Network) -> Bool {
         guard ssid == other.ssid else { return false }
+        if shares(other) { return true }
+        guard isFamily(of: other) else { return false }
         if routers.isEmpty || other.routers.isEmpty { return routers.isEmpty && other.routers.isEmpty }
         return routers.contains { ours in other.routers.contains { ours.mayBe($0) } }
+    }
+
+    /// Not known to be of another maker.
+    private func isFamily(of other: Network) -> Bool {
+        family == nil || other.family == nil || family == other.family
+    }
+
+    /// Whether one gateway is the same machine, as far as hardware addresses tell.
+    private func shares(_ other: Network) -> Bool {
+        routers.contains { $0.macAddress != nil && other.routers.contains($0) }
     }
 }

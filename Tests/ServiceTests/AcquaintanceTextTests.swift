@@ -12,7 +12,7 @@ import Toggling
     }
 
     private static let network = Network(
-        ssid: SSID("lab".utf8),
+        ssid: SSID("lab".utf8), family: BSSIDFamily("00105e"),
         routers: [
             Network.Router(address: IPAddress("10.77.0.1")!, macAddress: MACAddress([2, 0, 0, 0, 0, 0xa])),
             Network.Router(address: IPAddress("fe80::1")!, macAddress: nil),
@@ -34,10 +34,16 @@ import Toggling
             text == """
                 wifi-toggler learned 1
                 1799996400 - - http http://example.net/a b
-                1800000000 6c6162 10.77.0.1/02:00:00:00:00:0a,fe80::1/- icmp 198.51.100.7
+                1800000000 6c6162/00105e 10.77.0.1/02:00:00:00:00:0a,fe80::1/- icmp 198.51.100.7
 
                 """)
         #expect(Self.read(text) == kept.entries)
+    }
+
+    @Test("a line of before the family was kept is read")
+    func withoutFamily() {
+        let read = Self.read("wifi-toggler learned 1\n1800000000 6c6162 - tcp b 1\n")
+        #expect(read.map(\.network) == [Network(ssid: SSID("lab".utf8), routers: [])])
     }
 
     @Test("a clock that is not set yet takes the newest line for the present, and loses nothing")
@@ -60,6 +66,8 @@ import Toggling
             "", "x", "1", "- - -", "1800000000 - -", "1800000000 - - ", "-5 - - tcp a 1", "1e9 - - tcp a 1",
             "99999999999999999999 - - tcp a 1", "1800000000 6c6 - tcp a 1", "1800000000  - tcp a 1",
             "1800000000 zz - tcp a 1",
+            "1800000000 6c6162/ - tcp a 1", "1800000000 6c6162/00105 - tcp a 1",
+            "1800000000 6c6162/02105e - tcp a 1", "1800000000 6c6162/00105e/ - tcp a 1",
             "1800000000 - 10.0.0/- tcp a 1", "1800000000 - 10.0.0.1 tcp a 1",
             "1800000000 - 10.0.0.1/-, tcp a 1", "1800000000 - 10.0.0.1/02 tcp a 1",
             "1800000000 - - tcp a 1\r", "1800000000 - - \u{301}tcp\ta 1", "1800000000 - - tcp a 1\u{7f}",

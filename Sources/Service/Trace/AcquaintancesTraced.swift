@@ -14,6 +14,7 @@ nonisolated extension Acquaintances.Entry {
     var traced: JSONText {
         .members([
             ("ssid", network.ssid.map { .hexadecimal($0.bytes) }),
+            ("family", network.family.map { .string($0.description) }),
             ("routers", .array(network.routers.map(\.traced))), ("target", .string(target)),
             ("answered", .span(answered - .boot)),
         ])
@@ -22,11 +23,19 @@ nonisolated extension Acquaintances.Entry {
     init(traced json: JSONText) throws(TraceMistake) {
         var object = try TraceObject(json)
         let ssid = try object.takeIfThere("ssid")?.octets()
+        let family = try object.takeIfThere("family")?.family()
         let routers = try object.take("routers").items().map(Network.Router.init(traced:))
         self.init(
-            network: Network(ssid: ssid.map { SSID($0) }, routers: routers),
+            network: Network(ssid: ssid.map { SSID($0) }, family: family, routers: routers),
             target: try object.take("target").text(), answered: .boot + (try object.take("answered").span()))
         try object.end()
+    }
+}
+
+nonisolated extension JSONText {
+    fileprivate func family() throws(TraceMistake) -> BSSIDFamily {
+        guard let family = BSSIDFamily(try text()) else { throw .not("a family of access points") }
+        return family
     }
 }
 

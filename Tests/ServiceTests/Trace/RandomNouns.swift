@@ -143,7 +143,9 @@ nonisolated struct RandomNouns {
                     Network.Router(address: $0.address(), macAddress: $0.maybe($0.macAddress()))
                 }
                 return Acquaintances.Entry(
-                    network: Network(ssid: $0.maybe(SSID($0.octets())), routers: routers), target: $0.text(),
+                    network: Network(
+                        ssid: $0.maybe(SSID($0.octets())), family: BSSIDFamily("085e00"), routers: routers),
+                    target: $0.text(),
                     answered: .boot + $0.span())
             })
     }

@@ -1,0 +1,25 @@
+/// What the access points of one maker have in common: the first three octets of their BSSIDs, without the bit of
+/// local administration (IEEE Std 802, 8.4), which an access point sets for the further networks that it makes of
+/// its one address.
+public struct BSSIDFamily: Hashable, Sendable, CustomStringConvertible {
+    private static let length = 3
+    private static let locallyAdministered: UInt8 = 0x02
+
+    private let octets: [UInt8]
+
+    public init(_ bssid: MACAddress) {
+        octets = [bssid.octets[0] & ~Self.locallyAdministered] + bssid.octets[1..<Self.length]
+    }
+
+    /// From six lower-case hexadecimal digits, as `description` has them; nil: these are none.
+    public init?(_ text: String) {
+        guard let octets = Hexadecimal.octets(of: Array(text.utf8)[...]), octets.count == Self.length,
+            octets[0] & Self.locallyAdministered == 0
+        else { return nil }
+        self.octets = octets
+    }
+
+    public var description: String {
+        String(decoding: Hexadecimal.digits(of: octets), as: UTF8.self)
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import Toggling
+
+@Suite("What tells one network from another") struct NetworkTests {
+    private static let router = MACAddress([2, 0, 0, 0, 0, 1])!
+    private static let otherRouter = MACAddress([2, 0, 0, 0, 0, 2])!
+    private static let family = BSSIDFamily(MACAddress([0x00, 0x10, 0x5e, 1, 2, 3])!)
+    private static let otherFamily = BSSIDFamily(MACAddress([0x00, 0x20, 0x5e, 1, 2, 3])!)
+
+    private static func network(_ family: BSSIDFamily?, _ router: MACAddress?, hasRouter: Bool = true)
+        -> Network
+    {
+        let routers = [Network.Router(address: Sample.gateway, macAddress: router)]
+        return Network(ssid: SSID("lab".utf8), family: family, routers: hasRouter ? routers : [])
+    }
+
+    @Test("the networks that an access point makes of its one address are of one family")
+    func family() throws {
+        let derived = try #require(MACAddress([0x02, 0x10, 0x5e, 9, 9, 9]))
+        #expect(BSSIDFamily(derived) == Self.family)
+        #expect(BSSIDFamily(Self.family.description) == Self.family)
+        for text in ["", "00105", "00105e00", "02105e", "00105E", "00105é"] {
+            #expect(BSSIDFamily(text) == nil, "\(text)")
+        }
+    }
+
+    @Test("behind one gateway it is one network, whosever access points there are")
+    func roaming() {
+        let here = Self.network(Self.family, Self.router)
+        let there = Self.network(Self.otherFamily, Self.router)
+        #expect(here.mayBe(there) && !here.isOther(than: there))
+    }
+
+    @Test("where the gateways are not known, the family decides", arguments: [true, false])
+    func unknownGateway(hasRouter: Bool) {
+        let here = Self.network(Self.family, nil, hasRouter: hasRouter)
+        let there = Self.network(Self.otherFamily, Self.router, hasRouter: hasRouter)
+        #expect(!here.mayBe(there) && here.isOther(than: there))
+        let same = Self.network(Self.family, Self.router, hasRouter: hasRouter)
+        #expect(here.mayBe(same) && !here.isOther(than: same))
+        let unknown = Self.network(nil, Self.router, hasRouter: hasRouter)
+        #expect(here.mayBe(unknown) && !here.isOther(than: unknown))
+    }
+
+    @Test("another gateway is another network, also of the same family")
+    func otherGateway() {
+        let here = Self.network(Self.family, Self.router)
+        let there = Self.network(Self.family, Self.otherRouter)
+        #expect(!here.mayBe(there) && here.isOther(than: there))
+    }
+}
