@@ -60,7 +60,7 @@ public struct Inquiry: Hashable, Sendable {
     let proofLimit: Duration
     /// The one before it ended because a probe found no interface; this one believes what it finds.
     var isSecondLook = false
-    /// Something was announced, and no look was due.
+    /// There was something to see, but no beat of the plain timer was due.
     var isUnscheduled = false
     private(set) var stage: Stage = .surveying
     private(set) var survey: Survey?

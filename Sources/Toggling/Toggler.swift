@@ -236,6 +236,7 @@ public struct Toggler: Hashable, Sendable {
 
     private mutating func noticeWhileWaiting(_ event: Event, _ next: NextLook, _ turn: inout Turn) {
         guard mission == .watch else { return }
+        if settings.isForced { return noticeBetweenBeats(next, &turn) }
         switch event {
         case .linkChanged(let link):
             let appearance = Appearance(link)
@@ -247,6 +248,12 @@ public struct Toggler: Hashable, Sendable {
         case .surroundingsChanged: if lastVerdict?.conclusion != .healthy { lookSoon(next, &turn) }
         default: break
         }
+    }
+
+    /// The plain timer keeps its pace, whatever is announced. But what a block has taken down is not left so.
+    private mutating func noticeBetweenBeats(_ next: NextLook, _ turn: inout Turn) {
+        guard let due = aftermath.raiseDue, due < next.at else { return }
+        wait(NextLook(at: max(due, turn.now), why: .grace), &turn)
     }
 
     private mutating func noticeWhileHolding(_ event: Event, _ bounce: Bounce, _ turn: inout Turn) {

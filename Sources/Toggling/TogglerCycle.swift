@@ -21,7 +21,7 @@ extension Toggler {
 
     mutating func look(because why: NextLook.Why = .schedule, _ turn: inout Turn) {
         begin(scope: isUnconditional ? .kernelOnly : .full, cause: nil, &turn)
-        guard why == .change, case .inquiring(var inquiry) = state else { return }
+        guard [.change, .grace].contains(why), case .inquiring(var inquiry) = state else { return }
         inquiry.isUnscheduled = true
         enter(.inquiring(inquiry))
     }
@@ -240,7 +240,7 @@ extension Toggler {
 
     /// What calls for a bounce; nil: nothing does.
     private func cause(_ verdict: Verdict, _ inquiry: Inquiry) -> BounceCause? {
-        // The plain timer keeps its pace, whatever is announced in between.
+        // The plain timer keeps its pace, whatever there is to look at in between.
         if isUnconditional { return inquiry.isUnscheduled ? nil : .asked }
         return verdict.conclusion == .sick && health.isSick(fall: fall) ? .sick(verdict) : nil
     }

@@ -137,18 +137,36 @@ import Testing
         world.start()
         world.run(for: .seconds(60))
         #expect(world.lowered.count == 1)
-        let looks = world.looks.count
         // The announcements of its own bounce, late.
         for isUp in [false, true] {
             world.tell(.linkChanged(Sample.link(isUp: isUp)))
             world.run(for: .seconds(5))
         }
-        world.tell(.radioChanged(.none))
-        world.run(for: .seconds(60))
-        #expect(world.looks.count > looks, "what is announced is looked at")
         #expect(world.lowered.count == 1)
         world.run(for: .seconds(3600))
         #expect(world.lowered.count == 2)
+    }
+
+    @Test("the plain timer, too, raises what a block has taken down, and keeps its pace with that")
+    func forcedAftermath() {
+        var world = VirtualWorld(
+            .watch,
+            Sample.settings {
+                $0.isForced = true
+                $0.interval = .seconds(3600)
+            })
+        world.start()
+        world.run(for: .seconds(60))
+        world.isUp = false
+        world.tell(.linkChanged(Sample.link(isUp: false)))
+        world.radio = .soft
+        world.tell(.radioChanged(.soft))
+        world.radio = .none
+        world.tell(.radioChanged(.none))
+        world.run(for: .seconds(60))
+        #expect(world.raised.count == 2 && world.lowered.count == 1)
+        world.run(for: .seconds(3600))
+        #expect(world.lowered.map(\.wholeSeconds) == [0, 3600])
     }
 
     @Test("the plain timer goes on when a bounce fails, and says why")
