@@ -36,7 +36,8 @@ public enum TrustedProgram {
     ///   - owners: whom files may belong to, besides root.
     /// - Returns: the first thing that is wrong, from the root on; nil: nothing.
     public static func problem(of path: String, owners: Set<UInt32>) -> Problem? {
-        let names = path.split(separator: "/").map(String.init)
+        // Octets, as the kernel sees them: a combining mark behind a stroke makes one Character with it.
+        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }
         var place = "/"
         for (depth, name) in ([""] + names).enumerated() {
             if depth > 0 { place += (depth > 1 ? "/" : "") + name }

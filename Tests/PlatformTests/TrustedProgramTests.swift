@@ -43,6 +43,16 @@ import Testing
         #expect(words.hasSuffix("\(named) is writable by its group or by others"), "\(words)")
     }
 
+    @Test("a folder is looked at whatever the name behind its stroke begins with")
+    func combiningMark() throws {
+        let name = "bin/\u{5a3}check"
+        let words = try Self.problem(of: name) { folder in
+            symlink("check", "\(folder)/\(name)")
+            chmod(folder + "/bin", 0o757)
+        }
+        #expect(words == "bin is writable by its group or by others")
+    }
+
     @Test("what is not a plain file at the end of plain directories is not")
     func kinds() throws {
         #expect(

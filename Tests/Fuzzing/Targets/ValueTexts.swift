@@ -97,7 +97,8 @@ enum ValueTexts {
             case .body(let body): demandPrintable(body)
             }
         case .command(let path):
-            demand(path.hasPrefix("/") && text.hasSuffix(path), "another path: \(path)")
+            let isWritten = text.utf8.reversed().starts(with: path.utf8.reversed())
+            demand(path.utf8.first == UInt8(ascii: "/") && isWritten, "another path: \(path)")
             demandPrintable(path)
         }
     }
