@@ -14,7 +14,7 @@ import Testing
         } reconfigured: {
             $0.isDryRun = true
         },
-        Model("watch, at once", .watch, depth: 8, isPlain: true) {
+        Model("watch, at once", .watch, depth: 7, isPlain: true) {
             $0.makeRepeated()
         } reconfigured: {
             $0.interval = .seconds(90)
@@ -49,11 +49,12 @@ import Testing
             $0.settle = .zero
             $0.restores = false
         },
-        Model("watch, ladder", .watch, depth: 9, isPlain: true) {
+        Model("watch, ladder", .watch, depth: 8, isPlain: true) {
             $0.makeRepeated()
             $0.methods = [.reassociate, .rfkill]
         },
-        Model("toggle, ladder", .toggle, depth: 13, isPlain: true) {
+        Model("toggle, ladder", .toggle, depth: 11, isPlain: true) {
+            $0.probes = [ProbeSpec(.none)]
             $0.delay = .zero
             $0.settle = .seconds(5)
             $0.methods = [.reassociate, .bounce, .hook]
