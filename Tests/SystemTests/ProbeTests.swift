@@ -4,8 +4,8 @@ import Testing
 @Suite("probe", .needsRoot)
 struct ProbeTests {
     static let keys: Set = [
-        "time", "interface", "verdict", "layer", "reason", "evidence", "action", "down_ms", "recovery_ms",
-        "lost", "restored", "refused", "next",
+        "time", "interface", "verdict", "layer", "reason", "evidence", "action", "methods", "down_ms",
+        "recovery_ms", "lost", "restored", "refused", "next", "degraded",
     ]
 
     /// One verdict as a JSON object, and nothing else on standard output.
