@@ -51,6 +51,13 @@ final class MethodKeeper {
         return found
     }
 
+    /// What was found out for this method. Another one's is of a ladder that is over: a switch that somebody else
+    /// has turned since is theirs.
+    private func means(of subject: Subject, _ method: Toggling.Method) -> IntentRecord.Means {
+        guard let found = means[subject.id], found.method == method else { return .link }
+        return found
+    }
+
     /// What was taken of an interface, for the number that it has now.
     func current(_ snapshot: Snapshot, of index: InterfaceIndex) -> Snapshot {
         former[index].map { snapshot.moved(from: $0, to: index) } ?? snapshot
@@ -80,7 +87,7 @@ final class MethodKeeper {
     private func lower(
         _ subject: Subject, _ method: Toggling.Method, _ done: @escaping Environment.Done<Void>
     ) {
-        switch means[subject.id] ?? .link {
+        switch means(of: subject, method) {
         case .link: setAdministrativeState(up: false, of: subject.index, done)
         case .radio(let radio): Self.turn(radio, isBlocked: true, done)
         case .driver(let binding):
@@ -100,7 +107,7 @@ final class MethodKeeper {
     private func raise(
         _ subject: Subject, _ method: Toggling.Method, _ done: @escaping Environment.Done<Void>
     ) {
-        switch means[subject.id] ?? .link {
+        switch means(of: subject, method) {
         case .link: setAdministrativeState(up: true, of: subject.index, done)
         case .radio(let radio):
             Self.turn(radio, isBlocked: false) { [unowned self] result in
