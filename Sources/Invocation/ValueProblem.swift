@@ -22,7 +22,6 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case unknownDay(String, suggestion: String?)
     /// It ends when it begins.
     case emptyWindow
-    /// Known to the interface, and not part of this version.
     case methodTakesNothing(String)
     case notAHook
     case probeTakesNothing(String)

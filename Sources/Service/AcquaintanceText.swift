@@ -50,9 +50,9 @@ public struct AcquaintanceText {
     private static func words(_ network: Network) -> String {
         let name = network.ssid.map { String(decoding: Hexadecimal.digits(of: $0.bytes), as: UTF8.self) }
         let routers = network.routers.map { "\($0.address)/\($0.macAddress?.description ?? nothing)" }
-        return (name.map { $0.isEmpty ? nothing : $0 } ?? nothing) + (network.family.map { "/\($0)" } ?? "")
-            + " "
-            + (routers.isEmpty ? nothing : routers.joined(separator: ","))
+        let air =
+            (name.map { $0.isEmpty ? nothing : $0 } ?? nothing) + (network.family.map { "/\($0)" } ?? "")
+        return air + " " + (routers.isEmpty ? nothing : routers.joined(separator: ","))
     }
 
     private static func parse(_ line: ArraySlice<UInt8>) -> (
