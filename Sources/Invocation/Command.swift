@@ -105,7 +105,7 @@ extension Command {
             CommandRow(
                 operands: .file, help: "a recorded trace through the decision core",
                 manual: [
-                    "Let this version decide anew what run recorded with --record,"
+                    "Let this version decide anew what was recorded with --record,"
                         + " and tell where it decides otherwise; see TRACES.",
                     "Nothing but the file is opened, and no privilege is needed.",
                     "With --verbose it also tells the story in sentences.",

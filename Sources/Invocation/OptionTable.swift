@@ -231,7 +231,7 @@ enum OptionTable {
 
     private static let asking: [OptionRow] = [
         OptionRow(
-            name: .record, short: nil, kind: .file, defaultText: nil, commands: serving,
+            name: .record, short: nil, kind: .file, defaultText: nil, commands: probing,
             scope: .commandLine, example: "/var/lib/wifi-toggler/trace", help: "write a trace for 'replay'",
             manual: [
                 "Write down every event and what was decided upon it, for replay; see TRACES.",

@@ -19,6 +19,7 @@ final class OneShot {
     /// A second one where the interface was renamed: by its old name nobody shall come near it either.
     private var locks: [InstanceLock] = []
     private var subject: Subject?
+    private var recorder: TraceRecorder?
 
     init(
         _ mission: Mission, _ request: Request, _ configuration: ConfigurationSource, _ console: Console
@@ -40,6 +41,7 @@ final class OneShot {
 
     /// Ends the process when the mission is over.
     func start() {
+        recorder = request.trace.map { TraceRecorder($0, desk, console) }
         let search = InterfaceSearch(netlink: world.netlink)
         search.one(request, settings) { [unowned self] result in
             switch result {
@@ -93,10 +95,14 @@ final class OneShot {
         }
         let memory = MemoryKeeper(request, desk)
         if mission.changesLink, !settings.isDryRun { world.memory = memory }
-        let toggler = Toggler(
+        let beginning = Trace.Beginning(
             mission: mission, settings: settings, seed: .random(in: .min ... .max),
             acquaintances: settings.asksTargets ? memory.acquaintances(of: subject.name) : Acquaintances())
-        interpreter.add(toggler, for: subject, isPresent: true)
+        if let recorder {
+            recorder.begin(beginning, subject, at: Instant(nanoseconds: BootClock.now()))
+            interpreter.recorder = { recorder.take($0, $3, $1, at: $2) }
+        }
+        interpreter.add(beginning.toggler, for: subject, isPresent: true)
     }
 
     /// The interface may be renamed while it is in our hands; under its new name, too, it is ours alone.

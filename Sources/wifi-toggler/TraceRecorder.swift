@@ -3,7 +3,7 @@ import Platform
 import Service
 import Toggling
 
-/// Writes the trace of a run (`--record`). What cannot be written ends the recording with one line, never the run.
+/// Writes a trace (`--record`). What cannot be written ends the recording with one line, and nothing else.
 final class TraceRecorder {
     private let path: String
     private let desk: Desk
@@ -42,7 +42,7 @@ final class TraceRecorder {
             try file.append(record)
         } catch {
             self.file = nil
-            desk.note(.error, "\(path): \(Self.words(error)); the recording ends here, the service goes on")
+            desk.note(.error, "\(path): \(Self.words(error)); the recording ends here, all else goes on")
         }
     }
 

@@ -186,7 +186,7 @@ struct InvocationTests {
                     option: "replay", placeholder: "FILE", example: "/var/lib/wifi-toggler/trace")
             ),
             (["replay", "--json", "file"], .optionOfOtherCommand(option: "--json", command: .replay)),
-            (["reconnect", "--record", "x"], .optionOfOtherCommand(option: "--record", command: .reconnect)),
+            (["repair", "--record", "x"], .optionOfOtherCommand(option: "--record", command: .repair)),
             (["history", "--since", "1d"], .notYet("history")),
         ] as [([String], UsageError)])
     func refuses(words: [String], error: UsageError) {

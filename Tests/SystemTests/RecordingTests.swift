@@ -48,6 +48,25 @@ struct RecordingTests {
         #expect(try replay(file, "--quiet").words.isEmpty)
     }
 
+    @Test("what one-shots decided, one behind the other in one file, is decided the same again")
+    func oneShots() throws {
+        let link = try VirtualLink()
+        try link.muteFarEnd()
+        let file = Self.trace(link)
+        let quick = ["--timeout", "100ms", "--delay", "0", "--settle", "300ms"]
+        let pace = ["--recheck", "100ms", "--fall", "1"]
+        for command in [["probe"], ["reconnect"] + pace, ["toggle"]] {
+            let options = command[0] == "probe" ? ["--timeout", "100ms"] : quick
+            let outcome = try link.run(command[0], ["--record", file.path] + options + command.dropFirst())
+            #expect(outcome.status == 1, "\(outcome)")
+        }
+        let outcome = try replay(file, "--verbose")
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.standardOutput.hasSuffix("events, decided as then\n"), "\(outcome)")
+        let bounces = outcome.standardOutput.components(separatedBy: "bouncing the link").count - 1
+        #expect(bounces == 2, "\(outcome)")
+    }
+
     @Test("a trace in which something else was decided: 1, with the place, then and today")
     func tampered() throws {
         let link = try VirtualLink()

@@ -308,7 +308,7 @@ entry() {
     pings
     within 10 "no route and no address is lost" intact
     listen_no_more
-    [[ ! ${recording[*]} ]] || replays "$scratch/entry.trace" "$(basename "$1" .sh)"
+    [[ ! ${recording[*]} ]] || replays "$scratch/entry.trace" "$TRACE-$(basename "$1" .sh).trace"
     is_up || fail "the link is up"
     count=$(($(changes | grep -c up || :) - others))
     ((count >= ${bounces%-*} && count <= ${bounces#*-})) ||

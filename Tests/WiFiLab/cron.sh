@@ -3,13 +3,16 @@
 
 mailbox=$scratch/mailbox
 
-# The project's cron file where an administrator would put it, the binary where that file expects it, and a
-# sendmail that keeps what cron would mail.
+# The project's cron file where an administrator would put it, the binary where that file expects it, behind a script
+# that has it recorded, and a sendmail that keeps what cron would mail.
 install_cron_file() {
-    local file=$LAB/../../contrib/wifi-toggler.cron program
+    local file=$LAB/../../contrib/wifi-toggler.cron program recording
     install -m 644 "$file" /etc/cron.d/wifi-toggler
     program=$(awk '!/^#/ && NF { print $7; exit }' "$file")
-    install -D -m 755 "$WIFI_TOGGLER" "$program"
+    recorded reconnect
+    mkdir -p "$(dirname "$program")"
+    printf '#!/bin/bash\nexec %q "$@" %s\n' "$WIFI_TOGGLER" "${recording[*]}" >"$program"
+    chmod 755 "$program"
     printf '#!/bin/sh\ncat >>%s\n' "$mailbox" >/usr/sbin/sendmail
     chmod 755 /usr/sbin/sendmail
     rm -f /etc/cron.d/e2scrub_all /var/spool/cron/crontabs/*

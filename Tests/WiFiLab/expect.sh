@@ -146,16 +146,9 @@ is_down() { ! is_up; }
 toggler() { toggler_starts "$@"; toggler_ends 60; }
 
 # toggler_starts ARGUMENT...: in the background. A shell's background ignores SIGINT; the program must not inherit it.
-# `run` is recorded.
-recordings=0
 toggler_starts() {
-    command_line="wifi-toggler $*" started=$(milliseconds) trace=''
-    local recording=()
-    if [[ $1 == run ]]; then
-        recordings=$((recordings + 1))
-        trace=$scratch/$recordings.trace
-        recording=(--record "$trace")
-    fi
+    command_line="wifi-toggler $*" started=$(milliseconds)
+    recorded "$1"
     env --default-signal "$WIFI_TOGGLER" "$@" "${recording[@]}" \
         >"$scratch/program.out" 2>"$scratch/program.err" </dev/null &
     program=$!
@@ -170,13 +163,35 @@ toggler_ends() {
     took=$(($(milliseconds) - started))
     tell "$command_line: status $status after $took ms"
     sed 's/^/          | /' "$scratch/program.out" "$scratch/program.err"
-    [[ ! $trace ]] || replays "$trace" $recordings
 }
 
-# replays TRACE NAME: what the service decided is decided the same again. `run --traces` collects the traces.
+# recorded COMMAND: leaves as `recording` what has it recorded, in `trace`, each program in a file of its own; nothing
+# for one that decides nothing.
+recordings=0
+recorded() {
+    recording=()
+    case $1 in
+    run | toggle | reconnect | probe)
+        recordings=$((recordings + 1))
+        printf -v trace '%s/%03d.trace' "$scratch" $recordings
+        recording=(--record "$trace")
+        ;;
+    esac
+}
+
+# The end of a scenario: what its programs decided is decided the same again.
+replay_all() {
+    # Who is refused at once has written none.
+    compgen -G "$scratch/[0-9]*.trace" >/dev/null || return 0
+    cat "$scratch"/[0-9]*.trace >"$scratch/all.trace"
+    replays "$scratch/all.trace" "$TRACE.trace"
+}
+
+# replays TRACE COPY: it is decided as then. `run --traces` collects the copies.
 replays() {
-    "$WIFI_TOGGLER" replay "$1" >"$scratch/replay.log" 2>&1 || fail "the trace is decided the same again"
-    cp "$1" "$TRACE-$2.trace"
+    "$WIFI_TOGGLER" replay "$1" >"$scratch/replay.log" 2>&1 ||
+        fail "the trace is decided the same again" "$(tail -n 40 "$scratch/replay.log")"
+    cp "$1" "$2"
 }
 
 expect_status() { [[ $status == "$1" ]] || fail "$command_line ends with status $1" "status $status"; }

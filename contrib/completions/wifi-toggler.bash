@@ -58,9 +58,9 @@ _wifi_toggler() {
     esac
     case $command in
     run) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --method --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose -h --help -V --version' ;;
-    toggle) options='-p --probe --quorum --command-user -f --force --recheck --timeout -d --delay --settle --restore --method --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
-    reconnect) options='-p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --quiet-hours --even-if-in-use --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
-    probe) options='-p --probe --quorum --command-user --timeout --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;
+    toggle) options='-p --probe --quorum --command-user -f --force --recheck --timeout -d --delay --settle --restore --method --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose -h --help -V --version' ;;
+    reconnect) options='-p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --quiet-hours --even-if-in-use --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose -h --help -V --version' ;;
+    probe) options='-p --probe --quorum --command-user --timeout --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose -h --help -V --version' ;;
     list) options='--any-interface --config --json -q --quiet -v --verbose -h --help -V --version' ;;
     hold) options='--any-interface --config --run-dir -q --quiet -v --verbose -h --help -V --version' ;;
     repair) options='--wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose -h --help -V --version' ;;

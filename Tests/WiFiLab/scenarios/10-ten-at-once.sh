@@ -6,8 +6,10 @@ no_ping
 
 mark
 processes=()
-for number in {1..10}; do
-    "$WIFI_TOGGLER" reconnect --wait 0 --delay 5s --fall 2 --recheck 1s $station >>"$scratch/program.out" 2>&1 &
+for _ in {1..10}; do
+    recorded reconnect
+    "$WIFI_TOGGLER" reconnect --wait 0 --delay 5s --fall 2 --recheck 1s "${recording[@]}" $station \
+        >>"$scratch/program.out" 2>&1 &
     processes+=($!)
 done
 statuses=()
