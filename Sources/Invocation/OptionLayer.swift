@@ -75,8 +75,6 @@ struct OptionLayer: Equatable, Sendable {
     func apply(to settings: inout Settings) {
         settings.interval = duration(.interval) ?? settings.interval
         settings.delay = duration(.delay) ?? settings.delay
-        settings.methods = methods?.methods ?? settings.methods
-        settings.hook = methods?.hook ?? settings.hook
         settings.isForced = flag(.force) ?? settings.isForced
         settings.fall = count(.fall) ?? settings.fall
         settings.rise = count(.rise) ?? settings.rise
@@ -94,6 +92,7 @@ struct OptionLayer: Equatable, Sendable {
         settings.isDryRun = flag(.dryRun) ?? settings.isDryRun
         settings.allowsAnyInterface = flag(.anyInterface) ?? settings.allowsAnyInterface
         settings.quorum = count(.quorum) ?? settings.quorum
+        if let methods { (settings.methods, settings.hook) = (methods.methods, methods.hook) }
         if !probes.isEmpty { settings.probes = probes }
         applyBackoff(to: &settings)
     }
