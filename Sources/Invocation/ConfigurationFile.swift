@@ -32,6 +32,9 @@ public struct ConfigurationFile: Equatable, Sendable {
     /// What the section `[default]` says.
     var defaults: OptionLayer { sections.first { $0.name == .everyInterface }?.layer ?? OptionLayer() }
 
+    /// The sections besides `[default]`, in the order of the file.
+    var specificSections: [ConfigurationSection] { sections.filter { $0.name != .everyInterface } }
+
     /// What the file says of one interface, what counts more coming later.
     func layers(for interfaceName: String, macAddress: MACAddress?) -> [OptionLayer] {
         let matching = sections.filter { $0.name.matches(interfaceName, macAddress) }

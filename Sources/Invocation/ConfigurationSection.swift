@@ -27,6 +27,15 @@ enum SectionName: Hashable, Sendable {
         }
     }
 
+    /// What stands between the brackets.
+    var text: String {
+        switch self {
+        case .everyInterface: Self.defaultText
+        case .interface(let pattern): pattern.text
+        case .hardwareAddress(let address): Self.macPrefix + address.description
+        }
+    }
+
     /// The greater one counts more.
     var rank: Int {
         switch self {

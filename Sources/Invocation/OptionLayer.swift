@@ -8,17 +8,22 @@ struct OptionLayer: Equatable, Sendable {
     private var probes: [ProbeSpec] = []
     /// nil: this place does not say.
     private var quietHours: [QuietWindow]?
+    /// The values as they were written, those that are collected each for itself.
+    private var texts: [OptionName: [String]] = [:]
 
     /// Reads one value. Of an option given twice the last one counts; probes and quiet hours are collected.
     mutating func set(_ row: OptionRow, to text: String) throws(ValueProblem) {
         let value = try row.kind.parse(text)
         if case .quietWindow(let window) = value {
             // `none` takes back what stands before it.
+            let isFirst = quietHours?.isEmpty ?? true
             quietHours = window.map { (quietHours ?? []) + [$0] } ?? []
+            texts[row.name] = window == nil || isFirst ? [text] : (texts[row.name] ?? []) + [text]
             return
         }
         guard case .probe(let probe) = value else {
             values[row.name] = value
+            texts[row.name] = [text]
             // Of the two the last one given counts.
             if value == .flag(true), row.name == .quiet { values[.verbose] = nil }
             if value == .flag(true), row.name == .verbose { values[.quiet] = nil }
@@ -27,7 +32,11 @@ struct OptionLayer: Equatable, Sendable {
         let saysNone = probe.method == .none || probes.contains { $0.method == .none }
         if saysNone, !probes.isEmpty { throw .noneIsAlone }
         probes.append(probe)
+        texts[row.name, default: []].append(text)
     }
+
+    /// The values of an option as they were written, in their order; nil: this place does not say.
+    func texts(_ name: OptionName) -> [String]? { texts[name] }
 
     /// What cannot stand together in one place: a longest back-off below the first one.
     func checkBackoff() throws(ValueProblem) {

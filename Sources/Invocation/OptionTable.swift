@@ -211,7 +211,7 @@ enum OptionTable {
             commands: everywhere, scope: .commandLine, example: "/etc/wifi-toggler.conf",
             help: "the configuration file",
             manual: [
-                "The configuration file; see THE CONFIGURATION FILE.",
+                "The configuration file; see wifi-toggler.conf(5).",
                 "A file named this way must exist, the one in the usual place need not.",
             ]),
         OptionRow(
@@ -236,6 +236,14 @@ enum OptionTable {
             manual: [
                 "Write down every event and what was decided upon it, for replay; see TRACES.",
                 "The file is made if it is missing, and written behind what is in it.",
+            ]),
+        OptionRow(
+            name: .check, short: nil, kind: .flag, defaultText: nil, commands: serving,
+            scope: .commandLine, example: "yes", help: "validate, print what would hold, and end",
+            manual: [
+                "Validate the command line and the configuration file, print all that would hold, and end.",
+                "What is printed is itself a configuration file, and means the same without a command line.",
+                "Nothing is watched, and no privilege is needed.",
             ]),
         OptionRow(
             name: .json, short: nil, kind: .flag, defaultText: "no", commands: filing + [.list],

@@ -9,6 +9,8 @@ public struct Request: Equatable, Sendable {
     public var duration: Duration?
     /// The trace that `replay` reads, or `run` is to write; nil: none.
     public var trace: String?
+    /// `run --check`: only say what it would go by.
+    public var checksOnly: Bool
     public var output: Output
     public var configurationFile: String
     /// `--config` was given: then a missing file is an error.
@@ -21,7 +23,7 @@ public struct Request: Equatable, Sendable {
     public var commandUser: String
 
     /// What the command line itself said: it counts more than any file.
-    private let commandLine: OptionLayer
+    let commandLine: OptionLayer
 
     init(
         command: Command, interfaces: [InterfacePattern], duration: Duration? = nil, commandLine: OptionLayer
@@ -32,6 +34,7 @@ public struct Request: Equatable, Sendable {
         self.commandLine = commandLine
         output = Output()
         trace = commandLine.path(.record)
+        checksOnly = commandLine.flag(.check) ?? false
         configurationFile = commandLine.path(.config) ?? Self.usualConfigurationFile
         namesConfigurationFile = commandLine.path(.config) != nil
         stateDirectory = Self.usualStateDirectory

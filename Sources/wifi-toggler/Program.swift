@@ -32,6 +32,9 @@ enum Program {
         _ environment: [String: String]
     ) -> AnyObject? {
         switch request.command {
+        case .run where request.checksOnly:
+            console.text(EffectiveConfiguration.text(of: request, configuration.file))
+            exit(ExitStatus.healthy.rawValue)
         case .run:
             let service = WatchService(request, configuration, console, environment)
             service.start()

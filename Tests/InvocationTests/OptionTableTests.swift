@@ -17,7 +17,8 @@ struct OptionTableTests {
         ("restore", nil, "yes"), ("method", nil, "bounce"), ("config", nil, "/etc/wifi-toggler.conf"),
         ("state-dir", nil, "/var/lib/wifi-toggler"), ("run-dir", nil, "/run/wifi-toggler"),
         ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"), ("quiet", "q", "no"),
-        ("verbose", "v", "no"), ("any-interface", nil, "no"), ("record", nil, nil), ("help", "h", nil),
+        ("verbose", "v", "no"), ("any-interface", nil, "no"), ("record", nil, nil), ("check", nil, nil),
+        ("help", "h", nil),
         ("version", "V", nil),
     ]
 

@@ -61,6 +61,7 @@ complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe lis
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe repair' -l state-dir -x -a '(__fish_complete_directories)' -d 'where what was learned is kept'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe hold repair' -l run-dir -x -a '(__fish_complete_directories)' -d 'where the locks are'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe' -l record -r -F -d 'write a trace for \'replay\''
+complete -c wifi-toggler -n '__wifi_toggler_takes run' -l check -d 'validate, print what would hold, and end'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list repair' -l json -d 'one JSON object a line on standard output'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list hold repair replay' -s q -l quiet -d 'errors alone'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list hold repair replay' -s v -l verbose -d 'healthy cycles too, and the reasoning'

@@ -25,11 +25,12 @@ struct GoldenTests {
         try compare(file: "contrib/completions/" + name, with: text)
     }
 
-    @Test("the manual page has the commands, options and exit statuses of the tables")
-    func manualPage() throws {
-        let file = "man/wifi-toggler.8"
+    @Test(
+        "a manual page has the commands, options, keys and exit statuses of the tables",
+        arguments: ManualText.pages.map(\.file))
+    func manualPage(file: String) throws {
         var page = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
-        for part in ManualText.parts {
+        for part in ManualText.pages.first(where: { $0.file == file })?.parts ?? [] {
             let begin = try #require(
                 page.range(of: ".\\\" \(part.mark) begin\n"), "\(part.mark) has no begin")
             let end = try #require(page.range(of: ".\\\" \(part.mark) end\n"), "\(part.mark) has no end")
@@ -39,9 +40,10 @@ struct GoldenTests {
         try compare(file: file, with: page)
     }
 
-    @Test("the manual page is of the version that the program tells")
-    func manualVersion() throws {
-        let page = try String(contentsOf: Self.root.appending(path: "man/wifi-toggler.8"), encoding: .utf8)
+    @Test(
+        "a manual page is of the version that the program tells", arguments: ManualText.pages.map(\.file))
+    func manualVersion(file: String) throws {
+        let page = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
         #expect(page.contains(".Os wifi-toggler \(Help.version)\n"))
     }
 

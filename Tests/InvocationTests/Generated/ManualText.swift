@@ -5,9 +5,16 @@ enum ManualText {
     /// Longer lines of source are a matter of style for `mandoc -T lint`.
     private static let width = 78
 
-    /// The parts and the words that stand in their marks, `.\" options begin` and `.\" options end`.
-    static var parts: [(mark: String, text: String)] {
-        [("commands", commands), ("options", options), ("exit status", exitStatus)]
+    /// The pages, and of each the parts and the words that stand in their marks, `.\" options begin` and
+    /// `.\" options end`.
+    static var pages: [(file: String, parts: [(mark: String, text: String)])] {
+        [
+            (
+                "man/wifi-toggler.8",
+                [("commands", commands), ("options", options), ("exit status", exitStatus)]
+            ),
+            ("man/wifi-toggler.conf.5", [("keys", keys)]),
+        ]
     }
 
     private static var commands: String {
@@ -35,6 +42,17 @@ enum ManualText {
         list("-tag -width Ds", OptionTable.rows.map { item($0) + sentences($0.manual + facts($0)) })
     }
 
+    private static var keys: String {
+        list(
+            "-tag -width Ds",
+            OptionTable.rows.filter { $0.scope != .commandLine }.map { row in
+                let argument = row.kind.placeholder ?? "yes|no"
+                let place = row.scope == .wholeRun ? ["Only in [default]."] : []
+                return ".It Cm \(row.name.rawValue) Li = Ar \(argument)\n"
+                    + sentences(row.manual + ranges(row) + usual(row) + place)
+            })
+    }
+
     private static var exitStatus: String {
         list(
             "-tag -width 99 -compact",
@@ -47,18 +65,24 @@ enum ManualText {
         return ".It \(short)Fl Fl \(row.name.rawValue)\(argument)\n"
     }
 
-    /// Range, default and place: what the table knows without words.
-    private static func facts(_ row: OptionRow) -> [String] {
-        var facts: [String] = []
+    private static func ranges(_ row: OptionRow) -> [String] {
         switch row.kind {
         case .duration(let range):
             let least = DurationText.format(range.lowerBound)
-            facts.append("From \(least) to \(DurationText.format(range.upperBound)).")
+            return ["From \(least) to \(DurationText.format(range.upperBound))."]
         case .count(let range), .percent(let range):
-            facts.append("From \(range.lowerBound) to \(range.upperBound).")
-        case .flag, .yesOrNo, .file, .directory, .probe, .method, .layers, .user, .quietWindow: break
+            return ["From \(range.lowerBound) to \(range.upperBound)."]
+        case .flag, .yesOrNo, .file, .directory, .probe, .method, .layers, .user, .quietWindow: return []
         }
-        if row.kind != .flag, let text = row.defaultText { facts.append("The default is \(text).") }
+    }
+
+    private static func usual(_ row: OptionRow) -> [String] {
+        row.defaultText.map { ["The default is \($0)."] } ?? []
+    }
+
+    /// Range, default and place: what the table knows without words.
+    private static func facts(_ row: OptionRow) -> [String] {
+        var facts = ranges(row) + (row.kind == .flag ? [] : usual(row))
         switch row.scope {
         case .interface: break
         case .wholeRun: facts.append("In the configuration file only in [default].")

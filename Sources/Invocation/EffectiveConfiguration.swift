@@ -1,0 +1,86 @@
+import Toggling
+
+/// What a run goes by: the command line over the file over the defaults, as the text of a configuration file that
+/// means the same without that command line.
+public enum EffectiveConfiguration {
+    /// - Parameters:
+    ///   - request: merged with the file (`Request.merging`).
+    ///   - file: nil: there is none.
+    /// - Returns: lines with their ends; a value that no file can hold stands in a comment.
+    public static func text(of request: Request, _ file: ConfigurationFile?) -> String {
+        let composer = Composer(request: request, file: file)
+        let sections = composer.sections.map { section in
+            "\n[\(section.name.text)]\n" + composer.lines { composer.specifics(of: $0, in: section.layer) }
+        }
+        return "[default]\n" + composer.lines(composer.defaults) + composer.backoffsBehindSections
+            + sections.joined()
+    }
+}
+
+private struct Composer {
+    let request: Request
+    let file: ConfigurationFile?
+
+    private static let backoffs: [OptionName] = [.backoff, .backoffMaximum]
+    private var commandLine: OptionLayer { request.commandLine }
+    var sections: [ConfigurationSection] { file?.specificSections ?? [] }
+
+    /// What one of the two back-offs makes of the other depends on what was said before: where sections speak of
+    /// them, the command line cannot stand in front of these.
+    private var standsBehindSections: Bool {
+        Self.backoffs.contains { commandLine.texts($0) != nil }
+            && sections.contains { section in Self.backoffs.contains { section.layer.texts($0) != nil } }
+    }
+
+    func lines(_ values: (OptionRow) -> [String]) -> String {
+        OptionTable.rows.filter { $0.scope != .commandLine }.flatMap { row in
+            values(row).map { line(row, $0) }
+        }.joined()
+    }
+
+    /// What holds where no other section says anything.
+    func defaults(of row: OptionRow) -> [String] {
+        switch row.name {
+        case .backoff: return [DurationText.format(backoffSettings.backoff)]
+        case .backoffMaximum: return [DurationText.format(backoffSettings.backoffMaximum)]
+        // Of the two the command line's counts, whichever the file has.
+        case .quiet: return [request.output.verbosity == .quiet ? "yes" : "no"]
+        case .verbose: return [request.output.verbosity == .verbose ? "yes" : "no"]
+        default:
+            return commandLine.texts(row.name) ?? file?.defaults.texts(row.name)
+                ?? row.defaultText.map { [$0] } ?? []
+        }
+    }
+
+    /// What a section changes, as far as the command line leaves it that.
+    func specifics(of row: OptionRow, in layer: OptionLayer) -> [String] {
+        let isOverruled = commandLine.texts(row.name) != nil && !Self.backoffs.contains(row.name)
+        return isOverruled ? [] : layer.texts(row.name) ?? []
+    }
+
+    private var backoffSettings: Settings {
+        var settings = Settings()
+        file?.defaults.apply(to: &settings)
+        if !standsBehindSections { commandLine.apply(to: &settings) }
+        return settings
+    }
+
+    private func line(_ row: OptionRow, _ text: String) -> String {
+        let line = "\(row.name.rawValue) = \(text)\n"
+        // A comma in a probe, say, or what looks like a comment.
+        let file = try? ConfigurationFile.parse("[default]\n" + line, path: "")
+        return file?.defaults.texts(row.name) == [text] ? line : comment(row, text)
+    }
+
+    /// The command line's back-offs, where no section can stand for them.
+    var backoffsBehindSections: String {
+        guard standsBehindSections else { return "" }
+        return Self.backoffs.flatMap { name in
+            (commandLine.texts(name) ?? []).map { comment(OptionTable.row(name), $0) }
+        }.joined()
+    }
+
+    private func comment(_ row: OptionRow, _ text: String) -> String {
+        "# only on the command line: \(row.flag) \(QuotedText.quote(text))\n"
+    }
+}
