@@ -3,12 +3,23 @@ import Toggling
 /// Interfaces and their state, for `list`.
 public enum Listing {
     private static let titles = [
-        "INTERFACE", "PHY", "TYPE", "STATE", "NETWORK", "SIGNAL", "ADDRESS", "GATEWAY",
+        "INTERFACE", "PHY", "TYPE", "STATE", "NETWORK", "SIGNAL", "ADDRESS", "GATEWAY", "OWNER",
     ]
 
+    /// An interface as it is now.
+    public struct Entry {
+        public var survey: Survey
+        public var ownership: Ownership
+
+        public init(_ survey: Survey, _ ownership: Ownership) {
+            self.survey = survey
+            self.ownership = ownership
+        }
+    }
+
     /// A title and a line for each interface, columns aligned.
-    public static func table(_ surveys: [Survey]) -> [String] {
-        let rows = [titles] + surveys.map(row)
+    public static func table(_ entries: [Entry]) -> [String] {
+        let rows = [titles] + entries.map { row($0.survey) + [owner($0.ownership)] }
         let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
@@ -29,6 +40,11 @@ public enum Listing {
         ]
     }
 
+    /// Who associates it, and who gives it addresses.
+    private static func owner(_ ownership: Ownership) -> String {
+        [ownership.station.text, ownership.network.text].joined(separator: ", ")
+    }
+
     /// The lowest thing that is wrong, in a word or two.
     private static func state(_ survey: Survey) -> String {
         switch survey.fault?.reason {
@@ -45,7 +61,8 @@ public enum Listing {
     }
 
     /// The object of one interface.
-    public static func json(_ survey: Survey) -> JSONText {
+    public static func json(_ entry: Entry) -> JSONText {
+        let survey = entry.survey
         let link = survey.link
         return .object([
             ("interface", .string(link.name)),
@@ -61,6 +78,7 @@ public enum Listing {
             ("association", survey.wireless?.association.map(association) ?? .null),
             ("addresses", .array(survey.addresses.map { .string("\($0.address)/\($0.prefixLength)") })),
             ("gateways", .array(survey.gateways.map(gateway))),
+            ("owner", entry.ownership.json),
         ])
     }
 

@@ -58,6 +58,13 @@ final class Desk {
         }
     }
 
+    /// What speaks against the settings of an interface, by whoever manages it.
+    func warn(_ ownership: Ownership, of subject: Subject) {
+        for caution in ownership.cautions(under: settings[subject.id] ?? Settings()) {
+            note(.warning, "\(subject.name): \(caution.text)")
+        }
+    }
+
     func stateChanged(_ subject: Subject, _ from: String, _ to: String) {
         note(.debug, "\(subject.name): \(from) → \(to)")
     }

@@ -38,12 +38,17 @@ final class InterfaceList {
 
     private func show(_ surveys: [Survey]) {
         if asJSON {
-            for survey in surveys { console.result(Listing.json(survey)) }
+            for entry in entries(surveys) { console.result(Listing.json(entry)) }
         } else if surveys.isEmpty {
             console.say(Line(.notice, "no Wi-Fi interface found"))
         } else {
-            for line in Listing.table(surveys) { console.result(line) }
+            for line in Listing.table(entries(surveys)) { console.result(line) }
         }
         exit(ExitStatus.healthy.rawValue)
+    }
+
+    private func entries(_ surveys: [Survey]) -> [Listing.Entry] {
+        let owners = OwnerKeeper()
+        return surveys.map { Listing.Entry($0, owners.ownership(of: $0.link.name, $0.link.index)) }
     }
 }

@@ -154,7 +154,11 @@ final class OneShot {
 
     private var reporter: Environment.Reporter {
         Environment.Reporter(
-            report: { [desk] in desk.take($1, $0) },
+            report: { [desk] in
+                // Before the link is touched, and not where it is healthy.
+                if case .step(.beginning) = $1 { desk.warn(OwnerKeeper().ownership(of: $0), of: $0) }
+                desk.take($1, $0)
+            },
             transition: { [desk] in desk.stateChanged($0, $1, $2) },
             finished: { [unowned self] subject, outcome in
                 if outcome == .refused(.absent) {

@@ -17,7 +17,16 @@ extension WatchService {
             appearedAt: hasBegun && isPresent ? now : nil,
             acquaintances: memory.acquaintances(of: link.name))
         recorder?.begin(beginning, subject, at: now)
+        desk.know(beginning.settings, of: subject)
+        if isPresent { tellOwner(of: subject) }
         interpreter.add(beginning.toggler, for: subject, isPresent: isPresent)
+    }
+
+    /// Once, when the interface comes into our hands.
+    private func tellOwner(of subject: Subject) {
+        let ownership = OwnerKeeper().ownership(of: subject)
+        desk.note(.info, "\(subject.name): \(ownership.text)")
+        desk.warn(ownership, of: subject)
     }
 
     func watchAbsent(_ name: String) {

@@ -59,11 +59,16 @@ import Toggling
     func table() {
         var down = FakeWorld.survey
         down.link.isUp = false
-        let lines = Listing.table([FakeWorld.survey, down])
+        let owned = Ownership(
+            station: Ownership.Part([Ownership.Claim(.supplicant, "process 7")]), network: Ownership.Part())
+        let lines = Listing.table([Listing.Entry(FakeWorld.survey, owned), Listing.Entry(down, Ownership())])
         #expect(lines.count == 3)
         #expect(lines[1].contains("wlan0") && lines[1].contains("lab") && lines[1].contains("10.77.0.2/24"))
         let column = lines[0].range(of: "STATE")!.lowerBound.utf16Offset(in: lines[0])
         #expect(lines[1].dropFirst(column).hasPrefix("up"))
         #expect(lines[2].dropFirst(column).hasPrefix("down"))
+        #expect(lines[0].hasSuffix("OWNER"))
+        #expect(lines[1].hasSuffix("wpa_supplicant, nobody"))
+        #expect(lines[2].hasSuffix("unknown, unknown"), "what could not be looked at is not nobody")
     }
 }

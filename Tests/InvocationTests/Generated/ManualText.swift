@@ -1,3 +1,5 @@
+import Toggling
+
 @testable import Invocation
 
 /// The parts of the manual page that the tables make, in the words of mdoc(7).
@@ -11,7 +13,10 @@ enum ManualText {
         [
             (
                 "man/wifi-toggler.8",
-                [("commands", commands), ("options", options), ("exit status", exitStatus)]
+                [
+                    ("commands", commands), ("options", options), ("exit status", exitStatus),
+                    ("owners", owners),
+                ]
             ),
             ("man/wifi-toggler.conf.5", [("keys", keys)]),
         ]
@@ -57,6 +62,32 @@ enum ManualText {
         list(
             "-tag -width 99 -compact",
             ExitStatusTable.rows.map { ".It \($0.status)\n" + sentences([capitalized($0.meaning) + "."]) })
+    }
+
+    /// A row of the table of owners for each of them.
+    private static var owners: String {
+        list(
+            "-tag -width Ds",
+            Owner.allCases.map { ".It \($0.rawValue)\n" + sentences(facts($0.traits)) })
+    }
+
+    private static func facts(_ traits: OwnerTraits) -> [String] {
+        var facts = ["Puts back: \(traits.restores).", "Does not: \(traits.forgets)."]
+        facts.append(
+            traits.recovery.map { "Back after \(Double($0.nanoseconds / 1_000_000) / 1000) s at most." }
+                ?? "How soon it is back was not seen.")
+        if let longest = traits.longestHold {
+            facts.append("Held down for more than \(DurationText.format(longest)), it may give the link up.")
+        }
+        switch traits.afterUnblock {
+        case .comesBack?: facts.append("After an rfkill block it comes back alone.")
+        case .mayStick?:
+            facts.append("After an rfkill block that is lifted at once it does not come back alone.")
+        case .staysDown?: facts.append("After an rfkill block the link stays down until somebody raises it.")
+        case nil: break
+        }
+        if let asking = traits.asking { facts.append("Asked to repair the link: \(asking).") }
+        return facts
     }
 
     private static func item(_ row: OptionRow) -> String {

@@ -1,0 +1,130 @@
+import Glibc
+import Platform
+
+/// The programs of this machine that manage networks and are alive, by /proc (proc(5)) and, where that hides them
+/// (ProtectProc= of systemd.exec(5)), by their units' control groups (cgroup.events).
+///
+/// A name alone proves nothing, because every user may give any name to a process of theirs: it must be a process
+/// of a system account, of the network namespace at hand, and its executable must have the name, too, where the
+/// kernel tells these.
+public struct RunningPrograms: Sendable {
+    /// A process.
+    public struct Program: Equatable, Sendable {
+        public var kind: Kind
+        public var process: Int32
+        /// As it was called, its own name first.
+        public var arguments: [String]
+    }
+
+    /// Raw value: the name of the process, which the kernel cuts after 15 octets.
+    public enum Kind: String, Sendable, CaseIterable {
+        case networkManager = "NetworkManager"
+        case networkd = "systemd-network"
+        case connman = "connmand"
+        case iwd, dhclient, dhcpcd, udhcpc
+        case supplicant = "wpa_supplicant"
+        /// Set links down and up as their carrier goes and comes.
+        case ifplugd, netplugd
+        case ourselves = "wifi-toggler"
+        /// One that is called by its first argument, such as udhcpc.
+        case busybox
+
+        fileprivate var executable: String { self == .networkd ? "systemd-networkd" : rawValue }
+
+        fileprivate var unit: String? {
+            switch self {
+            case .networkManager: "NetworkManager.service"
+            case .networkd: "systemd-networkd.service"
+            case .connman: "connman.service"
+            case .iwd: "iwd.service"
+            case .supplicant: "wpa_supplicant.service"
+            case .ourselves: "wifi-toggler.service"
+            case .dhclient, .dhcpcd, .udhcpc, .ifplugd, .netplugd, .busybox: nil
+            }
+        }
+    }
+
+    /// Accounts of people begin here (adduser.conf(5), FIRST_UID).
+    private static let firstPerson: uid_t = 1000
+    private static let longestCommandLine = 1 << 14
+    private static let mostProcesses = 1 << 16
+
+    public let all: [Program]
+    /// Those whose unit has a process.
+    let populated: Set<Kind>
+    /// Whether processes of others can be seen.
+    public let isComplete: Bool
+
+    /// - Parameter root: of the file system, without a stroke at its end.
+    public init(root: String = "") {
+        let proc = "\(root)/proc"
+        let ours = Self.target("\(proc)/self/ns/net")
+        var programs: [Program] = []
+        for name in FolderNames.of(proc, atMost: Self.mostProcesses) {
+            guard let process = Int32(name), process > 0 else { continue }
+            if let program = Self.program(process, "\(proc)/\(name)", ours) { programs.append(program) }
+        }
+        all = programs.sorted { $0.process < $1.process }
+        isComplete = SmallFile.line("\(proc)/1/comm") != nil
+        populated = Set(
+            Kind.allCases.filter { kind in kind.unit.map { Self.isPopulated($0, root) } ?? false })
+    }
+
+    public func of(_ kind: Kind) -> [Program] { all.filter { $0.kind == kind } }
+
+    /// What shows that it lives; nil: nothing does.
+    func life(of kind: Kind) -> String? {
+        if let process = of(kind).first?.process { return "process \(process)" }
+        return populated.contains(kind) ? kind.unit : nil
+    }
+
+    /// Whether a process is of a program, such as one that a file names.
+    func program(_ process: Int32) -> Program? { all.first { $0.process == process } }
+
+    private static func program(_ process: Int32, _ folder: String, _ ours: String?) -> Program? {
+        guard let name = SmallFile.line("\(folder)/comm"), let kind = Kind(rawValue: name) else { return nil }
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_uid < firstPerson || status.st_uid == geteuid() else {
+            return nil
+        }
+        if let executable = target("\(folder)/exe"), !executableNames(executable).contains(kind.executable) {
+            // busybox and its like have one file for many programs.
+            guard kind == .udhcpc, executableNames(executable).contains(Kind.busybox.rawValue) else {
+                return nil
+            }
+        }
+        if let ours, let theirs = target("\(folder)/ns/net"), theirs != ours { return nil }
+        let arguments = arguments(of: folder)
+        guard kind == .busybox else { return Program(kind: kind, process: process, arguments: arguments) }
+        guard arguments.dropFirst().first == Kind.udhcpc.rawValue else { return nil }
+        return Program(kind: .udhcpc, process: process, arguments: Array(arguments.dropFirst()))
+    }
+
+    private static func arguments(of folder: String) -> [String] {
+        let octets = (try? TextFile.octets("\(folder)/cmdline", largest: longestCommandLine)) ?? []
+        return octets.split(separator: 0, omittingEmptySubsequences: true)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The file's name, also where an update has put another in its place meanwhile.
+    private static func executableNames(_ path: String) -> [String] {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let mark = " (deleted)"
+        return name.hasSuffix(mark) ? [name, String(name.dropLast(mark.count))] : [name]
+    }
+
+    /// readlink(2); nil: there is none, or the kernel does not tell.
+    private static func target(_ path: String) -> String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &target, target.count)
+        guard count > 0 else { return nil }
+        return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func isPopulated(_ unit: String, _ root: String) -> Bool {
+        let octets = try? TextFile.octets(
+            "\(root)/sys/fs/cgroup/system.slice/\(unit)/cgroup.events", largest: longestCommandLine)
+        return octets.map { $0.split(separator: UInt8(ascii: "\n")).contains(Array("populated 1".utf8)[...]) }
+            ?? false
+    }
+}

@@ -1,0 +1,61 @@
+import Platform
+
+/// Files of `KEY=VALUE` lines, with `[GROUP]` lines or without: what network managers write below /run and read
+/// below /etc. Strangers' octets: split at line feeds alone, blanks around words trimmed, `#` and `;` begin a
+/// comment.
+struct SettingLines {
+    /// Larger files are none of theirs, in octets.
+    private static let largest = 1 << 18
+
+    struct Line: Equatable {
+        /// Empty: before the first group.
+        var group: String
+        var key: String
+        var value: String
+    }
+
+    let lines: [Line]
+
+    /// nil: there is no such file, or it cannot be read.
+    init?(file: String) {
+        guard let octets = try? TextFile.octets(file, largest: Self.largest) else { return nil }
+        self.init(octets)
+    }
+
+    init(_ octets: [UInt8]) {
+        var group = ""
+        var lines: [Line] = []
+        for line in octets.split(separator: UInt8(ascii: "\n")) {
+            let words = Self.trimmed(line)
+            guard let first = words.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else {
+                continue
+            }
+            if first == UInt8(ascii: "["), words.last == UInt8(ascii: "]") {
+                group = Self.text(words.dropFirst().dropLast())
+            } else if let equals = words.firstIndex(of: UInt8(ascii: "=")) {
+                let key = Self.text(Self.trimmed(words[..<equals]))
+                lines.append(
+                    Line(group: group, key: key, value: Self.text(Self.trimmed(words[(equals + 1)...]))))
+            }
+        }
+        self.lines = lines
+    }
+
+    /// The last one counts, as with those who read these files.
+    func value(_ key: String, in group: String = "") -> String? {
+        lines.last { $0.group == group && $0.key == key }?.value
+    }
+
+    /// Written in any of the ways that mean yes to those programs.
+    func isTrue(_ key: String, in group: String = "") -> Bool {
+        ["true", "yes", "on", "1"].contains(value(key, in: group)?.lowercased() ?? "")
+    }
+
+    static func trimmed(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isBlank = { (octet: UInt8) in octet == 0x20 || octet == 0x09 || octet == 0x0d }
+        let head = octets.drop(while: isBlank)
+        return head.prefix(upTo: (head.lastIndex { !isBlank($0) } ?? head.startIndex - 1) + 1)
+    }
+
+    static func text(_ octets: ArraySlice<UInt8>) -> String { String(decoding: octets, as: UTF8.self) }
+}

@@ -1,0 +1,91 @@
+/// What is known of an owner: the one table, which the manual page is made from too.
+///
+/// Seen with the real programs of Debian 12 on a simulated radio (kernel 6.1; NetworkManager 1.42, iwd 2.3,
+/// ConnMan 1.41, systemd 252, dhclient 4.4.3, dhcpcd 9.4, wpa_supplicant 2.10). What was not seen is nil.
+public struct OwnerTraits: Hashable, Sendable {
+    /// The longest hold after which it still counts the link as its own and takes it back by itself; nil: none was
+    /// found that was too long.
+    public var longestHold: Duration?
+    /// From the raise to the first answer of the gateway, the slowest that was seen, where the network's frequency
+    /// has to be found first; nil: not seen.
+    public var recovery: Duration?
+    /// What an unblocked radio is without somebody who raises its link. `Method.rfkill` does.
+    public var afterUnblock: AfterUnblock?
+    /// Of its own after a bounce, for people.
+    public var restores: String
+    /// Of its own or of others after a bounce, for people.
+    public var forgets: String
+    /// What repairs it without a bounce, in its own words; nil: nothing is known.
+    public var asking: String?
+
+    /// What an owner makes of a radio that was blocked and is no longer.
+    public enum AfterUnblock: Hashable, Sendable, CaseIterable {
+        case comesBack
+        /// Not where the unblock follows at once.
+        case mayStick
+        case staysDown
+    }
+
+    init(
+        longestHold: Duration? = nil, recovery: Duration? = nil, afterUnblock: AfterUnblock? = nil,
+        restores: String, forgets: String, asking: String? = nil
+    ) {
+        self.longestHold = longestHold
+        self.recovery = recovery
+        self.afterUnblock = afterUnblock
+        self.restores = restores
+        self.forgets = forgets
+        self.asking = asking
+    }
+}
+
+extension Owner {
+    /// As the owner of addresses and routes; wpa_supplicant has none and stands for a static configuration.
+    public var traits: OwnerTraits {
+        switch self {
+        case .networkManager:
+            OwnerTraits(
+                // It gives a lost link 15 s, and an association with a full scan takes up to ten of them.
+                longestHold: .seconds(5), recovery: .milliseconds(4300), afterUnblock: .mayStick,
+                restores: "its addresses and routes, those of the profile too",
+                forgets: "routes of others; it deletes their addresses",
+                asking: "nmcli device reapply INTERFACE")
+        case .networkd:
+            OwnerTraits(
+                recovery: .milliseconds(410), afterUnblock: .staysDown, restores: "its addresses and routes",
+                forgets: "routes of others", asking: "networkctl reconfigure INTERFACE")
+        case .connman:
+            OwnerTraits(
+                recovery: .milliseconds(4900), afterUnblock: .comesBack, restores: "the address",
+                forgets: "routes of others, and its own default route in more than half of all bounces",
+                asking: "connmanctl connect SERVICE")
+        case .iwd:
+            OwnerTraits(
+                recovery: .milliseconds(410), afterUnblock: .comesBack,
+                restores: "its addresses and routes with EnableNetworkConfiguration=true",
+                forgets: "routes of others; a person's own disconnect: it connects again",
+                asking: "iwctl station INTERFACE connect NETWORK")
+        case .supplicant:
+            OwnerTraits(
+                recovery: .milliseconds(1150), afterUnblock: .staysDown, restores: "the association alone",
+                forgets: "routes, IPv6 addresses and neighbours set by hand",
+                asking: "wpa_cli -i INTERFACE reassociate")
+        case .dhclient:
+            OwnerTraits(
+                recovery: .milliseconds(1200), afterUnblock: .staysDown,
+                restores: "nothing; the IPv4 address is kept", forgets: "its default route",
+                asking: "dhclient INTERFACE, run again")
+        case .dhcpcd:
+            OwnerTraits(
+                recovery: .milliseconds(8200), restores: "its addresses and routes",
+                forgets: "nothing that was seen", asking: "dhcpcd -n INTERFACE")
+        case .udhcpc:
+            OwnerTraits(restores: "not seen", forgets: "not seen")
+        case .ifupdown:
+            OwnerTraits(
+                restores: "nothing: it is no running program",
+                forgets: "routes and IPv6 addresses that it set up",
+                asking: "ifdown INTERFACE; ifup INTERFACE")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Glibc
+
+/// A file system's root in a temporary folder, with what programs leave there.
+final class MachineTree {
+    /// Short: the path of a socket has 108 octets at most.
+    let root = "/tmp/machine-\(UInt32.random(in: .min ... .max))"
+    private static let namespace = "net:[4026531840]"
+
+    /// With /proc as everybody may see it, and the interface wlan0 with the number 7.
+    init() throws {
+        try write("systemd\n", to: "proc/1/comm")
+        try link(Self.namespace, from: "proc/self/ns/net")
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: root) }
+
+    func write(_ text: String, to path: String) throws {
+        let file = "\(root)/\(path)"
+        try makeFolder(of: file)
+        try Data(text.utf8).write(to: URL(filePath: file))
+    }
+
+    func link(_ target: String, from path: String) throws {
+        let file = "\(root)/\(path)"
+        try makeFolder(of: file)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
+    }
+
+    func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: "\(root)/\(path)") }
+
+    /// A process as /proc has it.
+    func process(
+        _ number: Int32, _ name: String, executable: String? = nil, _ arguments: [String] = [],
+        namespace: String = namespace
+    ) throws {
+        try write(name + "\n", to: "proc/\(number)/comm")
+        try write(arguments.map { $0 + "\0" }.joined(), to: "proc/\(number)/cmdline")
+        try link(executable ?? "/usr/sbin/\(name)", from: "proc/\(number)/exe")
+        try link(namespace, from: "proc/\(number)/ns/net")
+    }
+
+    /// A socket on which somebody takes commands.
+    /// - Returns: the descriptor, which the caller closes.
+    func listen(at path: String) throws -> Int32 {
+        let file = "\(root)/\(path)"
+        try makeFolder(of: file)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let address = withUnsafeBytes(of: sa_family_t(AF_UNIX)) { Array($0) } + Array(file.utf8) + [0]
+        let result = address.withUnsafeBytes {
+            bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress!, socklen_t($0.count))
+        }
+        guard result == 0 else { throw CocoaError(.fileWriteUnknown) }
+        return descriptor
+    }
+
+    private func makeFolder(of file: String) throws {
+        let folder = URL(filePath: file).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+}

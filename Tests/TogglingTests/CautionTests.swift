@@ -1,0 +1,72 @@
+import Testing
+import Toggling
+
+@Suite("What settings and owners have against each other")
+struct CautionTests {
+    private func ownership(station: [Owner] = [.supplicant], network: [Owner]) -> Ownership {
+        Ownership(
+            station: Ownership.Part(station.map { Ownership.Claim($0, "seen") }),
+            network: Ownership.Part(network.map { Ownership.Claim($0, "seen") }))
+    }
+
+    private func cautions(_ ownership: Ownership, _ change: (inout Settings) -> Void = { _ in }) -> [Caution]
+    {
+        var settings = Settings()
+        change(&settings)
+        return ownership.cautions(under: settings)
+    }
+
+    @Test("the defaults go with every owner", arguments: Owner.allCases)
+    func defaults(owner: Owner) {
+        #expect(cautions(ownership(network: [owner])) == [])
+        #expect(cautions(Ownership()) == [])
+    }
+
+    @Test("a hold of more than 5 s is too long beside NetworkManager alone", arguments: Owner.allCases)
+    func hold(owner: Owner) {
+        let longest: Duration = .seconds(5)
+        #expect(cautions(ownership(network: [owner])) { $0.delay = longest } == [])
+        let delay = longest + .milliseconds(1)
+        let expected: [Caution] =
+            owner == .networkManager ? [.holdTooLong(owner, delay: delay, longest: longest)] : []
+        #expect(cautions(ownership(network: [owner])) { $0.delay = delay } == expected)
+        #expect(cautions(ownership(network: [owner])) { ($0.delay, $0.methods) = (delay, [.rfkill]) } == [])
+    }
+
+    @Test("who waits less than the owner takes is told, and who does not wait is not")
+    func settle() {
+        let recovery: Duration = .milliseconds(8200)
+        let dhcpcd = ownership(network: [.dhcpcd])
+        #expect(cautions(dhcpcd) { $0.settle = recovery } == [])
+        #expect(
+            cautions(dhcpcd) { $0.settle = .seconds(8) }
+                == [.settleTooShort(.dhcpcd, settle: .seconds(8), recovery: recovery)])
+        #expect(cautions(dhcpcd) { $0.settle = .zero } == [])
+        #expect(cautions(ownership(network: [.udhcpc])) { $0.settle = .milliseconds(1) } == [], "never seen")
+    }
+
+    @Test("reassociate is wpa_supplicant's alone")
+    func reassociate() {
+        let iwd = ownership(station: [.iwd], network: [.networkd])
+        #expect(cautions(iwd) { $0.methods = [.reassociate, .bounce] } == [.cannotReassociate(.iwd)])
+        #expect(cautions(iwd) { $0.methods = [.bounce] } == [])
+        #expect(cautions(ownership(network: [.networkd])) { $0.methods = [.reassociate] } == [])
+    }
+
+    @Test("two that do the same are a dispute, ifupdown and its client are not")
+    func disputes() {
+        #expect(
+            cautions(ownership(network: [.networkManager, .networkd]))
+                == [.disputed([.networkManager, .networkd])])
+        #expect(
+            cautions(ownership(station: [.supplicant, .supplicant], network: [])) == [
+                .disputed([.supplicant])
+            ])
+        #expect(cautions(ownership(network: [.ifupdown, .dhclient])) == [])
+        #expect(
+            cautions(ownership(network: [.ifupdown, .dhclient, .dhcpcd]))
+                == [.disputed([.ifupdown, .dhclient, .dhcpcd])])
+        #expect(
+            cautions(ownership(network: [.ifupdown, .networkd])) == [.disputed([.ifupdown, .networkd])])
+    }
+}
