@@ -13,12 +13,12 @@ enum OptionTable {
     static func rows(for command: Command) -> [OptionRow] { rows.filter { $0.commands.contains(command) } }
 
     private static let everywhere: [Command] = [
-        .run, .toggle, .reconnect, .probe, .list, .repair, .hold,
+        .run, .toggle, .reconnect, .probe, .list, .doctor, .repair, .hold,
     ]
     private static let probing: [Command] = [.run, .toggle, .reconnect, .probe]
     private static let acting: [Command] = [.run, .toggle, .reconnect]
     private static let locking: [Command] = [.run, .toggle, .reconnect, .repair]
-    private static let filing: [Command] = [.run, .toggle, .reconnect, .probe, .repair]
+    private static let filing: [Command] = [.run, .toggle, .reconnect, .probe, .doctor, .repair]
     private static let choosing: [Command] = [.run, .reconnect]
     private static let serving: [Command] = [.run]
     private static let speaking = everywhere + [.replay]
