@@ -18,7 +18,7 @@ enum OptionTable {
     private static let probing: [Command] = [.run, .toggle, .reconnect, .probe]
     private static let acting: [Command] = [.run, .toggle, .reconnect]
     private static let locking: [Command] = [.run, .toggle, .reconnect, .repair]
-    private static let filing: [Command] = [.run, .toggle, .reconnect, .probe, .doctor, .repair]
+    private static let filing: [Command] = [.run, .toggle, .reconnect, .probe, .repair]
     private static let choosing: [Command] = [.run, .reconnect]
     private static let serving: [Command] = [.run]
     private static let speaking = everywhere + [.replay]
@@ -216,12 +216,12 @@ enum OptionTable {
             ]),
         OptionRow(
             name: .stateDirectory, short: nil, kind: .directory, defaultText: "/var/lib/wifi-toggler",
-            commands: filing, scope: .wholeRun, example: "/var/lib/wifi-toggler",
+            commands: filing + [.doctor], scope: .wholeRun, example: "/var/lib/wifi-toggler",
             help: "where what was learned is kept",
             manual: ["The directory for what was learned."]),
         OptionRow(
             name: .runDirectory, short: nil, kind: .directory, defaultText: "/run/wifi-toggler",
-            commands: filing + [.hold], scope: .wholeRun, example: "/run/wifi-toggler",
+            commands: filing + [.hold, .doctor], scope: .wholeRun, example: "/run/wifi-toggler",
             help: "where the locks are",
             manual: [
                 "The directory for the locks of the interfaces, the records of bounces under way,"
@@ -238,7 +238,7 @@ enum OptionTable {
                 "The file is made if it is missing, and written behind what is in it.",
             ]),
         OptionRow(
-            name: .json, short: nil, kind: .flag, defaultText: "no", commands: filing + [.list],
+            name: .json, short: nil, kind: .flag, defaultText: "no", commands: filing + [.list, .doctor],
             scope: .wholeRun, example: "yes", help: "one JSON object a line on standard output",
             manual: ["Write one JSON object a line to standard output; see OUTPUT."]),
         OptionRow(

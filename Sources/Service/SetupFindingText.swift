@@ -45,7 +45,7 @@ extension SetupFinding {
         case .serviceNotEnabled: "service-not-enabled"
         case .serviceMasked: "service-masked"
         case .nothingStartsUs: "not-started"
-        case .stateDirectory: "state-directory"
+        case .directory: "directory"
         }
     }
 
@@ -82,7 +82,7 @@ extension SetupFinding {
         case .serviceNotEnabled: "the service is installed and does not start with the machine"
         case .serviceMasked: "the service is masked"
         case .nothingStartsUs: "neither a service nor cron starts wifi-toggler"
-        case .stateDirectory(let problem): "what is learned cannot be kept: \(problem)"
+        case .directory(let problem): "locks or what is learned cannot be kept: \(problem)"
         }
     }
 
@@ -116,7 +116,7 @@ extension SetupFinding {
         case .serviceNotEnabled: "run 'systemctl enable --now wifi-toggler'"
         case .serviceMasked: "if that is not meant, run 'systemctl unmask wifi-toggler'"
         case .nothingStartsUs: "install the unit or the cron file"
-        case .stateDirectory: "give the directory to root (mode 0700), or another one with --state-dir"
+        case .directory: "give the directory to root, or give another one with --state-dir or --run-dir"
         }
     }
 }

@@ -59,7 +59,8 @@ final class DoctorCommand {
 
     private func conclude() {
         world.netlink.country { [unowned self] result in
-            var machine = examination.machine(stateDirectory: request.stateDirectory)
+            var machine = examination.machine(
+                stateDirectory: request.stateDirectory, runDirectory: request.runDirectory)
             machine.country = (try? result.get()) ?? nil
             show(Diagnosis.findings(machine, interfaces))
         }

@@ -19,7 +19,7 @@ struct ExaminationTests {
 
     private var facts: InterfaceFacts { Examination(root: machine.root).facts(of: wireless, Settings()) }
     private var whole: MachineFacts {
-        Examination(root: machine.root).machine(stateDirectory: "/var/lib/state")
+        Examination(root: machine.root).machine(stateDirectory: "/var/lib/state", runDirectory: "/run/ours")
     }
 
     @Test("of an empty machine nothing is claimed")
@@ -183,17 +183,21 @@ struct ExaminationTests {
         #expect(whole.clockBehind == nil)
     }
 
-    @Test("a state directory that is somebody else's to change is a problem, one that is missing is none")
+    @Test("a directory of ours that is somebody else's to change is a problem, one that is missing is none")
     func stateDirectory() throws {
-        #expect(whole.stateDirectoryProblem == nil)
+        #expect(whole.directoryProblems == [])
         try machine.write("", to: "var/lib/state/wlan0.learned")
-        #expect(whole.stateDirectoryProblem == nil)
+        #expect(whole.directoryProblems == [])
         let place = "\(machine.root)/var/lib/state"
         try machine.remove("var/lib/state")
         try machine.link("/tmp", from: "var/lib/state")
-        #expect(whole.stateDirectoryProblem == "\(place) is no directory, or a symbolic link")
+        #expect(whole.directoryProblems == ["\(place) is no directory, or a symbolic link"])
         try machine.remove("var/lib/state")
         try machine.write("", to: "var/lib/state")
-        #expect(whole.stateDirectoryProblem == "\(place) is no directory, or a symbolic link")
+        try machine.write("", to: "run/ours/wlan0.lock")
+        #expect(whole.directoryProblems == ["\(place) is no directory, or a symbolic link"])
+        try machine.remove("run/ours")
+        try machine.link("/tmp", from: "run/ours")
+        #expect(whole.directoryProblems.count == 2)
     }
 }

@@ -15,7 +15,7 @@ struct SetupFindingTextTests {
         .rival(MachineFacts.Rival(name: "ifplugd", process: 9)), .cronRival(file: "/f", line: 3),
         .cronBesideService(file: "/f", line: 3), .noCountry, .clockBehind(.seconds(90_000)),
         .serviceNotEnabled,
-        .serviceMasked, .nothingStartsUs, .stateDirectory("/var/lib/wifi-toggler: no"),
+        .serviceMasked, .nothingStartsUs, .directory("/var/lib/wifi-toggler: no"),
     ]
 
     @Test("each has a reason and a remedy of its own, a line each")

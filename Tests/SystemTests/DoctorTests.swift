@@ -24,11 +24,13 @@ struct DoctorTests {
             #expect(
                 Set(object.keys) == ["severity", "interface", "finding", "reason", "remedy"], "\(outcome)")
         }
-        let finding = objects.first { $0["finding"] as? String == "state-directory" }
+        let finding = objects.first { $0["finding"] as? String == "directory" }
         #expect(finding?["severity"] as? String == "warning", "\(outcome)")
         #expect(outcome.status == 1, "\(outcome)")
         let text = try link.run("doctor", ["--state-dir", state])
-        #expect(text.standardOutput.contains("warning: what is learned cannot be kept: \(state)"), "\(text)")
+        #expect(
+            text.standardOutput.contains("warning: locks or what is learned cannot be kept: \(state)"),
+            "\(text)")
         #expect(text.standardOutput.contains("    remedy: give the directory to root"), "\(text)")
         #expect(trace.changes.isEmpty)
     }

@@ -181,10 +181,10 @@ struct DiagnosisTests {
         } silent: { machine, _ in
             machine.clockBehind = .seconds(86_400)
         },
-        Row(.stateDirectory("it is not"), .warning, ofInterface: false) { machine, _ in
-            machine.stateDirectoryProblem = "it is not"
+        Row(.directory("it is not"), .warning, ofInterface: false) { machine, _ in
+            machine.directoryProblems = ["it is not"]
         } silent: { machine, _ in
-            machine.stateDirectoryProblem = nil
+            machine.directoryProblems = []
         },
         Row(.mayNotChangeLinks, .note, ofInterface: false) { machine, _ in
             machine.mayChangeLinks = false

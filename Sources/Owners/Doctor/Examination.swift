@@ -48,7 +48,7 @@ import Toggling
     // MARK: The machine
 
     /// All but the country, which the kernel tells by netlink.
-    public func machine(stateDirectory: String) -> MachineFacts {
+    public func machine(stateDirectory: String, runDirectory: String) -> MachineFacts {
         var facts = MachineFacts()
         facts.mayChangeLinks = Capabilities.includeNetworkAdministration
         facts.mayPing = Capabilities.includeRawSockets || isInPingGroupRange
@@ -62,7 +62,9 @@ import Toggling
         facts.clockBehind = clockBehind
         facts.unit = unit
         facts.isServiceRunning = search.programs.isPopulated(.ourselves)
-        facts.stateDirectoryProblem = StateFile.problem(ofDirectory: root + stateDirectory)
+        facts.directoryProblems = [stateDirectory, runDirectory].compactMap {
+            StateFile.problem(ofDirectory: root + $0)
+        }
         return facts
     }
 

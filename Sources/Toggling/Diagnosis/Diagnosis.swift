@@ -100,8 +100,7 @@ public enum Diagnosis {
     }
 
     private static func ofRights(_ facts: MachineFacts) -> [SetupFinding.Kind] {
-        var kinds: [SetupFinding.Kind] = []
-        if let problem = facts.stateDirectoryProblem { kinds.append(.stateDirectory(problem)) }
+        var kinds: [SetupFinding.Kind] = facts.directoryProblems.map { .directory($0) }
         if !facts.mayChangeLinks { kinds.append(.mayNotChangeLinks) }
         if !facts.mayPing { kinds.append(.mayNotPing) }
         return kinds

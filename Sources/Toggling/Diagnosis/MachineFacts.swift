@@ -49,8 +49,8 @@ public struct MachineFacts: Hashable, Sendable {
     public var clockBehind: Duration?
     public var unit: Unit?
     public var isServiceRunning = false
-    /// What is wrong with the state directory; nil: nothing.
-    public var stateDirectoryProblem: String?
+    /// What is wrong with the directories for what is learned and for locks, a clause each.
+    public var directoryProblems: [String] = []
 
     public init() {}
 }

@@ -31,7 +31,8 @@ public struct SetupFinding: Hashable, Sendable {
         case serviceNotEnabled
         case serviceMasked
         case nothingStartsUs
-        case stateDirectory(String)
+        /// Our own files cannot be kept there.
+        case directory(String)
     }
 
     /// nil: the machine as a whole.
@@ -50,7 +51,7 @@ public struct SetupFinding: Hashable, Sendable {
         case .activationPolicy(let policy): policy == Diagnosis.alwaysDown ? .error : .warning
         case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .stubbornDriver,
             .strictReversePath, .mayNotPing, .rival, .cronRival, .cronBesideService, .clockBehind,
-            .serviceNotEnabled, .stateDirectory, .caution:
+            .serviceNotEnabled, .directory, .caution:
             .warning
         case .ownerUnknown, .mayNotChangeLinks, .noCountry, .serviceMasked, .nothingStartsUs: .note
         }
