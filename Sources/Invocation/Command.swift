@@ -82,7 +82,14 @@ extension Command {
                 manual: ["List the Wi-Fi interfaces and their state, one a line."])
         case .status: later("[--json] [--watch]", "what the running service knows, and why it acted")
         case .history: later("[--json] [--since T]", "outages and bounces, with cause and duration")
-        case .doctor: later("[--json] [INTERFACE]", "conflicts and weaknesses of this machine's set-up")
+        case .doctor:
+            CommandRow(
+                operands: .oneInterface, help: "conflicts and weaknesses of this machine's set-up",
+                manual: [
+                    "Look at the set-up of this machine and of its Wi-Fi interfaces, or of the one that is named,"
+                        + " and tell what the link or its cure suffers from; see THE DOCTOR.",
+                    "Nothing is changed, and nothing is sent.",
+                ])
         case .hold:
             CommandRow(
                 operands: .durationAndInterface, help: "no automatic bounce for so long; 0 releases",

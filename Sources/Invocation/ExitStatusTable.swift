@@ -2,13 +2,22 @@
 /// sysexits.h.
 enum ExitStatusTable {
     static let rows: [(status: Int, meaning: String)] = [
-        (0, "healthy, or bounced and back; 'run': ended by a signal, link up"),
-        (1, "sick: the link is, and a bounce did not or could not help; 'replay': decided otherwise"),
+        (
+            0,
+            "healthy, or bounced and back; 'run': ended by a signal, link up; 'doctor': nothing but notes"
+        ),
+        (
+            1,
+            "sick: the link is, and a bounce did not or could not help; 'replay': decided otherwise; 'doctor': warnings"
+        ),
         (2, "unknown: the question could not be asked"),
         (64, "wrong usage"),
         (65, "'replay': the file is no trace (file:line)"),
         (66, "'replay': the file cannot be read"),
-        (69, "no such interface, or blocked by rfkill, or set down by someone else"),
+        (
+            69,
+            "no such interface, or blocked by rfkill, or set down by someone else; 'doctor': errors"
+        ),
         (70, "internal error"),
         (71, "the system refused (socket, netlink)"),
         (73, "lock, state or trace cannot be written"),

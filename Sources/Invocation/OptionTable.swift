@@ -13,7 +13,7 @@ enum OptionTable {
     static func rows(for command: Command) -> [OptionRow] { rows.filter { $0.commands.contains(command) } }
 
     private static let everywhere: [Command] = [
-        .run, .toggle, .reconnect, .probe, .list, .repair, .hold,
+        .run, .toggle, .reconnect, .probe, .list, .doctor, .repair, .hold,
     ]
     private static let probing: [Command] = [.run, .toggle, .reconnect, .probe]
     private static let acting: [Command] = [.run, .toggle, .reconnect]
@@ -216,12 +216,12 @@ enum OptionTable {
             ]),
         OptionRow(
             name: .stateDirectory, short: nil, kind: .directory, defaultText: "/var/lib/wifi-toggler",
-            commands: filing, scope: .wholeRun, example: "/var/lib/wifi-toggler",
+            commands: filing + [.doctor], scope: .wholeRun, example: "/var/lib/wifi-toggler",
             help: "where what was learned is kept",
             manual: ["The directory for what was learned."]),
         OptionRow(
             name: .runDirectory, short: nil, kind: .directory, defaultText: "/run/wifi-toggler",
-            commands: filing + [.hold], scope: .wholeRun, example: "/run/wifi-toggler",
+            commands: filing + [.hold, .doctor], scope: .wholeRun, example: "/run/wifi-toggler",
             help: "where the locks are",
             manual: [
                 "The directory for the locks of the interfaces, the records of bounces under way,"
@@ -246,7 +246,7 @@ enum OptionTable {
                 "Nothing is watched, and no privilege is needed.",
             ]),
         OptionRow(
-            name: .json, short: nil, kind: .flag, defaultText: "no", commands: filing + [.list],
+            name: .json, short: nil, kind: .flag, defaultText: "no", commands: filing + [.list, .doctor],
             scope: .wholeRun, example: "yes", help: "one JSON object a line on standard output",
             manual: ["Write one JSON object a line to standard output; see OUTPUT."]),
         OptionRow(

@@ -78,6 +78,9 @@ public struct RunningPrograms: Sendable {
         return populated.contains(kind) ? kind.unit : nil
     }
 
+    /// Whether a program runs as its unit.
+    func isPopulated(_ kind: Kind) -> Bool { populated.contains(kind) }
+
     /// Whether a process is of a program, such as one that a file names.
     func program(_ process: Int32) -> Program? { all.first { $0.process == process } }
 

@@ -35,6 +35,11 @@ public enum Capabilities {
         effective.map { $0 >> UInt32(CAP_NET_ADMIN) & 1 == 1 } ?? true
     }
 
+    /// The same of CAP_NET_RAW.
+    public static var includeRawSockets: Bool {
+        effective.map { $0 >> UInt32(CAP_NET_RAW) & 1 == 1 } ?? true
+    }
+
     /// The lower half of the effective set of this thread (capget(2)); nil: the kernel does not tell.
     private static var effective: UInt32? {
         var header = header

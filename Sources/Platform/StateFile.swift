@@ -44,6 +44,25 @@ public struct StateFile: Sendable {
         }
     }
 
+    /// What keeps files of ours from being kept in a directory, a clause; nil: nothing, or it is still to be made.
+    /// To whom it is not given to write there, a file system that nobody can write is the only problem of that kind.
+    public static func problem(ofDirectory directory: String) -> String? {
+        do throws(SystemError) {
+            close(try RunDirectory.open(directory, making: false))
+        } catch {
+            switch error.code {
+            case ENOENT: return nil
+            case EPERM: return "\(directory) belongs to somebody else, or others can write it"
+            case ELOOP, ENOTDIR: return "\(directory) is no directory, or a symbolic link"
+            // Another user's run need not see it.
+            case EACCES where geteuid() != 0: return nil
+            default: return "\(directory): \(error.words)"
+            }
+        }
+        guard access(directory, W_OK) != 0, errno == EROFS || geteuid() == 0 else { return nil }
+        return "\(directory): \(SystemError(call: "access", code: errno).words)"
+    }
+
     private static func write(
         _ bytes: [UInt8], to name: String, _ mode: mode_t, in folder: Int32
     ) throws(SystemError) {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A user of this machine, as /etc/passwd has it (passwd(5)).
 ///
 /// The file alone is read: getpwnam(3) loads the modules of the machine's name service, which a static
@@ -9,6 +11,14 @@ public struct UserAccount: Equatable, Sendable {
     public init(user: UInt32, group: UInt32) {
         self.user = user
         self.group = group
+    }
+
+    /// The groups of this process (getegid(2), getgroups(2)).
+    public static var groupsOfProcess: [UInt32] {
+        let most = 65_536
+        var groups = [gid_t](repeating: 0, count: most)
+        let count = getgroups(Int32(most), &groups)
+        return [getegid()] + groups.prefix(Int(max(count, 0)))
     }
 
     public static let file = "/etc/passwd"

@@ -72,8 +72,8 @@ extension Owner {
                 asking: "wpa_cli -i INTERFACE reassociate")
         case .dhclient:
             OwnerTraits(
-                recovery: .milliseconds(1200), afterUnblock: .staysDown,
-                restores: "nothing; the IPv4 address is kept", forgets: "its default route",
+                recovery: .milliseconds(1200), restores: "nothing; the IPv4 address is kept",
+                forgets: "its default route",
                 asking: "dhclient INTERFACE, run again")
         case .dhcpcd:
             OwnerTraits(
@@ -84,8 +84,7 @@ extension Owner {
         case .ifupdown:
             OwnerTraits(
                 restores: "nothing: it is no running program",
-                forgets: "routes and IPv6 addresses that it set up",
-                asking: "ifdown INTERFACE; ifup INTERFACE")
+                forgets: "routes and IPv6 addresses that it set up")
         }
     }
 }

@@ -54,7 +54,11 @@ enum Program {
             hold.start(configuration)
             return hold
         case .replay: ReplayCommand(request.trace ?? "", request, console).start()
-        case .status, .history, .doctor:
+        case .doctor:
+            let doctor = DoctorCommand(request, configuration, console)
+            doctor.start()
+            return doctor
+        case .status, .history:
             console.fail("\(request.command.rawValue): not yet available in this version", .usage)
         }
 

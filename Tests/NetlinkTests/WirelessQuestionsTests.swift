@@ -14,6 +14,14 @@ private struct Driver: Sendable {
     var stations: [[UInt8]]? = [Samples.station]
     var scan: [[UInt8]]? = [Samples.scan]
     var powerSave: [[UInt8]]? = [Samples.powerSave]
+    var country: [[UInt8]]? = [Driver.domain("CH")]
+
+    static func domain(_ name: String) -> [UInt8] {
+        [
+            0x1f, 0x01, 0x00, 0x00,  // NL80211_CMD_GET_REG, version
+            UInt8(5 + name.utf8.count), 0x00, 0x21, 0x00,  // nla_len, NL80211_ATTR_REG_ALPHA2
+        ] + Array(name.utf8) + [UInt8](repeating: 0, count: 4 - name.utf8.count % 4)
+    }
 
     /// A station that knows nobody and connects nowhere: no SSID, no frequency.
     static func idle(_ scan: [[UInt8]]?) -> Driver {
@@ -31,6 +39,7 @@ private struct Driver: Sendable {
                 case 0x05: [interface]  // NL80211_CMD_GET_INTERFACE
                 case 0x11: stations  // NL80211_CMD_GET_STATION
                 case 0x20: scan  // NL80211_CMD_GET_SCAN
+                case 0x1f: country  // NL80211_CMD_GET_REG
                 case 0x3e: powerSave  // NL80211_CMD_GET_POWER_SAVE
                 default: nil
                 }
@@ -68,6 +77,13 @@ private struct Driver: Sendable {
         var conversation = Conversation(
             route: kernel.transport, generic: kernel.transport, sequence: 0, deadline: .now() + .seconds(60))
         return (try conversation.wireless(wlan), Self.commands(kernel))
+    }
+
+    func countryName() throws -> String? {
+        let kernel = kernel()
+        var conversation = Conversation(
+            route: kernel.transport, generic: kernel.transport, sequence: 0, deadline: .now() + .seconds(60))
+        return try conversation.country()
     }
 
     func heard() throws -> (networks: [HeardNetwork], commands: [UInt8]) {
@@ -109,6 +125,17 @@ struct WirelessQuestionsTests {
         accessPoint.interface = Samples.wirelessInterface
         accessPoint.interface[24] = 3  // NL80211_IFTYPE_AP
         #expect(try await !accessPoint.survey(asksForPowerSave: true).commands.contains(0x3e))
+    }
+
+    @Test("the country is two letters or digits, or not known")
+    func country() throws {
+        #expect(try Driver().countryName() == "CH")
+        #expect(try Driver(country: [Driver.domain("00")]).countryName() == "00")
+        for name in ["", "C", "CHE", "ch", "C\n", "\u{e9}"] {
+            #expect(try Driver(country: [Driver.domain(name)]).countryName() == nil, "\(name)")
+        }
+        #expect(try Driver(country: [Samples.powerSave]).countryName() == nil, "another answer")
+        #expect(try Driver(country: nil).countryName() == nil)
     }
 
     @Test("a driver that lists no stations is asked for the BSS that it is associated with")

@@ -53,7 +53,7 @@ struct UsageTests {
 
     @Test(
         "each command explains itself",
-        arguments: ["run", "toggle", "reconnect", "probe", "list", "replay"])
+        arguments: ["run", "toggle", "reconnect", "probe", "list", "doctor", "replay"])
     func help(_ command: String) throws {
         let outcome = try Program.run([command, "--help"])
         #expect(outcome.status == 0, "\(outcome)")

@@ -72,7 +72,7 @@ enum ManualText {
     }
 
     private static func facts(_ traits: OwnerTraits) -> [String] {
-        var facts = ["Puts back: \(traits.restores).", "Does not: \(traits.forgets)."]
+        var facts = ["Puts back: \(traits.restores).", "Does not put back: \(traits.forgets)."]
         facts.append(
             traits.recovery.map { "Back after \(Double($0.nanoseconds / 1_000_000) / 1000) s at most." }
                 ?? "How soon it is back was not seen.")

@@ -1,0 +1,92 @@
+import Glibc
+import Invocation
+import Netlink
+import Owners
+import Service
+import Toggling
+
+/// `doctor`: what the links of this machine, or their cure, suffer from. Changes nothing and sends nothing.
+final class DoctorCommand {
+    private let request: Request
+    private let configuration: ConfigurationSource
+    private let console: Console
+    private let world: World
+    private let examination = Examination()
+    private var interfaces: [InterfaceFacts] = []
+
+    init(_ request: Request, _ configuration: ConfigurationSource, _ console: Console) {
+        self.request = request
+        self.configuration = configuration
+        self.console = console
+        world = World.open(console)
+    }
+
+    /// Prints the findings and ends the process.
+    func start() {
+        let search = InterfaceSearch(netlink: world.netlink)
+        guard request.interfaces.isEmpty else {
+            return search.one(request, settings) { [unowned self] result in
+                begin(result.map { [$0] })
+            }
+        }
+        search.all { [unowned self] result in begin(result.map { $0.filter(\.isStation) }) }
+    }
+
+    private func begin(_ result: Result<[Candidate], InterfaceSearch.Problem>) {
+        switch result {
+        case .failure(let problem): console.fail(problem.sentence, problem.status)
+        case .success(let candidates):
+            if candidates.isEmpty { say("no Wi-Fi interface found") }
+            let links = candidates.map(\.link).sorted { $0.name < $1.name }
+            examine(links[...])
+        }
+    }
+
+    private func settings(for link: Link) -> Settings {
+        request.settings(for: link.name, macAddress: link.macAddress, file: configuration.file)
+    }
+
+    /// One after the other; an interface that vanished meanwhile is left out.
+    private func examine(_ rest: ArraySlice<Link>) {
+        guard let link = rest.first else { return conclude() }
+        world.survey(link.index, asksForPowerSave: true) { [unowned self] result in
+            if case .success(let survey) = result {
+                interfaces.append(examination.facts(of: survey, settings(for: link)))
+            }
+            examine(rest.dropFirst())
+        }
+    }
+
+    private func conclude() {
+        world.netlink.country { [unowned self] result in
+            var machine = examination.machine(
+                stateDirectory: request.stateDirectory, runDirectory: request.runDirectory)
+            machine.country = (try? result.get()) ?? nil
+            show(Diagnosis.findings(machine, interfaces))
+        }
+    }
+
+    private func show(_ findings: [SetupFinding]) {
+        for finding in findings {
+            if request.output.isJSON {
+                console.result(finding.json)
+            } else if request.output.verbosity != .quiet || finding.severity == .error {
+                for line in finding.lines { console.result(line) }
+            }
+        }
+        if findings.isEmpty { say("nothing found that a link or its cure suffers from") }
+        exit(Self.status(findings.map(\.severity).max()).rawValue)
+    }
+
+    private func say(_ text: String) {
+        if request.output.verbosity != .quiet { console.say(Line(.notice, text)) }
+    }
+
+    private static func status(_ worst: SetupFinding.Severity?) -> ExitStatus {
+        switch worst {
+        case nil, .note?: .healthy
+        case .warning?: .sick
+        case .error?: .unavailable
+        }
+    }
+}

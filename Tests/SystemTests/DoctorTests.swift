@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@Suite("doctor, and what is said of owners", .needsRoot)
+struct DoctorTests {
+    /// Somebody else's directory, so that there is something to find whatever machine this is.
+    private func strangersDirectory() throws -> String {
+        let path = FileManager.default.temporaryDirectory.path + "/doctor-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try FileManager.default.setAttributes(
+            [.ownerAccountID: 65_534, .posixPermissions: 0o777], ofItemAtPath: path)
+        return path
+    }
+
+    @Test("a finding: reason and remedy, an object with every key, status 1, and nothing is touched")
+    func found() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let state = try strangersDirectory()
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        let outcome = try link.run("doctor", ["--json", "--state-dir", state])
+        let objects = outcome.objects
+        for object in objects {
+            #expect(
+                Set(object.keys) == ["severity", "interface", "finding", "reason", "remedy"], "\(outcome)")
+        }
+        let finding = objects.first { $0["finding"] as? String == "directory" }
+        #expect(finding?["severity"] as? String == "warning", "\(outcome)")
+        #expect(outcome.status == 1, "\(outcome)")
+        let text = try link.run("doctor", ["--state-dir", state])
+        #expect(
+            text.standardOutput.contains("warning: locks or what is learned cannot be kept: \(state)"),
+            "\(text)")
+        #expect(text.standardOutput.contains("    remedy: give the directory to root"), "\(text)")
+        #expect(trace.changes.isEmpty)
+    }
+
+    @Test(
+        "before a bounce it is told that the owner takes longer than the bounce is given, and without one nothing"
+    )
+    func owner() throws {
+        let link = try VirtualLink()
+        let options = ["--any-interface", "--probe", "none", "--delay", "0", "--settle", "1s"]
+        let words = "beside dhclient a bounce takes up to 1.2s to come back"
+        let alone = try link.run("toggle", options)
+        #expect(!alone.standardError.contains("beside"), "\(alone)")
+        let folder = FileManager.default.temporaryDirectory.path + "/owner-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // One that does nothing, by the right name, of the right account and in the right namespace.
+        try FileManager.default.copyItem(atPath: "/usr/bin/tail", toPath: "\(folder)/dhclient")
+        let client = try Child([
+            "ip", "netns", "exec", link.nearNamespace, "\(folder)/dhclient", "-f", "/dev/null",
+            VirtualLink.near,
+        ])
+        let name = "/proc/\(client.processIdentifier)/comm"
+        try eventually("the client is there") {
+            (try? String(contentsOfFile: name, encoding: .utf8)) == "dhclient\n"
+        }
+        let beside = try link.run("toggle", options)
+        #expect(beside.standardError.contains("\(VirtualLink.near): \(words)"), "\(beside)")
+        let quiet = try link.run("toggle", options + ["--quiet"])
+        #expect(!quiet.standardError.contains("beside"), "\(quiet)")
+    }
+}
