@@ -51,7 +51,8 @@ enum Program {
             hold.start(configuration)
             return hold
         case .replay: ReplayCommand(request.trace ?? "", request, console).start()
-        case .status, .history, .doctor:
+        case .status: StatusCommand(request, console).start()
+        case .history, .doctor:
             console.fail("\(request.command.rawValue): not yet available in this version", .usage)
         }
 
