@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/prctl.h>
 #include <sys/epoll.h>
 #include <sys/pidfd.h>
@@ -22,6 +23,7 @@
 // Declared by the C library for _GNU_SOURCE alone, which would change types that other modules share.
 extern int capget(cap_user_header_t header, cap_user_data_t sets);
 extern int capset(cap_user_header_t header, const cap_user_data_t sets);
+extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 extern int close_range(unsigned int first, unsigned int last, int flags);
 extern int pipe2(int descriptors[2], int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
@@ -30,6 +32,13 @@ extern int getresuid(uid_t *real, uid_t *effective, uid_t *saved);
 extern int setgroups(size_t count, const gid_t *groups);
 extern int setresgid(gid_t real, gid_t effective, gid_t saved);
 extern int setresuid(uid_t real, uid_t effective, uid_t saved);
+
+// struct ucred of unix(7), what SO_PEERCRED gives.
+struct peer_credentials {
+    pid_t process;
+    uid_t user;
+    gid_t group;
+};
 
 // O_PATH of open(2), which the C library shows for _GNU_SOURCE alone.
 static const int open_path_only = __O_PATH;

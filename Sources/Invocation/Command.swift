@@ -80,7 +80,18 @@ extension Command {
             CommandRow(
                 operands: .none, help: "Wi-Fi interfaces and their state",
                 manual: ["List the Wi-Fi interfaces and their state, one a line."])
-        case .status: later("[--json] [--watch]", "what the running service knows, and why it acted")
+        case .status:
+            CommandRow(
+                operands: .oneInterface, help: "what the running service knows, and why it acted",
+                manual: [
+                    "Ask the running service how its links are: healthy or sick and since when,"
+                        + " the last verdict with its reasoning, what was done last and why,"
+                        + " what holds a bounce back, and what comes next.",
+                    "Without INTERFACE it tells of all that the service watches.",
+                    "The exit status is 0 where all are healthy, 1 where one is sick, else 2;"
+                        + " without a service it is 69.",
+                    "It asks on the control socket; see CONTROL SOCKET.",
+                ])
         case .history: later("[--json] [--since T]", "outages and bounces, with cause and duration")
         case .doctor:
             CommandRow(

@@ -16,13 +16,14 @@ enum ExitStatusTable {
         (66, "'replay': the file cannot be read"),
         (
             69,
-            "no such interface, or blocked by rfkill, or set down by someone else; 'doctor': errors"
+            "no such interface, or blocked by rfkill, or set down by someone else; 'doctor': errors;"
+                + " 'status': no service"
         ),
         (70, "internal error"),
         (71, "the system refused (socket, netlink)"),
         (73, "lock, state or trace cannot be written"),
         (75, "another run holds this interface"),
-        (77, "no permission (CAP_NET_ADMIN)"),
+        (77, "no permission (CAP_NET_ADMIN; 'status': the control socket)"),
         (78, "configuration wrong (file:line)"),
     ]
 }

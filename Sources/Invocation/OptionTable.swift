@@ -21,7 +21,7 @@ enum OptionTable {
     private static let filing: [Command] = [.run, .toggle, .reconnect, .probe, .repair]
     private static let choosing: [Command] = [.run, .reconnect]
     private static let serving: [Command] = [.run]
-    private static let speaking = everywhere + [.replay]
+    private static let speaking = everywhere + [.status, .replay]
 
     private static let deciding: [OptionRow] = [
         OptionRow(
@@ -208,7 +208,7 @@ enum OptionTable {
             ]),
         OptionRow(
             name: .config, short: nil, kind: .file, defaultText: "/etc/wifi-toggler.conf",
-            commands: everywhere, scope: .commandLine, example: "/etc/wifi-toggler.conf",
+            commands: everywhere + [.status], scope: .commandLine, example: "/etc/wifi-toggler.conf",
             help: "the configuration file",
             manual: [
                 "The configuration file; see wifi-toggler.conf(5).",
@@ -221,11 +221,11 @@ enum OptionTable {
             manual: ["The directory for what was learned."]),
         OptionRow(
             name: .runDirectory, short: nil, kind: .directory, defaultText: "/run/wifi-toggler",
-            commands: filing + [.hold, .doctor], scope: .wholeRun, example: "/run/wifi-toggler",
+            commands: filing + [.hold, .doctor, .status], scope: .wholeRun, example: "/run/wifi-toggler",
             help: "where the locks are",
             manual: [
                 "The directory for the locks of the interfaces, the records of bounces under way,"
-                    + " and what is held."
+                    + " what is held, and the control socket of the service."
             ]),
     ]
 
@@ -246,7 +246,7 @@ enum OptionTable {
                 "Nothing is watched, and no privilege is needed.",
             ]),
         OptionRow(
-            name: .json, short: nil, kind: .flag, defaultText: "no", commands: filing + [.list, .doctor],
+            name: .json, short: nil, kind: .flag, defaultText: "no", commands: filing + [.list, .doctor, .status],
             scope: .wholeRun, example: "yes", help: "one JSON object a line on standard output",
             manual: ["Write one JSON object a line to standard output; see OUTPUT."]),
         OptionRow(

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The datagram socket in the file system on which a daemon takes commands (unix(7)).
+/// The socket in the file system on which a daemon takes commands (unix(7)): a client's side.
 public enum ControlSocket {
     /// Why it is not spoken to.
     public enum Problem: Error, Equatable, Sendable {
@@ -12,17 +12,32 @@ public enum ControlSocket {
         case refused(SystemError)
     }
 
-    /// Connects to `DIRECTORY/NAME` without waiting. Our own end has a name that the kernel chose in the abstract name
-    /// space, so that it can be answered and nothing is left behind on a disk.
+    /// How a daemon is spoken to.
+    public enum Kind: Sendable {
+        case datagrams
+        case stream
+
+        fileprivate var type: UInt32 {
+            switch self {
+            case .datagrams: SOCK_DGRAM.rawValue
+            case .stream: SOCK_STREAM.rawValue
+            }
+        }
+    }
+
+    /// Connects to `DIRECTORY/NAME` without waiting. Our own end, if it takes datagrams, has a name that the kernel
+    /// chose in the abstract name space, so that it can be answered and nothing is left behind on a disk.
     ///
     /// Neither the directory nor the socket may be a symbolic link, and the socket must be root's or our own. What was
     /// looked at is what is spoken to: the connection goes through the descriptor, not the name.
     /// - Returns: a descriptor that the caller closes.
-    public static func connect(to name: String, in directory: String) throws(Problem) -> Int32 {
+    public static func connect(
+        to name: String, in directory: String, by kind: Kind = .datagrams
+    ) throws(Problem) -> Int32 {
         let place = try find(name, in: directory)
         defer { close(place) }
         do throws(SystemError) {
-            return try connect(to: place)
+            return try connect(to: place, by: kind)
         } catch {
             throw error.code == ECONNREFUSED ? .none : .refused(error)
         }
@@ -64,13 +79,15 @@ public enum ControlSocket {
         }
     }
 
-    private static func connect(to place: Int32) throws(SystemError) -> Int32 {
-        let kind = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        let descriptor = try check("socket") { socket(AF_UNIX, Int32(kind), 0) }
+    private static func connect(to place: Int32, by kind: Kind) throws(SystemError) -> Int32 {
+        let type = kind.type | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let descriptor = try check("socket") { socket(AF_UNIX, Int32(type), 0) }
         do throws(SystemError) {
-            var unnamed = sockaddr(sa_family: sa_family_t(AF_UNIX), sa_data: sockaddr().sa_data)
-            let length = socklen_t(MemoryLayout<sa_family_t>.size)
-            try check("bind") { bind(descriptor, &unnamed, length) }
+            if kind == .datagrams {
+                var unnamed = sockaddr(sa_family: sa_family_t(AF_UNIX), sa_data: sockaddr().sa_data)
+                let length = socklen_t(MemoryLayout<sa_family_t>.size)
+                try check("bind") { bind(descriptor, &unnamed, length) }
+            }
             let address = UnixAddress(path: Array("/proc/self/fd/\(place)".utf8))
             try check("connect") { address.withSocketAddress { Glibc.connect(descriptor, $0, $1) } }
             return descriptor

@@ -29,6 +29,9 @@ public final class Interpreter {
     /// The interface of a toggler has another name, or came back under another index.
     public func rebind(_ subject: Subject) { units[subject.id]?.subject = subject }
 
+    /// Where a toggler stands; nil: it has ended.
+    public func state(of id: Int) -> TogglerState? { units[id]?.toggler.state }
+
     /// Where a toggler stands, for people; nil: it has ended.
     public func describe(_ id: Int) -> String? {
         guard let unit = units[id] else { return nil }

@@ -1,5 +1,6 @@
-/// Reads one JSON value of the kind that this program writes: numbers are whole, nothing is named twice, nothing is
-/// nested deeper than `deepest`. What is read is hostile until it is read to its end.
+/// Reads one JSON value (RFC 8259) of the kinds that this program writes: numbers have no exponent and are kept to
+/// the thousandth, nothing is named twice, nothing is nested deeper than `deepest`. What is read is hostile until
+/// it is read to its end.
 nonisolated struct JSONReader {
     /// What is wrong, and after how many octets.
     struct Mistake: Error, Equatable {
@@ -35,7 +36,7 @@ nonisolated struct JSONReader {
     private var next: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 
     private mutating func skipBlanks() {
-        while let byte = next, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { position += 1 }
+        while let byte = next, " \t\n\r".utf8.contains(byte) { position += 1 }
     }
 
     private mutating func takes(_ sign: Unicode.Scalar) -> Bool {
@@ -58,7 +59,7 @@ nonisolated struct JSONReader {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
         case UInt8(ascii: "\""): return .string(try string())
-        case let sign? where sign == UInt8(ascii: "-") || Self.isDigit(sign): return .integer(try number())
+        case let sign? where sign == UInt8(ascii: "-") || Self.isDigit(sign): return try number()
         default: return try word()
         }
     }
@@ -97,14 +98,38 @@ nonisolated struct JSONReader {
         throw mistake("no value")
     }
 
-    /// No fraction, no exponent, no needless zero.
-    private mutating func number() throws(Mistake) -> Int64 {
+    /// No exponent, no needless zero in front.
+    private mutating func number() throws(Mistake) -> JSONText {
         let start = position
         if next == UInt8(ascii: "-") { position += 1 }
-        while let byte = next, Self.isDigit(byte) { position += 1 }
+        skipDigits()
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        guard let number = Int64(text), String(number) == text else { throw mistake("no whole number") }
-        return number
+        let isZero = text == "-0"
+        guard let number = Int64(text), String(number) == text || isZero else {
+            throw mistake("no whole number")
+        }
+        guard next == UInt8(ascii: ".") else { return .integer(number) }
+        let fraction = try thousandths()
+        let (whole, isTooLarge) = number.multipliedReportingOverflow(by: 1000)
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        let (sum, overflows) = whole.addingReportingOverflow(isNegative ? -fraction : fraction)
+        guard !isTooLarge, !overflows else { throw mistake("a number too large") }
+        return .thousandths(sum)
+    }
+
+    /// Behind the point; what is smaller is cut off.
+    private mutating func thousandths() throws(Mistake) -> Int64 {
+        position += 1
+        let start = position
+        skipDigits()
+        guard position > start else { throw mistake("no digit behind the point") }
+        let digits = bytes[start..<position].prefix(3)
+        let value = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        return (digits.count..<3).reduce(value) { value, _ in value * 10 }
+    }
+
+    private mutating func skipDigits() {
+        while let byte = next, Self.isDigit(byte) { position += 1 }
     }
 
     private mutating func string() throws(Mistake) -> String {
@@ -133,20 +158,37 @@ nonisolated struct JSONReader {
         case UInt8(ascii: "n"): return [0x0a]
         case UInt8(ascii: "t"): return [0x09]
         case UInt8(ascii: "r"): return [0x0d]
+        case UInt8(ascii: "b"): return [0x08]
+        case UInt8(ascii: "f"): return [0x0c]
         case UInt8(ascii: "u"): return try scalar()
         default: throw mistake("an unknown escape")
         }
     }
 
-    /// Four digits; the halves of a pair are not taken, because nothing of ours is written so.
+    /// Four digits, or twice that with a sign behind the basic plane: the two halves of a pair (RFC 8259, 7).
     private mutating func scalar() throws(Mistake) -> [UInt8] {
+        var number = try fourDigits()
+        if Self.firstHalves.contains(number), bytes[position...].starts(with: "\\u".utf8) {
+            position += 2
+            let second = try fourDigits()
+            guard Self.secondHalves.contains(second) else { throw mistake("half a character") }
+            let high = (number - Self.firstHalves.lowerBound) << 10
+            number = 0x10000 + high + (second - Self.secondHalves.lowerBound)
+        }
+        guard let scalar = Unicode.Scalar(number) else { throw mistake("no character") }
+        return Array(String(scalar).utf8)
+    }
+
+    private static let firstHalves: Range<UInt32> = 0xd800..<0xdc00
+    private static let secondHalves: Range<UInt32> = 0xdc00..<0xe000
+
+    private mutating func fourDigits() throws(Mistake) -> UInt32 {
         let digits = bytes[position...].prefix(4)
         let text = String(decoding: digits, as: UTF8.self)
-        guard digits.count == 4, digits.allSatisfy(Self.isHexadecimal), let number = UInt32(text, radix: 16),
-            let scalar = Unicode.Scalar(number)
+        guard digits.count == 4, digits.allSatisfy(Self.isHexadecimal), let number = UInt32(text, radix: 16)
         else { throw mistake("no character") }
         position += digits.count
-        return Array(String(scalar).utf8)
+        return number
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

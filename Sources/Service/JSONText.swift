@@ -1,4 +1,4 @@
-/// A JSON value that is only ever written (RFC 8259). Written by hand because the library for it,
+/// A JSON value (RFC 8259). Written by hand, and read by `JSONReader`, because the library for it,
 /// FoundationEssentials, doubles the size of the static program and its memory at rest.
 nonisolated public indirect enum JSONText: Sendable {
     case null
@@ -63,13 +63,26 @@ nonisolated public indirect enum JSONText: Sendable {
             case "\n": text += "\\n"
             case "\t": text += "\\t"
             case "\r": text += "\\r"
-            case "\0"..<" ", "\u{7f}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where isUnsafe(scalar):
+                for unit in UTF16.encode(scalar) ?? .init() { text += escape(unit) }
             default: text.unicodeScalars.append(scalar)
             }
         }
         text += "\""
+    }
+
+    /// What steers a terminal or hides in a text: it may have come from the air.
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar < " " || scalar == "\u{7f}" }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return true
+        default: return false
+        }
+    }
+
+    private static func escape(_ unit: UInt16) -> String {
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 }
 

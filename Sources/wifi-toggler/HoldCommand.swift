@@ -47,21 +47,14 @@ final class HoldCommand {
     }
 
     private func hold(_ interface: String?) throws(SystemError) {
-        let file = HoldFile(interface: interface, directory: request.runDirectory)
-        try file.write(until: BootClock.now() + duration.nanoseconds)
+        try HoldKeeper(request).hold(interface, for: duration)
         say("\(Self.whom(interface)): no bounce for \(duration.text), but one that is asked for")
     }
 
     private func release(_ interface: String?) throws(SystemError) {
-        let directory = request.runDirectory
-        let files =
-            if let interface { [HoldFile(interface: interface, directory: directory)] } else {
-                try HoldFile.all(in: directory)
-            }
-        var wasHeld = false
-        for file in files { wasHeld = try file.remove() || wasHeld }
+        let wasHeld = try HoldKeeper(request).release(interface)
         say("\(Self.whom(interface)): \(wasHeld ? "released" : "nothing was held")")
-        let general = HoldFile(interface: nil, directory: directory)
+        let general = HoldFile(interface: nil, directory: request.runDirectory)
         if interface != nil, general.read() != nil {
             say("all interfaces are still held (run 'wifi-toggler hold 0')")
         }

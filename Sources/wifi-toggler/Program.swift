@@ -54,11 +54,12 @@ enum Program {
             hold.start(configuration)
             return hold
         case .replay: ReplayCommand(request.trace ?? "", request, console).start()
+        case .status: StatusCommand(request, console).start()
         case .doctor:
             let doctor = DoctorCommand(request, configuration, console)
             doctor.start()
             return doctor
-        case .status, .history:
+        case .history:
             console.fail("\(request.command.rawValue): not yet available in this version", .usage)
         }
 

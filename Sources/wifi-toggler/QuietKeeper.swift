@@ -8,8 +8,10 @@ struct QuietKeeper {
 
     /// When that time is over; nil: it is not such a time. By the wall's clock of this moment: whoever sets it, or
     /// its zone, is understood at the next look.
-    func end(for link: Link) -> Instant? {
-        let windows = windows(link)
+    func end(for link: Link) -> Instant? { Self.end(of: windows(link)) }
+
+    /// The same of these windows.
+    static func end(of windows: [QuietWindow]) -> Instant? {
         // Costs nobody anything who has none.
         guard !windows.isEmpty else { return nil }
         let clock = LocalClock()

@@ -23,7 +23,7 @@ final class WatchService {
     }
 
     var request: Request
-    private var configuration: ConfigurationSource
+    private(set) var configuration: ConfigurationSource
     private let console: Console
     let desk: Desk
     private let notifier: ServiceNotifier
@@ -36,6 +36,9 @@ final class WatchService {
     /// nil: nobody asked for a trace.
     private(set) var recorder: TraceRecorder?
     var watched: [Int: Watched] = [:]
+    /// Of what is watched.
+    var standings: [Int: Standing] = [:]
+    private var control: ControlServer?
     var nextID = 1
     /// Interfaces that were looked at and are no Wi-Fi, under these names: not asked about again while they
     /// last and keep them.
@@ -104,6 +107,11 @@ final class WatchService {
         if !isDryRun { Permission.require(console, for: meant.first?.link.name ?? "run") }
         let locks = meant.map { takeLock($0.link.name, wait: request.wait) }
         listenToSignals()
+        // A rehearsal takes nobody's place.
+        if !isDryRun {
+            control = ControlServer(controlService, desk)
+            control?.open(request)
+        }
         for (candidate, lock) in zip(meant, locks) { watch(candidate.link, lock: lock, isPresent: true) }
         for name in absentNames(candidates) { watchAbsent(name) }
         if watched.isEmpty { desk.note(.notice, "no Wi-Fi interface yet; waiting for one to appear") }
@@ -165,6 +173,8 @@ final class WatchService {
 
     private func report(_ report: Report, _ subject: Subject) {
         desk.take(report, subject)
+        standings[subject.id]?.take(report, at: Instant(nanoseconds: BootClock.now()))
+        if case .cycle = report { control?.tell { [unowned self] in lastEvent(of: subject) } }
         switch report {
         case .cycle(let cycle):
             watched[subject.id]?.isSeen = true
@@ -255,14 +265,20 @@ final class WatchService {
 
     private func finishAll() {
         notifier.stopping()
-        if watched.isEmpty { exit(endStatus.rawValue) }
+        if watched.isEmpty { leave() }
         interpreter.postToAll(.terminationRequested)
     }
 
     /// The worst end of any interface is the end of the service: a link that could not be raised is no success.
     private func finished(_ subject: Subject, _ outcome: Outcome) {
         watched[subject.id] = nil
+        standings[subject.id] = nil
         if outcome != .interrupted { endStatus = ExitStatus(outcome) }
-        if watched.isEmpty, isEnding { exit(endStatus.rawValue) }
+        if watched.isEmpty, isEnding { leave() }
+    }
+
+    private func leave() -> Never {
+        control?.end()
+        exit(endStatus.rawValue)
     }
 }

@@ -178,7 +178,12 @@ struct InvocationTests {
             (["list", "wlan0"], .operandUnexpected("wlan0", command: .list)),
             (["run", "a/b"], .badInterface("a/b", .slash)), (["run", ""], .badInterface("", .empty)),
             (["run", "sixteen-bytes-xx"], .badInterface("sixteen-bytes-xx", .tooLong)),
-            (["status"], .notYet("status")),
+            (["status", "a", "b"], .operandUnexpected("b", command: .status)),
+            (["status", "-i", "1s"], .optionOfOtherCommand(option: "--interval", command: .status)),
+            (
+                ["status", "--any-interface"],
+                .optionOfOtherCommand(option: "--any-interface", command: .status)
+            ),
             (["replay", "file", "more"], .operandUnexpected("more", command: .replay)),
             (
                 ["replay"],

@@ -33,7 +33,8 @@ struct UsageTests {
             arguments: ["probe", "-p", "command:check"], words: ["--probe", "absolute path", "command:/"]),
         Mistake(arguments: ["probe", "--command-user", "a b"], words: ["--command-user", "a b", "nobody"]),
         Mistake(arguments: ["probe", "../../etc"], words: ["../../etc"]),
-        Mistake(arguments: ["status"], words: ["status", "not yet"]),
+        Mistake(arguments: ["history"], words: ["history", "not yet"]),
+        Mistake(arguments: ["status", "a", "b"], words: ["status", "'b'", "too many"]),
         Mistake(arguments: ["replay"], words: ["replay", "FILE"]),
         Mistake(arguments: ["replay", "a", "b"], words: ["replay", "'b'", "too many"]),
         Mistake(arguments: ["run", "--record"], words: ["--record", "FILE"]),
@@ -53,7 +54,7 @@ struct UsageTests {
 
     @Test(
         "each command explains itself",
-        arguments: ["run", "toggle", "reconnect", "probe", "list", "doctor", "replay"])
+        arguments: ["run", "toggle", "reconnect", "probe", "list", "status", "doctor", "replay"])
     func help(_ command: String) throws {
         let outcome = try Program.run([command, "--help"])
         #expect(outcome.status == 0, "\(outcome)")

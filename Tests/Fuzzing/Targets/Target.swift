@@ -11,6 +11,7 @@ enum Target: String, CaseIterable {
     case smallFiles = "small-files"
     case helperMessages = "helper-messages"
     case traces
+    case controlMessages = "control-messages"
 
     /// Named by the environment variable: libFuzzer starts this program again, with arguments of its own.
     static let chosen: Target = {
@@ -33,6 +34,7 @@ enum Target: String, CaseIterable {
         case .smallFiles: SmallFiles.take(bytes)
         case .helperMessages: HelperMessages.take(bytes)
         case .traces: Traces.take(bytes)
+        case .controlMessages: ControlMessages.take(bytes)
         }
     }
 }

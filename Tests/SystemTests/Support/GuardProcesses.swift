@@ -63,7 +63,7 @@ extension VirtualLink {
     /// The records of bounces under way.
     var records: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: runDirectory.path)) ?? []
-        return names.filter { !$0.hasSuffix(".lock") }.sorted()
+        return names.filter { !$0.hasSuffix(".lock") && $0 != "control" }.sorted()
     }
 
     /// Waits until the link is as it was, and no guard and no record is left.

@@ -1,0 +1,63 @@
+import Glibc
+
+/// A stream to a service on this machine, for a command that has nothing else to do than to wait for it.
+public final class BlockingStream {
+    private let descriptor: Int32
+
+    /// - Parameter descriptor: of a socket that does not block; it is closed with the stream.
+    public init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Connects to `DIRECTORY/NAME` (``ControlSocket``), and tries again while too many others do (EAGAIN).
+    public static func connect(
+        to name: String, in directory: String, before deadline: Int64
+    ) throws(ControlSocket.Problem) -> BlockingStream {
+        while true {
+            do throws(ControlSocket.Problem) {
+                return BlockingStream(try ControlSocket.connect(to: name, in: directory, by: .stream))
+            } catch {
+                guard case .refused(let cause) = error, cause.code == EAGAIN, BootClock.now() < deadline
+                else { throw error }
+                usleep(pause)
+            }
+        }
+    }
+
+    /// Between two attempts, in microseconds.
+    private static let pause: UInt32 = 10_000
+
+    /// Sends all of it.
+    /// - Throws: ETIMEDOUT where nobody took it until then (nanoseconds of CLOCK_BOOTTIME).
+    public func send(_ octets: [UInt8], before deadline: Int64) throws(SystemError) {
+        var rest = octets[...]
+        while !rest.isEmpty {
+            try wait(for: POLLOUT, before: deadline)
+            let count = try checkCount("send") {
+                rest.withUnsafeBytes {
+                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// What there is, as soon as there is anything; empty: the other end has gone.
+    public func receive(before deadline: Int64) throws(SystemError) -> [UInt8] {
+        try wait(for: POLLIN, before: deadline)
+        var part = [UInt8](repeating: 0, count: 1 << 14)
+        let count = try checkCount("read") { read(descriptor, &part, part.count) }
+        return Array(part[..<count])
+    }
+
+    private func wait(for event: Int32, before deadline: Int64) throws(SystemError) {
+        var question = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        while true {
+            let now = BootClock.now()
+            // Rounded up, so that what is left is waited for.
+            let rest = deadline > now ? (deadline - now - 1) / 1_000_000 + 1 : 0
+            guard rest > 0 else { throw SystemError(call: "poll", code: ETIMEDOUT) }
+            if try check("poll", { poll(&question, 1, Int32(min(rest, 60_000))) }) > 0 { return }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import CLinux
+import Glibc
+
+/// The stream socket in the file system on which a service is asked (unix(7)): `DIRECTORY/NAME`, for its owner
+/// alone, or for a group too.
+@MainActor public final class ServiceSocket {
+    /// Whether the group may connect: that takes the right to give a file to it (CAP_SETGID), or to be in it.
+    public let isOpenToGroup: Bool
+    private let directory: String
+    private let name: String
+    private let descriptor: Int32
+    private var source: MainQueueSource?
+    private var pause: TimerSource?
+    private let taker: @MainActor (StreamConnection) -> Void
+
+    /// So many may wait until they are accepted.
+    private static let backlog: Int32 = 64
+    /// Before the next attempt where the process has no descriptor left, in nanoseconds.
+    private static let breath: Int64 = 1_000_000_000
+
+    /// Makes the socket, in place of one that a dead service has left: whoever calls this knows that no other
+    /// service lives, by a lock. The directory is made where it is missing.
+    /// - Parameters:
+    ///   - group: who may connect besides the owner; nil: nobody.
+    ///   - taker: is given each connection.
+    /// - Throws: the directory is not ours to trust, something that is no socket has the name (EEXIST), or the
+    ///   system refuses.
+    public init(
+        _ name: String, in directory: String, group: UInt32?,
+        _ taker: @escaping @MainActor (StreamConnection) -> Void
+    ) throws(SystemError) {
+        self.name = name
+        self.directory = directory
+        self.taker = taker
+        let folder = try RunDirectory.open(directory)
+        defer { close(folder) }
+        try Self.removeStale(name, in: folder)
+        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let descriptor = try check("socket") { socket(AF_UNIX, Int32(kind), 0) }
+        do throws(SystemError) {
+            isOpenToGroup = try Self.bind(descriptor, name, in: folder, group: group)
+            try check("listen") { Glibc.listen(descriptor, Self.backlog) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+        beginAccepting()
+    }
+
+    isolated deinit {
+        source?.cancel()
+        close(descriptor)
+    }
+
+    /// Nobody is accepted any more, and the file is removed.
+    public func end() {
+        pause?.cancel()
+        source?.cancel()
+        source = nil
+        guard let folder = try? RunDirectory.open(directory, making: false) else { return }
+        unlinkat(folder, name, 0)
+        close(folder)
+    }
+
+    // MARK: Making
+
+    private static func removeStale(_ name: String, in folder: Int32) throws(SystemError) {
+        var status = stat()
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw SystemError(call: "bind", code: EEXIST) }
+        try check("unlinkat") { unlinkat(folder, name, 0) }
+    }
+
+    /// The file belongs to the group from the beginning: to give it away afterwards takes a privilege more
+    /// (CAP_CHOWN).
+    private static func bind(
+        _ descriptor: Int32, _ name: String, in folder: Int32, group: UInt32?
+    ) throws(SystemError) -> Bool {
+        // Of the descriptor's mode the file gets what the umask leaves: nobody but us until all is ready.
+        fchmod(descriptor, 0o600)
+        let own = getegid()
+        let isGiven = group.map { setresgid(.max, $0, .max) == 0 } ?? false
+        defer { if isGiven { _ = setresgid(.max, own, .max) } }
+        // By the descriptor of the folder: no symbolic link on the way, and no path that is too long.
+        let address = UnixAddress(path: Array("/proc/self/fd/\(folder)/\(name)".utf8))
+        try check("bind") { address.withSocketAddress { Glibc.bind(descriptor, $0, $1) } }
+        try check("fchmodat") { fchmodat(folder, name, isGiven ? 0o660 : 0o600, 0) }
+        return isGiven
+    }
+
+    // MARK: Accepting
+
+    private func accept() {
+        let kind = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let client = accept4(descriptor, nil, nil, kind)
+        if client != -1 {
+            if let connection = StreamConnection(client) { taker(connection) }
+            return
+        }
+        // Whoever waits would wake the loop for ever while nothing can be done for him.
+        if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { takeBreath() }
+    }
+
+    private func beginAccepting() {
+        source = try? MainQueueSource.polling(descriptor, for: .reading) { [weak self] in self?.accept() }
+        if source == nil { takeBreath() }
+    }
+
+    private func takeBreath() {
+        source?.cancel()
+        source = nil
+        let pause = pause ?? TimerSource { [weak self] in self?.beginAccepting() }
+        self.pause = pause
+        pause.schedule(atBootNanoseconds: BootClock.now() + Self.breath)
+    }
+}

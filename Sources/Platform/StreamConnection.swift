@@ -1,0 +1,105 @@
+import CLinux
+import Glibc
+
+/// One end of a stream between two processes of this machine (unix(7)), on the event loop: nothing in it waits.
+@MainActor public final class StreamConnection {
+    /// As whom the other end connected (SO_PEERCRED).
+    public let user: UInt32
+    /// Is given what came.
+    public var onOctets: (@MainActor ([UInt8]) -> Void)?
+    /// Is told that the other end has gone, or was sent away because it does not read.
+    public var onEnd: (@MainActor () -> Void)?
+
+    private let descriptor: Int32
+    private var reading: MainQueueSource?
+    private var writing: MainQueueSource?
+    /// What the kernel has not taken yet.
+    private var unsent: [UInt8] = []
+
+    /// What comes at once is read in pieces of this size, in octets.
+    private static let piece = 1 << 12
+    /// The kernel keeps so much for who does not read, and this process that much behind it.
+    private static let kernelBuffer: Int32 = 1 << 15
+    static let mostUnsent = 1 << 17
+
+    /// From a descriptor that does not block; it is closed with the connection.
+    /// - Returns: nil where the kernel does not tell who is at the other end, or has no descriptor left.
+    public init?(_ descriptor: Int32) {
+        var peer = peer_credentials()
+        var length = socklen_t(MemoryLayout<peer_credentials>.size)
+        self.descriptor = descriptor
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0,
+            length == MemoryLayout<peer_credentials>.size
+        else {
+            Glibc.close(descriptor)
+            return nil
+        }
+        user = peer.user
+        var size = Self.kernelBuffer
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        reading = try? MainQueueSource.polling(descriptor, for: .reading) { [weak self] in self?.read() }
+        guard reading != nil else {
+            Glibc.close(descriptor)
+            return nil
+        }
+    }
+
+    isolated deinit { close() }
+
+    /// Sends as much as the kernel takes now, and the rest when it takes more. Who lets too much lie is sent away; a
+    /// single answer may be of any size.
+    public func send(_ octets: [UInt8]) {
+        guard reading != nil, !octets.isEmpty else { return }
+        guard unsent.isEmpty || unsent.count + octets.count <= Self.mostUnsent else { return fail() }
+        unsent += octets
+        write()
+    }
+
+    /// Ends it from our side, without a word to `onEnd`. What the kernel has taken still arrives.
+    public func close() {
+        guard reading != nil else { return }
+        reading?.cancel()
+        writing?.cancel()
+        (reading, writing) = (nil, nil)
+        Glibc.close(descriptor)
+    }
+
+    private func fail() {
+        let onEnd = onEnd
+        close()
+        onEnd?()
+    }
+
+    private func read() {
+        var count = 0
+        let octets = [UInt8](unsafeUninitializedCapacity: Self.piece) { buffer, filled in
+            count = Glibc.read(descriptor, buffer.baseAddress, Self.piece)
+            filled = max(count, 0)
+        }
+        if count > 0 { onOctets?(octets) } else if count == 0 || ![EAGAIN, EINTR].contains(errno) { fail() }
+    }
+
+    private func write() {
+        while !unsent.isEmpty {
+            let count = unsent.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                unsent.removeFirst(count)
+            } else if count == -1, errno == EAGAIN {
+                return waitForRoom()
+            } else if count != -1 || errno != EINTR {
+                return fail()
+            }
+        }
+        unsent = []
+        writing?.cancel()
+        writing = nil
+    }
+
+    private func waitForRoom() {
+        guard writing == nil else { return }
+        writing = try? MainQueueSource.polling(descriptor, for: .writing) { [weak self] in self?.write() }
+        if writing == nil { fail() }
+    }
+}

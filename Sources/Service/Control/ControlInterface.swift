@@ -1,0 +1,172 @@
+/// What the service can be asked on its control socket, in the words of Varlink's interface description: the one
+/// place where it stands. The manual page shows it.
+nonisolated public enum ControlInterface {
+    /// The first part has no dash in it because not every client takes one there.
+    public static let name = "wifitoggler.Control"
+    /// The socket, in the directory of `--run-dir`.
+    public static let socket = "control"
+
+    /// The methods, as they stand behind the name.
+    enum Method: String, CaseIterable {
+        case status = "Status"
+        case monitor = "Monitor"
+        case cycle = "Cycle"
+        case hold = "Hold"
+
+        /// Reserved to root.
+        var acts: Bool {
+            switch self {
+            case .status, .monitor: false
+            case .cycle, .hold: true
+            }
+        }
+    }
+
+    /// A hold of a month is the longest, as on the command line.
+    static let longestHold: Int64 = 30 * 86_400
+
+    public static let description = """
+        # The service of wifi-toggler: how its links are, and what it does about them.
+        interface wifitoggler.Control
+
+        type Conclusion (healthy, sick, unknown)
+
+        # From the bottom up.
+        type Layer (radio, association, address, gateway, dns, internet, portal)
+
+        # One thing that was seen. The result is ok, failed or unknown.
+        type Evidence (probe: string, result: string, rtt_ms: ?float, detail: string)
+
+        # What could not be put back after a bounce, and the kernel's words.
+        type Refused (item: string, error: string)
+
+        # The next look: when (RFC 3339), and why then.
+        type Next (time: string, why: string)
+
+        # Why a link is called degraded.
+        type Degraded (
+          by: []string,
+          probes: int,
+          lost: int,
+          loss_percent: int,
+          rtt_ms: ?float,
+          power_save: ?bool
+        )
+
+        # The end of a cycle: the keys of run --json.
+        type Event (
+          time: string,
+          interface: string,
+          verdict: Conclusion,
+          layer: ?Layer,
+          reason: string,
+          evidence: []Evidence,
+          action: string,
+          methods: []string,
+          down_ms: ?float,
+          recovery_ms: ?float,
+          lost: []string,
+          restored: []string,
+          refused: []Refused,
+          next: ?Next,
+          degraded: ?Degraded
+        )
+
+        # The last thing that was done about a link: when it was over (RFC 3339), how long ago that is, what called
+        # for it, and how the link was then.
+        type Action (
+          time: string,
+          ago_ms: float,
+          cause: string,
+          action: string,
+          methods: []string,
+          down_ms: ?float,
+          recovery_ms: ?float,
+          lost: []string,
+          restored: []string,
+          refused: []Refused,
+          verdict: Conclusion,
+          layer: ?Layer,
+          reason: string
+        )
+
+        # How a link is at this moment. What is null is not known, or does not apply.
+        type Interface (
+          time: string,
+          interface: string,
+          # What the service is about: waiting, inquiring, holding and so on.
+          state: string,
+          condition: (undetermined, healthy, sick),
+          since: string,
+          since_ms: float,
+          # The last look, and what it came to.
+          checked: ?string,
+          checked_ms: ?float,
+          verdict: ?Conclusion,
+          layer: ?Layer,
+          reason: ?string,
+          evidence: []Evidence,
+          # How the verdict came about, for people.
+          reasoning: []string,
+          signal_dbm: ?int,
+          degraded: ?Degraded,
+          # What holds a bounce back now, for people.
+          held: []string,
+          next: ?Next,
+          next_ms: ?float,
+          # Since the service began.
+          actions: int,
+          last_action: ?Action
+        )
+
+        # How this interface is, without a name all of them.
+        method Status(interface: ?string) -> (interfaces: []Interface)
+
+        # The last event of each interface, then each as it comes. To be called with more.
+        method Monitor() -> (event: Event)
+
+        # A look now, for root: as the signal USR1.
+        method Cycle(interface: ?string) -> ()
+
+        # No bounce by itself for so long, for root: as wifi-toggler hold. 0 releases.
+        method Hold(interface: ?string, seconds: int) -> ()
+
+        # The service does not watch an interface of this name.
+        error NotWatched (interface: string)
+
+        # What was asked for could not be written down.
+        error NotWritten (reason: string)
+
+        """
+
+    /// The description of the interface that every Varlink service has.
+    static let serviceDescription = """
+        # What every Varlink service can be asked.
+        interface org.varlink.service
+
+        # What this service is, and the interfaces that it has.
+        method GetInfo() -> (
+          vendor: string,
+          product: string,
+          version: string,
+          url: string,
+          interfaces: []string
+        )
+
+        # The description of an interface.
+        method GetInterfaceDescription(interface: string) -> (description: string)
+
+        error InterfaceNotFound (interface: string)
+
+        error MethodNotFound (method: string)
+
+        error MethodNotImplemented (method: string)
+
+        error InvalidParameter (parameter: string)
+
+        error PermissionDenied ()
+
+        error ExpectedMore ()
+
+        """
+}

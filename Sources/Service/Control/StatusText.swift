@@ -1,0 +1,90 @@
+/// A service's answer to `Status`, for people: one paragraph for each interface. The answer comes from another
+/// process: what is not there, or of another kind, is left out.
+public struct StatusText {
+    private let json: JSONText
+
+    /// - Parameter json: of one interface.
+    public init(_ json: JSONText) { self.json = json }
+
+    public var interface: String { json["interface"]?.string ?? "?" }
+
+    /// How it is, as an exit status tells it.
+    public enum Health: Sendable, Equatable {
+        case healthy, sick, unknown
+    }
+
+    /// The condition counts, for one verdict is not an outage; as long as there is none, the last verdict does.
+    public var health: Health {
+        let words = ["condition", "verdict"].compactMap { json[$0]?.string }
+        for word in words {
+            if word == "healthy" { return .healthy }
+            if word == "sick" { return .sick }
+        }
+        return .unknown
+    }
+
+    /// The first line begins with the interface's name, the others are indented.
+    public var lines: [String] {
+        [headline] + (checked + held + [next, lastAction].compactMap(\.self)).map { "  \($0)" }
+    }
+
+    /// `wlan0: healthy for 3h 12m, since 2026-02-03T04:05:06Z`.
+    public var headline: String {
+        let condition = json["condition"]?.string ?? "?"
+        let age = json["since_ms"]?.span.map { " for \($0.text)" } ?? ""
+        let since = moment("since").map { ", since \($0)" } ?? ""
+        let degraded = json["degraded"]?["by"]?.elements.compactMap(\.string) ?? []
+        let ailment = degraded.isEmpty ? "" : ", degraded by " + degraded.joined(separator: " and ")
+        return "\(interface): \(condition)\(age)\(since)\(ailment)"
+    }
+
+    /// The verdict, with its reasoning as a tree below it.
+    private var checked: [String] {
+        guard let verdict = json["verdict"]?.string else {
+            return ["no look has ended yet" + (json["state"]?.string.map { ": \($0)" } ?? "")]
+        }
+        let age = json["checked_ms"]?.span.map { " \($0.text) ago" } ?? ""
+        return ["last look\(age): " + Self.judgement(verdict, json)]
+            + (json["reasoning"]?.elements.compactMap(\.string) ?? []).map { "  \($0)" }
+    }
+
+    private var held: [String] {
+        (json["held"]?.elements ?? []).compactMap(\.string).map { "held back: \($0)" }
+    }
+
+    private var next: String? {
+        guard let why = json["next"]?["why"]?.string else {
+            return json["state"]?.string.map { "now: \($0)" }
+        }
+        return "next look" + (json["next_ms"]?.span.map { " in \($0.text)" } ?? "") + " (\(why))"
+    }
+
+    private var lastAction: String? {
+        guard let action = json["last_action"], case .object = action else {
+            return "nothing done since the service began"
+        }
+        let word = action["action"]?.string ?? "?"
+        let methods = (action["methods"]?.elements ?? []).compactMap(\.string)
+        let means = methods.isEmpty || methods == ["bounce"] ? "" : " by " + methods.joined(separator: ", ")
+        let age = action["ago_ms"]?.span.map { " \($0.text) ago" } ?? ""
+        let cause = action["cause"]?.string.map { ", \($0)" } ?? ""
+        let down = action["down_ms"]?.span.map { "; down for \($0.text)" } ?? ""
+        let recovery = action["recovery_ms"]?.span.map { "; back after \($0.text)" } ?? ""
+        let end = action["verdict"]?.string.map { "; then " + Self.judgement($0, action) } ?? ""
+        let count = json["actions"]?.whole.map { ", \($0) since the service began" } ?? ""
+        return "last action\(age)\(count): \(word)\(means)\(cause)\(down)\(recovery)\(end)"
+    }
+
+    /// Conclusion, layer and reason.
+    private static func judgement(_ verdict: String, _ json: JSONText) -> String {
+        let place = json["layer"]?.string.map { " at layer \($0)" } ?? ""
+        return "\(verdict)\(place)" + (json["reason"]?.string.map { ": \($0)" } ?? "")
+    }
+
+    /// Without the thousandths, which nobody reads.
+    private func moment(_ key: String) -> String? {
+        guard let text = json[key]?.string else { return nil }
+        let parts = text.split(separator: ".", maxSplits: 1)
+        return parts.count == 2 && parts[1].last == "Z" ? "\(parts[0])Z" : text
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import Invocation
+import Platform
+import Service
+
+/// The control socket of `run`: takes clients in, carries what they say to their conversations and back.
+final class ControlServer {
+    private struct Client {
+        let connection: StreamConnection
+        var session: ControlSession
+        let isRoot: Bool
+    }
+
+    /// Members of this group may read, where there is one.
+    static let group = "wifi-toggler"
+    /// One more is let in only at the expense of another.
+    private static let mostClients = 16
+    /// The file of the lock is named as no interface can be: it is too long.
+    private static let lockName = "control-socket-owner"
+
+    private let service: ControlService
+    private let desk: Desk
+    private var lock: InstanceLock?
+    private var socket: ServiceSocket?
+    /// In the order in which they came.
+    private var clients: [Int: Client] = [:]
+    private var nextClient = 1
+
+    init(_ service: ControlService, _ desk: Desk) {
+        self.service = service
+        self.desk = desk
+    }
+
+    /// Makes the socket. One service of a run directory has it; where that cannot be this one, it says so and goes
+    /// on without.
+    func open(_ request: Request) {
+        let directory = request.runDirectory
+        let path = "\(directory)/\(ControlInterface.socket)"
+        switch LockKeeper(request).tryToTake(Self.lockName, wait: .zero) {
+        case .success(let lock): self.lock = lock
+        case .failure(let problem):
+            let why = problem.status == .heldByOther ? "another service has it" : problem.sentence
+            return desk.note(.warning, "no control socket: \(path): \(why) (give another with --run-dir)")
+        }
+        let group = GroupFile.number(of: Self.group)
+        do throws(SystemError) {
+            let socket = try ServiceSocket(ControlInterface.socket, in: directory, group: group) {
+                [unowned self] in welcome($0)
+            }
+            self.socket = socket
+            if group != nil, !socket.isOpenToGroup {
+                desk.note(
+                    .warning, "\(path): for root alone: not permitted to give it to the group \(Self.group)")
+            }
+        } catch {
+            lock = nil
+            desk.note(.warning, "no control socket: \(path): \(error.words) (give another with --run-dir)")
+        }
+    }
+
+    /// Removes the socket, before the process ends.
+    func end() {
+        socket?.end()
+        socket = nil
+        for client in clients.values { client.connection.close() }
+        clients = [:]
+    }
+
+    /// Tells all that monitor; what it is, is made only for them.
+    func tell(_ event: () -> JSONText?) {
+        let listeners = clients.filter(\.value.session.isMonitoring)
+        guard !listeners.isEmpty, let event = event() else { return }
+        let octets = ControlSession.octets(of: event)
+        for listener in listeners.values { listener.connection.send(octets) }
+    }
+
+    // MARK: Clients
+
+    private func welcome(_ connection: StreamConnection) {
+        // Who may end this process may steer it.
+        let isRoot = connection.user == 0 || connection.user == geteuid()
+        guard makeRoom(isRoot: isRoot) else { return connection.close() }
+        let id = nextClient
+        nextClient += 1
+        clients[id] = Client(
+            connection: connection, session: ControlSession(mayAct: isRoot), isRoot: isRoot)
+        connection.onOctets = { [unowned self] in take($0, from: id) }
+        connection.onEnd = { [unowned self] in clients[id] = nil }
+    }
+
+    /// Who came first and asks nothing goes first; root is not kept out by those who monitor.
+    private func makeRoom(isRoot: Bool) -> Bool {
+        guard clients.count >= Self.mostClients else { return true }
+        let inOrder = clients.sorted { $0.key < $1.key }
+        let silent = inOrder.first { !$0.value.session.isMonitoring }
+        guard let leaving = silent ?? inOrder.first(where: { isRoot && !$0.value.isRoot }) else {
+            return false
+        }
+        drop(leaving.key)
+        return true
+    }
+
+    private func take(_ octets: [UInt8], from id: Int) {
+        guard var session = clients[id]?.session, let connection = clients[id]?.connection else { return }
+        let answer = session.take(octets, service)
+        // What was asked for may have ended with a word to this very client.
+        clients[id]?.session = session
+        connection.send(answer.octets)
+        if answer.isOver { drop(id) }
+    }
+
+    private func drop(_ id: Int) { clients.removeValue(forKey: id)?.connection.close() }
+}

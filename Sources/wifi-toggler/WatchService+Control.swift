@@ -1,0 +1,74 @@
+import Invocation
+import Platform
+import Service
+import Toggling
+
+/// What can be asked on the control socket.
+extension WatchService {
+    var controlService: ControlService {
+        ControlService(
+            version: Help.version,
+            status: { [unowned self] name in chosen(name).map { $0.compactMap(record).map(\.json) } },
+            lastEvents: { [unowned self] in ordered.compactMap { record($0)?.event } },
+            cycle: { [unowned self] in cycle($0) },
+            hold: { [unowned self] in hold($0, $1) })
+    }
+
+    /// As a client that monitors is told of it.
+    func lastEvent(of subject: Subject) -> JSONText? {
+        watched[subject.id].flatMap { record($0)?.event }
+    }
+
+    /// By name.
+    private var ordered: [Watched] { watched.values.sorted { $0.subject.name < $1.subject.name } }
+
+    /// One, or all without a name; nil: it is not watched.
+    private func chosen(_ name: String?) -> [Watched]? {
+        guard let name else { return ordered }
+        let chosen = ordered.filter { $0.subject.name == name }
+        return chosen.isEmpty ? nil : chosen
+    }
+
+    private func record(_ watched: Watched) -> StatusRecord? {
+        standings[watched.subject.id].map { StatusRecord($0, present(watched)) }
+    }
+
+    private func present(_ watched: Watched) -> StatusRecord.Present {
+        let name = watched.subject.name
+        let settings = request.settings(
+            for: name, macAddress: watched.macAddress, file: configuration.file)
+        let now = Instant(nanoseconds: BootClock.now())
+        let hold = HoldKeeper(request).inhibition(of: name).map { Refusal.inhibited($0) }
+        let quiet = QuietKeeper.end(of: settings.quietHours).map { Refusal.quiet(until: $0) }
+        return StatusRecord.Present(
+            interface: name, now: now, state: interpreter.state(of: watched.subject.id), settings: settings,
+            obstacles: [hold, quiet].compactMap(\.self), wallTime: { WallClock.rfc3339(in: $0) })
+    }
+
+    private func cycle(_ name: String?) -> Bool {
+        guard let name else {
+            interpreter.postToAll(.cycleRequested)
+            return true
+        }
+        guard let chosen = chosen(name) else { return false }
+        for watched in chosen { interpreter.post(.cycleRequested, to: watched.subject.id) }
+        return true
+    }
+
+    private func hold(_ name: String?, _ span: Duration) -> ControlService.HoldAnswer {
+        guard chosen(name) != nil else { return .notWatched }
+        let keeper = HoldKeeper(request)
+        do throws(SystemError) {
+            if span == .zero { _ = try keeper.release(name) } else { try keeper.hold(name, for: span) }
+        } catch {
+            return .notWritten("\(request.runDirectory): \(error.words)")
+        }
+        let whom = name ?? "all interfaces"
+        desk.note(
+            .notice,
+            span == .zero
+                ? "\(whom): released, on the control socket"
+                : "\(whom): no bounce for \(span.text), by the control socket")
+        return .done
+    }
+}

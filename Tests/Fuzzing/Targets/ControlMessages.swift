@@ -1,0 +1,70 @@
+import Toggling
+
+@testable import Service
+
+/// What is said on the control socket: by a client to the service, and by whatever answers to `status`. The first
+/// octet chooses the reader; of a client's words they come in pieces, too.
+enum ControlMessages {
+    @MainActor static func take(_ bytes: [UInt8]) {
+        guard let choice = bytes.first else { return }
+        if choice % 2 == 0 { takeCalls(Array(bytes.dropFirst())) } else { takeReply(bytes.dropFirst()) }
+    }
+
+    /// The service's side.
+    @MainActor private static func takeCalls(_ bytes: [UInt8]) {
+        var held: [Duration] = []
+        var acted = 0
+        let service = ControlService(
+            version: "0", status: { $0 == "none" ? nil : [.object([])] }, lastEvents: { [.null] },
+            cycle: { _ in
+                acted += 1
+                return true
+            },
+            hold: {
+                held.append($1)
+                return .done
+            })
+        let whole = replies(to: [bytes[...]], mayAct: true, service)
+        let half = bytes.count / 2
+        demand(
+            replies(to: [bytes[..<half], bytes[half...]], mayAct: true, service) == whole, "pieces matter")
+        demand(held.allSatisfy { $0 >= .zero && $0 <= .seconds(30 * 86_400) }, "\(held)")
+        acted = 0
+        held = []
+        _ = replies(to: [bytes[...]], mayAct: false, service)
+        demand(acted == 0 && held.isEmpty, "somebody acted who may not")
+    }
+
+    /// All that is sent, which must be whole messages of JSON.
+    @MainActor private static func replies(
+        to pieces: [ArraySlice<UInt8>], mayAct: Bool, _ service: ControlService
+    ) -> [UInt8] {
+        var session = ControlSession(mayAct: mayAct)
+        var octets: [UInt8] = []
+        for piece in pieces {
+            let answer = session.take(piece, service)
+            octets += answer.octets
+            if answer.isOver { break }
+        }
+        demand(octets.isEmpty || octets.last == 0, "half a message")
+        for message in octets.split(separator: 0) {
+            demand(Varlink.Reply(message) != nil, "no reply: \(String(decoding: message, as: UTF8.self))")
+        }
+        return octets
+    }
+
+    /// The client's side.
+    @MainActor private static func takeReply(_ bytes: ArraySlice<UInt8>) {
+        do throws(StatusCall.Problem) {
+            for interface in try StatusCall.interfaces(in: bytes) {
+                let text = StatusText(interface)
+                demand(text.lines.count >= 2, "\(text.lines.count) lines")
+                let again = try? JSONReader.value(of: Array(interface.line.utf8)[...])
+                demand(again?.line == interface.line, "written otherwise than read")
+                demandPrintable(interface.line)
+            }
+        } catch {
+            demand(error == .nonsense || !bytes.isEmpty, "a refusal of nothing")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Platform
+
+@MainActor @Suite("A service's socket", .timeLimit(.minutes(1)))
+struct ServiceSocketTests {
+    private final class Log {
+        var connections: [StreamConnection] = []
+        var octets: [UInt8] = []
+        var ends = 0
+    }
+
+    private let scratch: Scratch
+    private let log = Log()
+    init() throws { scratch = try Scratch() }
+
+    private func serve(group: UInt32? = nil) throws -> ServiceSocket {
+        let log = log
+        return try ServiceSocket("control", in: scratch.path, group: group) { connection in
+            connection.onOctets = { log.octets += $0 }
+            connection.onEnd = { log.ends += 1 }
+            log.connections.append(connection)
+        }
+    }
+
+    private func connect() throws -> Int32 {
+        try ControlSocket.connect(to: "control", in: scratch.path, by: .stream)
+    }
+
+    private var file: stat {
+        var status = stat()
+        lstat(scratch.path + "/control", &status)
+        return status
+    }
+
+    @Test("what is sent arrives both ways, and who has gone is told once; the peer is known")
+    func bothWays() async throws {
+        let socket = try serve()
+        let client = BlockingStream(try connect())
+        try client.send(Array("hello".utf8), before: .max)
+        #expect(await eventually { log.octets == Array("hello".utf8) })
+        #expect(log.connections.first?.user == geteuid())
+        log.connections.first?.send(Array("world".utf8))
+        #expect(try client.receive(before: .max) == Array("world".utf8))
+        let other = try connect()
+        #expect(await eventually { log.connections.count == 2 })
+        close(other)
+        #expect(await eventually { log.ends == 1 })
+        log.connections[0].close()
+        #expect(try client.receive(before: .max).isEmpty)
+        #expect(log.ends == 1)
+        socket.end()
+    }
+
+    @Test("it is its owner's alone, or a group's as well; the process keeps its own group")
+    func modes() throws {
+        let own = getegid()
+        let alone = try serve()
+        #expect(!alone.isOpenToGroup && file.st_mode & 0o777 == 0o600)
+        alone.end()
+        guard geteuid() == 0 else { return }
+        let group: UInt32 = 4242
+        let open = try serve(group: group)
+        #expect(open.isOpenToGroup && file.st_mode & 0o777 == 0o660 && file.st_gid == group)
+        #expect(getegid() == own)
+        open.end()
+    }
+
+    @Test("at the end its file is gone; one that a dead service left is replaced")
+    func stale() async throws {
+        var socket: ServiceSocket? = try serve()
+        // As if it had been killed: nobody listens, and the file is still there.
+        socket = nil
+        #expect(file.st_mode & S_IFMT == S_IFSOCK)
+        #expect(throws: ControlSocket.Problem.none) { try connect() }
+        socket = try serve()
+        close(try connect())
+        #expect(await eventually { log.connections.count == 1 })
+        socket?.end()
+        #expect(file.st_mode == 0)
+    }
+
+    @Test("what has its name and is no socket is left alone, and no link is followed")
+    func foreign() throws {
+        try scratch.write("mine", to: "control")
+        #expect(throws: SystemError(call: "bind", code: EEXIST)) { try serve() }
+        #expect(try String(contentsOfFile: scratch.path + "/control", encoding: .utf8) == "mine")
+        try FileManager.default.removeItem(atPath: scratch.path + "/control")
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path + "/control", withDestinationPath: scratch.path + "/elsewhere")
+        #expect(throws: SystemError(call: "bind", code: EEXIST)) { try serve() }
+        #expect(!FileManager.default.fileExists(atPath: scratch.path + "/elsewhere"))
+    }
+
+    @Test("a single answer of any size arrives, though the kernel does not take it at once")
+    func large() async throws {
+        let socket = try serve()
+        let client = BlockingStream(try connect())
+        #expect(await eventually { !log.connections.isEmpty })
+        let answer = (0..<(StreamConnection.mostUnsent * 4)).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        log.connections[0].send(answer)
+        var received: [UInt8] = []
+        // Not in one go: the event loop has to be let in between.
+        let isWhole = await eventually {
+            if let part = try? client.receive(before: BootClock.now() + 1_000_000) { received += part }
+            return received.count >= answer.count || log.ends > 0
+        }
+        #expect(isWhole)
+        #expect(received == answer)
+        socket.end()
+    }
+
+    @Test("who lets too much lie is sent away, and nobody waits for him")
+    func unread() async throws {
+        let socket = try serve()
+        let client = try connect()
+        #expect(await eventually { !log.connections.isEmpty })
+        let event = [UInt8](repeating: 7, count: 1 << 10)
+        for _ in 0..<1024 where log.ends == 0 { log.connections[0].send(event) }
+        #expect(log.ends == 1)
+        close(client)
+        socket.end()
+    }
+}

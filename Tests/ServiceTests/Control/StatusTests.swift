@@ -1,0 +1,221 @@
+import Testing
+import Toggling
+
+@testable import Service
+
+@Suite("How a link stands") struct StatusTests {
+    private static let start = Instant(nanoseconds: 1_000_000_000_000)
+    private static let gateway = IPAddress("192.0.2.1")!
+    private static let healthy = Verdict(
+        .healthy, reason: .gatewayConfirmed(gateway, ago: .milliseconds(5)),
+        evidence: [
+            .association(
+                Association(
+                    bssid: MACAddress([2, 0, 0, 0, 0, 1])!, ssid: SSID("lab".utf8),
+                    station: StationInformation(signal: -48)))
+        ])
+    private static let sick = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
+
+    private static func cycle(
+        _ verdict: Verdict, _ action: CycleReport.Action = .none, _ before: Health.Condition,
+        _ after: Health.Condition
+    ) -> Report {
+        .cycle(
+            CycleReport(
+                verdict: verdict, action: action,
+                change: HealthChange(before: before, after: after, row: 1), next: nil))
+    }
+
+    private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
+
+    /// The object at a moment; what a wall clock says is the distance from then.
+    private static func json(
+        _ standing: Standing, at seconds: Int, state: TogglerState = .idle, _ obstacles: [Refusal] = []
+    ) -> JSONText {
+        StatusRecord(standing, present(seconds, state, obstacles)).json
+    }
+
+    private static func present(
+        _ seconds: Int, _ state: TogglerState = .idle, _ obstacles: [Refusal] = []
+    ) -> StatusRecord.Present {
+        StatusRecord.Present(
+            interface: "wlan0", now: at(seconds), state: state, settings: Settings(), obstacles: obstacles,
+            wallTime: { "T\($0.nanoseconds / 1_000_000_000)" })
+    }
+
+    private static func bounced(_ verdict: Verdict) -> CycleReport.Action {
+        .bounced(
+            BounceSummary(
+                down: .milliseconds(3100), recovery: verdict.conclusion == .healthy ? .seconds(2) : nil,
+                restoration: Restoration(), methods: [.bounce]))
+    }
+
+    @Test("before the first look nothing is known, and that is said")
+    func nothing() {
+        let text = StatusText(Self.json(Standing(at: Self.start), at: 3, state: .absent))
+        #expect(text.health == .unknown)
+        #expect(
+            text.lines == [
+                "wlan0: undetermined for 3s, since T-3", "  no look has ended yet: absent", "  now: absent",
+                "  nothing done since the service began",
+            ])
+    }
+
+    @Test("since is the change of the condition, not the last look")
+    func since() {
+        var standing = Standing(at: Self.start)
+        standing.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
+        standing.take(Self.cycle(Self.healthy, .none, .healthy, .healthy), at: Self.at(61))
+        let json = Self.json(standing, at: 70)
+        #expect(json["since"]?.string == "T-69" && json["since_ms"]?.span == .seconds(69))
+        #expect(json["checked"]?.string == "T-9" && json["checked_ms"]?.span == .seconds(9))
+        #expect(json["signal_dbm"]?.whole == -48)
+        #expect(StatusText(json).health == .healthy)
+        #expect(StatusText(json).lines[0] == "wlan0: healthy for 1m 9s, since T-69")
+    }
+
+    @Test("one bad look is no outage; where there is no condition the last look counts")
+    func health() {
+        var standing = Standing(at: Self.start)
+        standing.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
+        standing.take(Self.cycle(Self.sick, .none, .healthy, .healthy), at: Self.at(2))
+        #expect(StatusText(Self.json(standing, at: 3)).health == .healthy)
+        standing.take(Self.cycle(Self.sick, .none, .healthy, .sick), at: Self.at(3))
+        #expect(StatusText(Self.json(standing, at: 3)).health == .sick)
+        let refusal = CycleReport.Action.refused(.radioBlocked(.soft))
+        let blocked = Verdict(.sick, layer: .radio, reason: .radioBlocked(.soft))
+        standing.take(Self.cycle(blocked, refusal, .sick, .undetermined), at: Self.at(4))
+        let text = StatusText(Self.json(standing, at: 5))
+        #expect(text.health == .sick)
+        #expect(
+            text.lines.contains("  held back: the radio is blocked by rfkill (run 'rfkill unblock wlan')"))
+    }
+
+    @Test("the last action is told with its cause, its numbers and its end, long after")
+    func lastAction() {
+        var standing = Standing(at: Self.start)
+        standing.take(.step(.beginning(.bounce, Self.sick)), at: Self.at(1))
+        standing.take(Self.cycle(Self.healthy, Self.bounced(Self.healthy), .sick, .healthy), at: Self.at(6))
+        standing.take(Self.cycle(Self.healthy, .none, .healthy, .healthy), at: Self.at(66))
+        let json = Self.json(standing, at: 66)
+        #expect(json["actions"]?.whole == 1)
+        #expect(json["last_action"]?["ago_ms"]?.span == .seconds(60))
+        #expect(json["last_action"]?["down_ms"]?.span == .milliseconds(3100))
+        #expect(
+            StatusText(json).lines.last
+                == "  last action 1m ago, 1 since the service began: bounced,"
+                + " sick at layer gateway: the gateway 192.0.2.1 does not answer; down for 3.1s; back after 2s;"
+                + " then healthy: the gateway 192.0.2.1 proved 5ms ago that it hears this machine")
+    }
+
+    @Test(
+        "what failed is an action too, with the reason; a bounce that nobody judged necessary was asked for")
+    func failed() {
+        var standing = Standing(at: Self.start)
+        standing.take(.step(.beginning(.bounce, nil)), at: Self.at(1))
+        let failure = Failure(kind: .other, code: 5, words: "Input/output error")
+        standing.take(Self.cycle(Self.sick, .failed(.lowering, failure), .sick, .sick), at: Self.at(2))
+        let action = Self.json(standing, at: 2)["last_action"]
+        #expect(action?["cause"]?.string == "asked for")
+        #expect(action?["reason"]?.string == "could not lower the link: Input/output error")
+    }
+
+    @Test("what holds a bounce back is counted from now, and what an administrator says is asked anew")
+    func held() {
+        var standing = Standing(at: Self.start)
+        let backingOff = CycleReport.Action.held(.backingOff(until: Self.at(60)))
+        standing.take(Self.cycle(Self.sick, backingOff, .sick, .sick), at: Self.at(1))
+        let state = TogglerState.waiting(NextLook(at: Self.at(60), why: .backoff))
+        let json = Self.json(standing, at: 20, state: state, [.inhibited(.untilReleased)])
+        #expect(
+            json["held"]?.elements.compactMap(\.string) == [
+                "backing off: the next bounce at the earliest in 40s",
+                "held until 'wifi-toggler hold 0' releases it",
+            ])
+        #expect(json["next"]?["why"]?.string == "backoff" && json["next_ms"]?.span == .seconds(40))
+        let inhibited = CycleReport.Action.held(.inhibited(.until(Self.at(50))))
+        standing.take(Self.cycle(Self.sick, inhibited, .sick, .sick), at: Self.at(21))
+        #expect(Self.json(standing, at: 22)["held"]?.elements.isEmpty == true)
+        // Its time has come, and the look is a moment late.
+        standing.take(Self.cycle(Self.sick, backingOff, .sick, .sick), at: Self.at(22))
+        let late = Self.json(standing, at: 61, state: state)
+        #expect(
+            late["held"]?.elements.first?.string == "backing off: the next bounce at the earliest in 0ms")
+        #expect(late["next_ms"]?.span == .zero)
+    }
+
+    @Test("an interface that has gone is not what it was")
+    func absent() {
+        var standing = Standing(at: Self.start)
+        standing.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
+        standing.take(.step(.absent), at: Self.at(5))
+        let json = Self.json(standing, at: 6, state: .absent)
+        #expect(json["condition"]?.string == "undetermined" && json["since_ms"]?.span == .seconds(1))
+        #expect(StatusText(json).health == .unknown)
+        #expect(StatusRecord(standing, Self.present(6)).event == nil)
+    }
+
+    @Test("the last event is as it was told, with its own time")
+    func event() {
+        var standing = Standing(at: Self.start)
+        standing.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
+        let event = StatusRecord(standing, Self.present(61)).event
+        #expect(event?["time"]?.string == "T-60" && event?["verdict"]?.string == "healthy")
+    }
+
+    @Test("the keys are those of the description, in their order, and so are an action's")
+    func keys() throws {
+        var standing = Standing(at: Self.start)
+        standing.take(Self.cycle(Self.sick, Self.bounced(Self.sick), .sick, .sick), at: Self.at(1))
+        let json = Self.json(standing, at: 2)
+        for (type, object) in [("Interface", json), ("Action", json["last_action"] ?? .null)] {
+            guard case .object(let members) = object else {
+                Issue.record("no object: \(type)")
+                return
+            }
+            #expect(members.map(\.0) == Self.fields(of: type), "\(type)")
+        }
+        guard case .object(let event)? = StatusRecord(standing, Self.present(2)).event else {
+            Issue.record("no event")
+            return
+        }
+        #expect(event.map(\.0) == Self.fields(of: "Event"))
+    }
+
+    /// The names of the fields of a type, one a line in the description.
+    private static func fields(of type: String) -> [String] {
+        let lines = ControlInterface.description.split(separator: "\n")
+        return lines.drop { $0 != "type \(type) (" }.dropFirst().prefix { $0 != ")" }.compactMap { line in
+            let field = line.drop { $0 == " " }
+            return field.first == "#" ? nil : String(field.prefix { $0 != ":" })
+        }
+    }
+
+    @Test(
+        "an answer that is not what it should be is told as far as it goes",
+        arguments: [
+            "{}", "[]", "7", #"{"interface":7,"condition":null}"#,
+            #"{"last_action":{"methods":[7,"rfkill"]}}"#,
+            #"{"next":{"why":"x"},"next_ms":-5,"since_ms":99999999999999999}"#,
+            #"{"degraded":{"by":["loss",null]},"held":"x","reasoning":{}}"#,
+        ])
+    func hostile(text: String) throws {
+        let status = StatusText(try JSONReader.value(of: Array(text.utf8)[...]))
+        #expect(status.health == .unknown)
+        #expect(status.lines.count >= 3)
+    }
+
+    @Test("a reply is the interfaces, a refusal, or nonsense")
+    func reply() throws {
+        func read(_ text: String) throws(StatusCall.Problem) -> Int {
+            try StatusCall.interfaces(in: Array(text.utf8)[...]).count
+        }
+        #expect(try read(#"{"parameters":{"interfaces":[{},{}]}}"#) == 2)
+        #expect(throws: StatusCall.Problem.refused("a.B")) { try read(#"{"error":"a.B"}"#) }
+        for text in [
+            "", "{}", "[]", #"{"parameters":{"interfaces":7}}"#, #"{"parameters":7}"#, #"{"error":7}"#,
+        ] {
+            #expect(throws: StatusCall.Problem.nonsense, "\(text)") { try read(text) }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import Foundation
+import Glibc
+import Platform
+import Testing
+
+@Suite("The control socket", .needsRoot)
+struct ControlTests {
+    private static let quiet = ["--json", "--interval", "1h", "--probe", "none"]
+
+    /// A service that has looked once.
+    private func serve(_ link: VirtualLink, prefix: [String] = []) throws -> Child {
+        let service = try link.start("run", Self.quiet, prefix: prefix)
+        try eventually("the first cycle", detail: service.transcript) {
+            !Outcome.objects(in: service.standardOutput).isEmpty
+        }
+        return service
+    }
+
+    private func socket(_ link: VirtualLink) -> String { link.runDirectory.path + "/control" }
+
+    private func end(_ service: Child, _ link: VirtualLink) throws {
+        service.send(SIGTERM)
+        let outcome = try service.outcome(within: .seconds(5))
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: socket(link)), "the socket is left behind")
+    }
+
+    private func connect(_ link: VirtualLink) throws -> BlockingStream {
+        try BlockingStream.connect(to: "control", in: link.runDirectory.path, before: soon)
+    }
+
+    private var soon: Int64 { BootClock.now() + 10_000_000_000 }
+
+    // MARK: A stranger's client
+
+    @Test(
+        "a client that knows nothing of it reads its description, and calls what stands there", .needsVarlink)
+    func stranger() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        let described = try VarlinkClient.start(socket(link), ["describe"]).outcome()
+        #expect(described.status == 0, "\(described)")
+        let members = described.objects.map { $0["members"] as? [String] ?? [] }
+        #expect(members.first?.contains("GetInfo") == true, "\(described)")
+        #expect(Set(["Status", "Monitor", "Cycle", "Hold"]).isSubset(of: members.last ?? []), "\(described)")
+        let status = try VarlinkClient.call(socket(link), "Status")
+        let interfaces = try #require(status["interfaces"] as? [[String: Any]])
+        #expect(interfaces.map { $0["interface"] as? String } == [VirtualLink.near])
+        #expect(interfaces[0]["condition"] as? String == "healthy")
+        let nowhere = try VarlinkClient.call(socket(link), "Status", #"{"interface":"nowhere0"}"#)
+        #expect(nowhere["error"] as? String == "wifitoggler.Control.NotWatched")
+        try end(service, link)
+    }
+
+    @Test("Cycle looks at once, Hold holds and releases", .needsVarlink)
+    func acts() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        #expect(try VarlinkClient.call(socket(link), "Cycle").isEmpty)
+        try eventually("a cycle long before the hour", detail: service.transcript) {
+            Outcome.objects(in: service.standardOutput).count == 2
+        }
+        let near = #"{"interface":"\#(VirtualLink.near)","seconds":"#
+        #expect(try VarlinkClient.call(socket(link), "Hold", near + "3600}").isEmpty)
+        let held = try VarlinkClient.call(socket(link), "Status")
+        let words = (held["interfaces"] as? [[String: Any]])?.first?["held"] as? [String]
+        #expect(words?.first?.contains("held by 'wifi-toggler hold'") == true, "\(held)")
+        #expect(link.records.contains { $0 == "\(VirtualLink.near).hold" }, "\(link.records)")
+        #expect(try VarlinkClient.call(socket(link), "Hold", near + "0}").isEmpty)
+        #expect(!link.records.contains { $0.hasSuffix(".hold") }, "\(link.records)")
+        #expect(service.standardError.contains("released"), "\(service.transcript)")
+        try end(service, link)
+    }
+
+    @Test("Monitor gives the last event, then each as run tells it, to all who listen", .needsVarlink)
+    func monitor() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        let monitors = try (1...3).map { _ in try VarlinkClient.start(socket(link), ["monitor", "2"]) }
+        for monitor in monitors {
+            try eventually("the last event", detail: monitor.transcript) { !monitor.standardOutput.isEmpty }
+        }
+        service.send(SIGUSR1)
+        try eventually("the next cycle", detail: service.transcript) {
+            Outcome.objects(in: service.standardOutput).count == 2
+        }
+        let told = Outcome.objects(in: service.standardOutput)
+        for monitor in monitors {
+            let outcome = try monitor.outcome()
+            let events = outcome.objects.compactMap { $0["event"] as? [String: Any] }
+            #expect(events.count == 2, "\(outcome)")
+            for (event, line) in zip(events, told) {
+                #expect(event["verdict"] as? String == line["verdict"] as? String)
+                #expect((event["evidence"] as? [Any])?.count == (line["evidence"] as? [Any])?.count)
+            }
+        }
+        try end(service, link)
+    }
+
+    @Test("without the group root alone connects; with it a member reads and does not act", .needsVarlink)
+    func permissions() throws {
+        let link = try VirtualLink(gateway: .none)
+        chmod(link.folder.path, 0o711)
+        let nobody = "65534:65534:"
+        var service = try serve(link)
+        let refused = try VarlinkClient.start(socket(link), ["--as", nobody, "call", "Status"]).outcome()
+        #expect(refused.status == 3, "\(refused)")
+        let status = try asNobody(link)
+        #expect(status.status == 77 && status.standardError.contains("group wifi-toggler"), "\(status)")
+        try end(service, link)
+
+        // The machine's own file with one line more; ip netns exec gives each program mounts of its own.
+        let groups = link.folder.appendingPathComponent("group")
+        let text = try String(contentsOfFile: "/etc/group", encoding: .utf8)
+        try Data(("wifi-toggler:x:4242:\n" + text).utf8).write(to: groups)
+        let script = "mount --bind \(groups.path) /etc/group && exec \"$@\""
+        service = try serve(link, prefix: ["sh", "-c", script, "sh"])
+        let member = nobody + "4242"
+        #expect(try VarlinkClient.call(socket(link), "Status", as: member)["interfaces"] != nil)
+        let cycle = try VarlinkClient.call(socket(link), "Cycle", as: member)
+        #expect(cycle["error"] as? String == "org.varlink.service.PermissionDenied", "\(cycle)")
+        let hold = try VarlinkClient.call(socket(link), "Hold", #"{"seconds":60}"#, as: member)
+        #expect(hold["error"] as? String == "org.varlink.service.PermissionDenied", "\(hold)")
+        #expect(!link.records.contains { $0.hasSuffix("hold") }, "\(link.records)")
+        let stranger = try VarlinkClient.start(socket(link), ["--as", nobody, "call", "Status"]).outcome()
+        #expect(stranger.status == 3, "\(stranger)")
+        try end(service, link)
+    }
+
+    /// `status` as nobody, who may not enter the folder of the program: it is opened before.
+    private func asNobody(_ link: VirtualLink) throws -> Outcome {
+        let script = """
+            import os, sys
+            program = os.open(sys.argv[1], os.O_RDONLY)
+            os.setgroups([])
+            os.setresgid(65534, 65534, 65534)
+            os.setresuid(65534, 65534, 65534)
+            os.execve(program, ["wifi-toggler"] + sys.argv[2:], os.environ)
+            """
+        chmod(link.configuration.path, 0o644)
+        return try Child(
+            [
+                "python3", "-c", script, Program.path, "status", "--config", link.configuration.path,
+                "--run-dir", link.runDirectory.path,
+            ]
+        ).outcome()
+    }
+
+    // MARK: Slow, rude and silent ones
+
+    private static let call = Array(#"{"method":"wifitoggler.Control.Status"}"#.utf8) + [0]
+
+    /// Whether the service still answers somebody new.
+    private func isAnswering(_ link: VirtualLink) throws -> Bool {
+        let stream = try connect(link)
+        try stream.send(Self.call, before: soon)
+        return try !stream.receive(before: soon).isEmpty
+    }
+
+    @Test("a crowd of silent clients keeps nobody out, and does not hold up the end")
+    func silent() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        let crowd = try (0..<40).map { _ in try connect(link) }
+        #expect(try isAnswering(link))
+        // The first came too early, the last are still there.
+        #expect(try crowd[0].receive(before: soon).isEmpty)
+        try end(service, link)
+        #expect(try crowd[39].receive(before: soon).isEmpty)
+    }
+
+    @Test(
+        "who speaks another language, or without end, is sent away without a word",
+        arguments: ["GET / HTTP/1.1\r\n\r\n\0", String(repeating: "x", count: 70_000)])
+    func rude(_ words: String) throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        let stream = try connect(link)
+        // It may be sent away before all was said.
+        try? stream.send(Array(words.utf8), before: soon)
+        let answer = (try? stream.receive(before: soon)) ?? []
+        #expect(answer.isEmpty)
+        #expect(try isAnswering(link))
+        #expect(!service.isOver)
+        try end(service, link)
+    }
+
+    @Test("who asks and does not read is sent away; the link is looked at all the same")
+    func slow() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        let stream = try connect(link)
+        let isGone = (0..<10_000).contains { _ in
+            (try? stream.send(Self.call, before: soon)) == nil
+        }
+        #expect(isGone)
+        service.send(SIGUSR1)
+        try eventually("the next cycle", detail: service.transcript) {
+            Outcome.objects(in: service.standardOutput).count == 2
+        }
+        #expect(try isAnswering(link))
+        try end(service, link)
+    }
+
+    // MARK: One service of a directory
+
+    @Test("what a killed service has left is replaced")
+    func stale() throws {
+        let link = try VirtualLink(gateway: .none)
+        let first = try serve(link)
+        first.send(SIGKILL)
+        _ = try first.outcome()
+        #expect(FileManager.default.fileExists(atPath: socket(link)))
+        let second = try serve(link)
+        #expect(try isAnswering(link))
+        #expect(!second.standardError.contains("control"), "\(second.transcript)")
+        try end(second, link)
+    }
+
+    @Test("a living service keeps its socket; one of another interface says so once, and works without")
+    func living() throws {
+        let link = try VirtualLink(gateway: .none)
+        try link.nearIP("link add other0 type veth peer name other1")
+        try link.nearIP("link set other1 up")
+        try link.nearIP("address add 10.78.0.1/24 dev other0")
+        try link.nearIP("link set other0 up")
+        let first = try serve(link)
+        let second = try link.start("run", Self.quiet, interface: "other0")
+        try eventually("a cycle of the second", detail: second.transcript) {
+            !Outcome.objects(in: second.standardOutput).isEmpty
+        }
+        #expect(second.standardError.contains("another service has it"), "\(second.transcript)")
+        second.send(SIGTERM)
+        #expect(try second.outcome().status == 0)
+        let files = ["--config", link.configuration.path, "--run-dir", link.runDirectory.path]
+        let status = try Program.run(["status", "--json"] + files)
+        #expect(status.objects.map { $0["interface"] as? String } == [VirtualLink.near], "\(status)")
+        try end(first, link)
+    }
+
+    @Test("a link in its place is not followed: it says so, and works without")
+    func symbolicLink() throws {
+        let link = try VirtualLink(gateway: .none)
+        try FileManager.default.createDirectory(
+            at: link.runDirectory, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o755])
+        try FileManager.default.createSymbolicLink(
+            atPath: socket(link), withDestinationPath: link.folder.path + "/elsewhere")
+        let service = try serve(link)
+        #expect(service.standardError.contains("no control socket"), "\(service.transcript)")
+        #expect(!FileManager.default.fileExists(atPath: link.folder.path + "/elsewhere"))
+        service.send(SIGTERM)
+        #expect(try service.outcome().status == 0)
+        let left = try? FileManager.default.destinationOfSymbolicLink(atPath: socket(link))
+        #expect(left != nil, "it was not ours to remove")
+    }
+}

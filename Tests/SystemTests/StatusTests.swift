@@ -1,0 +1,152 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("status", .needsRoot)
+struct StatusTests {
+    private static let keys: Set<String> = [
+        "time", "interface", "state", "condition", "since", "since_ms", "checked", "checked_ms", "verdict",
+        "layer", "reason", "evidence", "reasoning", "signal_dbm", "degraded", "held", "next", "next_ms",
+        "actions", "last_action",
+    ]
+
+    private func status(_ link: VirtualLink, _ words: String...) throws -> Outcome {
+        let files = ["--config", link.configuration.path, "--run-dir", link.runDirectory.path]
+        return try Program.run(["status"] + files + words)
+    }
+
+    private func end(_ service: Child) throws {
+        service.send(SIGTERM)
+        let outcome = try service.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test("a healthy link: one screen with the reasoning, status 0; --json has the keys of the contract")
+    func healthy() throws {
+        let link = try VirtualLink()
+        let service = try link.start("run", ["--interval", "1h"])
+        try eventually("it is healthy", detail: service.transcript) {
+            try status(link, "--quiet").status == 0
+        }
+        let text = try status(link)
+        #expect(text.standardOutput.hasPrefix("\(VirtualLink.near): healthy for "), "\(text)")
+        for words in ["last look ", "    |- gateway: ok (", "`- what would change it: ", "next look in 59m "]
+        {
+            #expect(text.standardOutput.contains(words), "\(words): \(text)")
+        }
+        #expect(text.standardOutput.contains("nothing done since the service began"), "\(text)")
+        #expect(text.standardOutput.split(separator: "\n").count < 24, "one screen: \(text)")
+        let json = try status(link, "--json", "near*")
+        #expect(json.status == 0 && json.objects.count == 1, "\(json)")
+        #expect(json.objects.first.map { Set($0.keys) } == Self.keys, "\(json)")
+        let other = try status(link, "wlan*")
+        #expect(other.status == 69 && other.standardError.contains("watches \(VirtualLink.near)"), "\(other)")
+        try end(service)
+    }
+
+    @Test("a sick link that is held: status 1, and what holds it back")
+    func held() throws {
+        let link = try VirtualLink()
+        try link.muteFarEnd()
+        let hold = ["hold", "--any-interface", "1h", "--config", link.configuration.path]
+        let held = try Program.run(hold + ["--run-dir", link.runDirectory.path])
+        #expect(held.status == 0, "\(held)")
+        let options = ReconnectTests.quick + ["--fall", "1", "--interval", "1h", "--grace", "0"]
+        let service = try link.start("run", options)
+        try eventually("it is sick", detail: service.transcript) { try status(link, "-q").status == 1 }
+        let text = try status(link)
+        #expect(
+            text.standardOutput.contains("held back: held by 'wifi-toggler hold' for another "), "\(text)")
+        #expect(text.standardOutput.contains("sick at layer gateway"), "\(text)")
+        try end(service)
+    }
+
+    @Test("after a bounce it tells when, why, for how long and how it ended")
+    func bounced() throws {
+        let link = try VirtualLink()
+        try link.keepDefaultRoute()
+        try link.cureFarEndByBounce()
+        try link.muteFarEnd()
+        let options = ReconnectTests.quick + ["--fall", "1", "--interval", "1h", "--grace", "0"]
+        let service = try link.start("run", options)
+        try eventually("it has bounced and is healthy", detail: service.transcript) {
+            try status(link, "-q").status == 0
+        }
+        let json = try status(link, "--json")
+        let action = try #require(json.objects.first?["last_action"] as? [String: Any], "\(json)")
+        #expect(action["action"] as? String == "bounced" && action["verdict"] as? String == "healthy")
+        #expect((action["cause"] as? String)?.hasPrefix("sick at layer gateway: ") == true, "\(json)")
+        #expect((action["down_ms"] as? Double ?? 0) > 0 && action["recovery_ms"] is Double, "\(json)")
+        #expect(json.objects.first?["actions"] as? Int == 1)
+        let text = try status(link)
+        #expect(text.standardOutput.contains("1 since the service began: bounced, sick at layer"), "\(text)")
+        try end(service)
+    }
+
+    @Test("an interface that is not there is unknown: status 2")
+    func unknown() throws {
+        let link = try VirtualLink(gateway: .none)
+        try link.removeCable()
+        let service = try link.start("run", ["--interval", "1h"])
+        try eventually("the service answers", detail: service.transcript) {
+            try status(link, "-q").status != 69
+        }
+        let text = try status(link)
+        #expect(text.status == 2 && text.standardOutput.contains("absent"), "\(text)")
+        try end(service)
+    }
+
+    @Test("without a service: one line with the remedy, status 69")
+    func noService() throws {
+        let link = try VirtualLink(gateway: .none)
+        let outcome = try status(link)
+        #expect(outcome.status == 69 && outcome.standardOutput.isEmpty, "\(outcome)")
+        let path = link.runDirectory.path + "/control"
+        #expect(
+            outcome.standardError.contains("no service answers at \(path): start it with 'systemctl start"),
+            "\(outcome)")
+        #expect(outcome.standardError.split(separator: "\n").count == 1, "\(outcome)")
+    }
+
+    @Test("what answers in its place cannot steer the terminal, nor keep anybody waiting for ever")
+    func hostile() throws {
+        let link = try VirtualLink(gateway: .none)
+        try FileManager.default.createDirectory(
+            at: link.runDirectory, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o755])
+        let evil =
+            #"{"parameters":{"interfaces":[{"interface":"a\u001b[2J\u009b1m\u202e","condition":"sick"}]}}"#
+        for (answer, expected) in [(evil, Int32(1)), ("nonsense", 71), ("", 69)] {
+            let server = try answering(answer, link)
+            let outcome = try status(link)
+            #expect(outcome.status == expected, "\(outcome)")
+            let isPlain = outcome.words.unicodeScalars.allSatisfy {
+                $0 == "\n" || (" "..<"\u{7f}").contains($0)
+            }
+            #expect(isPlain, "\(outcome)")
+            withExtendedLifetime(server) {}
+        }
+    }
+
+    /// Answers one call with these words; none: hangs up.
+    private func answering(_ words: String, _ link: VirtualLink) throws -> Child {
+        let script = """
+            import os, socket, sys
+            path = sys.argv[1]
+            if os.path.exists(path):
+                os.unlink(path)
+            server = socket.socket(socket.AF_UNIX)
+            server.bind(path)
+            server.listen(1)
+            print("ready", flush=True)
+            client = server.accept()[0]
+            client.recv(4096)
+            if sys.argv[2]:
+                client.sendall(sys.argv[2].encode() + bytes(1))
+            client.close()
+            """
+        let server = try Child(["python3", "-c", script, link.runDirectory.path + "/control", words])
+        try eventually("it listens", detail: server.transcript) { server.standardOutput.contains("ready") }
+        return server
+    }
+}
