@@ -122,6 +122,27 @@ wire() {
     ip route add default via $gateway dev lab0 metric 50
 }
 
+# Another uplink, into another network, by which the way to everywhere is the better one. What comes in by a link
+# by which nothing would go to its sender is dropped (the kernel's rp_filter, strict).
+other_gateway=10.88.0.1
+other_uplink() {
+    ip link add up0 type veth peer name up1 netns ap
+    ip -n ap address add $other_gateway/24 dev up1
+    ip -n ap link set up1 up
+    ip link set up0 up
+    ip address add 10.88.0.2/24 dev up0
+    ip route add default via $other_gateway dev up0 metric 50
+    ip route del default via $gateway dev $station
+    ip route add default via $gateway dev $station metric 600
+    echo 1 | tee /proc/sys/net/ipv4/conf/{up0,$station}/rp_filter >/dev/null
+}
+other_uplink_ends() {
+    echo 0 >/proc/sys/net/ipv4/conf/$station/rp_filter
+    ip link del up0
+    ip route del default via $gateway dev $station
+    default_route
+}
+
 # lease_server SUBNET FIRST: leases of twenty seconds, the shortest that dhcpcd takes; it remembers none of before.
 lease_server() {
     rm -f "$scratch/udhcpd.leases"

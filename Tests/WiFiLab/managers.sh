@@ -1,0 +1,155 @@
+# The network managers in the guest, each as its users know it: a file of `managers/` for each.
+#
+# The first line of such a file is the manager's name; it has the functions
+#   manage      starts it, in the air that `managed_air` made; the link need not be there yet
+#   says_so     whether the manager itself says that it is connected
+#   leave       what a person does who wants to be disconnected
+#   rejoin      and connected again
+# and may have, or say,
+#   again       asks once more for a first connection, which an overloaded machine can spoil
+#   beat        seconds between two bounces of the plain timer: longer than what it needs to come back
+#   foreign     an address that is not the manager's
+#   taken_away  a pattern of what is foreign and the manager takes away after the program has put it back
+# shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
+
+gateway6=fd77::1
+patience=60
+
+## The machine
+
+# What `prepare` unpacked lies over this machine's own folders, for this scenario alone; and what is written to them
+# ends with it.
+unpacked_managers() {
+    local folder layers=$scratch/layers
+    rm -rf /run/{dbus,udev,systemd/netif,NetworkManager,connman,network,wpa_supplicant,resolvconf}
+    [[ ! -e $layers ]] || return 0
+    # The kernel's modules are a mount below what is covered.
+    mkdir -p "$layers/modules"
+    mount --rbind /lib/modules "$layers/modules"
+    for folder in usr etc var; do
+        mkdir -p "$layers/$folder" "$layers/.$folder"
+        mount -t overlay unpacked "/$folder" \
+            -o "lowerdir=$LAB_CACHE/unpacked/$folder:/$folder,upperdir=$layers/$folder,workdir=$layers/.$folder"
+    done
+    mkdir -p /lib/modules
+    mount --rbind "$layers/modules" /lib/modules
+}
+
+# A bus that lets everybody own every name: who may what on it is not what is tried here.
+bus() {
+    mkdir -p /run/dbus
+    cat >"$scratch/bus.conf" <<'END'
+<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+    <type>system</type>
+    <listen>unix:path=/run/dbus/system_bus_socket</listen>
+    <auth>EXTERNAL</auth>
+    <policy context="default">
+        <allow user="*"/> <allow own="*"/> <allow send_destination="*"/> <allow receive_sender="*"/>
+    </policy>
+</busconfig>
+END
+    dbus-daemon --config-file="$scratch/bus.conf" --nofork --nopidfile >>"$scratch/bus.log" 2>&1 &
+    within $patience "the bus is there" test -S /run/dbus/system_bus_socket
+}
+
+# It announces the links and the radio's switches to who waits for that.
+device_manager() {
+    /usr/lib/systemd/systemd-udevd >>"$scratch/udev.log" 2>&1 &
+    within $patience "the device manager listens" test -S /run/udev/control
+    udevadm trigger --action=add --subsystem-match=net --subsystem-match=rfkill --subsystem-match=ieee80211
+    udevadm settle --timeout=$patience
+}
+
+## The air
+
+# Leases for ten minutes, and router advertisements.
+managed_air() {
+    access_point
+    ip -n ap address add $gateway6/64 dev wlan0 nodad
+    ip netns exec ap dnsmasq --keep-in-foreground --conf-file=/dev/null --no-hosts --no-resolv --port=0 \
+        --interface=wlan0 --bind-dynamic --dhcp-authoritative --dhcp-range=10.77.0.100,10.77.0.150,10m \
+        --enable-ra --dhcp-range=::,constructor:wlan0,ra-only --dhcp-leasefile="$scratch/leases" --pid-file= \
+        --log-dhcp --log-facility="$scratch/dnsmasq.log" &
+}
+
+## The managers' common parts
+
+supplicant_on_bus() { wpa_supplicant -t -u -s -O /run/wpa_supplicant >>"$scratch/supplicant.log" 2>&1 & }
+supplicant_says_so() { wpa_cli -i $station status | finds '^wpa_state=COMPLETED'; }
+supplicant_leaves() { wpa_cli -i $station disconnect >/dev/null; }
+supplicant_rejoins() { wpa_cli -i $station reconnect >/dev/null; }
+
+# iwd yes|no: with its own DHCP client, or without. It replaces the link by one of its own.
+wireless_daemon() {
+    modprobe -a algif_hash algif_skcipher cmac ecb 2>/dev/null || :
+    mkdir -p /etc/iwd /var/lib/iwd
+    printf '[General]\nEnableNetworkConfiguration=%s\n[Network]\nNameResolvingService=none\nEnableIPv6=true\n' \
+        "$([[ $1 == yes ]] && echo true || echo false)" >/etc/iwd/main.conf
+    printf '[Security]\nPreSharedKey=%s\n' "$pre_shared_key" >/var/lib/iwd/$network_name.psk
+    chmod 600 /var/lib/iwd/$network_name.psk
+    first_index=$(<"/sys/class/net/$station/ifindex")
+    /usr/libexec/iwd >>"$scratch/iwd.log" 2>&1 &
+    within $patience "iwd has made its link" iwd_has_link
+}
+iwd_has_link() {
+    local link index
+    for link in /sys/class/net/wlan*; do
+        { read -r index <"$link/ifindex"; } 2>/dev/null || continue
+        [[ $index == "$first_index" ]] || { station=${link##*/}; return; }
+    done
+    return 1
+}
+iwd_again() { iwctl station $station connect $network_name >/dev/null 2>&1 & }
+iwd_says_so() { iwctl station $station show | finds 'State *connected'; }
+iwd_leaves() { iwctl station $station disconnect; }
+iwd_rejoins() { iwctl station $station connect $network_name; }
+
+# nm_profile: with a route of the profile's own.
+network_manager() {
+    mkdir -p /etc/NetworkManager/system-connections /run/NetworkManager /var/lib/NetworkManager
+    printf '%s\n' '[main]' plugins=keyfile dhcp=internal dns=none no-auto-default='*' auth-polkit=false \
+        '[connectivity]' enabled=false '[device]' "wifi.backend=$1" \
+        '[keyfile]' 'unmanaged-devices=interface-name:eth0;interface-name:hwsim0' >/etc/NetworkManager/NetworkManager.conf
+    printf '%s\n' '[connection]' id=$network_name uuid=6e0f7b1c-8c43-4a5e-9d3a-0f6f2d6d2b11 type=wifi \
+        '[wifi]' ssid=$network_name mode=infrastructure '[wifi-security]' key-mgmt=wpa-psk psk=$pre_shared_key \
+        '[ipv4]' method=auto 'route1=192.0.2.0/25,10.77.0.1' '[ipv6]' method=auto addr-gen-mode=eui64 \
+        >/etc/NetworkManager/system-connections/$network_name.nmconnection
+    chmod 600 /etc/NetworkManager/system-connections/$network_name.nmconnection
+    NetworkManager --no-daemon >>"$scratch/NetworkManager.log" 2>&1 &
+}
+nm_says_so() { [[ $(nmcli -g GENERAL.STATE device show $station) == '100 (connected)' ]]; }
+nm_again() { nmcli connection up $network_name >/dev/null 2>&1 & }
+nm_leaves() { nmcli device disconnect $station >/dev/null; }
+nm_rejoins() { nmcli device connect $station >/dev/null; }
+
+networkd() {
+    mkdir -p /etc/systemd/network /run/systemd/netif/{links,leases,lldp}
+    chown -R systemd-network: /run/systemd/netif
+    printf '%s\n' '[Match]' 'Name=wlan*' '[Network]' DHCP=ipv4 IPv6AcceptRA=yes \
+        '[Route]' Destination=192.0.2.0/25 Gateway=_dhcp4 >/etc/systemd/network/10-air.network
+    SYSTEMD_LOG_TARGET=console /usr/lib/systemd/systemd-networkd >>"$scratch/networkd.log" 2>&1 &
+}
+networkd_says_so() { networkctl --no-pager --no-legend list $station | finds 'routable *configured'; }
+
+## What is not theirs
+
+# As an administrator adds them beside the manager.
+foreign_additions() {
+    ip address add $foreign dev $station
+    ip address add fd77::7/64 dev $station nodad
+    ip route add 198.51.100.0/24 via $gateway dev $station proto static metric 7
+    ip route add 203.0.113.0/24 dev $station proto static table 100
+    ip route add 2001:db8:7::/48 via $gateway6 dev $station proto static metric 7
+}
+
+# All that the link has, the manager's and the others', without what counts down.
+belongings() {
+    {
+        ip -4 route show table all dev $station
+        ip -6 route show table all dev $station
+        ip -oneline address show dev $station scope global | sed 's/\\.*//; s/^[0-9]*: //'
+    } | grep -vE '^(local|broadcast|multicast|anycast|fe80|ff00)| linkdown|proto kernel' | grep -vE "${taken_away:-^$}" |
+        sed -E 's/ expires [0-9]+sec//; s/ (dynamic|mngtmpaddr|noprefixroute|deprecated|tentative)//g; s/ +/ /g; s/ $//' | sort
+}

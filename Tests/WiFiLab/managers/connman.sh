@@ -1,0 +1,17 @@
+# ConnMan with wpa_supplicant
+beat=15
+manage() {
+    bus
+    supplicant_on_bus
+    mkdir -p /var/lib/connman
+    printf '[WiFi]\nEnable=true\nTethering=false\n' >/var/lib/connman/settings
+    printf '[service_lab]\nType=wifi\nName=%s\nPassphrase=%s\n' $network_name "$pre_shared_key" \
+        >/var/lib/connman/lab.config
+    printf '[General]\nEnableOnlineCheck=false\n' >"$scratch/connman.conf"
+    connmand --nodaemon --config="$scratch/connman.conf" --nodevice=hwsim0,eth0 --nodnsproxy \
+        >>"$scratch/connman.log" 2>&1 &
+}
+service() { connmanctl services | sed -n "s/.* $network_name  *\(wifi_.*\)/\1/p"; }
+says_so() { connmanctl services | finds "^\*A[RO] $network_name "; }
+leave() { connmanctl disconnect "$(service)"; }
+rejoin() { connmanctl connect "$(service)"; }

@@ -1,0 +1,253 @@
+# The matrix: what the program must not break beside a network manager, a column (cell) each.
+#
+# A row is a manager (managers.sh). Each cell begins with a healthy link that bears additions foreign to the manager,
+# and ends with a ping through the air, with everything as it was, and with a manager that says it is connected. What
+# a cell tells is the time from the last raise, beside rfkill from the unblock, to the first ping.
+# A manager's file may say of a cell that nobody can pass it: `impossible[CELL]="why"`.
+# shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
+. "$LAB/managers.sh"
+
+cells=(toggle-0 toggle-0.2 toggle-3 toggle-5 sick force killed rfkill-0 rfkill-3 disconnect)
+service=(run --verbose --interval 2s --fall 2 --rise 1 --recheck 500ms --delay 500ms --settle 40s --grace 0)
+
+## What a cell tells
+
+# Pings, but never before the link is operational: one that comes too early makes the kernel wait for a second.
+pinger() {
+    local state now
+    while :; do
+        { read -r state <"/sys/class/net/$station/operstate"; } 2>/dev/null || state=gone
+        if [[ $state == up ]] && answers; then
+            now=$EPOCHREALTIME
+            printf '%(%H %M %S)T.%s\n' "${now%.*}" "${now#*.}" >>"$scratch/pings"
+        fi
+        pause
+    done
+}
+# first_ping SECOND: seconds from that one of the day to the first ping after it.
+first_ping() {
+    awk -v since="$1" '
+        { second = ($1 * 60 + $2) * 60 + $3 }
+        second >= since { printf "%.1f", second - since; found = 1; exit }
+        END { if (!found) printf "none" }' "$scratch/pings"
+}
+second_of_day() {
+    local now=$EPOCHREALTIME clock
+    printf -v clock '%(%H %M %S)T' "${now%.*}"
+    awk -v fraction="${now#*.}" '{ printf "%.3f", ($1 * 60 + $2) * 60 + $3 + fraction / 1000000 }' <<<"$clock"
+}
+last_raise() { changes | sed -n 's/^up //p' | tail -n 1; }
+
+intact() { [[ $(belongings) == "$before" ]]; }
+
+# back SECONDS: all that a bounce may not cost.
+back() {
+    within "$1" "$gateway answers through the air" answers
+    within 20 "everything is as it was" intact_or_said
+    within 20 "$title says that it is connected" says_so
+}
+# Says what is missing, once it has stayed so.
+intact_or_said() {
+    intact && return
+    diff <(echo "$before") <(belongings) >"$scratch/difference.log"
+    return 1
+}
+
+watch() {
+    toggler_starts "${service[@]}" $station
+    within 60 "the service says that it is healthy" program_said 1 'healthy'
+}
+watch_ends() {
+    kill -TERM "$program"
+    toggler_ends 15
+    expect_status 0
+    is_up || fail "the link is up at the end"
+}
+
+## The cells
+
+toggle() {
+    toggler toggle --delay "$1" --settle 40s --json $station
+    back 40
+    expect_status 0
+    expect_bounces 1 "${1%s}" $((${1%%[.s]*} + 4))
+    told=$(first_ping "$(last_raise)")
+}
+
+# The access point has forgotten the station and tells nobody.
+sick() {
+    access_point_forgets_station
+    no_ping
+    toggler reconnect --json --delay 1s --fall 2 --recheck 500ms --settle 40s $station
+    back 40
+    expect_status 0
+    expect_json '.verdict == "healthy" and .action == "bounced"'
+    told=$(first_ping "$(last_raise)")
+}
+
+# Five cycles of the plain timer; the slowest ping of them.
+force() {
+    local raise seconds
+    toggler_starts run --force --interval "${beat}s" --delay 500ms --settle 40s --budget 3600 --backoff 0 $station
+    within $((beat * 8)) "five bounces" has_bounced 5
+    within 40 "$gateway answers through the air" answers
+    kill -TERM "$program"
+    toggler_ends 60
+    expect_status 0
+    is_up || fail "the link is up at the end"
+    back 40
+    told=0
+    while read -r raise; do
+        seconds=$(first_ping "$raise")
+        told=$(printf '%s\n' "$told" "$seconds" | sort -n | tail -n 1)
+    done < <(changes | sed -n 's/^up //p')
+}
+
+killed() {
+    toggler_starts toggle --verbose --delay 10s --settle 40s $station
+    within 20 "the link is held down" program_said 1 '→ holding'
+    kill -KILL "$program"
+    wait "$program" 2>/dev/null || :
+    within 3 "the link is up again" is_up
+    back 40
+    told=$(first_ping "$(last_raise)")
+}
+
+# blocked SECONDS: the radio, while the service watches.
+blocked() {
+    local unblocked
+    watch
+    mark
+    rfkill block "$(rfkill_of $station)"
+    (($1 == 0)) || { within 10 "the kernel has lowered $station" is_down; read -rt "$1" -u "$never" || :; }
+    rfkill unblock "$(rfkill_of $station)"
+    unblocked=$(second_of_day)
+    within 60 "the link is up" is_up
+    back 60
+    told=$(first_ping "$unblocked")
+    watch_ends
+}
+
+# A person's wish, in the manager's own words: it is kept, whatever the service thinks of it.
+respected() {
+    local wish
+    watch
+    mark
+    leave
+    within $patience "nothing comes through the air" silent
+    barrier
+    wish=$(link_state)
+    within 30 "the service says what it sees" program_said 1 'sick|administratively down'
+    for ((look = 0; look < 4; look++)); do
+        kill -USR1 "$program"
+        read -rt 2 -u "$never" || :
+    done
+    silent || fail "a person's wish is kept"
+    [[ $(link_state) == "$wish" ]] || fail "the link is as the manager left it: $wish" "$(link_state)"
+    bounced || fail "no bounce" "$(changes)"
+    told=$(grep -Eio 'itself left the network|administratively down' "$scratch"/program.{out,err} | sed 's/.*://' |
+        tail -n 1)
+    rejoin
+    add_again
+    back 60
+    watch_ends
+}
+link_state() { is_up && echo up || echo down; }
+# Who sets a link down changes it once, and once more to raise it.
+bounced() { ! has_bounced 1; }
+# What goes with the link by a person's own doing is theirs to put back.
+add_again() {
+    within $patience "$gateway answers through the air" answers
+    foreign_additions 2>/dev/null || :
+}
+
+# run_cell CELL: in a shell of its own.
+run_cell() {
+    mark
+    : >"$scratch/pings"
+    pinger &
+    pinger=$!
+    case $1 in
+    toggle-*) toggle "${1#toggle-}s" ;;
+    rfkill-*) blocked "${1#rfkill-}" ;;
+    disconnect) respected ;;
+    *) "$1" ;;
+    esac
+    kill $pinger
+    printf '%s|%s|%s\n' "$title" "$1" "${told:-none}${taken_away:+*}" >>"$CELLS"
+    tell "=== $title: $1: ${told:-none}"
+}
+
+## A row
+
+new_row() {
+    # All but this shell, in its own process-id namespace.
+    kill -KILL -1 2>/dev/null || :
+    wait 2>/dev/null
+    ip netns del ap 2>/dev/null || :
+    modprobe -r mac80211_hwsim
+    # But for the managers' files, which somebody still holds.
+    find "$scratch" -mindepth 1 -maxdepth 1 ! -name layers -exec rm -rf {} +
+    rm -rf /run/wifi-toggler /run/hostapd
+    modprobe mac80211_hwsim radios=2
+    station=wlan1
+    radios
+    record
+    set_up
+}
+set_up() {
+    unpacked_managers
+    managed_air
+    manage
+    asked=$(milliseconds)
+    within 90 "$gateway answers through the air" first_answer
+    within $patience "$title says that it is connected" says_so
+    # The rest comes when the routers have been heard.
+    [[ $title == *ifupdown* || $title == *static* ]] || within 30 "it has an address of IPv6" has_public_address6
+    foreign_additions
+    before=$(belongings)
+    echo "$before"
+}
+# A hurried machine loses a handshake now and then, and then some managers wait to be asked.
+first_answer() {
+    answers && return
+    (($(milliseconds) < asked + 20000)) || { asked=$(milliseconds); again; }
+    return 1
+}
+has_public_address6() { ip -6 address show dev $station scope global -tentative | finds inet6; }
+
+# row MANAGER: one cell that fails does not keep the others from running. Not all of them, but where the whole matrix
+# is asked for.
+row() {
+    local manager=$1 cell failed=() wanted=toggle-3
+    [[ ! ${WIFI_TOGGLER_WHOLE-} ]] || wanted='*'
+    wanted=${WIFI_TOGGLER_CELL:-$wanted}
+    declare -A impossible=()
+    beat=6 foreign=10.99.9.9/32 taken_away=""
+    again() { :; }
+    title=$(sed -n '1s/^# //p' "$LAB/managers/$manager.sh")
+    # shellcheck source=/dev/null
+    . "$LAB/managers/$manager.sh"
+    set_up
+    for cell in "${cells[@]}"; do
+        # shellcheck disable=SC2053 # a glob
+        [[ $cell != $wanted ]] || attempt "$cell"
+    done
+    ((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}"; exit 1; }
+}
+attempt() {
+    local status=0
+    if [[ ${impossible[$1]-} ]]; then
+        printf '%s|%s|-\n' "$title" "$1" >>"$CELLS"
+        return
+    fi
+    # Marks are counted in the cell's own shell.
+    marks=$((marks + 100))
+    tell "=== $title: $1"
+    run_cell "$1" &
+    wait $! || status=$?
+    ((status)) || return 0
+    failed+=("$1")
+    printf '%s|%s|FAILED\n' "$title" "$1" >>"$CELLS"
+    new_row
+}

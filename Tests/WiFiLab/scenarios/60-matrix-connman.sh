@@ -1,0 +1,3 @@
+# The matrix: ConnMan with wpa_supplicant.
+. "$LAB/matrix.sh"
+row connman

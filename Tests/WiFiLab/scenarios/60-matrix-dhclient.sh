@@ -1,0 +1,3 @@
+# The matrix: wpa_supplicant with dhclient.
+. "$LAB/matrix.sh"
+row dhclient

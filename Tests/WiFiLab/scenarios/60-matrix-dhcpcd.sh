@@ -1,0 +1,3 @@
+# The matrix: wpa_supplicant with dhcpcd.
+. "$LAB/matrix.sh"
+row dhcpcd

@@ -1,0 +1,3 @@
+# The matrix: ifupdown with wpa_supplicant.
+. "$LAB/matrix.sh"
+row ifupdown

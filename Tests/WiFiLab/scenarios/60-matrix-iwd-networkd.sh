@@ -1,0 +1,3 @@
+# The matrix: iwd with systemd-networkd.
+. "$LAB/matrix.sh"
+row iwd-networkd

@@ -1,0 +1,3 @@
+# The matrix: iwd with its own DHCP.
+. "$LAB/matrix.sh"
+row iwd

@@ -1,0 +1,3 @@
+# The matrix: NetworkManager with iwd.
+. "$LAB/matrix.sh"
+row networkmanager-iwd

@@ -1,0 +1,3 @@
+# The matrix: NetworkManager with wpa_supplicant.
+. "$LAB/matrix.sh"
+row networkmanager
