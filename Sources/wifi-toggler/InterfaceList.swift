@@ -49,6 +49,6 @@ final class InterfaceList {
 
     private func entries(_ surveys: [Survey]) -> [Listing.Entry] {
         let owners = OwnerKeeper()
-        return surveys.map { Listing.Entry($0, owners.ownership(of: $0.link.name, $0.link.index)) }
+        return surveys.map { Listing.Entry($0, owners.ownership(of: $0.link, isWireless: true)) }
     }
 }
