@@ -100,6 +100,8 @@ public final class Interpreter {
         switch effect {
         case .survey(let number): links.survey(subject.index, surveyed(number, id))
         case .surveyWithLogins(let number): links.surveyWithLogins(subject.index, surveyed(number, id))
+        case .surveyWithLife(let number, let span):
+            links.surveyWithLife(subject.index, span, surveyed(number, id))
         case .surveyWithPowerSave(let number):
             links.surveyWithPowerSave(subject.index, surveyed(number, id))
         case .startProbe(let request):

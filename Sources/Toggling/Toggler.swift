@@ -14,6 +14,8 @@ public struct Toggler: Hashable, Sendable {
     /// When the last verdict was reached.
     var lastVerdictAt: Instant?
     public internal(set) var lastVerdict: Verdict?
+    /// nil: none was found last.
+    var fault: FaultRow?
     /// What the kernel said last of the administrative and the operational state.
     var lastSeen: Appearance?
     /// Kept by the service alone: a one-shot has not seen what happened.
@@ -146,6 +148,7 @@ public struct Toggler: Hashable, Sendable {
         qualityWindow = QualityWindow()
         glance = nil
         lastSeen = nil
+        fault = nil
         sought?.deafen()
         if state.bounce?.isTerminating == true { return finish(.interrupted, &turn) }
         guard mission == .watch else { return finish(.refused(.absent), &turn) }

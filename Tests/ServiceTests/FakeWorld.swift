@@ -42,6 +42,10 @@ final class FakeWorld {
                     self.log.append("survey with logins")
                     self.onSurvey(done)
                 },
+                surveyWithLife: { _, span, done in
+                    self.log.append("survey with life of \(span.text)")
+                    self.onSurvey(done)
+                },
                 surveyWithPowerSave: { _, done in
                     self.log.append("survey with power save")
                     self.onSurvey(done)

@@ -178,6 +178,14 @@ struct RandomWalk {
             var survey = randomSurvey()
             survey.logins = random.number(below: 4) == 0 ? [Sample.login] : []
             return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
+        case .surveyWithLife(let number, let span):
+            var survey = randomSurvey()
+            survey.logins = random.number(below: 4) == 0 ? [Sample.login] : []
+            let sign = SignOfLife(
+                peer: pick([Sample.neighbour, Sample.gateway]), manner: pick(SignOfLife.Manner.allCases),
+                heard: pick([.zero, span, span + .nanoseconds(1)]))
+            survey.life = random.number(below: 2) == 0 ? [sign] : []
+            return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
         case .surveyWithPowerSave(let number):
             var survey = randomSurvey()
             survey.savesPower = random.number(below: 3) > 0

@@ -9,6 +9,8 @@ nonisolated extension Effect {
         switch self {
         case .survey(let number): "survey \(number)"
         case .surveyWithLogins(let number): "survey with logins \(number)"
+        case .surveyWithLife(let number, let span):
+            "survey with logins \(number), heard within \(span.secondsText) s"
         case .surveyWithPowerSave(let number): "survey with power save \(number)"
         case .startProbe(let request):
             "probe \(request.id): \(request.question.words), \(request.timeout.secondsText) s"
@@ -174,6 +176,7 @@ nonisolated extension Refusal {
         case .inUse(let peer, let others): "in use from \(peer) and \(others) more"
         case .inhibited(.until(let end)): "inhibited for \((end - now).secondsText) s"
         case .inhibited(.untilReleased): "inhibited"
+        case .alive(let sign): "alive by \(sign.manner) \(sign.peer), \(sign.heard.secondsText) s ago"
         case .dryRun: "dry run"
         }
     }

@@ -71,6 +71,8 @@ nonisolated struct RandomNouns {
             inhibition: maybe(flag() ? .untilReleased : .until(instant())), quietUntil: maybe(instant()),
             logins: maybe(
                 list { Login(peer: $0.address(), heard: $0.span(), isUnanswered: $0.flag()) }),
+            life: maybe(
+                list { SignOfLife(peer: $0.address(), manner: $0.one(), heard: $0.span()) }),
             savesPower: maybe(flag()))
     }
 

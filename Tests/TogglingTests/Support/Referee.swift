@@ -28,6 +28,11 @@ struct Referee: Hashable {
     /// What was done for the case at hand, in its order.
     private var ladder: [Toggling.Method] = []
     private var isLadderCounted = false
+    /// The verdict that the case at hand rests on; nil: it was asked for.
+    private var cause: Cause?
+    /// Who was heard, by the last survey; nil: that was not asked.
+    private var life: Life?
+    private var lifeSpan: Duration?
     /// Taken down with its driver: it goes and comes back.
     private var isUnbound: Bool { isLowered && ladder.last == .rebind }
     private(set) var failedRaises = 0
@@ -40,6 +45,31 @@ struct Referee: Hashable {
     /// The most attempts to raise once a termination was asked for.
     private static let raisesBeforeTheEnd = 2
 
+    /// Of a verdict only what the rules are about.
+    private struct Cause: Hashable {
+        var isGatewaySilent: Bool
+        var isTargetSilent: Bool
+
+        init(_ verdict: Verdict) {
+            isGatewaySilent = if case .gatewaySilent = verdict.reason { true } else { false }
+            isTargetSilent = if case .targetSilent = verdict.reason { true } else { false }
+        }
+    }
+
+    private struct Life: Hashable {
+        var isOnLink: Bool
+        var isBeyond: Bool
+
+        init(_ survey: Survey, within span: Duration) {
+            let signs = (survey.fault == nil ? survey.life ?? [] : []).filter { $0.heard <= span }
+            isOnLink = signs.contains { sign in
+                sign.manner == .connection
+                    || sign.manner == .neighbour && !survey.gateways.contains { $0.address == sign.peer }
+            }
+            isBeyond = signs.contains { $0.manner == .connectionBeyond }
+        }
+    }
+
     init(mission: Mission) { self.mission = mission }
 
     /// The books without moments and numbers.
@@ -47,6 +77,7 @@ struct Referee: Hashable {
         var other = self
         other.lowerings = []
         other.newestSurvey = 0
+        other.lifeSpan = lifeSpan.map { _ in .zero }
         other.failedRaises = min(failedRaises, 1)
         return other
     }
@@ -61,6 +92,7 @@ struct Referee: Hashable {
             let isInUse =
                 !settings.bouncesInUse && survey.logins.map { $0.contains(where: \.isInUse) } ?? true
             let refusal = survey.refusal(under: settings)
+            life = lifeSpan.map { Life(survey, within: $0) }
             mayLower = refusal == nil && (mission == .toggle || !isHeld && !isInUse)
             hear(survey.radio)
             mayRaise = refusal == .administrativelyDown && survey.inhibition == nil && hasHeardOfBlock
@@ -140,7 +172,9 @@ struct Referee: Hashable {
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
         case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
         case .disarmGuard: return judgeDismissal()
-        case .survey(let number), .surveyWithLogins(let number), .surveyWithPowerSave(let number):
+        case .survey(let number), .surveyWithLogins(let number), .surveyWithLife(let number, _),
+            .surveyWithPowerSave(let number):
+            if case .surveyWithLife(_, let span) = effect { lifeSpan = span } else { lifeSpan = nil }
             defer { newestSurvey = number }
             return number < newestSurvey || open.contains(effect) ? ["survey \(number) is not new"] : []
         case .cancelProbe(let id):
@@ -149,6 +183,9 @@ struct Referee: Hashable {
             return open.contains { $0.probe == request.id } ? ["two probes \(request.id)"] : []
         case .arm(let deadline, let at): return at < now ? ["\(deadline) armed in the past"] : []
         case .report(.step(.beginning(_, let verdict))): return judgeBeginning(verdict, under: settings)
+        case .report(.step(.climbing(_, _, let verdict))):
+            if cause != nil { cause = Cause(verdict) }
+            return []
         case .report(.step(.loweredByOther)):
             isOwed = false  // nothing can be put back on a link that somebody wants down
             return []
@@ -161,6 +198,7 @@ struct Referee: Hashable {
         var wrong: [String] = []
         ladder = []
         isLadderCounted = false
+        cause = verdict.map { Cause($0) }
         if let verdict, !verdict.callsForBounce(on: Policy.bouncedLayers) {
             wrong.append("a bounce for \(verdict)")
         }
@@ -189,6 +227,7 @@ struct Referee: Hashable {
         var wrong: [String] = []
         if !mayLower { wrong.append("touched what is blocked, down, held, or not ours") }
         if mission == .probe || settings.isDryRun { wrong.append("touched by what changes nothing") }
+        wrong += judgeLife()
         if isTerminating { wrong.append("touched after the termination") }
         if let last = ladder.last, last >= method { wrong.append("\(method) after \(last)") }
         if !settings.methods.contains(method) { wrong.append("\(method), which nobody wants") }
@@ -196,6 +235,14 @@ struct Referee: Hashable {
         lowerings = lowerings.filter { now - $0 < Restraint.budgetWindow }
         if !isLadderCounted { wrong += judgeSpacing(at: now, under: settings) }
         return wrong
+    }
+
+    /// Who is heard while somebody else is silent is cut off by no bounce, and is looked for.
+    private func judgeLife() -> [String] {
+        guard let cause, cause.isGatewaySilent || cause.isTargetSilent else { return [] }
+        guard let life else { return ["nobody looked whether the link is alive"] }
+        let isAlive = life.isBeyond || cause.isGatewaySilent && life.isOnLink
+        return isAlive ? ["touched a link that is alive"] : []
     }
 
     private func judgeSpacing(at now: Instant, under settings: Settings) -> [String] {

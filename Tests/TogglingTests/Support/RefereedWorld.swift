@@ -108,7 +108,8 @@ struct RefereedWorld: Hashable {
 
     private mutating func carryOut(_ effect: Effect) {
         switch effect {
-        case .survey, .surveyWithLogins, .surveyWithPowerSave, .startProbe, .takeSnapshot, .armGuard,
+        case .survey, .surveyWithLogins, .surveyWithLife, .surveyWithPowerSave, .startProbe, .takeSnapshot,
+            .armGuard,
             .lowerLink, .raiseLink, .perform, .restore:
             open.append(effect)
         case .stopPerforming: open.removeAll(where: \.isPerforming)
@@ -128,7 +129,8 @@ extension Effect {
     /// Answered by the kernel, one after the other.
     fileprivate var isAskedOfKernel: Bool {
         switch self {
-        case .survey, .surveyWithLogins, .surveyWithPowerSave, .takeSnapshot, .lowerLink, .raiseLink,
+        case .survey, .surveyWithLogins, .surveyWithLife, .surveyWithPowerSave, .takeSnapshot, .lowerLink,
+            .raiseLink,
             .restore:
             true
         case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .perform, .stopPerforming, .arm,

@@ -29,6 +29,11 @@ struct VirtualWorld {
     /// Who is logged in over the link.
     var logins: [Login] = []
     private(set) var questionsForLogins = 0
+    /// Who sends all the time, whatever becomes of the gateway.
+    var life: [SignOfLife] = []
+    /// When somebody on the link was heard who sent once.
+    var heardAt: Instant?
+    private(set) var questionsForLife = 0
     /// What is heard whenever the station is not associated; nobody scans at first.
     var heard: [HeardNetwork] = []
     var inhibition: Inhibition?
@@ -131,6 +136,7 @@ struct VirtualWorld {
         guard case .surveyed(let number, let asked) = event else { return event }
         var survey = survey
         survey.logins = asked.logins.map { _ in logins }
+        survey.life = asked.life
         survey.savesPower = asked.savesPower
         return .surveyed(number, survey)
     }
@@ -173,6 +179,17 @@ struct VirtualWorld {
             questionsForLogins += 1
             var survey = survey
             survey.logins = []
+            later(.surveyed(number, survey))
+        case .surveyWithLife(let number, let span):
+            looks.append(now - begun)
+            questionsForLogins += 1
+            questionsForLife += 1
+            var survey = survey
+            survey.logins = []
+            let once = heardAt.map {
+                SignOfLife(peer: Sample.neighbour, manner: .connection, heard: now - $0)
+            }
+            survey.life = (life + [once].compactMap(\.self)).filter { $0.heard <= span }
             later(.surveyed(number, survey))
         case .surveyWithPowerSave(let number):
             looks.append(now - begun)

@@ -68,7 +68,8 @@ struct WiFiToggler: Resident {
             answers.append((.event(event), machine.now + span))
         }
         switch effect {
-        case .survey(let number), .surveyWithLogins(let number), .surveyWithPowerSave(let number):
+        case .survey(let number), .surveyWithLogins(let number), .surveyWithLife(let number, _),
+            .surveyWithPowerSave(let number):
             answers.append((.survey(number), machine.now + Self.answering))
         case .startProbe(let request):
             let answer = machine.answer(to: request)
