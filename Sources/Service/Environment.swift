@@ -114,7 +114,16 @@ public struct Environment {
         /// Never fails: who cannot be remembered is met again.
         public var remember: (Subject, Acquaintances) -> Void
 
-        public init(remember: @escaping (Subject, Acquaintances) -> Void) { self.remember = remember }
+        /// Never fails either: bounces that are not remembered hold back none in the next run.
+        public var rememberBounces: (Subject, RestraintMemory) -> Void
+
+        public init(
+            remember: @escaping (Subject, Acquaintances) -> Void,
+            rememberBounces: @escaping (Subject, RestraintMemory) -> Void
+        ) {
+            self.remember = remember
+            self.rememberBounces = rememberBounces
+        }
     }
 
     /// Who is told.

@@ -137,6 +137,7 @@ public final class Interpreter {
         case .arm(let deadline, let at): units[id]?.deadlines[deadline] = at
         case .disarm(let deadline): units[id]?.deadlines[deadline] = nil
         case .remember(let acquaintances): environment.memory.remember(subject, acquaintances)
+        case .rememberBounces(let memory): environment.memory.rememberBounces(subject, memory)
         case .report(let report): environment.reporter.report(subject, report)
         case .finish(let outcome):
             units[id] = nil

@@ -33,6 +33,8 @@ public enum Effect: Hashable, Sendable {
     case disarm(Deadline)
     /// Keep for later runs who has answered where.
     case remember(Acquaintances)
+    /// Keep for later runs what holds bounces back.
+    case rememberBounces(RestraintMemory)
     case report(Report)
     /// The mission is over. Nothing follows.
     case finish(Outcome)

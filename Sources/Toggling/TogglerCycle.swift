@@ -192,8 +192,7 @@ extension Toggler {
                 apart: min(settings.recheck, settings.interval),
                 fall: fall, rise: settings.rise)
             noteQuality(verdict, inquiry, at: turn.now)
-            restraint.note(isHealthy: health.condition == .healthy, at: turn.now)
-            if let survey = inquiry.survey { restraint.note(Network(survey), settings: settings) }
+            noteRestraint(inquiry.survey, &turn)
         }
         guard mission != .probe, let survey = inquiry.survey else {
             return endCycle(.none, verdict, inquiry.survey, before, &turn)

@@ -17,9 +17,10 @@ extension Toggler {
     }
 
     /// Whatever is tried, and however much of it, is one bounce of the back-off and the budget.
-    mutating func spent(_ bounce: Bounce, at now: Instant) -> Bounce {
+    mutating func spent(_ bounce: Bounce, _ turn: inout Turn) -> Bounce {
         guard !bounce.isSpent else { return bounce }
-        restraint.spend(at: now, settings: settings)
+        let (now, settings) = (turn.now, settings)
+        restrain(&turn) { $0.spend(at: now, settings: settings) }
         var bounce = bounce
         bounce.isSpent = true
         return bounce
@@ -28,14 +29,14 @@ extension Toggler {
     // MARK: What does not take the link down
 
     mutating func performed(_ bounce: Bounce, _ turn: inout Turn) {
-        var bounce = spent(bounce, at: turn.now)
+        var bounce = spent(bounce, &turn)
         bounce.raisedAt = turn.now
         settle(bounce, &turn)
     }
 
     mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
         // What is not there was not tried either.
-        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, at: turn.now)
+        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, &turn)
         if failure.kind == .noSuchDevice { return vanish(&turn) }
         goOn(after: bounce.failed(.performing, failure), &turn)
     }

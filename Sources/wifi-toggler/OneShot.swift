@@ -95,7 +95,8 @@ final class OneShot {
         if mission.changesLink, !settings.isDryRun { world.memory = memory }
         let toggler = Toggler(
             mission: mission, settings: settings, seed: .random(in: .min ... .max),
-            acquaintances: settings.asksTargets ? memory.acquaintances(of: subject.name) : Acquaintances())
+            acquaintances: settings.asksTargets ? memory.acquaintances(of: subject.name) : Acquaintances(),
+            memory: mission.changesLink ? memory.bounces(of: subject.name) : RestraintMemory())
         interpreter.add(toggler, for: subject, isPresent: true)
     }
 

@@ -15,7 +15,7 @@ extension WatchService {
         let beginning = Trace.Beginning(
             mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max),
             appearedAt: hasBegun && isPresent ? now : nil,
-            acquaintances: memory.acquaintances(of: link.name))
+            acquaintances: memory.acquaintances(of: link.name), memory: memory.bounces(of: link.name))
         recorder?.begin(beginning, subject, at: now)
         interpreter.add(beginning.toggler, for: subject, isPresent: isPresent)
     }

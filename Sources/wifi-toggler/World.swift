@@ -136,7 +136,9 @@ final class World {
         return Environment(
             clock: clock, links: links, methods: methods.environment, probes: probes,
             guard: guards.environment,
-            memory: Environment.Memory(remember: { [unowned self] in memory?.remember($0, $1) }),
+            memory: Environment.Memory(
+                remember: { [unowned self] in memory?.remember($0, $1) },
+                rememberBounces: { [unowned self] in memory?.remember($0, $1) }),
             reporter: reporter)
     }
 

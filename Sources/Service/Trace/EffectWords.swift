@@ -29,9 +29,19 @@ nonisolated extension Effect {
         case .disarm(let deadline): "disarm \(deadline)"
         case .remember(let acquaintances):
             "remember \(acquaintances.entries.count), last " + (acquaintances.entries.last?.target ?? "none")
+        case .rememberBounces(let memory): "remember bounces: " + memory.words(at: now)
         case .report(let report): "report " + report.words(at: now)
         case .finish(let outcome): "finish: " + outcome.words(at: now)
         }
+    }
+}
+
+nonisolated extension RestraintMemory {
+    fileprivate func words(at now: Instant) -> String {
+        "\(bounces.count), \(bouncesInOutage) in the outage"
+            + (earliest.map { ", next in \(($0 - now).secondsText) s" } ?? "")
+            + (healthySince.map { ", healthy for \((now - $0).secondsText) s" } ?? "")
+            + (useless > 0 ? ", \(useless) useless" : "")
     }
 }
 

@@ -28,6 +28,10 @@ struct Referee: Hashable {
     /// What was done for the case at hand, in its order.
     private var ladder: [Toggling.Method] = []
     private var isLadderCounted = false
+    /// Bounces of this run, of which a one-shot has one.
+    private var count = 0
+    /// What was kept last for later runs; not part of what is compared between worlds.
+    private var kept: RestraintMemory?
     /// The verdict that the case at hand rests on; nil: it was asked for.
     private var cause: Cause?
     /// Who was heard, by the last survey; nil: that was not asked.
@@ -70,12 +74,18 @@ struct Referee: Hashable {
         }
     }
 
-    init(mission: Mission) { self.mission = mission }
+    /// - Parameter bounces: Of earlier runs.
+    init(mission: Mission, bounces: [Instant] = []) {
+        self.mission = mission
+        lowerings = bounces
+    }
 
     /// The books without moments and numbers.
     var timeless: Referee {
         var other = self
         other.lowerings = []
+        other.kept = nil
+        other.count = min(count, 1)
         other.newestSurvey = 0
         other.lifeSpan = lifeSpan.map { _ in .zero }
         other.failedRaises = min(failedRaises, 1)
@@ -130,7 +140,10 @@ struct Referee: Hashable {
 
     private mutating func performed(at now: Instant) {
         guard !ladder.isEmpty else { return }
-        if !isLadderCounted { lowerings.append(now) }
+        if !isLadderCounted {
+            lowerings.append(now)
+            count += 1
+        }
         isLadderCounted = true
     }
 
@@ -190,6 +203,10 @@ struct Referee: Hashable {
             isOwed = false  // nothing can be put back on a link that somebody wants down
             return []
         case .finish: return judgeEnd()
+        case .rememberBounces(let memory):
+            defer { kept = memory }
+            return (mission == .probe ? ["kept by what changes nothing"] : [])
+                + (kept == memory ? ["kept again what was kept"] : [])
         case .takeSnapshot, .stopPerforming, .restore, .disarm, .remember, .report: return []
         }
     }
@@ -214,6 +231,8 @@ struct Referee: Hashable {
         if commandsInFlight > 1 { wrong.append("two commands at once") }
         if isLowered || isOwed { wrong.append("two bounces at once") }
         if !isGuarded { wrong.append("lowered without a guard") }
+        let isKept = isLadderCounted || mission == .watch && settings.isForced || kept?.bounces.last == now
+        if !isKept { wrong.append("lowered before that was kept") }
         performed(at: now)
         isLowered = true
         isOurs = true
@@ -248,14 +267,14 @@ struct Referee: Hashable {
     private func judgeSpacing(at now: Instant, under settings: Settings) -> [String] {
         var wrong: [String] = []
         switch mission {
-        case .watch where !settings.isForced:
+        case .watch where !settings.isForced, .reconnect where !settings.isForced:
             if let last = lowerings.last, now - last < settings.backoff * 9 / 10 {
                 wrong.append("two bounces within the back-off: \(now - last)")
             }
             if lowerings.count >= settings.budget { wrong.append("more bounces than the budget") }
-        case .toggle, .reconnect: if !lowerings.isEmpty { wrong.append("a one-shot bounced twice") }
-        case .watch, .probe: break
+        case .toggle, .watch, .reconnect, .probe: break
         }
+        if mission != .watch, count > 0 { wrong.append("a one-shot bounced twice") }
         return wrong
     }
 

@@ -67,16 +67,20 @@ struct VirtualWorld {
     private(set) var cycles: [CycleReport] = []
     private(set) var steps: [Report.Step] = []
     private(set) var remembered: [Acquaintances] = []
+    /// What was kept for later runs, and when, since the beginning.
+    private(set) var kept: [(at: Duration, memory: RestraintMemory)] = []
     private(set) var outcome: Outcome?
     /// Is told of every event and what was decided upon it.
     var recorder: (Event, Instant, [Effect]) -> Void = { _, _, _ in }
 
     init(
         _ mission: Mission, _ settings: Settings = Settings(), sinceBoot: Duration = .seconds(1000),
-        seed: UInt64 = 1, acquaintances: Acquaintances = Acquaintances()
+        seed: UInt64 = 1, acquaintances: Acquaintances = Acquaintances(),
+        memory: RestraintMemory = RestraintMemory()
     ) {
         now = .boot + sinceBoot
-        toggler = Toggler(mission: mission, settings: settings, seed: seed, acquaintances: acquaintances)
+        toggler = Toggler(
+            mission: mission, settings: settings, seed: seed, acquaintances: acquaintances, memory: memory)
         begun = now
         associatedSince = now
     }
@@ -216,6 +220,7 @@ struct VirtualWorld {
         case .arm(let deadline, let at): deadlines[deadline] = at
         case .disarm(let deadline): deadlines[deadline] = nil
         case .remember(let acquaintances): remembered.append(acquaintances)
+        case .rememberBounces(let memory): kept.append((now - begun, memory))
         case .report(.cycle(let cycle)): cycles.append(cycle)
         case .report(.step(let step)): steps.append(step)
         case .report(.watching): break

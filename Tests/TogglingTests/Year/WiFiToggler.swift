@@ -93,7 +93,7 @@ struct WiFiToggler: Resident {
         case .disarm(let deadline): deadlines.removeAll { $0.deadline == deadline }
         // It lives with the one method that is the default.
         case .perform(let method): preconditionFailure("\(method)")
-        case .tellGuard, .disarmGuard, .stopPerforming, .remember, .report, .finish: break
+        case .tellGuard, .disarmGuard, .stopPerforming, .remember, .rememberBounces, .report, .finish: break
         }
     }
 }
