@@ -23,6 +23,8 @@ public struct Environment {
         public var survey: (InterfaceIndex, @escaping Done<Survey>) -> Void
         /// With `Survey.logins`.
         public var surveyWithLogins: (InterfaceIndex, @escaping Done<Survey>) -> Void
+        /// With `Survey.logins` and `Survey.life`: who was heard within that span.
+        public var surveyWithLife: (InterfaceIndex, Duration, @escaping Done<Survey>) -> Void
         /// With `Survey.savesPower`.
         public var surveyWithPowerSave: (InterfaceIndex, @escaping Done<Survey>) -> Void
         public var takeSnapshot: (InterfaceIndex, @escaping Done<Snapshot>) -> Void
@@ -33,6 +35,7 @@ public struct Environment {
         public init(
             survey: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
             surveyWithLogins: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
+            surveyWithLife: @escaping (InterfaceIndex, Duration, @escaping Done<Survey>) -> Void,
             surveyWithPowerSave: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
             takeSnapshot: @escaping (InterfaceIndex, @escaping Done<Snapshot>) -> Void,
             restore:
@@ -40,6 +43,7 @@ public struct Environment {
         ) {
             self.survey = survey
             self.surveyWithLogins = surveyWithLogins
+            self.surveyWithLife = surveyWithLife
             self.surveyWithPowerSave = surveyWithPowerSave
             self.takeSnapshot = takeSnapshot
             self.restore = restore
@@ -110,7 +114,16 @@ public struct Environment {
         /// Never fails: who cannot be remembered is met again.
         public var remember: (Subject, Acquaintances) -> Void
 
-        public init(remember: @escaping (Subject, Acquaintances) -> Void) { self.remember = remember }
+        /// Never fails either: bounces that are not remembered hold back none in the next run.
+        public var rememberBounces: (Subject, RestraintMemory) -> Void
+
+        public init(
+            remember: @escaping (Subject, Acquaintances) -> Void,
+            rememberBounces: @escaping (Subject, RestraintMemory) -> Void
+        ) {
+            self.remember = remember
+            self.rememberBounces = rememberBounces
+        }
     }
 
     /// Who is told.

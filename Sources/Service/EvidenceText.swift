@@ -37,6 +37,7 @@ extension Evidence {
             Row(
                 probe: "traffic", result: received == 0 && sent > 0 ? .unknown : .ok,
                 detail: "\(received) packets received and \(sent) sent in \(span.text)")
+        case .life(let sign): Row(probe: "heard", result: .ok, detail: sign.text)
         case .probe(let question, let result): Self.row(of: question, result)
         }
     }

@@ -103,6 +103,8 @@ public final class Interpreter {
         switch effect {
         case .survey(let number): links.survey(subject.index, surveyed(number, id))
         case .surveyWithLogins(let number): links.surveyWithLogins(subject.index, surveyed(number, id))
+        case .surveyWithLife(let number, let span):
+            links.surveyWithLife(subject.index, span, surveyed(number, id))
         case .surveyWithPowerSave(let number):
             links.surveyWithPowerSave(subject.index, surveyed(number, id))
         case .startProbe(let request):
@@ -138,6 +140,7 @@ public final class Interpreter {
         case .arm(let deadline, let at): units[id]?.deadlines[deadline] = at
         case .disarm(let deadline): units[id]?.deadlines[deadline] = nil
         case .remember(let acquaintances): environment.memory.remember(subject, acquaintances)
+        case .rememberBounces(let memory): environment.memory.rememberBounces(subject, memory)
         case .report(let report): environment.reporter.report(subject, report)
         case .finish(let outcome):
             units[id] = nil

@@ -65,13 +65,19 @@ public struct Reasoning {
         switch verdict.conclusion {
         case .healthy: return "a bounce: not called for"
         case .unknown: return "a bounce: no, nothing is known to be sick"
-        case .sick where isCurable: return "a bounce: could help"
+        case .sick where isCurable:
+            return isAlive ? "a bounce: not while the link still receives" : "a bounce: could help"
         case .sick: return "a bounce: could not help" + (isChosen ? "" : ", or is not wanted for this layer")
         }
     }
 
     /// The user wants bounces for this layer.
     private var isChosen: Bool { verdict.layer.map(settings.bouncedLayers.contains) ?? false }
+
+    /// Somebody is heard in spite of the fault.
+    private var isAlive: Bool {
+        verdict.evidence.contains { if case .life = $0 { true } else { false } }
+    }
 
     /// What would change the mind.
     private var doubt: String {
@@ -103,6 +109,7 @@ public struct Reasoning {
         guard isCurable, !settings.isForced else { return "" }
         let fall = verdict.reason.isSilence ? silentFall : settings.fall
         let missing = fall - change.row
+        if isAlive { return "; silence of all others would call for a bounce" }
         if change.after == .sick || missing < 1 { return "; a bounce is called for" }
         return "; \(missing) more like this in a row would call for a bounce"
             + (fall > settings.fall ? ", as many as chance seldom makes on a link that loses so much" : "")
@@ -122,6 +129,7 @@ extension Evidence {
         case .operational, .association: .association
         case .addresses: .address
         case .gateways, .traffic: .gateway
+        case .life(let sign): sign.manner == .connectionBeyond ? .internet : .gateway
         case .probe(_, .refuted(let layer, _, _)): layer
         case .probe(let question, _): question.layer(gateways: gateways)
         }
@@ -131,7 +139,7 @@ extension Evidence {
     fileprivate var isAnswer: Bool {
         switch self {
         case .radio, .administrative, .operational, .association, .addresses, .probe: true
-        case .gateways, .traffic: false
+        case .gateways, .traffic, .life: false
         }
     }
 

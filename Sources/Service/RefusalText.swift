@@ -28,7 +28,23 @@ extension Refusal {
         case .inUse(let peer, let others):
             "someone is logged in over it from \(peer)" + (others == 0 ? "" : ", and from \(others) more")
                 + " (use --even-if-in-use to bounce all the same)"
+        case .alive(let sign): "not bounced: the link still receives from \(sign.text)"
         case .dryRun: "dry run: a bounce would begin now"
+        }
+    }
+}
+
+extension SignOfLife {
+    /// Who, how and when.
+    var text: String { "\(peer) (\(manner.text), heard \(heard.text) ago)" }
+}
+
+extension SignOfLife.Manner {
+    fileprivate var text: String {
+        switch self {
+        case .connection: "TCP"
+        case .connectionBeyond: "TCP, beyond the gateway"
+        case .neighbour: "neighbour"
         }
     }
 }

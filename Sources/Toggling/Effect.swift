@@ -4,6 +4,8 @@ public enum Effect: Hashable, Sendable {
     case survey(Int)
     /// The same, and who is logged in over the interface: a bounce is about to begin.
     case surveyWithLogins(Int)
+    /// The same, and who was heard over it within this span: a bounce is about to begin because somebody was not.
+    case surveyWithLife(Int, heardWithin: Duration)
     /// The same as `survey`, and whether a Wi-Fi station saves power: answers are slow.
     case surveyWithPowerSave(Int)
     case startProbe(ProbeRequest)
@@ -31,6 +33,8 @@ public enum Effect: Hashable, Sendable {
     case disarm(Deadline)
     /// Keep for later runs who has answered where.
     case remember(Acquaintances)
+    /// Keep for later runs what holds bounces back.
+    case rememberBounces(RestraintMemory)
     case report(Report)
     /// The mission is over. Nothing follows.
     case finish(Outcome)

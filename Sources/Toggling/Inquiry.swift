@@ -48,6 +48,8 @@ public struct Inquiry: Hashable, Sendable {
     let scope: Scope
     /// The verdict for which a bounce is about to begin, if this inquiry only looks once more before it.
     let cause: BounceCause?
+    /// Who was heard within this span is to be looked for; nil: nobody is.
+    let lifeSpan: Duration?
     /// The bounce that did not help, if this inquiry only looks once more before the next method.
     let climb: Bounce?
     private let specs: [ProbeSpec]
@@ -77,12 +79,13 @@ public struct Inquiry: Hashable, Sendable {
     init(
         number: Int, at now: Instant, scope: Scope, settings: Settings, lastGlance: Glance? = nil,
         proofLimit: Duration = Survey.freshness, acquaintances: Acquaintances? = nil,
-        cause: BounceCause? = nil, climb: Bounce? = nil
+        cause: BounceCause? = nil, lifeSpan: Duration? = nil, climb: Bounce? = nil
     ) {
         self.number = number
         begun = now
         self.scope = scope
         self.cause = cause
+        self.lifeSpan = lifeSpan
         self.climb = climb
         specs = settings.probes
         timeout = settings.timeout

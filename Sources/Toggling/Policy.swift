@@ -9,12 +9,15 @@
 ///     association  no carrier, on a wire                      never     only the far end or the cable helps
 ///     address      none, or never usable                      yes       the owner asks for one anew
 ///     gateway      silent, or its route lost in a bounce      yes       joins, asks and resolves anew
+///     gateway      silent, while others are heard             held      the link receives (`SignOfLife`)
 ///     dns          no name server answers, or not rightly     no        the gateway answers
 ///     internet     nobody beyond the gateway answers rightly  no        the link is fine
 ///     portal       somebody wants a person to log in          no        the link is fine
 ///     (none)       could not be asked: unknown                never     nothing is known to be sick
 ///
-/// `yes` and `no` are what holds unless the user says otherwise (`--bounce-on`); `never` holds for everybody.
+/// `yes` and `no` are what holds unless the user says otherwise (`--bounce-on`); `never` holds for everybody. `held`
+/// is asked anew before each bounce: it lasts as long as somebody is heard. It holds as well for what is silent beyond
+/// the gateway, if bounces are wanted for that and a connection beyond the gateway lives.
 public enum Policy {
     /// The layers whose faults a bounce is for: what the station itself negotiates anew.
     public static let bouncedLayers: Set<Layer> = [.association, .address, .gateway]

@@ -21,6 +21,8 @@ public enum Refusal: Hashable, Sendable {
     case quiet(until: Instant)
     /// Somebody is logged in over the very link, from there, and so many more from elsewhere.
     case inUse(from: IPAddress, others: Int)
+    /// The link still receives what is sent to it, whoever else is silent.
+    case alive(SignOfLife)
     case dryRun
 }
 

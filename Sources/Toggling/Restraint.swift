@@ -19,6 +19,29 @@ struct Restraint: Hashable, Sendable {
 
     init(seed: UInt64) { random = SplitMix64(state: seed) }
 
+    /// What of it outlives the run.
+    var memory: RestraintMemory {
+        let isOutage = bouncesInOutage > 0 || earliest != nil
+        return RestraintMemory(
+            bounces: recent, bouncesInOutage: bouncesInOutage, earliest: earliest,
+            healthySince: isOutage ? healthySince : nil, useless: usefulness.useless,
+            network: usefulness.network)
+    }
+
+    /// What earlier runs have left. A moment that lies ahead is not believed, and the settings of today decide how
+    /// long the next bounce is held back: nobody is to wait for what a wrong clock or other settings have written.
+    mutating func recall(_ memory: RestraintMemory, at now: Instant, settings: Settings) {
+        recent = memory.bounces.filter { $0 <= now && now - $0 < RestraintMemory.lifetime }
+        usefulness = Usefulness(useless: memory.useless, network: memory.network)
+        guard let last = recent.last else { return }
+        bouncesInOutage = memory.bouncesInOutage
+        healthySince = memory.healthySince.flatMap { (last...max(last, now)).contains($0) ? $0 : nil }
+        let wait =
+            usefulness.helps
+            ? wait(after: max(0, bouncesInOutage - 1), settings: settings) : settings.backoffMaximum
+        earliest = memory.earliest.map { min($0, last + Self.longest(wait)) }
+    }
+
     /// What holds a bounce back at `now`; nil: nothing.
     func refusal(at now: Instant, budget: Int) -> Refusal? {
         if let earliest, now < earliest {
@@ -73,6 +96,9 @@ struct Restraint: Hashable, Sendable {
         for _ in 0..<bounces where wait < settings.backoffMaximum { wait = wait * 2 }
         return min(wait, settings.backoffMaximum)
     }
+
+    /// With all of the jitter.
+    private static func longest(_ wait: Duration) -> Duration { wait + wait * jitterPercent / 100 }
 
     private mutating func jittered(_ span: Duration) -> Duration {
         let permille = random.number(below: UInt64(20 * Self.jitterPercent + 1))

@@ -14,13 +14,15 @@ public struct Survey: Hashable, Sendable {
     public var quietUntil: Instant?
     /// Who is logged in over it; nil: that was not asked.
     public var logins: [Login]?
+    /// Who was heard over it of late, one of each manner at most; nil: that was not asked.
+    public var life: [SignOfLife]?
     /// Whether a Wi-Fi station saves power; nil: that was not asked, or the driver does not tell.
     public var savesPower: Bool?
 
     public init(
         link: Link, radio: RadioBlock = .none, wireless: Wireless? = nil, addresses: [InterfaceAddress] = [],
         gateways: [Gateway] = [], inhibition: Inhibition? = nil, quietUntil: Instant? = nil,
-        logins: [Login]? = nil, savesPower: Bool? = nil
+        logins: [Login]? = nil, life: [SignOfLife]? = nil, savesPower: Bool? = nil
     ) {
         self.link = link
         self.radio = radio
@@ -30,6 +32,7 @@ public struct Survey: Hashable, Sendable {
         self.inhibition = inhibition
         self.quietUntil = quietUntil
         self.logins = logins
+        self.life = life
         self.savesPower = savesPower
     }
 }

@@ -14,6 +14,8 @@ public struct Toggler: Hashable, Sendable {
     /// When the last verdict was reached.
     var lastVerdictAt: Instant?
     public internal(set) var lastVerdict: Verdict?
+    /// nil: none was found last.
+    var fault: FaultRow?
     /// What the kernel said last of the administrative and the operational state.
     var lastSeen: Appearance?
     /// Kept by the service alone: a one-shot has not seen what happened.
@@ -25,6 +27,8 @@ public struct Toggler: Hashable, Sendable {
     /// When the interface appeared; nil: it was there when the service began.
     private(set) var appearedAt: Instant?
     private(set) var acquaintances: Acquaintances
+    /// What earlier runs have left of the restraint, until it is taken up; nil: it is.
+    private var recalled: RestraintMemory?
     private var inquiries = 0
 
     struct Appearance: Hashable, Sendable {
@@ -41,14 +45,16 @@ public struct Toggler: Hashable, Sendable {
     ///   - seed: of the jitter; different on every machine.
     ///   - appearedAt: when the interface appeared; nil: nobody saw that.
     ///   - acquaintances: what earlier runs have learned.
+    ///   - memory: the bounces of earlier runs.
     public init(
         mission: Mission, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
-        acquaintances: Acquaintances = Acquaintances()
+        acquaintances: Acquaintances = Acquaintances(), memory: RestraintMemory = RestraintMemory()
     ) {
         self.mission = mission
         self.settings = settings
         self.appearedAt = appearedAt
         self.acquaintances = acquaintances
+        recalled = memory.isEmpty ? nil : memory
         restraint = Restraint(seed: seed)
     }
 
@@ -109,6 +115,8 @@ public struct Toggler: Hashable, Sendable {
 
     private mutating func start(isPresent: Bool, _ turn: inout Turn) {
         guard case .idle = state else { return }
+        if let recalled { restraint.recall(recalled, at: turn.now, settings: settings) }
+        recalled = nil
         schedule = Schedule(start: turn.now, interval: settings.interval)
         if mission == .watch { turn.emit(.report(.watching(settings, first: turn.now))) }
         if isPresent { look(&turn) } else { removed(&turn) }
@@ -146,6 +154,7 @@ public struct Toggler: Hashable, Sendable {
         qualityWindow = QualityWindow()
         glance = nil
         lastSeen = nil
+        fault = nil
         sought?.deafen()
         if state.bounce?.isTerminating == true { return finish(.interrupted, &turn) }
         guard mission == .watch else { return finish(.refused(.absent), &turn) }

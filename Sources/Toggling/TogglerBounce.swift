@@ -74,8 +74,10 @@ extension Toggler {
     }
 
     private mutating func lower(_ bounce: Bounce, _ turn: inout Turn) {
+        // Kept before the link is lowered: whatever becomes of us then, the bounce is known of.
+        let bounce = spent(bounce, &turn)
         turn.emit(.lowerLink(bounce.method))
-        enter(.lowering(spent(bounce, at: turn.now)))
+        enter(.lowering(bounce))
     }
 
     private mutating func hold(_ bounce: Bounce, _ turn: inout Turn) {
@@ -315,7 +317,10 @@ extension Toggler {
         let verdict = bounce.verdict ?? bounce.ladder.verdict ?? Verdict(.unknown, reason: .notVerified)
         if verdict.conclusion == .healthy { health.recover() }
         if let cause = bounce.cause {
-            restraint.judge(verdict, cause: cause, in: Network(bounce.before), settings: settings)
+            let settings = settings
+            restrain(&turn) {
+                $0.judge(verdict, cause: cause, in: Network(bounce.before), settings: settings)
+            }
         }
         let raisedAt = bounce.raisedAt ?? turn.now
         let summary = BounceSummary(

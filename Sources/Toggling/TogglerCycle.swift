@@ -43,7 +43,8 @@ extension Toggler {
     ) -> Inquiry {
         let inquiry = Inquiry(
             number: nextInquiryNumber(), at: turn.now, scope: scope, settings: settings, lastGlance: glance,
-            proofLimit: proofLimit(at: turn.now), acquaintances: acquaintances, cause: cause, climb: climb)
+            proofLimit: proofLimit(at: turn.now), acquaintances: acquaintances, cause: cause,
+            lifeSpan: cause.flatMap { lifeSpan(for: $0, at: turn.now) }, climb: climb)
         departure.lookBegins()
         turn.emit(survey(for: inquiry))
         return inquiry
@@ -165,14 +166,15 @@ extension Toggler {
         if inquiry.scope == .full { departure.concluded(verdict) }
         let verdict = corrected(verdict, at: turn.now)
         if case .verifying(let bounce, _) = state {
-            remember(verdict, at: turn.now)
+            remember(verdict, of: inquiry, at: turn.now)
             verified(verdict, bounce, &turn)
         } else {
             decide(verdict, inquiry, &turn)
         }
     }
 
-    private mutating func remember(_ verdict: Verdict, at now: Instant) {
+    private mutating func remember(_ verdict: Verdict, of inquiry: Inquiry, at now: Instant) {
+        fault = FaultRow.after(verdict, begun: inquiry.begun, last: fault)
         lastVerdict = verdict
         lastVerdictAt = now
     }
@@ -180,18 +182,17 @@ extension Toggler {
     // MARK: The decision
 
     private mutating func decide(_ verdict: Verdict, _ inquiry: Inquiry, _ turn: inout Turn) {
-        if let climb = inquiry.climb { return goOn(climb, inquiry.survey, &turn) }
+        if let climb = inquiry.climb { return goOn(climb, inquiry, &turn) }
         let before = health.condition
         if inquiry.scope == .full {
-            remember(verdict, at: turn.now)
+            remember(verdict, of: inquiry, at: turn.now)
             // The schedule sets the pace where it is the faster one. A one-shot takes faults as they come.
             health.take(
                 verdict.conclusion, in: mission == .watch ? verdict.layer : nil, at: inquiry.begun,
                 apart: min(settings.recheck, settings.interval),
                 fall: fall, rise: settings.rise)
             noteQuality(verdict, inquiry, at: turn.now)
-            restraint.note(isHealthy: health.condition == .healthy, at: turn.now)
-            if let survey = inquiry.survey { restraint.note(Network(survey), settings: settings) }
+            noteRestraint(inquiry.survey, &turn)
         }
         guard mission != .probe, let survey = inquiry.survey else {
             return endCycle(.none, verdict, inquiry.survey, before, &turn)
@@ -212,11 +213,15 @@ extension Toggler {
             return endCycle(action, told, survey, before, &turn)
         }
         let age = turn.now - (inquiry.surveyedAt ?? inquiry.begun)
-        if age > Self.surveyLifetime || sparesUsers && inquiry.cause == nil {
+        let asksOnceMore = sparesUsers || lifeSpan(for: cause, at: turn.now) != nil
+        if age > Self.surveyLifetime || asksOnceMore && inquiry.cause == nil {
             return begin(scope: .kernelOnly, cause: cause, &turn)
         }
         if sparesUsers, let use = survey.use {
             return endCycle(.held(use), told, survey, before, &turn)
+        }
+        if let sign = inquiry.life(in: survey) {
+            return endCycle(.held(.alive(sign)), told.with(.life(sign)), survey, before, &turn)
         }
         if settings.isDryRun { return endCycle(.skipped(.dryRun), told, survey, before, &turn) }
         beginBounce(cause: cause.verdict, survey, &turn)
@@ -369,20 +374,6 @@ extension Toggler {
 extension ProbeResult {
     fileprivate var foundNoInterface: Bool {
         if case .unknown(let failure) = self { failure.kind == .noSuchDevice } else { false }
-    }
-}
-
-/// What calls for a bounce.
-enum BounceCause: Hashable, Sendable {
-    /// A person, or the plain timer.
-    case asked
-    case sick(Verdict)
-
-    var verdict: Verdict? {
-        switch self {
-        case .asked: nil
-        case .sick(let verdict): verdict
-        }
     }
 }
 

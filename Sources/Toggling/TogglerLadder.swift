@@ -17,9 +17,10 @@ extension Toggler {
     }
 
     /// Whatever is tried, and however much of it, is one bounce of the back-off and the budget.
-    mutating func spent(_ bounce: Bounce, at now: Instant) -> Bounce {
+    mutating func spent(_ bounce: Bounce, _ turn: inout Turn) -> Bounce {
         guard !bounce.isSpent else { return bounce }
-        restraint.spend(at: now, settings: settings)
+        let (now, settings) = (turn.now, settings)
+        restrain(&turn) { $0.spend(at: now, settings: settings) }
         var bounce = bounce
         bounce.isSpent = true
         return bounce
@@ -28,14 +29,14 @@ extension Toggler {
     // MARK: What does not take the link down
 
     mutating func performed(_ bounce: Bounce, _ turn: inout Turn) {
-        var bounce = spent(bounce, at: turn.now)
+        var bounce = spent(bounce, &turn)
         bounce.raisedAt = turn.now
         settle(bounce, &turn)
     }
 
     mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
         // What is not there was not tried either.
-        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, at: turn.now)
+        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, &turn)
         if failure.kind == .noSuchDevice { return vanish(&turn) }
         goOn(after: bounce.failed(.performing, failure), &turn)
     }
@@ -66,22 +67,25 @@ extension Toggler {
 
     /// Meanwhile somebody may have set the link down, or want it left alone.
     private mutating func lookBeforeClimbing(_ bounce: Bounce, _ turn: inout Turn) {
-        let cause = bounce.cause.map { BounceCause.sick($0) } ?? .asked
+        // What is left of the fault, not what there was before the methods so far.
+        let left = bounce.cause.map { bounce.verdict ?? bounce.ladder.verdict ?? $0 }
+        let cause = left.map { BounceCause.sick($0) } ?? .asked
         enter(.inquiring(makeInquiry(scope: .kernelOnly, cause: cause, climb: bounce, &turn)))
     }
 
     /// What was done is told; where nothing was, the case is looked at anew.
-    /// - Parameter survey: nil: it failed.
-    mutating func goOn(_ last: Bounce, _ survey: Survey?, _ turn: inout Turn) {
-        if let survey, isPermitted(survey, at: turn.now), let next = last.climbed(at: turn.now) {
+    /// - Parameter inquiry: without a survey where that failed.
+    mutating func goOn(_ last: Bounce, _ inquiry: Inquiry, _ turn: inout Turn) {
+        if isPermitted(inquiry, at: turn.now), let next = last.climbed(at: turn.now) {
             return take(next, &turn)
         }
         last.isBegun ? endBounce(last, &turn) : lookAfresh(&turn)
     }
 
-    private func isPermitted(_ survey: Survey, at now: Instant) -> Bool {
-        survey.refusal(under: settings) == nil && administratorsObjection(survey, at: now) == nil
-            && (!sparesUsers || survey.use == nil)
+    private func isPermitted(_ inquiry: Inquiry, at now: Instant) -> Bool {
+        guard let survey = inquiry.survey else { return false }
+        return survey.refusal(under: settings) == nil && administratorsObjection(survey, at: now) == nil
+            && (!sparesUsers || survey.use == nil) && inquiry.life(in: survey) == nil
     }
 
     /// What was about to be done is not wanted, or not right, any more.

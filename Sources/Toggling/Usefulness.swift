@@ -9,6 +9,12 @@ struct Usefulness: Hashable, Sendable {
     /// Where they did not.
     private(set) var network: Network?
 
+    /// - Parameter network: nil: nothing is known.
+    init(useless: Int = 0, network: Network? = nil) {
+        self.useless = network == nil ? 0 : useless
+        self.network = network
+    }
+
     var helps: Bool { useless < Self.patience }
 
     /// A bounce has ended. One that moved the fault to another layer, or whose end is not known, says nothing.

@@ -83,5 +83,7 @@ public enum Evidence: Hashable, Sendable {
     case gateways([Gateway])
     /// Packets since the last look.
     case traffic(received: UInt64, sent: UInt64, over: Duration)
+    /// Who was heard all the same.
+    case life(SignOfLife)
     case probe(ProbeRequest.Question, ProbeResult)
 }

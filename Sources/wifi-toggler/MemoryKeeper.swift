@@ -3,7 +3,7 @@ import Platform
 import Service
 import Toggling
 
-/// Keeps what was learned in `/var/lib/wifi-toggler`: a file for each interface, whose lock its writer holds.
+/// Keeps what was learned in `/var/lib/wifi-toggler`: files for each interface, whose lock their writer holds.
 final class MemoryKeeper {
     private let directory: String
     private let desk: Desk
@@ -17,27 +17,48 @@ final class MemoryKeeper {
     /// What earlier runs have learned; nothing, where that cannot be read.
     func acquaintances(of interface: String) -> Acquaintances { text(of: interface).acquaintances }
 
+    /// The bounces of earlier runs; none, where that cannot be read.
+    func bounces(of interface: String) -> RestraintMemory {
+        RestraintText.memory(content(restraint(interface)), now: now, wallNow: WallClock.seconds())
+    }
+
     /// A disk that takes nothing costs the memory and stops nothing.
     func remember(_ subject: Subject, _ acquaintances: Acquaintances) {
-        let file = file(subject.name)
-        do throws(SystemError) {
-            try file.write(text(of: subject.name).bytes(for: acquaintances))
-        } catch {
-            complain("could not write \(file.path): \(error.words) (give another directory with --state-dir)")
-        }
+        write(text(of: subject.name).bytes(for: acquaintances), to: learned(subject.name))
+    }
+
+    /// The same.
+    func remember(_ subject: Subject, _ memory: RestraintMemory) {
+        write(
+            RestraintText.bytes(memory, now: now, wallNow: WallClock.seconds()), to: restraint(subject.name))
     }
 
     private func text(of interface: String) -> AcquaintanceText {
-        let file = file(interface)
-        var bytes: [UInt8]?
-        do throws(SystemError) { bytes = try file.read() } catch {
-            complain("could not read \(file.path): \(error.words)")
-        }
-        return AcquaintanceText(
-            bytes, now: Instant(nanoseconds: BootClock.now()), wallNow: WallClock.seconds())
+        AcquaintanceText(content(learned(interface)), now: now, wallNow: WallClock.seconds())
     }
 
-    private func file(_ interface: String) -> StateFile { StateFile("\(interface).learned", in: directory) }
+    // MARK: Files
+
+    private var now: Instant { Instant(nanoseconds: BootClock.now()) }
+    private func learned(_ interface: String) -> StateFile {
+        StateFile("\(interface).learned", in: directory)
+    }
+    private func restraint(_ interface: String) -> StateFile {
+        StateFile("\(interface).restraint", in: directory)
+    }
+
+    private func content(_ file: StateFile) -> [UInt8]? {
+        do throws(SystemError) { return try file.read() } catch {
+            complain("could not read \(file.path): \(error.words)")
+            return nil
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to file: StateFile) {
+        do throws(SystemError) { try file.write(bytes) } catch {
+            complain("could not write \(file.path): \(error.words) (give another directory with --state-dir)")
+        }
+    }
 
     private func complain(_ words: String) {
         if !hasComplained { desk.note(.warning, words) }

@@ -97,7 +97,8 @@ final class OneShot {
         if mission.changesLink, !settings.isDryRun { world.memory = memory }
         let beginning = Trace.Beginning(
             mission: mission, settings: settings, seed: .random(in: .min ... .max),
-            acquaintances: settings.asksTargets ? memory.acquaintances(of: subject.name) : Acquaintances())
+            acquaintances: settings.asksTargets ? memory.acquaintances(of: subject.name) : Acquaintances(),
+            memory: mission.changesLink ? memory.bounces(of: subject.name) : RestraintMemory())
         if let recorder {
             recorder.begin(beginning, subject, at: Instant(nanoseconds: BootClock.now()))
             interpreter.recorder = { recorder.take($0, $3, $1, at: $2) }

@@ -16,7 +16,7 @@ extension WatchService {
         let beginning = Trace.Beginning(
             mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max),
             appearedAt: hasBegun && isPresent ? now : nil,
-            acquaintances: memory.acquaintances(of: link.name))
+            acquaintances: memory.acquaintances(of: link.name), memory: memory.bounces(of: link.name))
         recorder?.begin(beginning, subject, at: now)
         desk.know(beginning.settings, of: subject)
         if isPresent { tellOwner(of: subject) }

@@ -110,6 +110,22 @@ final class World {
         }
     }
 
+    /// What is heard while this is asked was heard within the span, too.
+    func surveyWithLife(
+        _ index: InterfaceIndex, heardWithin span: Duration, _ done: @escaping Environment.Done<Survey>
+    ) {
+        netlink.life(over: index, heardWithin: span) { [unowned self] signs in
+            surveyWithLogins(index) { result in
+                done(
+                    result.map { survey in
+                        var survey = survey
+                        survey.life = signs
+                        return survey
+                    })
+            }
+        }
+    }
+
     /// - Parameter survivesSuspend: also wakes directly after a suspend, not when the rest of the wait is over.
     func environment(
         guards: GuardKeeper, reporter: Environment.Reporter, survivesSuspend: Bool,
@@ -120,7 +136,9 @@ final class World {
         return Environment(
             clock: clock, links: links, methods: methods.environment, probes: probes,
             guard: guards.environment,
-            memory: Environment.Memory(remember: { [unowned self] in memory?.remember($0, $1) }),
+            memory: Environment.Memory(
+                remember: { [unowned self] in memory?.remember($0, $1) },
+                rememberBounces: { [unowned self] in memory?.remember($0, $1) }),
             reporter: reporter)
     }
 
@@ -143,6 +161,7 @@ final class World {
         return Environment.Links(
             survey: { [unowned self] in survey($0, $1) },
             surveyWithLogins: { [unowned self] in surveyWithLogins($0, $1) },
+            surveyWithLife: { [unowned self] in surveyWithLife($0, heardWithin: $1, $2) },
             surveyWithPowerSave: { [unowned self] in survey($0, asksForPowerSave: true, $1) },
             takeSnapshot: { netlink.takeSnapshot(of: $0, $1) },
             restore: { netlink.restore(methods.current($1, of: $0), on: $0, puttingBack: $2, $3) })

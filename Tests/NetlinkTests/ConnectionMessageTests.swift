@@ -10,7 +10,7 @@ private let wlan = InterfaceIndex(rawValue: 3)
 private let local = IPAddress.v4(0x0a4d_0002)
 private let peer = IPAddress.v4(0xc000_0207)
 
-@Suite("Connections as the kernel tells of them") struct ConnectionMessageTests {
+@Suite("Connections as the kernel tells of them") final class ConnectionMessageTests {
     /// struct inet_diag_msg of a connection from 192.0.2.7 to port 22 of 10.77.0.2, and part of struct tcp_info.
     private static let established: [UInt8] = [
         0x02, 0x01, 0x00, 0x00,  // idiag_family AF_INET, idiag_state ESTABLISHED, idiag_timer, idiag_retrans
@@ -57,6 +57,46 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(message.isEstablished && message.local == local && message.peer == peer)
         #expect(message.localPort == 22 && message.user == 0 && message.boundTo == nil)
         #expect(message.heard == .seconds(3) && !message.isUnanswered)
+    }
+
+    /// With so many segments received (tcpi_segs_in, 140 octets into struct tcp_info), the last one so long ago.
+    private static func heard(
+        _ segments: UInt8, ago: [UInt8] = [0x0a, 0, 0, 0], _ changes: (Int, UInt8)...
+    ) -> [UInt8] {
+        var bytes = established
+        bytes[72] = 0x94  // nla_len 148
+        bytes.replaceSubrange(bytes.count - 8..<bytes.count, with: ago + ago)
+        bytes += Array(repeating: 0, count: 72 + 4 + 140 - bytes.count) + [segments, 0, 0, 0]
+        for (position, value) in changes { bytes[position] = value }
+        return bytes
+    }
+
+    @Test("how many segments came; a kernel that tells less does not tell")
+    func segments() throws {
+        #expect(Self.parse(Self.heard(5))?.segments == 5)
+        #expect(Self.parse(Self.heard(5))?.heard == .milliseconds(10))
+        #expect(Self.parse(Self.established)?.segments == nil)
+        #expect(Self.parse(Array(Self.heard(5).dropLast()))?.segments == nil)
+    }
+
+    @Test(
+        "heard is who sent something of late to a connection that may use the interface; an age alone is no proof"
+    )
+    func heardConnections() {
+        func peers(_ sockets: [UInt8]...) -> [IPAddress] {
+            HeardConnection.all(over: wlan, within: .seconds(10), in: sockets.compactMap(Self.parse)).map(
+                \.peer)
+        }
+        let other = Self.heard(1, ago: [0, 0, 0, 0], (27, 9))
+        #expect(peers(Self.heard(1)) == [peer])
+        #expect(peers(Self.heard(0)) == [], "nothing came")
+        #expect(peers(Self.established) == [], "it is not told whether anything came")
+        #expect(peers(Self.heard(1, ago: [0x06, 0x27, 0, 0])) == [peer], "9990 ms")
+        #expect(peers(Self.heard(1, ago: [0x07, 0x27, 0, 0])) == [], "may be 10 s with a tick")
+        #expect(peers(Self.heard(1, (40, 3))) == [peer], "bound to it")
+        #expect(peers(Self.heard(1, (40, 4))) == [], "bound to another")
+        #expect(peers(Self.listening) == [])
+        #expect(peers(Self.heard(1), Self.heard(1, (4, 1)), other) == [.v4(0xc000_0209), peer])
     }
 
     @Test("what is sent and not acknowledged, and a keepalive without answer, are unanswered")
@@ -145,6 +185,56 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(try logins(wayOut: 4).isEmpty)
         #expect(try logins(wayOut: nil) == [login])
         #expect(try logins(wayOut: nil, ownsAddress: false).isEmpty)
+    }
+
+    // MARK: Who is heard over it
+
+    /// Requests of the last question.
+    private var lookups = 0
+
+    /// The signs of connections whose answers leave so.
+    /// - Parameter change: of the route.
+    private func life(
+        _ connections: Int = 1, _ change: @escaping @Sendable (Int, inout [UInt8]) -> Void
+    ) throws -> [SignOfLife] {
+        let kernel = ScriptedKernel { request, attempt in
+            var route = Samples.defaultRoute
+            change(attempt, &route)
+            guard !route.isEmpty else { return [.success(request.acknowledgement(ENETUNREACH))] }
+            return [
+                .success(Self.message(request, type: RTM_NEWROUTE, route)),
+                .success(request.acknowledgement()),
+            ]
+        }
+        var conversation = Conversation(
+            route: kernel.transport, generic: kernel.transport, sequence: 0, deadline: .now() + .seconds(60))
+        let heard = (0..<connections).map {
+            HeardConnection(
+                local: local, peer: .v4(UInt32($0)), boundTo: nil, heard: .milliseconds(Int64($0)))
+        }
+        defer { lookups = kernel.requests.count }
+        return try conversation.life(of: heard, over: wlan)
+    }
+
+    @Test(
+        "it is on the link, or beyond a gateway, if its packets leave by the interface, and none of this machine"
+    )
+    func lifeOnTheWay() throws {
+        let beyond = SignOfLife(peer: .v4(0), manner: .connectionBeyond, heard: .zero)
+        #expect(try life { _, _ in } == [beyond])
+        #expect(try life { $1[8] = 0x02 } == [beyond], "RTM_F_CLONED, as in answers to look-ups")
+        #expect(try life { $1[30] = 0xff } == [SignOfLife(peer: .v4(0), manner: .connection, heard: .zero)])
+        #expect(try life { $1[$1.count - 4] = 4 } == [], "another interface")
+        #expect(try life { $1[7] = 2 } == [], "RTN_LOCAL")
+        #expect(try life { $1 = [] } == [], "no way")
+    }
+
+    @Test("of each manner the last one heard, of so many connections at most")
+    func lifeOfMany() throws {
+        let signs = try life(100) { attempt, route in if attempt > 2 { route[30] = 0xff } }
+        #expect(signs.map(\.heard) == [.zero, .milliseconds(2)])
+        _ = try life(1000) { $1 = [] }
+        #expect(lookups == 64)
     }
 
     @Test("one that is bound to an interface runs over that one")

@@ -98,7 +98,7 @@ struct RouteMessageTests {
     func gatewayOrder() {
         func route(_ last: UInt32, isDefault: Bool, metric: UInt32, on index: Int32 = 3) -> RouteMessage {
             RouteMessage(
-                isDefault: isDefault, metric: metric, isUnicast: true,
+                isDefault: isDefault, metric: metric, isUnicast: true, leadsOut: true,
                 nextHops: [.init(index: InterfaceIndex(rawValue: index), gateway: .v4(last))])
         }
         let routes = [

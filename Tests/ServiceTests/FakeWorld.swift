@@ -42,6 +42,10 @@ final class FakeWorld {
                     self.log.append("survey with logins")
                     self.onSurvey(done)
                 },
+                surveyWithLife: { _, span, done in
+                    self.log.append("survey with life of \(span.text)")
+                    self.onSurvey(done)
+                },
                 surveyWithPowerSave: { _, done in
                     self.log.append("survey with power save")
                     self.onSurvey(done)
@@ -82,7 +86,9 @@ final class FakeWorld {
                 },
                 tell: { self.log.append("tell \($1)") },
                 disarm: { _ in self.log.append("disarm") }),
-            memory: Environment.Memory(remember: { self.log.append("remember \($1.entries.count)") }),
+            memory: Environment.Memory(
+                remember: { self.log.append("remember \($1.entries.count)") },
+                rememberBounces: { self.log.append("remember bounces \($1.bounces.count)") }),
             reporter: Environment.Reporter(
                 report: { self.reports.append($1) },
                 transition: { self.log.append("\($1) → \($2)") },

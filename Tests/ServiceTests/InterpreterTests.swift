@@ -21,8 +21,8 @@ import Toggling
             Toggler(mission: .toggle, settings: settings, seed: 1), for: FakeWorld.subject, isPresent: true)
         #expect(
             world.log.filter { !$0.contains("→") } == [
-                "survey", "snapshot", "arm", "lower", "tell lowered", "raise", "tell raised", "restore",
-                "disarm",
+                "survey", "snapshot", "arm", "remember bounces 1", "lower", "tell lowered", "raise",
+                "tell raised", "restore", "disarm",
             ])
         #expect(world.outcomes == [.healthy])
     }
@@ -46,9 +46,8 @@ import Toggling
             Toggler(mission: .toggle, settings: settings, seed: 1), for: FakeWorld.subject, isPresent: true)
         #expect(
             world.log.filter { !$0.contains("→") } == [
-                "survey", "reassociate /heal", "survey", "snapshot", "arm", "lower by rfkill", "disarm",
-                "survey",
-                "hook /heal",
+                "survey", "reassociate /heal", "survey", "snapshot", "arm", "remember bounces 1",
+                "lower by rfkill", "disarm", "survey", "hook /heal",
             ])
         #expect(world.outcomes == [.failed(.performing, Failure(kind: .unavailable, words: "none"))])
     }

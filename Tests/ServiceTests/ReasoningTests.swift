@@ -63,6 +63,34 @@ import Toggling
             ])
     }
 
+    @Test("who is heard all the same stands beside the silence, and keeps the bounce back")
+    func alive() {
+        var verdict = Self.sick
+        verdict.evidence.append(
+            .life(
+                SignOfLife(
+                    peer: IPAddress("192.0.2.7")!, manner: .connection, heard: .milliseconds(800))))
+        let lines = Self.lines(verdict, .sick, row: 3)
+        #expect(lines[3].hasSuffix("; heard 192.0.2.7 (TCP, heard 800ms ago))"), "\(lines[3])")
+        #expect(lines[8] == "|- a bounce: not while the link still receives")
+        #expect(
+            lines.last
+                == "`- what would change it: a reply of 192.0.2.1 would make it healthy;"
+                + " silence of all others would call for a bounce")
+        verdict.evidence[verdict.evidence.count - 1] = .life(
+            SignOfLife(peer: IPAddress("203.0.113.9")!, manner: .connectionBeyond, heard: .seconds(1)))
+        #expect(Self.lines(verdict)[5].hasPrefix("|- internet: not asked (heard 203.0.113.9 (TCP, beyond"))
+    }
+
+    @Test("why a link that is alive is not bounced, in one sentence")
+    func aliveSentence() {
+        let sign = SignOfLife(
+            peer: IPAddress("192.0.2.7")!, manner: .neighbour, heard: .milliseconds(800))
+        #expect(
+            Refusal.alive(sign).sentence(interface: "wlan0", at: .boot)
+                == "not bounced: the link still receives from 192.0.2.7 (neighbour, heard 800ms ago)")
+    }
+
     @Test("how many more it takes, and whether a bounce is for this, follows from the settings")
     func settings() {
         #expect(

@@ -181,6 +181,36 @@ struct NetlinkNamespaceTests {
         }
     }
 
+    @Test(
+        "a neighbour that has just answered is a sign of life, unless it is a gateway or that was too long ago"
+    )
+    func neighbourAlive() async throws {
+        try await laboratory { laboratory, commands, index in
+            try laboratory.raiseNear()
+            @MainActor func life(_ span: Duration) async -> [SignOfLife] {
+                await withCheckedContinuation { continuation in
+                    commands.life(over: index, heardWithin: span) { continuation.resume(returning: $0) }
+                }
+            }
+            #expect(await life(.seconds(10)).isEmpty)
+            let listener = try laboratory.inside { try NetlinkListener(.neighbours) }
+            try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
+            let isHeard = await listener.hears {
+                if case .neighbourChanged(index, gateway, let entry) = $0 {
+                    entry.state == .reachable
+                } else {
+                    false
+                }
+            }
+            #expect(isHeard, "not found reachable: \(listener.heard)")
+            let signs = await life(.seconds(10))
+            #expect(signs.map(\.peer) == [gateway] && signs.map(\.manner) == [.neighbour], "\(signs)")
+            #expect(await life(.milliseconds(9)).isEmpty, "a tick is 10 ms")
+            try laboratory.ip("-n \(laboratory.near) route add default via 10.9.0.1")
+            #expect(await life(.seconds(10)).isEmpty, "it is a gateway now")
+        }
+    }
+
     @Test("a permanent neighbour is never touched")
     func permanentNeighbour() async throws {
         try await laboratory { laboratory, commands, index in

@@ -11,9 +11,12 @@ struct RecordingTests {
 
     private static func trace(_ link: VirtualLink) -> URL { link.folder.appendingPathComponent("trace") }
 
-    /// A service that has bounced once, recorded to its end.
+    /// A service that has bounced once, recorded to its end. Each has a state directory of its own: the back-off of
+    /// one would hold the next.
     private func record(_ link: VirtualLink) throws {
-        let service = try link.start("run", ["--record", Self.trace(link).path] + Self.quick)
+        let state = link.folder.appendingPathComponent("state-\(UUID().uuidString)")
+        let service = try link.start(
+            "run", ["--record", Self.trace(link).path, "--state-dir", state.path] + Self.quick)
         try eventually("it has bounced", detail: service.transcript) {
             service.standardError.contains("after the bounce")
         }

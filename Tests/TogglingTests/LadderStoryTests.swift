@@ -121,6 +121,7 @@ import Testing
     func forbidden() throws {
         let obstacles: [(inout VirtualWorld) -> Void] = [
             { $0.inhibition = .untilReleased }, { $0.logins = [Sample.login] }, { $0.radio = .soft },
+            { $0.life = [Sample.alive] },
         ]
         for obstacle in obstacles {
             var world = Self.world(.watch, [.reassociate, .bounce], mendedBy: nil)

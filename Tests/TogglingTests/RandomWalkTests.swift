@@ -92,8 +92,26 @@ struct RandomWalk {
         settings.degradedLoss = [0, 20, 90][Int(random.number(below: 3))]
         settings.degradedLatency = [.zero, .milliseconds(500)][Int(random.number(below: 2))]
         self.settings = settings
+        let memory = Self.memory(&random, backoff: settings.backoff)
         self.random = random
-        world = RefereedWorld(mission: mission, settings: settings, seed: seed)
+        world = RefereedWorld(mission: mission, settings: settings, seed: seed, memory: memory)
+    }
+
+    /// What an earlier run may have left, also by a clock that is wrong now.
+    private static func memory(_ random: inout SplitMix64, backoff: Duration) -> RestraintMemory {
+        let count = Int(random.number(below: 5))
+        let last = Instant.seconds(100 - Double(random.number(below: 7200)))
+        let bounces = (0..<count).map { last + .seconds(-300 * Int64($0)) }
+        switch random.number(below: 3) {
+        case 0: return RestraintMemory()
+        case 1 where last < .seconds(100 - 600): return RestraintMemory(bounces: bounces)
+        default:
+            return RestraintMemory(
+                bounces: bounces, bouncesInOutage: count,
+                earliest: last + backoff * Int64(1 + random.number(below: 1 << 20)),
+                healthySince: random.number(below: 2) == 0 ? last + .seconds(30) : nil,
+                useless: Int(random.number(below: 5)), network: Network(Sample.survey()))
+        }
     }
 
     mutating func run(steps: Int) {
@@ -178,6 +196,14 @@ struct RandomWalk {
             var survey = randomSurvey()
             survey.logins = random.number(below: 4) == 0 ? [Sample.login] : []
             return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
+        case .surveyWithLife(let number, let span):
+            var survey = randomSurvey()
+            survey.logins = random.number(below: 4) == 0 ? [Sample.login] : []
+            let sign = SignOfLife(
+                peer: pick([Sample.neighbour, Sample.gateway]), manner: pick(SignOfLife.Manner.allCases),
+                heard: pick([.zero, span, span + .nanoseconds(1)]))
+            survey.life = random.number(below: 2) == 0 ? [sign] : []
+            return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
         case .surveyWithPowerSave(let number):
             var survey = randomSurvey()
             survey.savesPower = random.number(below: 3) > 0
@@ -195,8 +221,8 @@ struct RandomWalk {
         case .lowerLink: return failure.map { .linkLoweringFailed($0) } ?? .linkLowered
         case .raiseLink: return failure.map { .linkRaisingFailed($0) } ?? .linkRaised
         case .restore: return .restored(Restoration(lost: random.number(below: 3) == 0 ? ["default"] : []))
-        case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember, .report,
-            .finish:
+        case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember,
+            .rememberBounces, .report, .finish:
             return nil
         }
     }

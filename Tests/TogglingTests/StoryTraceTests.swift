@@ -70,6 +70,15 @@ import Testing
             world.start()
             world.run(for: .seconds(90))
         },
+        Story(name: "alive-without-its-gateway") { world in
+            world.life = [Sample.alive]
+            world.gatewayAnswers = false
+            world.onRaise = { $0.gatewayAnswers = true }
+            world.start()
+            world.run(for: .seconds(90))
+            world.life = []
+            world.run(for: .seconds(90))
+        },
         Story(name: "out-of-the-air-and-back") { world in
             world.start()
             world.run(for: .seconds(10))

@@ -38,7 +38,7 @@ new_air() {
     wait 2>/dev/null
     ip netns del ap 2>/dev/null || :
     modprobe -r mac80211_hwsim
-    rm -rf "${scratch:?}"/* /run/wifi-toggler /run/hostapd /run/wpa_supplicant
+    rm -rf "${scratch:?}"/* /run/wifi-toggler /var/lib/wifi-toggler /run/hostapd /run/wpa_supplicant
     modprobe mac80211_hwsim radios=$radio_count regtest=6
     # Loaded before they are needed: that would delay the fault.
     modprobe -a sch_ingress cls_matchall cls_u32 act_gact sch_netem

@@ -17,10 +17,15 @@ struct ConnectionMessage {
     var isUnanswered: Bool
     /// Since data or an acknowledgement came; nil: not told, as of one that listens.
     var heard: Duration?
+    /// Segments that came, whatever was in them (tcpi_segs_in, Linux 4.2 and later); nil: not told. With none `heard`
+    /// tells of a socket that was made, or of one that was put back as it had been (TCP_REPAIR).
+    var segments: UInt32?
 
     /// TCP_ESTABLISHED and TCP_LISTEN (net/tcp_states.h of the kernel).
     private static let established: UInt8 = 1
     private static let listening: UInt8 = 10
+    /// Where tcpi_segs_in stands in struct tcp_info (linux/tcp.h): that of the C library ends before it.
+    private static let segmentsOffset = 140
 
     /// nil: no TCP socket of these states.
     static func parse(_ payload: Bytes) -> ConnectionMessage? {
@@ -39,7 +44,8 @@ struct ConnectionMessage {
                 ? nil : InterfaceIndex(rawValue: Int32(truncatingIfNeeded: message.id.idiag_if)),
             user: message.idiag_uid,
             isUnanswered: message.idiag_wqueue > 0 || info?.field(\tcp_info.tcpi_probes) ?? 0 > 0,
-            heard: spans.min().map { .milliseconds(Int64($0)) })
+            heard: spans.min().map { .milliseconds(Int64($0)) },
+            segments: info?.dropFirst(segmentsOffset).structure(UInt32.self))
     }
 
     /// IPv4 in the clothes of IPv6, as of a server that listens to both, is IPv4.

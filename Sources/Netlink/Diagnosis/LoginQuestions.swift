@@ -23,17 +23,30 @@ struct IncomingConnection: Equatable, Sendable {
 }
 
 extension Conversation {
+    /// All TCP sockets that are established or listen, of both families; to be asked of a conversation whose generic
+    /// socket is one of NETLINK_SOCK_DIAG.
+    mutating func connections() throws(Failure) -> [ConnectionMessage] {
+        var sockets: [ConnectionMessage] = []
+        for family in [AF_INET, AF_INET6] {
+            sockets += try ask(ConnectionMessage.request(family: family), of: generic)
+                .compactMap { ConnectionMessage.parse($0.payload) }
+        }
+        return sockets
+    }
+
+    /// The same routes, asked beside a socket of NETLINK_SOCK_DIAG, which is opened for it.
+    func diagnosis() throws(Failure) -> Conversation {
+        Conversation(
+            route: route, generic: Transport(try NetlinkSocket(NETLINK_INET_DIAG)), sequence: sequence,
+            deadline: deadline)
+    }
+
     /// The logins from these peers that use an interface: its answers leave there, or would if there were a way.
     /// - Parameter diagnosis: a conversation whose generic socket is one of NETLINK_SOCK_DIAG.
     mutating func logins(
         from peers: Set<IPAddress>, over index: InterfaceIndex, _ diagnosis: inout Conversation
     ) throws(Failure) -> [Login] {
-        var sockets: [ConnectionMessage] = []
-        for family in [AF_INET, AF_INET6] {
-            sockets += try diagnosis.ask(ConnectionMessage.request(family: family), of: diagnosis.generic)
-                .compactMap { ConnectionMessage.parse($0.payload) }
-        }
-        let connections = IncomingConnection.all(from: peers, in: sockets)
+        let connections = IncomingConnection.all(from: peers, in: try diagnosis.connections())
         guard !connections.isEmpty else { return [] }
         let own = Set(try addresses(of: index).map(\.address))
         var logins: [Login] = []
@@ -61,10 +74,7 @@ extension NetlinkCommands {
     ) {
         ask(
             { (kernel) throws(Failure) in
-                let transport = Transport(try NetlinkSocket(NETLINK_INET_DIAG))
-                var diagnosis = Conversation(
-                    route: kernel.route, generic: transport, sequence: kernel.sequence,
-                    deadline: kernel.deadline)
+                var diagnosis = try kernel.diagnosis()
                 return try kernel.logins(from: peers, over: index, &diagnosis)
             }, done)
     }

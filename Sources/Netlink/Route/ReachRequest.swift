@@ -6,6 +6,21 @@ extension Conversation {
     /// The interface by which packets from one address to another leave (RTM_GETROUTE without NLM_F_DUMP); nil:
     /// there is no way.
     mutating func interface(from local: IPAddress, to peer: IPAddress) throws(Failure) -> InterfaceIndex? {
+        try route(from: local, to: peer)?.nextHops.first?.index
+    }
+
+    /// The next hop of packets that leave the machine; nil: there is none, or they stay in it.
+    /// - Parameter bound: the interface that they have to take; nil: any.
+    mutating func wayOut(
+        from local: IPAddress, to peer: IPAddress, over bound: InterfaceIndex?
+    ) throws(Failure) -> RouteMessage.NextHop? {
+        guard let route = try route(from: local, to: peer, over: bound), route.leadsOut else { return nil }
+        return route.nextHops.first
+    }
+
+    private mutating func route(
+        from local: IPAddress, to peer: IPAddress, over bound: InterfaceIndex? = nil
+    ) throws(Failure) -> RouteMessage? {
         var header = rtmsg()
         header.rtm_family = UInt8(peer.family)
         header.rtm_dst_len = UInt8(peer.bytes.count * 8)
@@ -14,10 +29,9 @@ extension Conversation {
             RTM_GETROUTE, header: header,
             attributes: [
                 Request.Attribute(RTA_DST, peer.bytes), Request.Attribute(RTA_SRC, local.bytes),
-            ])
+            ] + (bound.map { [Request.Attribute(RTA_OIF, Array(of: $0.rawValue))] } ?? []))
         do throws(Failure) {
-            return try ask(request, of: route).lazy.compactMap { RouteMessage.parse($0.payload) }
-                .first?.nextHops.first?.index
+            return try ask(request, of: route).lazy.compactMap { RouteMessage.parse($0.payload) }.first
         } catch  where Self.unreachable.contains(error.code) {
             return nil
         }

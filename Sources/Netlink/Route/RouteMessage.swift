@@ -16,6 +16,8 @@ struct RouteMessage {
     var metric: UInt32
     /// RTN_UNICAST: packets leave through the next hops. Others are local, broadcast, unreachable …
     var isUnicast: Bool
+    /// RTN_UNICAST as well, and may be the answer to a look-up, which the kernel marks as a copy (RTM_F_CLONED).
+    var leadsOut: Bool
     /// One, or those of RTA_MULTIPATH. A nexthop object's are in the same attributes, resolved by the kernel.
     var nextHops: [NextHop]
 
@@ -31,6 +33,7 @@ struct RouteMessage {
             metric: attributes[RTA_PRIORITY]?.number(UInt32.self) ?? 0,
             isUnicast: Int32(header.rtm_type) == RTN_UNICAST
                 && header.rtm_flags & UInt32(RTM_F_CLONED) == 0,
+            leadsOut: Int32(header.rtm_type) == RTN_UNICAST,
             nextHops: (single.map { [$0] } ?? []) + multipath(attributes[RTA_MULTIPATH], family))
     }
 

@@ -9,6 +9,8 @@ nonisolated extension Effect {
         switch self {
         case .survey(let number): "survey \(number)"
         case .surveyWithLogins(let number): "survey with logins \(number)"
+        case .surveyWithLife(let number, let span):
+            "survey with logins \(number), heard within \(span.secondsText) s"
         case .surveyWithPowerSave(let number): "survey with power save \(number)"
         case .startProbe(let request):
             "probe \(request.id): \(request.question.words), \(request.timeout.secondsText) s"
@@ -27,9 +29,19 @@ nonisolated extension Effect {
         case .disarm(let deadline): "disarm \(deadline)"
         case .remember(let acquaintances):
             "remember \(acquaintances.entries.count), last " + (acquaintances.entries.last?.target ?? "none")
+        case .rememberBounces(let memory): "remember bounces: " + memory.words(at: now)
         case .report(let report): "report " + report.words(at: now)
         case .finish(let outcome): "finish: " + outcome.words(at: now)
         }
+    }
+}
+
+nonisolated extension RestraintMemory {
+    fileprivate func words(at now: Instant) -> String {
+        "\(bounces.count), \(bouncesInOutage) in the outage"
+            + (earliest.map { ", next in \(($0 - now).secondsText) s" } ?? "")
+            + (healthySince.map { ", healthy for \((now - $0).secondsText) s" } ?? "")
+            + (useless > 0 ? ", \(useless) useless" : "")
     }
 }
 
@@ -174,6 +186,7 @@ nonisolated extension Refusal {
         case .inUse(let peer, let others): "in use from \(peer) and \(others) more"
         case .inhibited(.until(let end)): "inhibited for \((end - now).secondsText) s"
         case .inhibited(.untilReleased): "inhibited"
+        case .alive(let sign): "alive by \(sign.manner) \(sign.peer), \(sign.heard.secondsText) s ago"
         case .dryRun: "dry run"
         }
     }

@@ -1,6 +1,6 @@
 import Toggling
 
-// Who was logged in, and the hours in which nobody is to be disturbed, in a trace.
+// Who was logged in, who was heard, and the hours in which nobody is to be disturbed, in a trace.
 
 nonisolated extension Login {
     var traced: JSONText {
@@ -14,6 +14,22 @@ nonisolated extension Login {
         self.init(
             peer: try IPAddress(traced: object.take("peer")), heard: try object.take("heard").span(),
             isUnanswered: try object.takeIfThere("unanswered")?.flag() ?? false)
+        try object.end()
+    }
+}
+
+nonisolated extension SignOfLife {
+    var traced: JSONText {
+        .members([("peer", peer.traced), ("manner", .tagged(manner)), ("heard", .span(heard))])
+    }
+
+    init(traced json: JSONText) throws(TraceMistake) {
+        var object = try TraceObject(json)
+        let (manner, nothing) = try object.take("manner").tag("a sign of life", Manner.self)
+        try nothing.nothing()
+        self.init(
+            peer: try IPAddress(traced: object.take("peer")), manner: manner,
+            heard: try object.take("heard").span())
         try object.end()
     }
 }

@@ -9,6 +9,7 @@ nonisolated extension Survey {
             ("addresses", .array(addresses.map(\.traced))), ("gateways", .array(gateways.map(\.traced))),
             ("inhibition", inhibition?.traced), ("quiet", quietUntil.map(JSONText.instant)),
             ("logins", logins.map { .array($0.map(\.traced)) }),
+            ("life", life.map { .array($0.map(\.traced)) }),
             ("power_save", savesPower.map { .bool($0) }),
         ])
     }
@@ -24,6 +25,7 @@ nonisolated extension Survey {
             inhibition: try object.takeIfThere("inhibition").map(Inhibition.init(traced:)),
             quietUntil: try object.takeIfThere("quiet")?.instant(),
             logins: try object.takeIfThere("logins")?.items().map(Login.init(traced:)),
+            life: try object.takeIfThere("life")?.items().map(SignOfLife.init(traced:)),
             savesPower: try object.takeIfThere("power_save")?.flag())
         try object.end()
     }

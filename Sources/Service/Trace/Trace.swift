@@ -29,22 +29,24 @@ nonisolated public enum Trace {
         /// See `Toggler.init`.
         public var appearedAt: Instant?
         public var acquaintances: Acquaintances
+        public var memory: RestraintMemory
 
         public init(
             mission: Mission, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
-            acquaintances: Acquaintances = Acquaintances()
+            acquaintances: Acquaintances = Acquaintances(), memory: RestraintMemory = RestraintMemory()
         ) {
             self.mission = mission
             self.settings = settings
             self.seed = seed
             self.appearedAt = appearedAt
             self.acquaintances = acquaintances
+            self.memory = memory
         }
 
         public var toggler: Toggler {
             Toggler(
                 mission: mission, settings: settings, seed: seed, appearedAt: appearedAt,
-                acquaintances: acquaintances)
+                acquaintances: acquaintances, memory: memory)
         }
     }
 

@@ -72,6 +72,7 @@ nonisolated extension Trace.Beginning {
             ("mission", .word(mission)), ("seed", .wide(seed)),
             ("appeared", appearedAt.map(JSONText.instant)), ("settings", settings.traced),
             ("known", acquaintances.entries.isEmpty ? nil : acquaintances.traced),
+            ("bounced", memory.isEmpty ? nil : memory.traced),
         ])
     }
 
@@ -82,7 +83,9 @@ nonisolated extension Trace.Beginning {
             settings: try Settings(traced: object.take("settings")),
             seed: try object.take("seed").wide(), appearedAt: try object.takeIfThere("appeared")?.instant(),
             acquaintances: try object.takeIfThere("known").map(Acquaintances.init(traced:))
-                ?? Acquaintances())
+                ?? Acquaintances(),
+            memory: try object.takeIfThere("bounced").map(RestraintMemory.init(traced:))
+                ?? RestraintMemory())
         try object.end()
     }
 }

@@ -39,6 +39,10 @@ enum RouteMessages {
         SavedPowerSave.self,
     ]
 
+    private static func check(_ sign: SignOfLife, within span: Duration) {
+        demand(sign.heard >= .zero && sign.heard <= span, "heard \(sign.heard) ago")
+    }
+
     private static func check(_ route: RouteMessage) {
         let gateways = Conversation.gatewayAddresses(of: index, in: [route, route])
         demand(Set(gateways).count == gateways.count, "a gateway twice")
@@ -77,6 +81,11 @@ enum RouteMessages {
         _ = try? conversation.links()
         _ = try? conversation.addresses(of: index)
         _ = try? conversation.gateways(of: index)
+        let span = Duration.seconds(10)
+        if let sign = try? conversation.neighbourAlive(on: index, within: span) { check(sign, within: span) }
+        let sockets = (try? conversation.connections()) ?? []
+        let heard = HeardConnection.all(over: index, within: span, in: sockets)
+        for sign in (try? conversation.life(of: heard, over: index)) ?? [] { check(sign, within: span) }
         _ = try? conversation.neighbour(.v4(0x0a4d_0001), on: index)
         if let snapshot = try? conversation.takeSnapshot(of: index) {
             let restoration = try? conversation.restore(snapshot, on: index, puttingBack: true)

@@ -6,12 +6,12 @@ import Toggling
 @testable import Probing
 
 /// The rest of what is read from outside: files of one line, locks, /dev/rfkill, the environment, the output of
-/// getent(1), records of logins, echo replies, error queues, and who has answered in which network. The first octet
-/// chooses the reader.
+/// getent(1), records of logins, echo replies, error queues, who has answered in which network, and what holds bounces
+/// back. The first octet chooses the reader.
 enum SmallFiles {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeFile, takeLock, takeRadioEvent, takeVariable, takeResolution, takeEcho, takeErrorQueue,
-        takeSocketAddress, takeHold, takeAcquaintances, takeLogins,
+        takeSocketAddress, takeHold, takeAcquaintances, takeLogins, takeRestraint,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -67,6 +67,24 @@ enum SmallFiles {
         demand(entries.allSatisfy { $0.answered <= now }, "an answer that is to come")
         let again = AcquaintanceText(read.bytes(for: read.acquaintances), now: now, wallNow: wallNow)
         demand(again.acquaintances.entries == entries, "\(entries) became \(again.acquaintances.entries)")
+    }
+
+    /// The same, and no moment holds anything back for longer than its time.
+    @MainActor private static func takeRestraint(_ bytes: [UInt8]) {
+        let now = Instant(nanoseconds: 1 << 60)
+        let wallNow: Int64 = 2_000_000_000
+        let read = RestraintText.memory(bytes, now: now, wallNow: wallNow)
+        demand(read.bounces.count <= RestraintMemory.most, "\(read.bounces.count) bounces")
+        demand(read.bounces.allSatisfy { $0 <= now }, "a bounce that is to come")
+        demand(read.healthySince ?? now <= now, "healthy since later")
+        let written = RestraintText.bytes(read, now: now, wallNow: wallNow)
+        demand(written.count < StateFile.largest, "\(written.count) octets")
+        let again = RestraintText.memory(written, now: now, wallNow: wallNow)
+        demand(again == read, "\(read) became \(again)")
+        var settings = Settings()
+        settings.probes = [ProbeSpec(.none)]
+        var toggler = Toggler(mission: .reconnect, settings: settings, seed: 1, memory: read)
+        _ = toggler.handle(.started(isPresent: true), at: now)
     }
 
     /// utmp(5), and a session of logind.

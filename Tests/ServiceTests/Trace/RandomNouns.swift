@@ -71,6 +71,8 @@ nonisolated struct RandomNouns {
             inhibition: maybe(flag() ? .untilReleased : .until(instant())), quietUntil: maybe(instant()),
             logins: maybe(
                 list { Login(peer: $0.address(), heard: $0.span(), isUnanswered: $0.flag()) }),
+            life: maybe(
+                list { SignOfLife(peer: $0.address(), manner: $0.one(), heard: $0.span()) }),
             savesPower: maybe(flag()))
     }
 
@@ -136,17 +138,22 @@ nonisolated struct RandomNouns {
             days: [one()], start: Int(random.number(below: 1440)), end: 1 + Int(random.number(below: 1440)))
     }
 
+    mutating func network() -> Network {
+        let routers = list { Network.Router(address: $0.address(), macAddress: $0.maybe($0.macAddress())) }
+        return Network(ssid: maybe(SSID(octets())), family: BSSIDFamily("085e00"), routers: routers)
+    }
+
+    mutating func restraint() -> RestraintMemory {
+        RestraintMemory(
+            bounces: list { .boot + $0.span() }, bouncesInOutage: number(), earliest: maybe(.boot + span()),
+            healthySince: maybe(.boot + span()), useless: number(), network: maybe(network()))
+    }
+
     mutating func acquaintances() -> Acquaintances {
         Acquaintances(
             list {
-                let routers = $0.list {
-                    Network.Router(address: $0.address(), macAddress: $0.maybe($0.macAddress()))
-                }
-                return Acquaintances.Entry(
-                    network: Network(
-                        ssid: $0.maybe(SSID($0.octets())), family: BSSIDFamily("085e00"), routers: routers),
-                    target: $0.text(),
-                    answered: .boot + $0.span())
+                Acquaintances.Entry(
+                    network: $0.network(), target: $0.text(), answered: .boot + $0.span())
             })
     }
 
@@ -233,7 +240,7 @@ nonisolated struct RandomNouns {
     mutating func beginning() -> Trace.Beginning {
         Trace.Beginning(
             mission: one(), settings: settings(), seed: random.next(), appearedAt: maybe(instant()),
-            acquaintances: acquaintances())
+            acquaintances: acquaintances(), memory: restraint())
     }
 
     /// A text with some of its octets changed, doubled or taken out.

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import Synchronization
 
 /// A TCP connection from the far end of a link to a server of root at the near end, as a login makes one, without
 /// a word on it. Closed when it is let go.
@@ -9,7 +10,9 @@ final class LoginConnection {
 
     /// CLONE_NEWNET.
     private static let network: Int32 = 0x4000_0000
+    /// The server, the client, and what the server has accepted.
     private var sockets: [Int32] = []
+    private var talker: Talker?
 
     /// - Parameters:
     ///   - near: the address of the server.
@@ -22,7 +25,22 @@ final class LoginConnection {
         sockets.append(accepted)
     }
 
-    deinit { for socket in sockets { close(socket) } }
+    deinit {
+        talker?.stop()
+        for socket in sockets { close(socket) }
+    }
+
+    /// From now on the far end says a word every few milliseconds.
+    func keepTalking() {
+        let talker = Talker()
+        talker.start(on: sockets[1])
+        self.talker = talker
+    }
+
+    func stopTalking() {
+        talker?.stop()
+        talker = nil
+    }
 
     private func listen(_ address: String) throws -> UInt16 {
         let socket = try open(address)
@@ -93,5 +111,28 @@ final class LoginConnection {
         }
         defer { if setns(home, network) != 0 { fatalError("cannot come back from \(namespace)") } }
         return try body()
+    }
+}
+
+/// A thread that sends an octet every few milliseconds.
+private final class Talker: Sendable {
+    private static let pause: UInt32 = 20_000
+    private let isOver = Atomic<Bool>(false)
+    private let ended = DispatchSemaphore(value: 0)
+
+    func start(on socket: Int32) {
+        Thread.detachNewThread {
+            while !self.isOver.load(ordering: .relaxed) {
+                _ = send(socket, "x", 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+                usleep(Self.pause)
+            }
+            self.ended.signal()
+        }
+    }
+
+    /// Waits until it has: nobody else's descriptor may get the number of its own.
+    func stop() {
+        isOver.store(true, ordering: .relaxed)
+        ended.wait()
     }
 }

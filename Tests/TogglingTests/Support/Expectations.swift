@@ -9,7 +9,9 @@ extension Effect {
     /// The number of the survey that this asks for.
     var survey: Int? {
         switch self {
-        case .survey(let number), .surveyWithLogins(let number), .surveyWithPowerSave(let number): number
+        case .survey(let number), .surveyWithLogins(let number), .surveyWithLife(let number, _),
+            .surveyWithPowerSave(let number):
+            number
         default: nil
         }
     }

@@ -86,6 +86,15 @@ struct Model: Sendable, CustomTestStringConvertible {
             guard state.awaits(survey: number) else { return [.surveyed(number, surveys[0])] }
             return (surveys + [Self.withLogins(surveys[0], [Sample.login])]).map { .surveyed(number, $0) }
                 + Self.failures.map { .surveyFailed(number, $0) }
+        case .surveyWithLife(let number, _):
+            let surveys = Self.surveys.map { Self.withLogins($0, [], life: []) }
+            guard state.awaits(survey: number) else { return [.surveyed(number, surveys[0])] }
+            let others = [
+                Self.withLogins(surveys[0], [Sample.login], life: []),
+                Self.withLogins(surveys[0], [], life: [Sample.alive]),
+            ]
+            return (surveys + others).map { .surveyed(number, $0) }
+                + Self.failures.map { .surveyFailed(number, $0) }
         case .surveyWithPowerSave(let number):
             guard state.awaits(survey: number) else { return [.surveyed(number, Self.surveys[0])] }
             return (Self.surveys + [Self.savingPower(Self.surveys[0])]).map { .surveyed(number, $0) }
@@ -99,14 +108,17 @@ struct Model: Sendable, CustomTestStringConvertible {
         case .lowerLink: return [.linkLowered] + Self.failures.map { .linkLoweringFailed($0) }
         case .raiseLink: return [.linkRaised] + Self.failures.map { .linkRaisingFailed($0) }
         case .restore(let snapshot, _): return Self.restorations(of: snapshot).map { .restored($0) }
-        case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember, .report,
-            .finish:
+        case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember,
+            .rememberBounces, .report, .finish:
             return []
         }
     }
 
-    private static func withLogins(_ survey: Survey, _ logins: [Login]) -> Survey {
+    private static func withLogins(
+        _ survey: Survey, _ logins: [Login], life: [SignOfLife]? = nil
+    ) -> Survey {
         var survey = survey
+        survey.life = life
         survey.logins = logins
         return survey
     }

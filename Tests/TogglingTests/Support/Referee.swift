@@ -28,6 +28,15 @@ struct Referee: Hashable {
     /// What was done for the case at hand, in its order.
     private var ladder: [Toggling.Method] = []
     private var isLadderCounted = false
+    /// Bounces of this run, of which a one-shot has one.
+    private var count = 0
+    /// What was kept last for later runs; not part of what is compared between worlds.
+    private var kept: RestraintMemory?
+    /// The verdict that the case at hand rests on; nil: it was asked for.
+    private var cause: Cause?
+    /// Who was heard, by the last survey; nil: that was not asked.
+    private var life: Life?
+    private var lifeSpan: Duration?
     /// Taken down with its driver: it goes and comes back.
     private var isUnbound: Bool { isLowered && ladder.last == .rebind }
     private(set) var failedRaises = 0
@@ -40,13 +49,45 @@ struct Referee: Hashable {
     /// The most attempts to raise once a termination was asked for.
     private static let raisesBeforeTheEnd = 2
 
-    init(mission: Mission) { self.mission = mission }
+    /// Of a verdict only what the rules are about.
+    private struct Cause: Hashable {
+        var isGatewaySilent: Bool
+        var isTargetSilent: Bool
+
+        init(_ verdict: Verdict) {
+            isGatewaySilent = if case .gatewaySilent = verdict.reason { true } else { false }
+            isTargetSilent = if case .targetSilent = verdict.reason { true } else { false }
+        }
+    }
+
+    private struct Life: Hashable {
+        var isOnLink: Bool
+        var isBeyond: Bool
+
+        init(_ survey: Survey, within span: Duration) {
+            let signs = (survey.fault == nil ? survey.life ?? [] : []).filter { $0.heard <= span }
+            isOnLink = signs.contains { sign in
+                sign.manner == .connection
+                    || sign.manner == .neighbour && !survey.gateways.contains { $0.address == sign.peer }
+            }
+            isBeyond = signs.contains { $0.manner == .connectionBeyond }
+        }
+    }
+
+    /// - Parameter bounces: Of earlier runs.
+    init(mission: Mission, bounces: [Instant] = []) {
+        self.mission = mission
+        lowerings = bounces
+    }
 
     /// The books without moments and numbers.
     var timeless: Referee {
         var other = self
         other.lowerings = []
+        other.kept = nil
+        other.count = min(count, 1)
         other.newestSurvey = 0
+        other.lifeSpan = lifeSpan.map { _ in .zero }
         other.failedRaises = min(failedRaises, 1)
         return other
     }
@@ -61,6 +102,7 @@ struct Referee: Hashable {
             let isInUse =
                 !settings.bouncesInUse && survey.logins.map { $0.contains(where: \.isInUse) } ?? true
             let refusal = survey.refusal(under: settings)
+            life = lifeSpan.map { Life(survey, within: $0) }
             mayLower = refusal == nil && (mission == .toggle || !isHeld && !isInUse)
             hear(survey.radio)
             mayRaise = refusal == .administrativelyDown && survey.inhibition == nil && hasHeardOfBlock
@@ -98,7 +140,10 @@ struct Referee: Hashable {
 
     private mutating func performed(at now: Instant) {
         guard !ladder.isEmpty else { return }
-        if !isLadderCounted { lowerings.append(now) }
+        if !isLadderCounted {
+            lowerings.append(now)
+            count += 1
+        }
         isLadderCounted = true
     }
 
@@ -140,7 +185,9 @@ struct Referee: Hashable {
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
         case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
         case .disarmGuard: return judgeDismissal()
-        case .survey(let number), .surveyWithLogins(let number), .surveyWithPowerSave(let number):
+        case .survey(let number), .surveyWithLogins(let number), .surveyWithLife(let number, _),
+            .surveyWithPowerSave(let number):
+            if case .surveyWithLife(_, let span) = effect { lifeSpan = span } else { lifeSpan = nil }
             defer { newestSurvey = number }
             return number < newestSurvey || open.contains(effect) ? ["survey \(number) is not new"] : []
         case .cancelProbe(let id):
@@ -149,10 +196,17 @@ struct Referee: Hashable {
             return open.contains { $0.probe == request.id } ? ["two probes \(request.id)"] : []
         case .arm(let deadline, let at): return at < now ? ["\(deadline) armed in the past"] : []
         case .report(.step(.beginning(_, let verdict))): return judgeBeginning(verdict, under: settings)
+        case .report(.step(.climbing(_, _, let verdict))):
+            if cause != nil { cause = Cause(verdict) }
+            return []
         case .report(.step(.loweredByOther)):
             isOwed = false  // nothing can be put back on a link that somebody wants down
             return []
         case .finish: return judgeEnd()
+        case .rememberBounces(let memory):
+            defer { kept = memory }
+            return (mission == .probe ? ["kept by what changes nothing"] : [])
+                + (kept == memory ? ["kept again what was kept"] : [])
         case .takeSnapshot, .stopPerforming, .restore, .disarm, .remember, .report: return []
         }
     }
@@ -161,6 +215,7 @@ struct Referee: Hashable {
         var wrong: [String] = []
         ladder = []
         isLadderCounted = false
+        cause = verdict.map { Cause($0) }
         if let verdict, !verdict.callsForBounce(on: Policy.bouncedLayers) {
             wrong.append("a bounce for \(verdict)")
         }
@@ -176,6 +231,8 @@ struct Referee: Hashable {
         if commandsInFlight > 1 { wrong.append("two commands at once") }
         if isLowered || isOwed { wrong.append("two bounces at once") }
         if !isGuarded { wrong.append("lowered without a guard") }
+        let isKept = isLadderCounted || mission == .watch && settings.isForced || kept?.bounces.last == now
+        if !isKept { wrong.append("lowered before that was kept") }
         performed(at: now)
         isLowered = true
         isOurs = true
@@ -189,6 +246,7 @@ struct Referee: Hashable {
         var wrong: [String] = []
         if !mayLower { wrong.append("touched what is blocked, down, held, or not ours") }
         if mission == .probe || settings.isDryRun { wrong.append("touched by what changes nothing") }
+        wrong += judgeLife()
         if isTerminating { wrong.append("touched after the termination") }
         if let last = ladder.last, last >= method { wrong.append("\(method) after \(last)") }
         if !settings.methods.contains(method) { wrong.append("\(method), which nobody wants") }
@@ -198,17 +256,25 @@ struct Referee: Hashable {
         return wrong
     }
 
+    /// Who is heard while somebody else is silent is cut off by no bounce, and is looked for.
+    private func judgeLife() -> [String] {
+        guard let cause, cause.isGatewaySilent || cause.isTargetSilent else { return [] }
+        guard let life else { return ["nobody looked whether the link is alive"] }
+        let isAlive = life.isBeyond || cause.isGatewaySilent && life.isOnLink
+        return isAlive ? ["touched a link that is alive"] : []
+    }
+
     private func judgeSpacing(at now: Instant, under settings: Settings) -> [String] {
         var wrong: [String] = []
         switch mission {
-        case .watch where !settings.isForced:
+        case .watch where !settings.isForced, .reconnect where !settings.isForced:
             if let last = lowerings.last, now - last < settings.backoff * 9 / 10 {
                 wrong.append("two bounces within the back-off: \(now - last)")
             }
             if lowerings.count >= settings.budget { wrong.append("more bounces than the budget") }
-        case .toggle, .reconnect: if !lowerings.isEmpty { wrong.append("a one-shot bounced twice") }
-        case .watch, .probe: break
+        case .toggle, .watch, .reconnect, .probe: break
         }
+        if mission != .watch, count > 0 { wrong.append("a one-shot bounced twice") }
         return wrong
     }
 

@@ -12,11 +12,16 @@ struct RefereedWorld: Hashable {
     private(set) var open: [Effect] = []
     private(set) var referee: Referee
 
-    /// - Parameter window: What has become of earlier probes.
-    init(mission: Mission, settings: Settings, seed: UInt64, window: QualityWindow = QualityWindow()) {
-        toggler = Toggler(mission: mission, settings: settings, seed: seed)
+    /// - Parameters:
+    ///   - window: What has become of earlier probes.
+    ///   - memory: What earlier runs have left.
+    init(
+        mission: Mission, settings: Settings, seed: UInt64, window: QualityWindow = QualityWindow(),
+        memory: RestraintMemory = RestraintMemory()
+    ) {
+        toggler = Toggler(mission: mission, settings: settings, seed: seed, memory: memory)
         toggler.qualityWindow = window
-        referee = Referee(mission: mission)
+        referee = Referee(mission: mission, bounces: memory.bounces)
     }
 
     /// Something that can happen next.
@@ -108,7 +113,8 @@ struct RefereedWorld: Hashable {
 
     private mutating func carryOut(_ effect: Effect) {
         switch effect {
-        case .survey, .surveyWithLogins, .surveyWithPowerSave, .startProbe, .takeSnapshot, .armGuard,
+        case .survey, .surveyWithLogins, .surveyWithLife, .surveyWithPowerSave, .startProbe, .takeSnapshot,
+            .armGuard,
             .lowerLink, .raiseLink, .perform, .restore:
             open.append(effect)
         case .stopPerforming: open.removeAll(where: \.isPerforming)
@@ -119,7 +125,7 @@ struct RefereedWorld: Hashable {
         case .finish:
             open = []
             deadlines = [:]
-        case .tellGuard, .remember, .report: break
+        case .tellGuard, .remember, .rememberBounces, .report: break
         }
     }
 }
@@ -128,11 +134,12 @@ extension Effect {
     /// Answered by the kernel, one after the other.
     fileprivate var isAskedOfKernel: Bool {
         switch self {
-        case .survey, .surveyWithLogins, .surveyWithPowerSave, .takeSnapshot, .lowerLink, .raiseLink,
+        case .survey, .surveyWithLogins, .surveyWithLife, .surveyWithPowerSave, .takeSnapshot, .lowerLink,
+            .raiseLink,
             .restore:
             true
         case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .perform, .stopPerforming, .arm,
-            .disarm, .remember, .report, .finish:
+            .disarm, .remember, .rememberBounces, .report, .finish:
             false
         }
     }

@@ -23,6 +23,10 @@ enum Sample {
     /// As a person makes the machine take it.
     static let leave = Disconnection(reason: 3, isByAccessPoint: false)
 
+    /// Somebody on the link who sends all the time.
+    static let neighbour = IPAddress.v4(0x0a4d_0007)
+    static let alive = SignOfLife(peer: neighbour, manner: .connection, heard: .milliseconds(1))
+
     static let login = Login(peer: .v4(0xc000_0207), heard: .seconds(5), isUnanswered: true)
 
     /// Associated, addressed, with a gateway whose neighbour entry is stale.
@@ -33,14 +37,14 @@ enum Sample {
         ],
         gateways: [Gateway] = [Gateway(address: gateway, neighbour: Neighbour(state: .stale))],
         heard: [HeardNetwork] = [], isWireless: Bool = true, inhibition: Inhibition? = nil,
-        quietUntil: Instant? = nil, logins: [Login]? = nil
+        quietUntil: Instant? = nil, logins: [Login]? = nil, life: [SignOfLife]? = nil
     ) -> Survey {
         Survey(
             link: link, radio: radio,
             wireless: isWireless
                 ? Wireless(role: .station, phy: 0, association: association, heard: heard) : nil,
             addresses: addresses, gateways: gateways, inhibition: inhibition,
-            quietUntil: quietUntil, logins: logins)
+            quietUntil: quietUntil, logins: logins, life: life)
     }
 
     static func settings(_ change: (inout Settings) -> Void = { _ in }) -> Settings {

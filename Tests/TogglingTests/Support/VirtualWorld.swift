@@ -29,6 +29,11 @@ struct VirtualWorld {
     /// Who is logged in over the link.
     var logins: [Login] = []
     private(set) var questionsForLogins = 0
+    /// Who sends all the time, whatever becomes of the gateway.
+    var life: [SignOfLife] = []
+    /// When somebody on the link was heard who sent once.
+    var heardAt: Instant?
+    private(set) var questionsForLife = 0
     /// What is heard whenever the station is not associated; nobody scans at first.
     var heard: [HeardNetwork] = []
     var inhibition: Inhibition?
@@ -62,16 +67,20 @@ struct VirtualWorld {
     private(set) var cycles: [CycleReport] = []
     private(set) var steps: [Report.Step] = []
     private(set) var remembered: [Acquaintances] = []
+    /// What was kept for later runs, and when, since the beginning.
+    private(set) var kept: [(at: Duration, memory: RestraintMemory)] = []
     private(set) var outcome: Outcome?
     /// Is told of every event and what was decided upon it.
     var recorder: (Event, Instant, [Effect]) -> Void = { _, _, _ in }
 
     init(
         _ mission: Mission, _ settings: Settings = Settings(), sinceBoot: Duration = .seconds(1000),
-        seed: UInt64 = 1, acquaintances: Acquaintances = Acquaintances()
+        seed: UInt64 = 1, acquaintances: Acquaintances = Acquaintances(),
+        memory: RestraintMemory = RestraintMemory()
     ) {
         now = .boot + sinceBoot
-        toggler = Toggler(mission: mission, settings: settings, seed: seed, acquaintances: acquaintances)
+        toggler = Toggler(
+            mission: mission, settings: settings, seed: seed, acquaintances: acquaintances, memory: memory)
         begun = now
         associatedSince = now
     }
@@ -131,6 +140,7 @@ struct VirtualWorld {
         guard case .surveyed(let number, let asked) = event else { return event }
         var survey = survey
         survey.logins = asked.logins.map { _ in logins }
+        survey.life = asked.life
         survey.savesPower = asked.savesPower
         return .surveyed(number, survey)
     }
@@ -174,6 +184,17 @@ struct VirtualWorld {
             var survey = survey
             survey.logins = []
             later(.surveyed(number, survey))
+        case .surveyWithLife(let number, let span):
+            looks.append(now - begun)
+            questionsForLogins += 1
+            questionsForLife += 1
+            var survey = survey
+            survey.logins = []
+            let once = heardAt.map {
+                SignOfLife(peer: Sample.neighbour, manner: .connection, heard: now - $0)
+            }
+            survey.life = (life + [once].compactMap(\.self)).filter { $0.heard <= span }
+            later(.surveyed(number, survey))
         case .surveyWithPowerSave(let number):
             looks.append(now - begun)
             questionsForPowerSave += 1
@@ -199,6 +220,7 @@ struct VirtualWorld {
         case .arm(let deadline, let at): deadlines[deadline] = at
         case .disarm(let deadline): deadlines[deadline] = nil
         case .remember(let acquaintances): remembered.append(acquaintances)
+        case .rememberBounces(let memory): kept.append((now - begun, memory))
         case .report(.cycle(let cycle)): cycles.append(cycle)
         case .report(.step(let step)): steps.append(step)
         case .report(.watching): break

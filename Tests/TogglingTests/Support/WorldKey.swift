@@ -16,6 +16,8 @@ struct WorldKey: Hashable {
     private let nextTick: Int64?
     private let verdict: VerdictKey?
     private let verdictAge: Int64?
+    private let fault: Layer?
+    private let faultAge: Int64?
     private let lastSeen: Toggler.Appearance?
     private let grace: Int64?
     private let aftermath: AftermathKey
@@ -48,6 +50,8 @@ struct WorldKey: Hashable {
         verdict = toggler.lastVerdict.map { VerdictKey($0) }
         // The freshness of a proof and the spacing of looks at changes, both one second.
         verdictAge = toggler.lastVerdictAt.map { now.since($0, atMost: .seconds(1)) }
+        fault = toggler.fault?.layer
+        faultAge = toggler.fault.map { now.since($0.since, atMost: SignOfLife.span) }
         lastSeen = toggler.lastSeen
         grace = toggler.appearedAt.map { now.until($0 + toggler.settings.grace) }
         aftermath = AftermathKey(toggler.aftermath, now)
@@ -173,6 +177,7 @@ private struct VerdictKey: Hashable {
     let conclusion: Verdict.Conclusion
     let layer: Layer?
     let callsForBounce: Bool
+    let contradictions: Set<SignOfLife.Manner>
     let isNoGateway: Bool
     let isNotVerified: Bool
 
@@ -181,6 +186,7 @@ private struct VerdictKey: Hashable {
         layer = verdict.layer
         // The settings in force are in the key as well.
         callsForBounce = verdict.callsForBounce(on: Set(Layer.allCases))
+        contradictions = verdict.contradictions
         isNoGateway = verdict.reason == .noGateway
         isNotVerified = verdict.reason == .notVerified
     }
@@ -274,6 +280,7 @@ private struct InquiryKey: Hashable {
     let scope: Inquiry.Scope
     let isCaused: Bool
     let cause: VerdictKey?
+    let lifeSpan: Duration?
     let climb: BounceKey?
     let survey: Survey?
     let surveyAge: Int64?
@@ -302,6 +309,7 @@ private struct InquiryKey: Hashable {
         isUnscheduled = inquiry.isUnscheduled
         isCaused = inquiry.cause != nil
         cause = inquiry.cause?.verdict.map { VerdictKey($0) }
+        lifeSpan = inquiry.lifeSpan
         climb = inquiry.climb.map { BounceKey($0, now) }
         survey = inquiry.survey
         surveyAge = inquiry.surveyedAt.map { now.since($0, atMost: Self.longest) }
@@ -324,6 +332,7 @@ private struct InquiryKey: Hashable {
 
 private enum OpenKey: Hashable {
     case awaitedSurvey, awaitedLogins, awaitedPowerSave, oldSurvey
+    case awaitedLife(Duration)
     case probe(ProbeRequest.Question)
     case snapshot, arming
     case lowering(Toggling.Method)
@@ -336,6 +345,8 @@ private enum OpenKey: Hashable {
         case .survey(let number): self = state.awaits(survey: number) ? .awaitedSurvey : .oldSurvey
         case .surveyWithLogins(let number):
             self = state.awaits(survey: number) ? .awaitedLogins : .oldSurvey
+        case .surveyWithLife(let number, let span):
+            self = state.awaits(survey: number) ? .awaitedLife(span) : .oldSurvey
         case .surveyWithPowerSave(let number):
             self = state.awaits(survey: number) ? .awaitedPowerSave : .oldSurvey
         case .startProbe(let request): self = .probe(request.question)
@@ -345,8 +356,8 @@ private enum OpenKey: Hashable {
         case .raiseLink(let method): self = .raising(method)
         case .perform(let method): self = .performing(method)
         case .restore(let snapshot, _): self = .restoring(snapshot.items.count)
-        case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember, .report,
-            .finish:
+        case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember,
+            .rememberBounces, .report, .finish:
             preconditionFailure("\(effect) is not answered")
         }
     }

@@ -68,7 +68,8 @@ struct WiFiToggler: Resident {
             answers.append((.event(event), machine.now + span))
         }
         switch effect {
-        case .survey(let number), .surveyWithLogins(let number), .surveyWithPowerSave(let number):
+        case .survey(let number), .surveyWithLogins(let number), .surveyWithLife(let number, _),
+            .surveyWithPowerSave(let number):
             answers.append((.survey(number), machine.now + Self.answering))
         case .startProbe(let request):
             let answer = machine.answer(to: request)
@@ -92,7 +93,7 @@ struct WiFiToggler: Resident {
         case .disarm(let deadline): deadlines.removeAll { $0.deadline == deadline }
         // It lives with the one method that is the default.
         case .perform(let method): preconditionFailure("\(method)")
-        case .tellGuard, .disarmGuard, .stopPerforming, .remember, .report, .finish: break
+        case .tellGuard, .disarmGuard, .stopPerforming, .remember, .rememberBounces, .report, .finish: break
         }
     }
 }

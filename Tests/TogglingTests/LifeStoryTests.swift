@@ -1,0 +1,192 @@
+import Testing
+
+@testable import Toggling
+
+/// A gateway that is silent on a link that still receives from others.
+@Suite("Stories of life") struct LifeStoryTests {
+    /// A service, or a one-shot, whose gateway is silent from the beginning.
+    private static func world(
+        _ mission: Mission, _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(mission, Sample.settings(change))
+        world.gatewayAnswers = false
+        return world
+    }
+
+    @Test("it is not bounced, whatever the hour, and is once nobody is heard any more")
+    func service() throws {
+        var world = Self.world(.watch)
+        world.life = [Sample.alive]
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(world.lowered.isEmpty)
+        #expect(world.cycles.last?.action == .held(.alive(Sample.alive)))
+        #expect(world.cycles.last?.next?.why == .schedule)
+        #expect(world.cycles.last?.verdict.evidence.last == .life(Sample.alive))
+        #expect(world.toggler.health.condition == .sick)
+        world.life = []
+        world.run(for: .seconds(65))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("reconnect is held and ends sick; a dry run says it, too, and to bounce in use changes nothing")
+    func reconnect() {
+        for change: (inout Settings) -> Void in [
+            { _ in }, { $0.isDryRun = true }, { $0.bouncesInUse = true },
+        ] {
+            var world = Self.world(.reconnect, change)
+            world.life = [Sample.alive]
+            world.start()
+            world.run(for: .seconds(120))
+            #expect(world.lowered.isEmpty)
+            #expect(world.cycles.last?.action == .held(.alive(Sample.alive)))
+            #expect(world.outcome == .sick)
+        }
+    }
+
+    @Test("nobody is looked for while all is well, and once for each bounce that is about to begin")
+    func cost() {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(world.questionsForLife == 0)
+        world.gatewayAnswers = false
+        world.run(for: .seconds(600))
+        #expect(world.lowered.count >= 1)
+        #expect(world.questionsForLife == world.lowered.count, "backing off nobody asks")
+    }
+
+    @Test("a toggle, and the plain timer, ask nobody")
+    func asked() {
+        for (mission, isForced) in [(Mission.toggle, false), (.watch, true), (.reconnect, true)] {
+            var world = Self.world(mission) { $0.isForced = isForced }
+            world.life = [Sample.alive]
+            world.start()
+            world.run(for: .seconds(50))
+            #expect(world.lowered.count == 1, "\(mission)")
+            #expect(world.questionsForLife == 0, "\(mission)")
+        }
+    }
+
+    @Test(
+        "without an association, and without an address, there is nothing to hear", arguments: [true, false])
+    func below(isAssociated: Bool) {
+        var world = VirtualWorld(.reconnect)
+        world.life = [Sample.alive]
+        world.isInTheAir = isAssociated
+        world.hasAddress = false
+        world.start()
+        world.run(for: .seconds(120))
+        #expect(world.lowered.count == 1)
+        #expect(world.questionsForLife == 0)
+    }
+
+    @Test("what was heard before the silence began proves nothing, what came after it does")
+    func sinceTheSilence() {
+        for (seconds, bounces) in [(Int64(-1), 1), (1, 0)] {
+            var world = Self.world(.reconnect) { $0.fall = 1 }
+            world.heardAt = world.now + .milliseconds(seconds)
+            world.start()
+            world.run(for: .seconds(120))
+            #expect(world.questionsForLife == 1)
+            #expect(world.lowered.count == bounces, "\(seconds) ms after the first look")
+        }
+    }
+
+    @Test("the silence begins with the first look of the row; what is older than ten seconds is of no use")
+    func row() throws {
+        var world = Self.world(.reconnect)
+        world.start()
+        world.run(for: .seconds(120))
+        let bounce = try #require(world.lowered.first)
+        #expect(bounce > .seconds(20))
+        // The last look of the row begins some four seconds before it.
+        for (age, bounces) in [(Int64(8), 0), (12, 1)] {
+            var world = Self.world(.reconnect)
+            world.heardAt = world.now + (bounce - .seconds(age))
+            world.start()
+            world.run(for: .seconds(120))
+            #expect(world.lowered.count == bounces, "heard \(age) s before the bounce")
+        }
+    }
+
+    @Test("a fault that was another one before begins its silence anew")
+    func otherFault() {
+        var world = VirtualWorld(.reconnect)
+        world.hasAddress = false
+        world.start()
+        world.run(for: .seconds(6))
+        // From the third look on, which is the last of the row.
+        world.hasAddress = true
+        world.gatewayAnswers = false
+        world.heardAt = world.now
+        world.run(for: .seconds(3))
+        #expect(world.toggler.fault?.layer == .address)
+        world.run(for: .seconds(60))
+        #expect(world.questionsForLife == 1)
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("who is silent beyond the gateway, where that is bounced on: a connection beyond it alone is life")
+    func beyond() {
+        for (manner, bounces) in [(SignOfLife.Manner.connection, 1), (.neighbour, 1), (.connectionBeyond, 0)]
+        {
+            var world = VirtualWorld(
+                .reconnect,
+                Sample.settings {
+                    $0.fall = 1
+                    $0.bouncedLayers = [.internet]
+                    $0.probes = [ProbeSpec(.auto), ProbeSpec(.tcp(.address(.v4(1)), port: 80))]
+                },
+                acquaintances: Acquaintances([
+                    Acquaintances.Entry(
+                        network: Network(Sample.survey()), target: "tcp 0.0.0.1 80", answered: .boot)
+                ]))
+            world.targetAnswers = false
+            world.life = [SignOfLife(peer: .v4(9), manner: manner, heard: .milliseconds(1))]
+            world.start()
+            world.run(for: .seconds(120))
+            #expect(world.cycles.first?.verdict.layer == .internet, "\(world.cycles)")
+            #expect(world.lowered.count == bounces, "\(manner)")
+        }
+    }
+
+    // MARK: What counts
+
+    private static let silent = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([Sample.gateway]))
+
+    @Test("within the span and no longer, the last one heard")
+    func span() {
+        let older = SignOfLife(peer: .v4(2), manner: .neighbour, heard: .seconds(3))
+        let survey = Sample.survey(life: [
+            older, SignOfLife(peer: .v4(3), manner: .connection, heard: .seconds(2)),
+        ])
+        #expect(survey.life(against: Self.silent, within: .seconds(10))?.peer == .v4(3))
+        #expect(survey.life(against: Self.silent, within: .seconds(2))?.peer == .v4(3))
+        #expect(survey.life(against: Self.silent, within: .milliseconds(1999)) == nil)
+        #expect(Sample.survey().life(against: Self.silent, within: .seconds(10)) == nil)
+    }
+
+    @Test("a gateway's own entry is none, nor anything where the kernel knows of a fault")
+    func gateway() {
+        let sign = SignOfLife(peer: Sample.gateway, manner: .neighbour, heard: .zero)
+        #expect(Sample.survey(life: [sign]).life(against: Self.silent, within: .seconds(1)) == nil)
+        let connected = SignOfLife(peer: Sample.gateway, manner: .connection, heard: .zero)
+        #expect(Sample.survey(life: [connected]).life(against: Self.silent, within: .seconds(1)) != nil)
+        let down = Sample.survey(link: Sample.link(state: .dormant), life: [connected])
+        #expect(down.life(against: Self.silent, within: .seconds(1)) == nil)
+    }
+
+    @Test("only silence can be contradicted")
+    func contradictions() {
+        for (layer, reason) in [
+            (Layer.association, Reason.notAssociated), (.address, .noAddress),
+            (.gateway, .gatewayRouteLost([Sample.gateway])), (.dns, .nameServerSilent([])),
+            (.internet, .answerWrong(.command("/a"), detail: "")),
+            (.portal, .portal(.command("/a"), detail: "")),
+        ] {
+            #expect(Verdict(.sick, layer: layer, reason: reason).contradictions.isEmpty, "\(reason)")
+        }
+        #expect(Verdict(.unknown, reason: .gatewaySilent([])).contradictions.isEmpty)
+    }
+}
