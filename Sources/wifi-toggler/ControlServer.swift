@@ -39,8 +39,10 @@ final class ControlServer {
         switch LockKeeper(request).tryToTake(Self.lockName, wait: .zero) {
         case .success(let lock): self.lock = lock
         case .failure(let problem):
-            let why = problem.status == .heldByOther ? "another service has it" : problem.sentence
-            return desk.note(.warning, "no control socket: \(path): \(why) (give another with --run-dir)")
+            let why =
+                problem.status == .heldByOther
+                ? "\(path): another service has it (give another directory with --run-dir)" : problem.sentence
+            return desk.note(.warning, "no control socket: \(why)")
         }
         let group = GroupFile.number(of: Self.group)
         do throws(SystemError) {
@@ -54,7 +56,9 @@ final class ControlServer {
             }
         } catch {
             lock = nil
-            desk.note(.warning, "no control socket: \(path): \(error.words) (give another with --run-dir)")
+            desk.note(
+                .warning, "no control socket: \(path): \(error.words) (give another directory with --run-dir)"
+            )
         }
     }
 

@@ -67,7 +67,7 @@ extension WatchService {
         desk.note(
             .notice,
             span == .zero
-                ? "\(whom): released, on the control socket"
+                ? "\(whom): released, by the control socket"
                 : "\(whom): no bounce for \(span.text), by the control socket")
         return .done
     }

@@ -143,7 +143,7 @@ private struct Parameters {
         switch take(name) {
         case nil, .null?: return nil
         case .string(let text)?: return text
-        default: throw .invalidParameter(name)
+        case .bool?, .integer?, .thousandths?, .array?, .object?: throw .invalidParameter(name)
         }
     }
 

@@ -159,7 +159,9 @@ extension Refusal {
     fileprivate var isAdministrators: Bool {
         switch self {
         case .inhibited, .quiet: true
-        default: false
+        case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent, .cannotHelp,
+            .backingOff, .budgetSpent, .useless, .early, .inUse, .alive, .dryRun:
+            false
         }
     }
 }

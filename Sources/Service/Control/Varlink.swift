@@ -62,7 +62,7 @@ nonisolated public enum Varlink {
                     self = .parameters(parameters, continues: false)
                 }
             case .string(let name)?: self = .error(name, parameters)
-            default: return nil
+            case .bool?, .integer?, .thousandths?, .array?, .object?: return nil
             }
         }
     }

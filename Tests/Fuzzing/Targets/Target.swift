@@ -34,7 +34,7 @@ enum Target: String, CaseIterable {
         case .smallFiles: SmallFiles.take(bytes)
         case .helperMessages: HelperMessages.take(bytes)
         case .traces: Traces.take(bytes)
-        case .controlMessages: ControlMessages.take(bytes)
+        case .controlMessages: ControlWords.take(bytes)
         }
     }
 }

@@ -4,7 +4,7 @@ import Toggling
 
 /// What is said on the control socket: by a client to the service, and by whatever answers to `status`. The first
 /// octet chooses the reader; of a client's words they come in pieces, too.
-enum ControlMessages {
+enum ControlWords {
     @MainActor static func take(_ bytes: [UInt8]) {
         guard let choice = bytes.first else { return }
         if choice % 2 == 0 { takeCalls(Array(bytes.dropFirst())) } else { takeReply(bytes.dropFirst()) }
