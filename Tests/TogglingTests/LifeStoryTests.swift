@@ -177,6 +177,23 @@ import Testing
         #expect(down.life(against: Self.silent, within: .seconds(1)) == nil)
     }
 
+    @Test(
+        "the referee lets no link be lowered that is alive, or not looked at",
+        arguments: [true, false])
+    func referee(isAsked: Bool) {
+        let (now, settings) = (Instant.seconds(100), Settings())
+        var referee = Referee(mission: .reconnect)
+        let question = isAsked ? Effect.surveyWithLife(1, heardWithin: .seconds(9)) : .surveyWithLogins(1)
+        _ = referee.judge(question, at: now, under: settings, open: [])
+        let survey = Sample.survey(logins: [], life: isAsked ? [Sample.alive] : nil)
+        referee.note(.surveyed(1, survey), at: now, under: settings)
+        let beginning = Report.Step.beginning(.bounce, Self.silent)
+        _ = referee.judge(.report(.step(beginning)), at: now, under: settings, open: [])
+        let wrong = referee.judge(.lowerLink(.bounce), at: now, under: settings, open: [])
+        let words = isAsked ? "touched a link that is alive" : "nobody looked whether the link is alive"
+        #expect(wrong.contains(words), "\(wrong)")
+    }
+
     @Test("only silence can be contradicted")
     func contradictions() {
         for (layer, reason) in [

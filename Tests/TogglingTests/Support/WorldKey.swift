@@ -50,8 +50,10 @@ struct WorldKey: Hashable {
         verdict = toggler.lastVerdict.map { VerdictKey($0) }
         // The freshness of a proof and the spacing of looks at changes, both one second.
         verdictAge = toggler.lastVerdictAt.map { now.since($0, atMost: .seconds(1)) }
-        fault = toggler.fault?.layer
-        faultAge = toggler.fault.map { now.since($0.since, atMost: SignOfLife.span) }
+        // Since when matters only where somebody else could be heard.
+        let silence = toggler.fault.flatMap { [.gateway, .dns, .internet].contains($0.layer) ? $0 : nil }
+        fault = silence?.layer
+        faultAge = silence.map { now.since($0.since, atMost: SignOfLife.span) }
         lastSeen = toggler.lastSeen
         grace = toggler.appearedAt.map { now.until($0 + toggler.settings.grace) }
         aftermath = AftermathKey(toggler.aftermath, now)
