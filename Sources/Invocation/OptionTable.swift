@@ -246,7 +246,8 @@ enum OptionTable {
                 "Nothing is watched, and no privilege is needed.",
             ]),
         OptionRow(
-            name: .json, short: nil, kind: .flag, defaultText: "no", commands: filing + [.list, .doctor, .status],
+            name: .json, short: nil, kind: .flag, defaultText: "no",
+            commands: filing + [.list, .doctor, .status],
             scope: .wholeRun, example: "yes", help: "one JSON object a line on standard output",
             manual: ["Write one JSON object a line to standard output; see OUTPUT."]),
         OptionRow(
