@@ -9,7 +9,7 @@ import Testing
     private static let depth = number("WIFI_TOGGLER_MODEL_DEPTH")
 
     static let models: [Model] = [
-        Model("watch", .watch, depth: 7) {
+        Model("watch", .watch, depth: 6) {
             $0.makeShort()
         } reconfigured: {
             $0.isDryRun = true
@@ -19,7 +19,7 @@ import Testing
         } reconfigured: {
             $0.interval = .seconds(90)
         },
-        Model("watch, budget", .watch, depth: 8, isPlain: true) {
+        Model("watch, budget", .watch, depth: 7, isPlain: true) {
             $0.makeRepeated()
             $0.budget = 1
         },
@@ -49,7 +49,7 @@ import Testing
             $0.settle = .zero
             $0.restores = false
         },
-        Model("watch, ladder", .watch, depth: 8, isPlain: true) {
+        Model("watch, ladder", .watch, depth: 7, isPlain: true) {
             $0.makeRepeated()
             $0.methods = [.reassociate, .rfkill]
         },
