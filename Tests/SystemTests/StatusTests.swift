@@ -6,8 +6,8 @@ import Testing
 struct StatusTests {
     private static let keys: Set<String> = [
         "time", "interface", "state", "condition", "since", "since_ms", "checked", "checked_ms", "verdict",
-        "layer", "reason", "evidence", "reasoning", "signal_dbm", "degraded", "held", "next", "next_ms",
-        "actions", "last_action",
+        "layer", "reason", "evidence", "reasoning", "signal_dbm", "degraded", "under_way", "held", "next",
+        "next_ms", "actions", "last_action",
     ]
 
     private func status(_ link: VirtualLink, _ words: String...) throws -> Outcome {

@@ -110,6 +110,8 @@ nonisolated public enum ControlInterface {
           reasoning: []string,
           signal_dbm: ?int,
           degraded: ?Degraded,
+          # What called for that which is done about the link at this moment, for people.
+          under_way: ?string,
           # What holds a bounce back now, for people.
           held: []string,
           next: ?Next,

@@ -31,8 +31,8 @@ public struct Standing {
     private(set) var lastDeed: Deed?
     /// Since the service began.
     private(set) var deeds = 0
-    /// What is under way; nil: nothing.
-    private var cause: Cause?
+    /// What called for that which is under way; nil: nothing is.
+    private(set) var cause: Cause?
 
     /// - Parameter now: The service begins to watch.
     public init(at now: Instant) { since = now }
@@ -40,7 +40,10 @@ public struct Standing {
     public mutating func take(_ report: Report, at now: Instant) {
         switch report {
         case .watching: break
-        case .step(.beginning(_, let verdict)): cause = verdict.map { .sick($0) } ?? .asked
+        case .step(.beginning(_, let verdict)):
+            cause = verdict.map { .sick($0) } ?? .asked
+            // The report of it comes when it is over.
+            if verdict != nil { note(.sick, at: now) }
         case .step(.raisingAfterBlock): cause = .block
         case .step(.absent):
             note(.undetermined, at: now)

@@ -78,6 +78,7 @@ public struct StatusRecord {
         let nextLook: JSONText =
             next.map { .object([("time", time($0.at)), ("why", .string($0.why.word))]) } ?? .null
         return [
+            ("under_way", .optional(standing.cause?.sentence)),
             ("held", .array(held)),
             ("next", nextLook),
             ("next_ms", .milliseconds(next.map { max(.zero, $0.at - present.now) })),

@@ -54,14 +54,16 @@ public struct StatusText {
 
     private var next: String? {
         guard let why = json["next"]?["why"]?.string else {
-            return json["state"]?.string.map { "now: \($0)" }
+            return json["state"]?.string.map { state in
+                "now: \(state)" + (json["under_way"]?.string.map { ", \($0)" } ?? "")
+            }
         }
         return "next look" + (json["next_ms"]?.span.map { " in \($0.text)" } ?? "") + " (\(why))"
     }
 
     private var lastAction: String? {
         guard let action = json["last_action"], case .object = action else {
-            return "nothing done since the service began"
+            return json["under_way"]?.string == nil ? "nothing done since the service began" : nil
         }
         let word = action["action"]?.string ?? "?"
         let methods = (action["methods"]?.elements ?? []).compactMap(\.string)

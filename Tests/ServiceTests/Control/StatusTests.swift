@@ -91,6 +91,20 @@ import Toggling
             text.lines.contains("  held back: the radio is blocked by rfkill (run 'rfkill unblock wlan')"))
     }
 
+    @Test("while it is bounced it is sick, and what is under way is told with its cause")
+    func underWay() {
+        var standing = Standing(at: Self.start)
+        standing.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
+        standing.take(.step(.beginning(.bounce, Self.sick)), at: Self.at(5))
+        let text = StatusText(Self.json(standing, at: 7, state: .absent))
+        #expect(text.health == .sick)
+        #expect(text.headline == "wlan0: sick for 2s, since T-2")
+        #expect(
+            text.lines.last == "  now: absent, sick at layer gateway: the gateway 192.0.2.1 does not answer")
+        standing.take(Self.cycle(Self.healthy, Self.bounced(Self.healthy), .sick, .healthy), at: Self.at(9))
+        #expect(Self.json(standing, at: 9)["under_way"]?.string == nil)
+    }
+
     @Test("the last action is told with its cause, its numbers and its end, long after")
     func lastAction() {
         var standing = Standing(at: Self.start)
