@@ -21,6 +21,9 @@ extension Refusal {
                 + "\((until - now).text), or when the network changes"
         case .early(let until):
             "too early, its owner may be about to join: no bounce for another \((until - now).text)"
+        case .listening(let frequency, let until):
+            "its access point may be listening for radar on \(frequency) MHz: no bounce for another "
+                + (until - now).text
         case .inhibited(.until(let end)):
             "held by 'wifi-toggler hold' for another \((end - now).text)"
         case .inhibited(.untilReleased): "held until 'wifi-toggler hold 0' releases it"

@@ -15,6 +15,8 @@ public enum Refusal: Hashable, Sendable {
     case useless(bounces: Int, until: Instant)
     /// The machine has only just started, or the interface appeared: its owner may be about to join.
     case early(until: Instant)
+    /// Its access point may be silent because it listens for radar on this channel (MHz).
+    case listening(frequency: UInt32, until: Instant)
     /// An administrator wants the interface left alone.
     case inhibited(Inhibition)
     /// It is an hour in which nothing is to be bounced by itself.

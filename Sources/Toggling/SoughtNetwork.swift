@@ -13,11 +13,17 @@ struct SoughtNetwork: Hashable, Sendable {
     static let joining: Duration = .seconds(5)
 
     let ssid: SSID
+    /// MHz, of the access point that it was joined through; nil: not known.
+    let frequency: UInt32?
     /// Since when the station could have heard it again; nil: it is associated, or its radio is off.
     private(set) var since: Instant?
     private(set) var absence: Absence?
     /// It has come back, and its owner may be about to join it.
     private(set) var joiningUntil: Instant?
+    /// When it was first not associated; nil: it is. That the radio was off in between does not matter.
+    private(set) var lostAt: Instant?
+    /// It was heard since then.
+    private(set) var isHeardAgain = false
 
     /// Others were heard, and it was not.
     struct Absence: Hashable, Sendable {
@@ -26,14 +32,19 @@ struct SoughtNetwork: Hashable, Sendable {
         var heardAt: Instant
     }
 
-    init(_ ssid: SSID) { self.ssid = ssid }
+    init(_ ssid: SSID, on frequency: UInt32? = nil) {
+        self.ssid = ssid
+        self.frequency = frequency
+    }
 
     /// Takes in what was heard, by the kernel's word of this moment.
     mutating func note(_ heard: [HeardNetwork], at now: Instant) {
         let since = since ?? now
         self.since = since
+        lostAt = lostAt ?? now
         let heard = heard.filter { $0.ago <= now - since }
         if heard.contains(where: { $0.ssid == ssid }) {
+            isHeardAgain = true
             if absence != nil { joiningUntil = now + Self.joining }
             absence = nil
         } else if heard.contains(where: \.isHidden) {
@@ -46,7 +57,16 @@ struct SoughtNetwork: Hashable, Sendable {
     }
 
     /// Nothing can be heard: the link is down, the radio off, or the interface gone.
-    mutating func deafen() { self = SoughtNetwork(ssid) }
+    mutating func deafen() { (since, absence, joiningUntil) = (nil, nil, nil) }
+
+    /// Its access point may only be silent because it listens for radar: on which channel (MHz), and until when, with
+    /// the time that it takes to join. nil: it may not, or it was heard again.
+    var radarSilence: (frequency: UInt32, until: Instant)? {
+        guard !isHeardAgain, let lostAt, let frequency, let silence = RadarBand.silence(on: frequency) else {
+            return nil
+        }
+        return (frequency, lostAt + silence + Self.joining)
+    }
 
     /// Why its owner cannot join it; nil: as far as is known it can.
     func reason(at now: Instant) -> Reason? {
@@ -59,7 +79,7 @@ extension Toggler {
     mutating func listen(to survey: Survey, at now: Instant) {
         guard let wireless = survey.wireless, wireless.role == .station else { return }
         if let association = wireless.association {
-            sought = association.ssid.map { SoughtNetwork($0) }
+            sought = association.ssid.map { SoughtNetwork($0, on: association.frequency) }
         } else if survey.link.isUp, survey.radio == .none {
             sought?.note(wireless.heard, at: now)
         } else {

@@ -253,7 +253,8 @@ public struct Toggler: Hashable, Sendable {
             if let lastSeen, lastSeen != appearance { lookSoon(next, &turn) }
         case .radioChanged, .disconnected, .monitorOverran: lookSoon(next, &turn)
         // Its owner scans, perhaps for what has come back; elsewhere the pace of looking is not the scans'.
-        case .scanFinished: if sought?.absence != nil { lookSoon(next, &turn) }
+        case .scanFinished:
+            if sought?.absence != nil || sought?.radarSilence != nil { lookSoon(next, &turn) }
         case .surroundingsChanged: if lastVerdict?.conclusion != .healthy { lookSoon(next, &turn) }
         default: break
         }

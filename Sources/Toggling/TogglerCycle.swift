@@ -259,6 +259,9 @@ extension Toggler {
             guard verdict.callsForBounce(on: settings.bouncedLayers) else {
                 return .skipped(.cannotHelp(verdict.layer))
             }
+            if verdict.layer == .association, let silence = sought?.radarSilence, now < silence.until {
+                return .held(.listening(frequency: silence.frequency, until: silence.until))
+            }
             let patience = [
                 graceEnd, sought?.joiningUntil, departure.joiningUntil, joiningEnd(survey, at: now),
             ]
@@ -343,7 +346,8 @@ extension Toggler {
                     ? NextLook(at: now + settings.recheck, why: .recheck) : nil
             case .held(.backingOff(let until)), .held(.useless(_, let until)):
                 NextLook(at: until, why: .backoff)
-            case .held(.early(let until)): NextLook(at: until, why: .grace)
+            case .held(.early(let until)), .held(.listening(_, let until)):
+                NextLook(at: until, why: .grace)
             case .held(.inhibited(.until(let until))): NextLook(at: until, why: .hold)
             case .held(.quiet(let until)): NextLook(at: until, why: .quiet)
             case .held(.budgetSpent(let until)): NextLook(at: until, why: .budget)

@@ -44,7 +44,8 @@ extension ExitStatus {
     private init(_ refusal: Refusal) {
         switch refusal {
         case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent: self = .unavailable
-        case .cannotHelp, .backingOff, .budgetSpent, .useless, .early, .inhibited, .quiet, .inUse, .alive,
+        case .cannotHelp, .backingOff, .budgetSpent, .useless, .early, .listening, .inhibited, .quiet, .inUse,
+            .alive,
             .dryRun:
             self = .sick
         }

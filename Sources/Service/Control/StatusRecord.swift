@@ -161,7 +161,8 @@ extension Refusal {
         switch self {
         case .inhibited, .quiet: true
         case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent, .cannotHelp,
-            .backingOff, .budgetSpent, .useless, .early, .inUse, .alive, .dryRun:
+            .backingOff, .budgetSpent, .useless, .early, .listening, .inUse, .alive,
+            .dryRun:
             false
         }
     }

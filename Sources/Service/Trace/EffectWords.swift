@@ -182,6 +182,8 @@ nonisolated extension Refusal {
         case .useless(let bounces, let until):
             "\(bounces) useless bounces, for \((until - now).secondsText) s"
         case .early(let until): "early for \((until - now).secondsText) s"
+        case .listening(let frequency, let until):
+            "listening for radar on \(frequency) MHz for \((until - now).secondsText) s"
         case .quiet(let until): "quiet for \((until - now).secondsText) s"
         case .inUse(let peer, let others): "in use from \(peer) and \(others) more"
         case .inhibited(.until(let end)): "inhibited for \((end - now).secondsText) s"

@@ -16,6 +16,8 @@ struct VirtualWorld {
     var hasAddress = true
     var gateways = [Sample.gateway]
     var ssid = Sample.association.ssid
+    /// MHz.
+    var frequency = Sample.association.frequency
     /// What the kernel tells of the age of the association; nil: nothing.
     var connected: Duration?
     var mayProbe = true
@@ -165,6 +167,7 @@ struct VirtualWorld {
     private var association: Association {
         var association = Sample.association
         association.ssid = ssid
+        association.frequency = frequency
         association.station.connected = connected
         return association
     }

@@ -165,6 +165,7 @@ private struct SoughtKey: Hashable {
     let since: Int64?
     let heard: Int64?
     let joining: Int64?
+    let silence: Int64?
 
     init(_ sought: SoughtNetwork, _ now: Instant) {
         ssid = sought.ssid
@@ -172,6 +173,7 @@ private struct SoughtKey: Hashable {
         since = sought.since.map { now.since($0, atMost: SoughtNetwork.memory) }
         heard = sought.absence.map { now.since($0.heardAt, atMost: SoughtNetwork.memory + .seconds(1)) }
         joining = sought.joiningUntil.map { now.until($0) }
+        silence = sought.radarSilence.map { now.until($0.until) }
     }
 }
 
