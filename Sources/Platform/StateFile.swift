@@ -30,13 +30,16 @@ public struct StateFile: Sendable {
 
     /// Replaces it, all of it or nothing, whatever happens to the power meanwhile (fsync(2), renameat(2)). The
     /// directory is made where it is missing.
+    /// - Parameter outlivesPower: it is on the disk on return, which takes longer than all else. Without that it is
+    ///   when the system sees fit, and what is there after a power cut may be older, or half.
     /// - Throws: it cannot be written.
-    public func write(_ bytes: [UInt8], mode: mode_t = 0o600) throws(SystemError) {
+    public func write(_ bytes: [UInt8], mode: mode_t = 0o600, outlivesPower: Bool = true) throws(SystemError)
+    {
         let folder = try RunDirectory.open(directory)
         defer { close(folder) }
         let fresh = name + ".new"
         do {
-            try Self.write(bytes, to: fresh, mode, in: folder)
+            try Self.write(bytes, to: fresh, mode, in: folder, syncs: outlivesPower)
             try check("renameat") { renameat(folder, fresh, folder, name) }
         } catch {
             unlinkat(folder, fresh, 0)
@@ -64,13 +67,13 @@ public struct StateFile: Sendable {
     }
 
     private static func write(
-        _ bytes: [UInt8], to name: String, _ mode: mode_t, in folder: Int32
+        _ bytes: [UInt8], to name: String, _ mode: mode_t, in folder: Int32, syncs: Bool
     ) throws(SystemError) {
         let flags = O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor = try check("openat") { openat(folder, name, flags, mode) }
         defer { close(descriptor) }
         let count = try checkCount("write") { Glibc.write(descriptor, bytes, bytes.count) }
         guard count == bytes.count else { throw SystemError(call: "write", code: ENOSPC) }
-        try check("fsync") { fsync(descriptor) }
+        if syncs { try check("fsync") { fsync(descriptor) } }
     }
 }

@@ -10,12 +10,21 @@ public enum Caution: Hashable, Sendable {
     case disputed([Owner])
 }
 
+extension Caution {
+    /// Whether there is an owner that could have something against these settings: to find out who owns an interface
+    /// costs a look at every process.
+    public static func isPossible(under settings: Settings) -> Bool {
+        settings.methods.contains(.reassociate)
+            || Owner.allCases.contains { !$0.cautionsOfBounce(under: settings).isEmpty }
+    }
+}
+
 extension Ownership {
     /// What there is to say about these settings, in the order of its weight; what is not known says nothing.
     public func cautions(under settings: Settings) -> [Caution] {
         var cautions: [Caution] = []
         for part in [station, network] where part.isDisputed { cautions.append(.disputed(part.owners)) }
-        if settings.methods.contains(.bounce) { cautions += cautionsOfBounce(under: settings) }
+        cautions += network.owners.flatMap { $0.cautionsOfBounce(under: settings) }
         if settings.methods.contains(.reassociate), !station.isDisputed, let owner = station.owners.first,
             owner != .supplicant
         {
@@ -24,17 +33,19 @@ extension Ownership {
         return cautions
     }
 
-    private func cautionsOfBounce(under settings: Settings) -> [Caution] {
-        network.owners.flatMap { owner -> [Caution] in
-            var cautions: [Caution] = []
-            if let longest = owner.traits.longestHold, settings.delay > longest {
-                cautions.append(.holdTooLong(owner, delay: settings.delay, longest: longest))
-            }
-            // With 0 nothing is awaited.
-            if let recovery = owner.traits.recovery, settings.settle > .zero, settings.settle < recovery {
-                cautions.append(.settleTooShort(owner, settle: settings.settle, recovery: recovery))
-            }
-            return cautions
+}
+
+extension Owner {
+    fileprivate func cautionsOfBounce(under settings: Settings) -> [Caution] {
+        guard settings.methods.contains(.bounce) else { return [] }
+        var cautions: [Caution] = []
+        if let longest = traits.longestHold, settings.delay > longest {
+            cautions.append(.holdTooLong(self, delay: settings.delay, longest: longest))
         }
+        // With 0 nothing is awaited.
+        if let recovery = traits.recovery, settings.settle > .zero, settings.settle < recovery {
+            cautions.append(.settleTooShort(self, settle: settings.settle, recovery: recovery))
+        }
+        return cautions
     }
 }

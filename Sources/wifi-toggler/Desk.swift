@@ -58,6 +58,11 @@ final class Desk {
         }
     }
 
+    /// Whether anything can speak against the settings of an interface, whoever manages it.
+    func mayWarn(of subject: Subject) -> Bool {
+        Caution.isPossible(under: settings[subject.id] ?? Settings())
+    }
+
     /// What speaks against the settings of an interface, by whoever manages it.
     func warn(_ ownership: Ownership, of subject: Subject) {
         for caution in ownership.cautions(under: settings[subject.id] ?? Settings()) {

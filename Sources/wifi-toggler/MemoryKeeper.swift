@@ -27,10 +27,12 @@ final class MemoryKeeper {
         write(text(of: subject.name).bytes(for: acquaintances), to: learned(subject.name))
     }
 
-    /// The same.
+    /// The same. Somebody waits for a bounce meanwhile, and a disk takes a quarter of its time: after a power cut
+    /// older bounces count, or none.
     func remember(_ subject: Subject, _ memory: RestraintMemory) {
         write(
-            RestraintText.bytes(memory, now: now, wallNow: WallClock.seconds()), to: restraint(subject.name))
+            RestraintText.bytes(memory, now: now, wallNow: WallClock.seconds()), to: restraint(subject.name),
+            outlivesPower: false)
     }
 
     private func text(of interface: String) -> AcquaintanceText {
@@ -54,8 +56,8 @@ final class MemoryKeeper {
         }
     }
 
-    private func write(_ bytes: [UInt8], to file: StateFile) {
-        do throws(SystemError) { try file.write(bytes) } catch {
+    private func write(_ bytes: [UInt8], to file: StateFile, outlivesPower: Bool = true) {
+        do throws(SystemError) { try file.write(bytes, outlivesPower: outlivesPower) } catch {
             complain("could not write \(file.path): \(error.words) (give another directory with --state-dir)")
         }
     }

@@ -157,7 +157,9 @@ final class OneShot {
         Environment.Reporter(
             report: { [desk] in
                 // Before the link is touched, and not where it is healthy.
-                if case .step(.beginning) = $1 { desk.warn(OwnerKeeper().ownership(of: $0), of: $0) }
+                if case .step(.beginning) = $1, desk.mayWarn(of: $0) {
+                    desk.warn(OwnerKeeper().ownership(of: $0), of: $0)
+                }
                 desk.take($1, $0)
             },
             transition: { [desk] in desk.stateChanged($0, $1, $2) },

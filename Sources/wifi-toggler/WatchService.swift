@@ -192,6 +192,7 @@ final class WatchService {
         isReady = true
         let names = watched.values.map(\.subject.name).sorted().joined(separator: ", ")
         notifier.ready(status: names.isEmpty ? "waiting for a Wi-Fi interface" : "watching \(names)")
+        Memory.giveBack()
     }
 
     private func startWatchdog() {

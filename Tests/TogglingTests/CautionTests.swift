@@ -9,6 +9,21 @@ struct CautionTests {
             network: Ownership.Part(network.map { Ownership.Claim($0, "seen") }))
     }
 
+    @Test("who owns an interface need not be known where nobody could have anything against the settings")
+    func possible() {
+        var settings = Settings()
+        #expect(!Caution.isPossible(under: settings))
+        settings.delay = .seconds(6)
+        #expect(Caution.isPossible(under: settings))
+        settings = Settings()
+        settings.settle = .seconds(5)
+        #expect(Caution.isPossible(under: settings))
+        settings.settle = .zero
+        #expect(!Caution.isPossible(under: settings))
+        settings.methods = [.reassociate, .bounce]
+        #expect(Caution.isPossible(under: settings))
+    }
+
     private func cautions(_ ownership: Ownership, _ change: (inout Settings) -> Void = { _ in }) -> [Caution]
     {
         var settings = Settings()
