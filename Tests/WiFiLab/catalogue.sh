@@ -290,6 +290,8 @@ entry() {
     # shellcheck source=/dev/null
     . "$1"
     tell "=== $title"
+    # Each fault is met by a program that remembers no other: not what the last one's bounces were good for.
+    rm -rf /var/lib/wifi-toggler
     prepare
     before=$(layer_three)
     mark
