@@ -1,6 +1,6 @@
 import Testing
 
-/// Lives of the real service on a real 802.11 stack, recorded in the Wi-Fi lab, in `Tests/Traces/lab`: what happened
+/// Lives of the real program on a real 802.11 stack, recorded in the Wi-Fi lab, in `Tests/Traces/lab`: what happened
 /// stays, and what today's core decides upon it is compared. `UPDATE_GOLDEN=1 swift test --filter Golden` writes the
 /// decisions anew.
 @Suite("Golden traces of the Wi-Fi lab") struct GoldenLabTests {
