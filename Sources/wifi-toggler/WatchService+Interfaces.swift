@@ -19,12 +19,11 @@ extension WatchService {
             acquaintances: memory.acquaintances(of: link.name), memory: memory.bounces(of: link.name))
         recorder?.begin(beginning, subject, at: now)
         desk.know(beginning.settings, of: subject)
-        if isPresent { tellOwner(of: subject) }
         interpreter.add(beginning.toggler, for: subject, isPresent: isPresent)
     }
 
-    /// Once, when the interface comes into our hands.
-    private func tellOwner(of subject: Subject) {
+    /// Once, behind the first look: it must not wait for a look at every process.
+    func tellOwner(of subject: Subject) {
         let ownership = OwnerKeeper().ownership(of: subject)
         desk.note(.info, "\(subject.name): \(ownership.text)")
         desk.warn(ownership, of: subject)

@@ -177,6 +177,7 @@ final class WatchService {
         if case .cycle = report { control?.tell { [unowned self] in lastEvent(of: subject) } }
         switch report {
         case .cycle(let cycle):
+            if watched[subject.id]?.isSeen == false { tellOwner(of: subject) }
             watched[subject.id]?.isSeen = true
             world.checkHearing()
             if isReady { notifier.status("\(subject.name): \(cycle.verdict.headline)") }
