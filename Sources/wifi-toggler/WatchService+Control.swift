@@ -42,7 +42,9 @@ extension WatchService {
         let quiet = QuietKeeper.end(of: settings.quietHours).map { Refusal.quiet(until: $0) }
         return StatusRecord.Present(
             interface: name, now: now, state: interpreter.state(of: watched.subject.id), settings: settings,
-            obstacles: [hold, quiet].compactMap(\.self), wallTime: { WallClock.rfc3339(in: $0) })
+            obstacles: [hold, quiet].compactMap(\.self),
+            ownership: watched.isPresent ? OwnerKeeper().ownership(of: watched.subject) : nil,
+            wallTime: { WallClock.rfc3339(in: $0) })
     }
 
     private func cycle(_ name: String?) -> Bool {

@@ -6,7 +6,8 @@ import Testing
 struct StatusTests {
     private static let keys: Set<String> = [
         "time", "interface", "state", "condition", "since", "since_ms", "checked", "checked_ms", "verdict",
-        "layer", "reason", "evidence", "reasoning", "signal_dbm", "degraded", "under_way", "held", "next",
+        "layer", "reason", "evidence", "reasoning", "signal_dbm", "degraded", "owner", "under_way", "held",
+        "next",
         "next_ms", "actions", "last_action",
     ]
 
@@ -30,8 +31,10 @@ struct StatusTests {
         }
         let text = try status(link)
         #expect(text.standardOutput.hasPrefix("\(VirtualLink.near): healthy for "), "\(text)")
-        for words in ["last look ", "    |- gateway: ok (", "`- what would change it: ", "next look in 59m "]
-        {
+        for words in [
+            "last look ", "  associated by nobody, addresses and routes by ", "    |- gateway: ok (",
+            "`- what would change it: ", "next look in 59m ",
+        ] {
             #expect(text.standardOutput.contains(words), "\(words): \(text)")
         }
         #expect(text.standardOutput.contains("nothing done since the service began"), "\(text)")

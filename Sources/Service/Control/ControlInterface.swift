@@ -53,6 +53,13 @@ nonisolated public enum ControlInterface {
           power_save: ?bool
         )
 
+        # Who has a part in managing an interface, and what shows it. Not known: nobody was found, and not everything
+        # could be looked at. Disputed: two programs do the same, each by itself.
+        type Part (names: []string, evidence: []string, known: bool, disputed: bool)
+
+        # Who associates the station, and who gives it addresses and routes.
+        type Owner (station: Part, network: Part)
+
         # The end of a cycle: the keys of run --json.
         type Event (
           time: string,
@@ -110,6 +117,8 @@ nonisolated public enum ControlInterface {
           reasoning: []string,
           signal_dbm: ?int,
           degraded: ?Degraded,
+          # Who manages the interface at this moment.
+          owner: ?Owner,
           # What called for that which is done about the link at this moment, for people.
           under_way: ?string,
           # What holds a bounce back now, for people.

@@ -10,6 +10,10 @@ nonisolated extension JSONText {
         if case .string(let text) = self { text } else { nil }
     }
 
+    var isTrue: Bool {
+        if case .bool(let flag) = self { flag } else { false }
+    }
+
     var elements: [JSONText] {
         if case .array(let elements) = self { elements } else { [] }
     }

@@ -13,18 +13,21 @@ public struct StatusRecord {
         public var settings: Settings
         /// What an administrator, or the hour, holds back now.
         public var obstacles: [Refusal]
+        /// Who manages the interface; nil: it is not there.
+        public var ownership: Ownership?
         /// The text (RFC 3339) of a moment so far from now; negative: in the past.
         public var wallTime: (Duration) -> String
 
         public init(
             interface: String, now: Instant, state: TogglerState?, settings: Settings, obstacles: [Refusal],
-            wallTime: @escaping (Duration) -> String
+            ownership: Ownership?, wallTime: @escaping (Duration) -> String
         ) {
             self.interface = interface
             self.now = now
             self.state = state
             self.settings = settings
             self.obstacles = obstacles
+            self.ownership = ownership
             self.wallTime = wallTime
         }
     }
@@ -69,6 +72,7 @@ public struct StatusRecord {
             ("reasoning", .array(reasoning)),
             ("signal_dbm", verdict?.signal.map { .integer(Int64($0)) } ?? .null),
             ("degraded", look?.quality?.degradedJSON ?? .null),
+            ("owner", present.ownership?.json ?? .null),
         ]
     }
 

@@ -25,7 +25,9 @@ public struct StatusText {
 
     /// The first line begins with the interface's name, the others are indented.
     public var lines: [String] {
-        [headline] + (checked + held + [next, lastAction].compactMap(\.self)).map { "  \($0)" }
+        [headline]
+            + (checked + [owner].compactMap(\.self) + held + [next, lastAction].compactMap(\.self))
+            .map { "  \($0)" }
     }
 
     /// `wlan0: healthy for 3h 12m, since 2026-02-03T04:05:06Z`.
@@ -46,6 +48,22 @@ public struct StatusText {
         let age = json["checked_ms"]?.span.map { " \($0.text) ago" } ?? ""
         return ["last look\(age): " + Self.judgement(verdict, json)]
             + (json["reasoning"]?.elements.compactMap(\.string) ?? []).map { "  \($0)" }
+    }
+
+    private var owner: String? {
+        guard let station = Self.manager(json["owner"]?["station"]),
+            let network = Self.manager(json["owner"]?["network"])
+        else { return nil }
+        return "associated by \(station), addresses and routes by \(network)"
+    }
+
+    /// In the words of `Ownership.Part`.
+    private static func manager(_ part: JSONText?) -> String? {
+        guard let part, case .object = part else { return nil }
+        let names = (part["names"]?.elements ?? []).compactMap(\.string)
+        if names.isEmpty { return part["known"]?.isTrue == true ? "nobody" : "unknown" }
+        return names.joined(separator: " + ")
+            + (part["disputed"]?.isTrue == true ? " against each other" : "")
     }
 
     private var held: [String] {

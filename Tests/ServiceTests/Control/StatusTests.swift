@@ -40,7 +40,7 @@ import Toggling
     ) -> StatusRecord.Present {
         StatusRecord.Present(
             interface: "wlan0", now: at(seconds), state: state, settings: Settings(), obstacles: obstacles,
-            wallTime: { "T\($0.nanoseconds / 1_000_000_000)" })
+            ownership: nil, wallTime: { "T\($0.nanoseconds / 1_000_000_000)" })
     }
 
     private static func bounced(_ verdict: Verdict) -> CycleReport.Action {
@@ -158,6 +158,29 @@ import Toggling
         #expect(late["next_ms"]?.span == .zero)
     }
 
+    @Test(
+        "who manages it is told as it is: nobody, not known, one, or two against each other",
+        arguments: [
+            (Ownership.Part(), "nobody"), (Ownership.Part(isComplete: false), "unknown"),
+            (Ownership.Part([.init(.iwd, "process 7")], isComplete: false), "iwd"),
+            (
+                Ownership.Part([.init(.networkd, "a file"), .init(.dhclient, "process 8")]),
+                "systemd-networkd + dhclient against each other"
+            ),
+        ])
+    func owner(part: Ownership.Part, words: String) {
+        var present = Self.present(2)
+        present.ownership = Ownership(station: Ownership.Part(), network: part)
+        let json = StatusRecord(Standing(at: Self.start), present).json
+        #expect(json["owner"]?["network"]?["known"]?.isTrue == (words != "unknown"))
+        let lines = StatusText(json).lines
+        #expect(lines.contains("  associated by nobody, addresses and routes by \(words)"), "\(lines)")
+        #expect(
+            !StatusText(Self.json(Standing(at: Self.start), at: 2)).lines.contains {
+                $0.contains("associated")
+            })
+    }
+
     @Test("an interface that has gone is not what it was")
     func absent() {
         var standing = Standing(at: Self.start)
@@ -212,6 +235,7 @@ import Toggling
             #"{"last_action":{"methods":[7,"rfkill"]}}"#,
             #"{"next":{"why":"x"},"next_ms":-5,"since_ms":99999999999999999}"#,
             #"{"degraded":{"by":["loss",null]},"held":"x","reasoning":{}}"#,
+            #"{"owner":{"station":{"names":"iwd"},"network":7}}"#,
         ])
     func hostile(text: String) throws {
         let status = StatusText(try JSONReader.value(of: Array(text.utf8)[...]))
