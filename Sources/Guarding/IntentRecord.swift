@@ -68,14 +68,19 @@ public struct IntentRecord: Equatable, Sendable {
             "hold \(order.hold.nanoseconds)", "settle \(order.settle.nanoseconds)",
             "restore \(order.restores ? "yes" : "no")",
         ]
+        if let keeper = order.snapshot.keeper { lines.append("keeper \(keeper.rawValue)") }
         if let line = means.line { lines.append(line) }
         var text = Array((lines.joined(separator: "\n") + "\n").utf8)
         for item in order.snapshot.items {
-            text += Array("item \(item.kind.rawValue) \(item.isAdministrators ? "admin" : "other") ".utf8)
+            text += Array("item \(item.kind.rawValue) \(Self.owner(of: item)) ".utf8)
             text += Hexadecimal.digits(of: item.message)
             text += Array(" \(Self.oneLine(item.words))\n".utf8)
         }
         return text + Array("\(Self.ending)\n".utf8)
+    }
+
+    private static func owner(of item: Snapshot.Item) -> String {
+        (item.isAdministrators ? "admin" : "other") + (item.provision.map { "/\($0.rawValue)" } ?? "")
     }
 
     private static func oneLine(_ text: String) -> String {
@@ -101,6 +106,12 @@ public struct IntentRecord: Equatable, Sendable {
             ["yes", "no"].contains(restores)
         else { return nil }
         let macAddress = MACAddress(canonical: address)
+        var keeper: Owner?
+        if let name = Self.value("keeper", lines.first) {
+            guard let owner = Self.text(name).flatMap({ Owner(rawValue: $0) }) else { return nil }
+            keeper = owner
+            lines.removeFirst()
+        }
         guard macAddress != nil || address == Self.noAddress, let means = Means(takenFrom: &lines) else {
             return nil
         }
@@ -115,7 +126,8 @@ public struct IntentRecord: Equatable, Sendable {
         self.name = name
         self.means = means
         order = GuardOrder(
-            macAddress: macAddress, snapshot: Snapshot(items: items), hold: hold, settle: settle,
+            macAddress: macAddress, snapshot: Snapshot(items: items, keeper: keeper), hold: hold,
+            settle: settle,
             restores: restores == "yes", method: means.method)
     }
 
@@ -142,11 +154,22 @@ public struct IntentRecord: Equatable, Sendable {
             separator: UInt8(ascii: " "), maxSplits: 4, omittingEmptySubsequences: false)
         guard fields.count == 5, text(fields[0]) == "item",
             let kind = text(fields[1]).flatMap({ Snapshot.Item.Kind(rawValue: $0) }),
-            let owner = text(fields[2]), ["admin", "other"].contains(owner),
+            let (isAdministrators, provision) = owner(fields[2]),
             let message = Hexadecimal.octets(of: fields[3]), let words = text(fields[4])
         else { return nil }
         return Snapshot.Item(
-            kind: kind, message: message, words: words, isAdministrators: owner == "admin")
+            kind: kind, message: message, words: words, isAdministrators: isAdministrators,
+            provision: provision)
+    }
+
+    /// `admin` or `other`, perhaps with a stroke and a provision behind it.
+    private static func owner(_ field: ArraySlice<UInt8>) -> (isAdministrators: Bool, Provision?)? {
+        let parts = field.split(
+            separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let word = text(parts.first), ["admin", "other"].contains(word) else { return nil }
+        if parts.count == 1 { return (word == "admin", nil) }
+        guard let provision = text(parts[1]).flatMap({ Provision(rawValue: $0) }) else { return nil }
+        return (word == "admin", provision)
     }
 }
 

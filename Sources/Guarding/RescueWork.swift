@@ -39,7 +39,9 @@ struct RescueWork {
             let (index, wasDown) = try raise(&kernel, from: stage)
             let end = BootClock.now() + record.order.settle.nanoseconds
             try awaitOperational(&kernel, index, until: end)
-            return .finished(wasDown: wasDown, try putBack(&kernel, index, until: end))
+            let snapshot = record.order.snapshot.moved(from: record.index, to: index)
+            try awaitKeeper(&kernel, index, of: snapshot, until: end)
+            return .finished(wasDown: wasDown, try putBack(snapshot, &kernel, index, until: end))
         } catch {
             switch error {
             case .gone: return .gone
@@ -120,18 +122,37 @@ struct RescueWork {
         }
     }
 
-    private func putBack(
-        _ kernel: inout NetlinkSession, _ index: InterfaceIndex, until end: Int64
+    /// What its keeper brings back comes first.
+    private func awaitKeeper(
+        _ kernel: inout NetlinkSession, _ index: InterfaceIndex, of snapshot: Snapshot, until settled: Int64
+    ) throws(Obstacle) {
+        guard let patience = snapshot.patience, snapshot.hasSomethingAwaited, record.order.restores else {
+            return
+        }
+        let end = min(settled, BootClock.now() + patience.nanoseconds)
+        while BootClock.now() < end {
+            let comparison = try restore(snapshot, &kernel, index, puttingBack: false)
+            guard !snapshot.overdue(in: comparison).isEmpty, pause(Self.tryAgain) else { return }
+        }
+    }
+
+    private func restore(
+        _ snapshot: Snapshot, _ kernel: inout NetlinkSession, _ index: InterfaceIndex, puttingBack: Bool
     ) throws(Obstacle) -> Restoration {
-        var snapshot = record.order.snapshot.moved(from: record.index, to: index)
+        do throws(Failure) {
+            return try kernel.restore(snapshot, on: index, puttingBack: puttingBack)
+        } catch {
+            throw Obstacle(error)
+        }
+    }
+
+    private func putBack(
+        _ whole: Snapshot, _ kernel: inout NetlinkSession, _ index: InterfaceIndex, until end: Int64
+    ) throws(Obstacle) -> Restoration {
+        var snapshot = whole
         var all = Restoration()
         while true {
-            let next: Restoration
-            do throws(Failure) {
-                next = try kernel.restore(snapshot, on: index, puttingBack: record.order.restores)
-            } catch {
-                throw Obstacle(error)
-            }
+            let next = try restore(snapshot, &kernel, index, puttingBack: record.order.restores)
             all.add(next)
             let isLate = BootClock.now() + Self.tryAgain.nanoseconds > end
             guard !next.refused.isEmpty, !isLate, pause(Self.tryAgain) else { return all }

@@ -9,8 +9,8 @@ extension NetlinkCommands {
         ask({ (kernel) throws(Failure) in try kernel.takeSnapshot(of: index) }, done)
     }
 
-    /// Compares the interface with a snapshot and, if `puttingBack`, gives back what is missing and was an
-    /// administrator's, in several passes as long as one brings anything further. May be repeated: what is
+    /// Compares the interface with a snapshot and, if `puttingBack`, gives back what is missing and is ours to put
+    /// back, behind what is the keeper's, in several passes as long as one brings anything further. May be repeated: what is
     /// there is not touched. Where not even the comparison was possible, everything of an administrator's
     /// counts as refused.
     public func restore(
@@ -30,7 +30,7 @@ extension NetlinkCommands {
     }
 
     private static func nothingPutBack(of snapshot: Snapshot, _ failure: Failure) -> Restoration {
-        let words = snapshot.items.filter(\.isAdministrators).map(\.words)
+        let words = snapshot.items.filter { snapshot.isOurs($0) }.map(\.words)
         return Restoration(
             lost: words, refused: words.map { Restoration.Refused(words: $0, failure: failure) })
     }

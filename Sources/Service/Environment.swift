@@ -27,7 +27,8 @@ public struct Environment {
         public var surveyWithLife: (InterfaceIndex, Duration, @escaping Done<Survey>) -> Void
         /// With `Survey.savesPower`.
         public var surveyWithPowerSave: (InterfaceIndex, @escaping Done<Survey>) -> Void
-        public var takeSnapshot: (InterfaceIndex, @escaping Done<Snapshot>) -> Void
+        /// With its keeper.
+        public var takeSnapshot: (Subject, @escaping Done<Snapshot>) -> Void
         public var restore:
             (InterfaceIndex, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
                 Void
@@ -37,7 +38,7 @@ public struct Environment {
             surveyWithLogins: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
             surveyWithLife: @escaping (InterfaceIndex, Duration, @escaping Done<Survey>) -> Void,
             surveyWithPowerSave: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
-            takeSnapshot: @escaping (InterfaceIndex, @escaping Done<Snapshot>) -> Void,
+            takeSnapshot: @escaping (Subject, @escaping Done<Snapshot>) -> Void,
             restore:
                 @escaping (InterfaceIndex, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
         ) {

@@ -113,7 +113,7 @@ public final class Interpreter {
             }
         case .cancelProbe(let probe): environment.probes.cancel(probe, subject)
         case .takeSnapshot:
-            links.takeSnapshot(subject.index) { [weak self] result in
+            links.takeSnapshot(subject) { [weak self] result in
                 self?.post(result.event({ .snapshotTaken($0) }, else: { .snapshotFailed($0) }), to: id)
             }
         case .armGuard(let order):

@@ -95,7 +95,8 @@ public struct Narrator {
         case .raisingAfterBlock:
             Line(
                 .notice,
-                "an rfkill block took the link down, it is lifted, and nobody raises the link: raising it")
+                "an rfkill block took the link down, it is lifted, and nobody raises the link: raising it"
+                    + " (routes and IPv6 addresses that were set by hand went with it)")
         case .lowered(let hold): Line(.notice, "link down, held for \(hold.text)")
         case .raisedByOther: Line(.warning, "somebody else raised the link during the hold; leaving it up")
         case .guardLost: Line(.warning, "the guard's process ended: raising the link at once")
@@ -103,6 +104,8 @@ public struct Narrator {
             Line(.warning, "somebody else set the link down after the raise; leaving it down")
         case .raised(let span): Line(.notice, "link up after \(span.text)")
         case .operational(let after): Line(.info, "operational after \(after.text)")
+        case .keeperOverdue(let keeper, let missing):
+            Line(.warning, "\(keeper.rawValue) has not brought back " + missing.joined(separator: ", "))
         case .raiseFailed(let failure, let retryAt):
             Line(
                 .error,

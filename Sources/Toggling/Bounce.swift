@@ -20,6 +20,10 @@ public struct Bounce: Hashable, Sendable {
     var verdict: Verdict?
     /// When settling ends; nil: not raised yet.
     var settleUntil: Instant?
+    /// When the keeper's time is over; nil: it has not begun.
+    var keeperUntil: Instant?
+    /// A comparison was asked for while the keeper is waited for, and is not answered yet.
+    var isComparing = false
     /// When raising was first tried.
     var raisingSince: Instant?
     /// Failed attempts to raise.
@@ -29,7 +33,7 @@ public struct Bounce: Hashable, Sendable {
     var isRaiseInFlight = false
     /// The number of the survey that was asked for within this bounce and is not answered yet.
     var pendingSurvey: Int?
-    /// When the link is verified next, while pausing.
+    /// When the link is verified next, while pausing, or compared next, while its keeper is waited for.
     var verifyAt: Instant?
     /// The guard died while the link was being lowered.
     var isGuardLost = false

@@ -62,6 +62,13 @@ public struct Ownership: Hashable, Sendable {
         self.network = network
     }
 
+    /// Who gives the interface its addresses and routes, and brings its own back after a bounce; of several the one
+    /// that takes longest. nil: nobody is known who does.
+    public var keeper: Owner? {
+        network.owners.filter { $0.traits.patience != nil }
+            .max { ($0.traits.patience ?? .zero) < ($1.traits.patience ?? .zero) }
+    }
+
     /// Everybody who has a part in it, each once.
     public var owners: [Owner] { Part(station.claims + network.claims).owners }
 }

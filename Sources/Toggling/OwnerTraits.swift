@@ -9,6 +9,11 @@ public struct OwnerTraits: Hashable, Sendable {
     /// From the raise to the first answer of the gateway, the slowest that was seen, where the network's frequency
     /// has to be found first; nil: not seen.
     public var recovery: Duration?
+    /// How long after the link is operational it may need until all that it brings back by itself is there, with
+    /// room for a slow network; nil: it brings nothing, or nobody knows.
+    public var patience: Duration?
+    /// Whether its default routes come back with its addresses; if not, nothing waits for them.
+    public var bringsDefaultRoutes: Bool
     /// What an unblocked radio is without somebody who raises its link. `Method.rfkill` does.
     public var afterUnblock: AfterUnblock?
     /// Of its own after a bounce, for people.
@@ -27,11 +32,14 @@ public struct OwnerTraits: Hashable, Sendable {
     }
 
     init(
-        longestHold: Duration? = nil, recovery: Duration? = nil, afterUnblock: AfterUnblock? = nil,
+        longestHold: Duration? = nil, recovery: Duration? = nil, patience: Duration? = nil,
+        bringsDefaultRoutes: Bool = true, afterUnblock: AfterUnblock? = nil,
         restores: String, forgets: String, asking: String? = nil
     ) {
         self.longestHold = longestHold
         self.recovery = recovery
+        self.patience = patience
+        self.bringsDefaultRoutes = bringsDefaultRoutes
         self.afterUnblock = afterUnblock
         self.restores = restores
         self.forgets = forgets
@@ -46,22 +54,27 @@ extension Owner {
         case .networkManager:
             OwnerTraits(
                 // It gives a lost link 15 s, and an association with a full scan takes up to ten of them.
-                longestHold: .seconds(5), recovery: .milliseconds(4300), afterUnblock: .mayStick,
+                longestHold: .seconds(5), recovery: .milliseconds(4300), patience: .seconds(15),
+                afterUnblock: .mayStick,
                 restores: "its addresses and routes, those of the profile too",
                 forgets: "routes of others; it deletes their addresses",
                 asking: "nmcli device reapply INTERFACE")
         case .networkd:
             OwnerTraits(
-                recovery: .milliseconds(410), afterUnblock: .staysDown, restores: "its addresses and routes",
+                recovery: .milliseconds(410), patience: .seconds(10), afterUnblock: .staysDown,
+                restores: "its addresses and routes",
                 forgets: "routes of others", asking: "networkctl reconfigure INTERFACE")
         case .connman:
             OwnerTraits(
-                recovery: .milliseconds(4900), afterUnblock: .comesBack, restores: "the address",
-                forgets: "routes of others, and its own default route in more than half of all bounces",
+                recovery: .milliseconds(4900), patience: .seconds(10), bringsDefaultRoutes: false,
+                afterUnblock: .comesBack, restores: "the address",
+                forgets:
+                    "routes of others, its own default route in more than half of all bounces, and at times"
+                    + " that of IPv6 until the next router advertisement",
                 asking: "connmanctl connect SERVICE")
         case .iwd:
             OwnerTraits(
-                recovery: .milliseconds(410), afterUnblock: .comesBack,
+                recovery: .milliseconds(410), patience: .seconds(10), afterUnblock: .comesBack,
                 restores: "its addresses and routes with EnableNetworkConfiguration=true",
                 forgets: "routes of others; a person's own disconnect: it connects again",
                 asking: "iwctl station INTERFACE connect NETWORK")
@@ -77,7 +90,7 @@ extension Owner {
                 asking: "dhclient INTERFACE, run again")
         case .dhcpcd:
             OwnerTraits(
-                recovery: .milliseconds(8200), restores: "its addresses and routes",
+                recovery: .milliseconds(8200), patience: .seconds(15), restores: "its addresses and routes",
                 forgets: "nothing that was seen", asking: "dhcpcd -n INTERFACE")
         case .udhcpc:
             OwnerTraits(restores: "not seen", forgets: "not seen")

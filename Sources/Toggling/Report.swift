@@ -25,6 +25,8 @@ public enum Report: Hashable, Sendable {
         /// Somebody else set the link down after we raised it. Not fought.
         case loweredByOther
         case operational(after: Duration)
+        /// The keeper's time is over, and so much of its own has not come back.
+        case keeperOverdue(Owner, missing: [String])
         case raiseFailed(Failure, retryAt: Instant?)
         case absent
         case appeared(Link)

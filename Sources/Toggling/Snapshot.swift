@@ -20,30 +20,45 @@ public struct Snapshot: Hashable, Sendable {
         /// An administrator's (protocol static or boot, a permanent address or neighbour): ours to put back.
         /// The rest belongs to a manager, a DHCP client, router advertisements or a routing daemon.
         public var isAdministrators: Bool
+        /// What it is to whoever gives the interface its addresses; nil: nothing of theirs.
+        public var provision: Provision?
 
-        public init(kind: Kind, message: [UInt8], words: String, isAdministrators: Bool) {
+        public init(
+            kind: Kind, message: [UInt8], words: String, isAdministrators: Bool, provision: Provision? = nil
+        ) {
             self.kind = kind
             self.message = message
             self.words = words
             self.isAdministrators = isAdministrators
+            self.provision = provision
         }
     }
 
     /// In an order in which they can be put back: addresses, neighbours, nexthop objects before their groups,
     /// routes without a gateway, then the rest.
     public var items: [Item]
-    public init(items: [Item] = []) { self.items = items }
+    /// Who gives the interface its addresses and routes, and brings its own back after a bounce; nil: nobody is
+    /// known who does.
+    public var keeper: Owner?
+
+    public init(items: [Item] = [], keeper: Owner? = nil) {
+        self.items = items
+        self.keeper = keeper
+    }
 
     /// What an earlier snapshot has left to put back, and what this one has beyond it.
     func after(_ leftover: Snapshot) -> Snapshot {
         leftover.items.isEmpty
-            ? self : Snapshot(items: leftover.items + items.filter { !leftover.items.contains($0) })
+            ? self
+            : Snapshot(
+                items: leftover.items + items.filter { !leftover.items.contains($0) },
+                keeper: keeper ?? leftover.keeper)
     }
 
     /// What may be put back at the next attempt. What was put back and went away again was taken away by
     /// somebody, and is not fought for.
     public func rest(after restoration: Restoration) -> Snapshot {
-        Snapshot(items: items.filter { !restoration.restored.contains($0.words) })
+        Snapshot(items: items.filter { !restoration.restored.contains($0.words) }, keeper: keeper)
     }
 }
 

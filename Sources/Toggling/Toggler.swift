@@ -129,7 +129,7 @@ public struct Toggler: Hashable, Sendable {
             .comparing:
             letGo(&turn)
             finish(.interrupted, &turn)
-        case .lowering, .holding, .raising, .awaitingLink, .restoring: terminateBounce(&turn)
+        case .lowering, .holding, .raising, .awaitingLink, .awaitingKeeper, .restoring: terminateBounce(&turn)
         }
     }
 
@@ -139,7 +139,8 @@ public struct Toggler: Hashable, Sendable {
         // It goes with its driver, and comes back with it.
         case .lowering(let bounce), .holding(let bounce), .raising(let bounce):
             if bounce.method == .rebind { return }
-        case .idle, .waiting, .inquiring, .preparing, .performing, .arming, .awaitingLink, .restoring,
+        case .idle, .waiting, .inquiring, .preparing, .performing, .arming, .awaitingLink, .awaitingKeeper,
+            .restoring,
             .verifying, .pausing, .comparing:
             break
         }
@@ -176,7 +177,7 @@ public struct Toggler: Hashable, Sendable {
             for id in inquiry.outstanding { turn.emit(.cancelProbe(id)) }
         case .performing: turn.emit(.stopPerforming)
         case .idle, .absent, .waiting, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
-            .restoring, .pausing, .comparing, .finished:
+            .awaitingKeeper, .restoring, .pausing, .comparing, .finished:
             break
         }
         if state.isGuarded { turn.emit(.disarmGuard) }
@@ -202,7 +203,8 @@ public struct Toggler: Hashable, Sendable {
             if next.why == .schedule, !keepsPace { wait(nextTick(turn.now), &turn) }
         // What is about to be decided, or to be lowered, was called for by other settings.
         case .inquiring, .preparing, .arming: startOver(&turn)
-        case .idle, .absent, .performing, .lowering, .holding, .raising, .awaitingLink, .restoring,
+        case .idle, .absent, .performing, .lowering, .holding, .raising, .awaitingLink, .awaitingKeeper,
+            .restoring,
             .verifying, .pausing,
             .comparing, .finished:
             break
@@ -227,6 +229,7 @@ public struct Toggler: Hashable, Sendable {
         case .raising(let bounce):
             if event.callsForRaise, !bounce.isRaiseInFlight { raise(bounce, &turn) }
         case .awaitingLink(let bounce): if event.mayEndWaiting { ask(within: bounce, &turn) }
+        case .awaitingKeeper(let bounce): noticeWhileKeeping(event, bounce, &turn)
         case .pausing(let bounce): verifySoon(bounce, &turn)
         case .inquiring(let inquiry):
             // What was surveyed is not so any more, and a verdict may come too soon for another survey.

@@ -3,9 +3,9 @@ extension Toggler {
     /// Between two looks at a link that is to come back, where no event came.
     private static let lookAgain: Duration = .seconds(1)
     /// Between a change that was announced and the next verification: announcements come in swarms.
-    private static let verifySpacing: Duration = .milliseconds(100)
+    static let verifySpacing: Duration = .milliseconds(100)
     /// Between two attempts to put back what is missing.
-    private static let compareSpacing: Duration = .milliseconds(500)
+    static let compareSpacing: Duration = .milliseconds(500)
     /// The slowest of the network managers and DHCP clients that were measured had its routes back 8.2 s
     /// after the raise.
     private static let ownersAllowance: Duration = .seconds(10)
@@ -41,6 +41,8 @@ extension Toggler {
         case (.lowering(let bounce), .linkLoweringFailed(let failure)): notLowered(bounce, failure, &turn)
         case (.raising(let bounce), .linkRaised): raised(bounce, &turn)
         case (.raising(let bounce), .linkRaisingFailed(let failure)): notRaised(bounce, failure, &turn)
+        case (.awaitingKeeper(let bounce), .restored(let comparison)):
+            keeperCompared(bounce, comparison, &turn)
         case (.restoring(let bounce), .restored(let restoration)): restored(bounce, restoration, &turn)
         case (.comparing(let bounce), .restored(let restoration)): compared(bounce, restoration, &turn)
         default: break  // the answer to a step that was abandoned
@@ -55,6 +57,7 @@ extension Toggler {
         case (.raising(let bounce), .retry): if !bounce.isRaiseInFlight { raise(bounce, &turn) }
         case (.awaitingLink(let bounce), .retry): ask(within: bounce, &turn)
         case (.awaitingLink(let bounce), .settle): putBack(bounce, &turn)
+        case (.awaitingKeeper(let bounce), .retry): compareKeeper(bounce, &turn)
         case (.comparing(let bounce), .retry): compareAgain(bounce, &turn)
         case (.pausing(let bounce), .retry), (.pausing(let bounce), .settle): verify(bounce, &turn)
         default: break  // a deadline of a state that was left
@@ -206,11 +209,14 @@ extension Toggler {
             return loweredByOther(bounce, &turn)
         }
         guard survey.link.isOperational else { return enter(.awaitingLink(bounce)) }
-        turn.emit(.report(.step(.operational(after: turn.now - (bounce.raisedAt ?? turn.now)))))
-        putBack(bounce, &turn)
+        // Once, also where it was lost again while its keeper was waited for.
+        if bounce.keeperUntil == nil {
+            turn.emit(.report(.step(.operational(after: turn.now - (bounce.raisedAt ?? turn.now)))))
+        }
+        awaitKeeper(bounce, &turn)
     }
 
-    private mutating func putBack(_ bounce: Bounce, _ turn: inout Turn) {
+    mutating func putBack(_ bounce: Bounce, _ turn: inout Turn) {
         turn.emit(.disarm(.retry))
         turn.emit(.restore(bounce.snapshot, puttingBack: settings.restores))
         enter(.restoring(bounce))
@@ -373,6 +379,7 @@ extension Toggler {
         case .holding: raise(bounce, &turn)
         case .raising: bounce.isRaiseInFlight ? enter(.raising(bounce)) : raise(bounce, &turn)
         case .awaitingLink: putBack(bounce, &turn)
+        case .awaitingKeeper: bounce.isComparing ? enter(.awaitingKeeper(bounce)) : putBack(bounce, &turn)
         case .restoring: enter(.restoring(bounce))
         case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .verifying, .pausing,
             .comparing,

@@ -74,7 +74,7 @@ extension Toggler {
         case .holding(let bounce), .awaitingLink(let bounce):
             if bounce.pendingSurvey == number { surveyedWithin(bounce, survey, &turn) }
         case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .lowering, .raising,
-            .restoring,
+            .awaitingKeeper, .restoring,
             .verifying, .pausing, .comparing, .finished:
             break
         }
@@ -97,7 +97,7 @@ extension Toggler {
             enter(.awaitingLink(bounce))
         case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .lowering, .holding,
             .raising,
-            .awaitingLink, .restoring, .verifying, .pausing, .comparing, .finished:
+            .awaitingLink, .awaitingKeeper, .restoring, .verifying, .pausing, .comparing, .finished:
             break
         }
     }
@@ -111,7 +111,7 @@ extension Toggler {
         case .inquiring(var inquiry), .verifying(_, var inquiry):
             follow(inquiry.probeFinished(id, result), inquiry, &turn)
         case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .holding, .raising,
-            .awaitingLink,
+            .awaitingLink, .awaitingKeeper,
             .restoring, .pausing, .comparing, .finished:
             break
         }
@@ -128,7 +128,7 @@ extension Toggler {
         switch state {
         case .inquiring(let inquiry), .verifying(_, let inquiry): follow(inquiry.timedOut(), inquiry, &turn)
         case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .holding, .raising,
-            .awaitingLink,
+            .awaitingLink, .awaitingKeeper,
             .restoring, .pausing, .comparing, .finished:
             break
         }

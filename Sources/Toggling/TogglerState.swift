@@ -16,7 +16,9 @@
 ///                     raising ◄─┐ retry                      │
 ///                        ▼      ┘                            │
 ///                  awaitingLink ──operational, or settled────┤
-///                        ▼                                   │
+///                        ▼  ▲ not operational any more       │
+///                 awaitingKeeper ──its own is back, or its───┤
+///                        ▼         time is over              │
 ///                    restoring                               │
 ///                        ▼                                   │
 ///                    verifying ◄──retry── pausing            │
@@ -39,6 +41,8 @@ public enum TogglerState: Hashable, Sendable {
     case holding(Bounce)
     case raising(Bounce)
     case awaitingLink(Bounce)
+    /// Whoever gives the link its addresses brings its own back before anything is put back.
+    case awaitingKeeper(Bounce)
     case restoring(Bounce)
     case verifying(Bounce, Inquiry)
     case pausing(Bounce)
@@ -50,7 +54,8 @@ public enum TogglerState: Hashable, Sendable {
         switch self {
         case .preparing(let bounce), .performing(let bounce), .arming(let bounce), .lowering(let bounce),
             .holding(let bounce),
-            .raising(let bounce), .awaitingLink(let bounce), .restoring(let bounce),
+            .raising(let bounce), .awaitingLink(let bounce), .awaitingKeeper(let bounce),
+            .restoring(let bounce),
             .verifying(let bounce, _), .pausing(let bounce), .comparing(let bounce):
             bounce
         case .idle, .absent, .waiting, .inquiring, .finished: nil
@@ -60,7 +65,8 @@ public enum TogglerState: Hashable, Sendable {
     /// Whether a guard was asked for and is not dismissed yet.
     var isGuarded: Bool {
         switch self {
-        case .arming, .lowering, .holding, .raising, .awaitingLink, .restoring, .verifying, .pausing,
+        case .arming, .lowering, .holding, .raising, .awaitingLink, .awaitingKeeper, .restoring, .verifying,
+            .pausing,
             .comparing:
             true
         case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .finished: false
@@ -81,6 +87,7 @@ public enum TogglerState: Hashable, Sendable {
         case .holding: "holding"
         case .raising: "raising"
         case .awaitingLink: "awaiting link"
+        case .awaitingKeeper: "awaiting keeper"
         case .restoring: "restoring"
         case .verifying: "verifying"
         case .pausing: "pausing"

@@ -163,8 +163,18 @@ final class World {
             surveyWithLogins: { [unowned self] in surveyWithLogins($0, $1) },
             surveyWithLife: { [unowned self] in surveyWithLife($0, heardWithin: $1, $2) },
             surveyWithPowerSave: { [unowned self] in survey($0, asksForPowerSave: true, $1) },
-            takeSnapshot: { netlink.takeSnapshot(of: $0, $1) },
+            takeSnapshot: { subject, done in
+                netlink.takeSnapshot(of: subject.index) { done($0.map { Self.kept($0, of: subject) }) }
+            },
             restore: { netlink.restore(methods.current($1, of: $0), on: $0, puttingBack: $2, $3) })
+    }
+
+    /// Who keeps the interface costs a look at every process: only where somebody may have given it an address.
+    private static func kept(_ snapshot: Snapshot, of subject: Subject) -> Snapshot {
+        guard snapshot.items.contains(where: { $0.provision == .provided }) else { return snapshot }
+        var snapshot = snapshot
+        snapshot.keeper = OwnerKeeper().ownership(of: subject).keeper
+        return snapshot
     }
 
     private var probes: Environment.Probes {

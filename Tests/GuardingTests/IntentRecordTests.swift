@@ -28,6 +28,23 @@ import Toggling
         #expect(IntentRecord(nameless.bytes) == nameless)
     }
 
+    @Test("the keeper and what is its own are read again; words that nobody knows make no record")
+    func keeper() {
+        var record = Self.record
+        record.order.snapshot.keeper = .networkd
+        record.order.snapshot.items[0].provision = .linkLocal
+        record.order.snapshot.items[1].provision = .provided
+        #expect(IntentRecord(record.bytes) == record)
+        let text = String(decoding: record.bytes, as: UTF8.self)
+        #expect(text.contains("\nkeeper systemd-networkd\nitem address admin/link-local "))
+        for (good, bad) in [
+            ("keeper systemd-networkd", "keeper somebody"), ("keeper systemd-networkd", "keeper "),
+            ("other/provided", "other/"), ("other/provided", "other/x"), ("other/provided", "/provided"),
+        ] {
+            #expect(IntentRecord(Array(text.replacing(good, with: bad).utf8)) == nil, "\(bad)")
+        }
+    }
+
     @Test("any name of an interface is read again", arguments: ["\u{301}wlan0", "a b", "\u{fffd}", "-", "é"])
     func names(name: String) throws {
         var record = Self.record

@@ -46,7 +46,7 @@ struct HostileBytesTests {
         let names = InterfaceNames()
         for kind in Self.kinds {
             guard let state = kind.init(payload[...]) else { continue }
-            let item = state.item(names)
+            let item = state.item(names, nil)
             for message in Message.split(item.message) {
                 #expect(kind.init(message.payload) != nil, "an order reads as what it orders")
             }

@@ -97,7 +97,7 @@ import Toggling
         // nla_len 7, RTA_NH_ID, and an octet of padding.
         let broken: [UInt8] = [0x07, 0x00, UInt8(RTA_NH_ID.rawValue), 0x00, 0x03, 0x00, 0x00, 0x00]
         let route = try #require(SavedRoute((Samples.defaultRoute + broken)[...]))
-        let message = try #require(Message.split(route.item(Self.names).message).first)
+        let message = try #require(Message.split(route.item(Self.names, nil).message).first)
         let again = try #require(SavedRoute(message.payload))
         #expect(again.words(Self.names) == route.words(Self.names))
         #expect(again.hasGateway)
@@ -110,7 +110,7 @@ import Toggling
         let ordered = attribute(RTA_EXPIRES.rawValue, of: route.request)
         #expect(ordered == Array(of: seconds))
         #expect(attribute(RTA_CACHEINFO.rawValue, of: route.request) == nil)
-        let message = try #require(Message.split(route.item(Self.names).message).first)
+        let message = try #require(Message.split(route.item(Self.names, nil).message).first)
         let again = try #require(SavedRoute(message.payload))
         #expect(attribute(RTA_EXPIRES.rawValue, of: again.request) == ordered)
         #expect(again.words(Self.names) == "2001:db8::/32 dev wlan0 proto boot expires \(seconds)")

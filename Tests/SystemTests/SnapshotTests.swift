@@ -144,6 +144,36 @@ struct SnapshotTests {
         }
     }
 
+    @Test("beside a keeper its address is left to it, and others stand behind its new one with their routes")
+    func keeper() async throws {
+        try await bounced { laboratory, commands, index, _ in
+            let ip = { (words: String) in try laboratory.ip("-n \(laboratory.near) \(words)") }
+            try ip("addr flush dev near scope global")
+            try ip("addr add 10.9.0.2/24 dev near")
+            try ip("route add default via 10.9.0.1")
+            try ip("addr add 10.99.9.9/32 dev near")
+            try ip("route add 203.0.113.0/25 via 10.9.0.1 src 10.99.9.9 proto static")
+            var snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
+            snapshot.keeper = .iwd
+            try ip("addr del 10.9.0.2/24 dev near")
+            let without = await restore(commands, index, snapshot)
+            #expect(!without.restored.contains { $0.hasPrefix("inet 10.9.0.2") }, "\(without)")
+            try ip("addr add 10.9.0.2/24 dev near")
+            func addresses() async throws -> [String] {
+                try await answer { commands.takeSnapshot(of: index, $0) }.items.filter { $0.kind == .address }
+                    .compactMap { $0.words.split(separator: " ").dropFirst().first.map(String.init) }
+                    .filter { $0.hasPrefix("10.") }
+            }
+            #expect(try await addresses() == ["10.99.9.9/32", "10.9.0.2/24"])
+            _ = await restore(commands, index, snapshot, puttingBack: false)
+            #expect(try await addresses() == ["10.99.9.9/32", "10.9.0.2/24"], "comparing changes nothing")
+            let restoration = await restore(commands, index, snapshot)
+            #expect(try await addresses() == ["10.9.0.2/24", "10.99.9.9/32"])
+            #expect(restoration.refused.isEmpty, "\(restoration)")
+            #expect(await restore(commands, index, snapshot) == Restoration())
+        }
+    }
+
     @Test("without putting back it only compares")
     func compareOnly() async throws {
         try await bounced { _, commands, index, snapshot in

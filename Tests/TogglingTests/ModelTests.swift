@@ -44,6 +44,11 @@ import Testing
             $0.isDryRun = true
         },
         Model("toggle", .toggle, depth: 11) { $0.settle = .seconds(5) },
+        Model("toggle, keeper", .toggle, depth: 10, isKept: true) {
+            $0.probes = [ProbeSpec(.none)]
+            $0.delay = .zero
+            $0.settle = .seconds(5)
+        },
         Model("toggle, restore no", .toggle, depth: 12) {
             $0.delay = .zero
             $0.settle = .zero
@@ -98,6 +103,10 @@ import Testing
                 $0.delay = .zero
                 $0.settle = .seconds(5)
             },
+            Model("toggle, keeper", .toggle, depth: 9, isKept: true) {
+                $0.delay = .zero
+                $0.settle = .seconds(5)
+            },
             Model("reconnect", .reconnect, depth: 8) { $0.fall = 2 },
             Model("toggle, hook", .toggle, depth: 7) { $0.methods = [.hook] },
         ]
@@ -115,7 +124,8 @@ import Testing
 
     private static let states = [
         "absent", "waiting", "inquiring", "preparing", "performing", "arming", "lowering", "holding",
-        "raising", "awaiting link", "restoring", "verifying", "pausing", "comparing", "finished",
+        "raising", "awaiting link", "awaiting keeper", "restoring", "verifying", "pausing", "comparing",
+        "finished",
     ]
 
     private static let answers: [Exploration.Meeting] = [
@@ -128,6 +138,7 @@ import Testing
         ("holding", ["hold reached", "surveyed", "survey failed"]),
         ("raising", ["link raised", "link raising failed", "retry reached"]),
         ("awaiting link", ["surveyed", "survey failed", "retry reached", "settle reached"]),
+        ("awaiting keeper", ["restored", "retry reached", "settle reached"]),
         ("restoring", ["restored", "settle reached"]),
         ("verifying", ["surveyed", "survey failed", "probe finished", "inquiry reached", "settle reached"]),
         ("pausing", ["retry reached", "settle reached"]),

@@ -33,7 +33,7 @@ import Testing
         let all: Set = [
             "absent", "waiting", "inquiring", "preparing", "performing", "arming", "lowering", "holding",
             "raising",
-            "awaiting link", "restoring", "verifying", "pausing", "comparing", "finished",
+            "awaiting link", "awaiting keeper", "restoring", "verifying", "pausing", "comparing", "finished",
         ]
         #expect(seen == all)
     }
@@ -215,7 +215,13 @@ struct RandomWalk {
                 Sample.answered, slow, Sample.silent, Sample.silent, Sample.silent, Sample.blocked, portal,
             ]
             return .probeFinished(request.id, pick(results))
-        case .takeSnapshot: return failure.map { .snapshotFailed($0) } ?? .snapshotTaken(Snapshot())
+        case .takeSnapshot:
+            let item = Snapshot.Item(
+                kind: .route, message: [1], words: "default", isAdministrators: random.number(below: 2) == 0,
+                provision: .provided)
+            let snapshot = Snapshot(
+                items: [item], keeper: pick([nil, .networkManager, .iwd, .dhclient] as [Owner?]))
+            return failure.map { .snapshotFailed($0) } ?? .snapshotTaken(snapshot)
         case .armGuard: return failure.map { .guardFailed($0) } ?? .guardArmed
         case .perform: return failure.map { .performingFailed($0) } ?? .performed
         case .lowerLink: return failure.map { .linkLoweringFailed($0) } ?? .linkLowered

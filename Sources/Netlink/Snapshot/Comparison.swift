@@ -2,8 +2,8 @@ import Toggling
 
 /// What was, beside what is.
 struct Comparison {
-    private let before: Inventory
-    private let now: Inventory
+    let before: Inventory
+    let now: Inventory
     private let addresses: Set<SavedAddress.Identity>
     private let neighbours: Set<SavedNeighbour.Identity>
     private let hopsBefore: [SavedRoute.Identity: Set<SavedHop>]

@@ -29,11 +29,17 @@ extension Conversation {
     ) throws(Failure) -> Restoration {
         let saved = snapshot.items.compactMap { item in Self.state(of: item).map { (item, $0) } }
         let before = Inventory(saved.map(\.1))
-        let comparison = Comparison(before: before, now: try inventory(now: before, index))
+        var comparison = Comparison(
+            before: before, now: try inventory(now: before, index))
+        if puttingBack, rearrange(saved.filter { snapshot.isLeft($0.0) }.map(\.1), comparison, on: index) {
+            // Routes go with an address that is taken away for a moment.
+            comparison = Comparison(
+                before: before, now: try inventory(now: before, index))
+        }
         var missing = saved.compactMap { item, state in
             state.order(comparison).map { Missing(item: item, state: state, order: $0) }
         }
-        if puttingBack { putBack(&missing, comparison) }
+        if puttingBack { putBack(&missing, comparison) { snapshot.isOurs($0) } }
         return Self.restoration(missing)
     }
 
@@ -60,8 +66,29 @@ extension Conversation {
         return now
     }
 
-    private mutating func putBack(_ missing: inout [Missing], _ comparison: Comparison) {
-        var open = missing.indices.filter { missing[$0].item.isAdministrators }
+    /// Puts addresses that others gave behind the keeper's again.
+    /// - Parameter left: what is left to the keeper; nothing: there is none.
+    /// - Returns: whether anything was done.
+    private mutating func rearrange(
+        _ left: [any SavedState], _ comparison: Comparison, on index: InterfaceIndex
+    ) -> Bool {
+        let provided = Set(left.compactMap { ($0 as? SavedAddress)?.identity })
+        let misplaced = comparison.misplaced(beside: provided, on: index)
+        for address in misplaced {
+            do throws(Failure) {
+                try order(address.removal, of: route)
+                try order(address.request, of: route)
+            } catch {
+                continue  // what is missing now is found missing, and told
+            }
+        }
+        return !misplaced.isEmpty
+    }
+
+    private mutating func putBack(
+        _ missing: inout [Missing], _ comparison: Comparison, _ isOurs: (Snapshot.Item) -> Bool
+    ) {
+        var open = missing.indices.filter { isOurs(missing[$0].item) }
         var isProgressing = true
         while isProgressing, !open.isEmpty {
             var refused: [Int] = []

@@ -51,11 +51,37 @@ struct SavedAddress: SavedState {
 
     var indices: [InterfaceIndex] { [identity.index] }
 
+    /// fe80::/10, of IPv6.
+    var isLinkLocal: Bool {
+        isIPv6 && address.bytes.starts(with: [0xfe]) && address.bytes[1] & 0xc0 == 0x80
+    }
+
+    /// Of IPv4: not the first of its subnet.
+    var isSecondary: Bool { !isIPv6 && flags & UInt32(IFA_F_SECONDARY) != 0 }
+
+    /// Whether an address, as octets, is in this one's subnet.
+    func isOnLink(_ other: [UInt8]) -> Bool {
+        let mine = peer.bytes
+        guard other.count == mine.count, Int(identity.prefixLength) < mine.count * 8 else { return false }
+        let (whole, rest) = Int(identity.prefixLength).quotientAndRemainder(dividingBy: 8)
+        let mask = ~(UInt8.max >> UInt8(rest))
+        return mine.prefix(whole) == other.prefix(whole) && mine[whole] & mask == other[whole] & mask
+    }
+
     /// All but the state of duplicate address detection, which the kernel tells and does not take.
     var request: Request {
         Request(
             RTM_NEWADDR, flags: NLM_F_CREATE | NLM_F_EXCL, header: header,
             attributes: attributes.all.map { Request.Attribute($0.type, Array($0.payload)) })
+    }
+
+    /// The order to take it away.
+    var removal: Request {
+        let names: Set<Int32> = [Int32(IFA_LOCAL), Int32(IFA_ADDRESS), Int32(IFA_LABEL)]
+        return Request(
+            RTM_DELADDR, flags: 0, header: header,
+            attributes: attributes.all.filter { names.contains($0.type) }
+                .map { Request.Attribute($0.type, Array($0.payload)) })
     }
 
     func order(_ comparison: Comparison) -> Request? {

@@ -52,6 +52,8 @@ struct SavedRoute: SavedState {
     /// RTPROT_*: who made it.
     var routeProtocol: UInt8 { header.rtm_protocol }
     var isAdministrators: Bool { RouteProtocol.isAdministrators(routeProtocol) }
+    /// Of everything, in the main table.
+    var isDefault: Bool { identity.prefixLength == 0 && identity.table == RT_TABLE_MAIN.rawValue }
     /// Goes through another route.
     var hasGateway: Bool { hops.contains { $0.object != nil || !$0.gateway.isEmpty } }
     var indices: [InterfaceIndex] { hops.compactMap(\.index) }

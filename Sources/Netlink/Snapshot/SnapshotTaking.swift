@@ -19,7 +19,7 @@ extension Conversation {
         }
         let states = inventory.inOrder
         complete(&names, for: Set(states.flatMap(\.indices)))
-        return Snapshot(items: states.map { $0.item(names) })
+        return Snapshot(items: states.map { $0.item(names, inventory.provision($0, on: index)) })
     }
 
     /// Routes of several next hops name other interfaces, too.

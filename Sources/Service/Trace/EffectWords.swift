@@ -116,6 +116,8 @@ nonisolated extension Report.Step {
         case .raised(let span): "raised after \(span.secondsText) s"
         case .loweredByOther: "lowered by other"
         case .operational(let after): "operational after \(after.secondsText) s"
+        case .keeperOverdue(let keeper, let missing):
+            "keeper overdue, \(keeper.rawValue), \(missing.count) missing"
         case .raiseFailed(let failure, let retryAt):
             "raise failed, \(failure.decided), "
                 + (retryAt.map { "again in \(($0 - now).secondsText) s" } ?? "given up")

@@ -3,10 +3,22 @@ import Toggling
 // What a bounce loses and what comes back, in a trace.
 
 nonisolated extension Snapshot {
-    var traced: JSONText { .array(items.map(\.traced)) }
+    /// Without a keeper the items alone, as they were written before keepers were known.
+    var traced: JSONText {
+        let items = JSONText.array(items.map(\.traced))
+        return keeper.map { .members([("keeper", .tagged($0)), ("items", items)]) } ?? items
+    }
 
     init(traced json: JSONText) throws(TraceMistake) {
-        self.init(items: try json.items().map(Item.init(traced:)))
+        guard case .object = json else {
+            self.init(items: try json.items().map(Item.init(traced:)))
+            return
+        }
+        var object = try TraceObject(json)
+        let (keeper, nothing) = try object.take("keeper").tag("an owner", Owner.self)
+        try nothing.nothing()
+        self.init(items: try object.take("items").items().map(Item.init(traced:)), keeper: keeper)
+        try object.end()
     }
 }
 
@@ -14,7 +26,7 @@ nonisolated extension Snapshot.Item {
     var traced: JSONText {
         .members([
             ("kind", .tagged(kind)), ("words", .string(words)), ("admin", .bool(isAdministrators)),
-            ("message", .hexadecimal(message)),
+            ("message", .hexadecimal(message)), ("provision", provision.map { .tagged($0) }),
         ])
     }
 
@@ -22,9 +34,12 @@ nonisolated extension Snapshot.Item {
         var object = try TraceObject(json)
         let (kind, nothing) = try object.take("kind").tag("a kind of item", Kind.self)
         try nothing.nothing()
+        let provision = try object.takeIfThere("provision")?.tag("a provision", Provision.self)
+        try provision?.payload.nothing()
         self.init(
             kind: kind, message: try object.take("message").octets(),
-            words: try object.take("words").text(), isAdministrators: try object.take("admin").flag())
+            words: try object.take("words").text(), isAdministrators: try object.take("admin").flag(),
+            provision: provision?.kind)
         try object.end()
     }
 }

@@ -76,6 +76,9 @@ enum ManualText {
         facts.append(
             traits.recovery.map { "Back after \(Double($0.nanoseconds / 1_000_000) / 1000) s at most." }
                 ?? "How soon it is back was not seen.")
+        if let patience = traits.patience {
+            facts.append("Waited for up to \(DurationText.format(patience)) until its own is back.")
+        }
         if let longest = traits.longestHold {
             facts.append("Held down for more than \(DurationText.format(longest)), it may give the link up.")
         }

@@ -106,8 +106,9 @@ nonisolated struct RandomNouns {
         Snapshot(
             items: list {
                 Snapshot.Item(
-                    kind: $0.one(), message: $0.octets(), words: $0.text(), isAdministrators: $0.flag())
-            })
+                    kind: $0.one(), message: $0.octets(), words: $0.text(), isAdministrators: $0.flag(),
+                    provision: $0.maybe($0.one()))
+            }, keeper: maybe(one()))
     }
 
     mutating func restoration() -> Restoration {

@@ -34,7 +34,9 @@ extension TogglerState {
     var isEnding: Bool {
         switch self {
         case .finished: true
-        case .lowering(let bounce), .raising(let bounce), .restoring(let bounce): bounce.isTerminating
+        case .lowering(let bounce), .raising(let bounce), .awaitingKeeper(let bounce),
+            .restoring(let bounce):
+            bounce.isTerminating
         case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .holding, .awaitingLink,
             .verifying, .pausing, .comparing:
             false
@@ -46,7 +48,7 @@ extension TogglerState {
         switch self {
         case .inquiring(let inquiry), .verifying(_, let inquiry): inquiry.outstanding
         case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .holding, .raising,
-            .awaitingLink, .restoring, .pausing, .comparing, .finished:
+            .awaitingLink, .awaitingKeeper, .restoring, .pausing, .comparing, .finished:
             []
         }
     }
@@ -67,6 +69,8 @@ extension TogglerState {
         case .raising(let bounce):
             bounce.isRaiseInFlight ? open.contains(.raiseLink(bounce.method)) : awaited.contains(.retry)
         case .awaitingLink: awaited.contains(.retry) && awaited.contains(.settle)
+        case .awaitingKeeper(let bounce):
+            bounce.isComparing ? open.contains(where: \.isRestoring) : awaited.contains(.retry)
         case .restoring: open.contains(where: \.isRestoring)
         case .pausing: awaited.contains(.retry)
         case .comparing: open.contains(where: \.isRestoring) || awaited.contains(.retry)
@@ -82,7 +86,7 @@ extension TogglerState {
         case .inquiring: deadline == .inquiry
         case .holding: deadline == .hold
         case .raising, .comparing: deadline == .retry
-        case .awaitingLink, .pausing: deadline == .retry || deadline == .settle
+        case .awaitingLink, .awaitingKeeper, .pausing: deadline == .retry || deadline == .settle
         case .restoring: deadline == .settle
         case .verifying: deadline == .inquiry || deadline == .settle
         }

@@ -10,7 +10,7 @@ struct Model: Sendable, CustomTestStringConvertible {
     let depth: Int
     /// The settings at the beginning, and those to which they can be changed, one after the other.
     let variants: [Settings]
-    /// An administrator's route, or nothing that could be lost.
+    /// An administrator's route, a keeper's, or nothing that could be lost.
     let snapshots: [Snapshot]
     /// What has become of probes before.
     let window: QualityWindow
@@ -24,8 +24,15 @@ struct Model: Sendable, CustomTestStringConvertible {
         Snapshot.Item(kind: .route, message: [1], words: words, isAdministrators: true)
     ])
 
+    private static let kept = Snapshot(
+        items: [
+            Snapshot.Item(
+                kind: .route, message: [2], words: "default via 10.77.0.1 dev wlan0 proto dhcp",
+                isAdministrators: false, provision: .provided)
+        ], keeper: .iwd)
+
     init(
-        _ name: String, _ mission: Mission, depth: Int, isPlain: Bool = false,
+        _ name: String, _ mission: Mission, depth: Int, isPlain: Bool = false, isKept: Bool = false,
         window: QualityWindow = QualityWindow(), _ change: (inout Settings) -> Void,
         reconfigured: ((inout Settings) -> Void)? = nil
     ) {
@@ -37,7 +44,7 @@ struct Model: Sendable, CustomTestStringConvertible {
         var other = settings
         reconfigured?(&other)
         variants = reconfigured == nil ? [settings] : [settings, other]
-        snapshots = isPlain ? [Snapshot()] : [Snapshot(), Self.route]
+        snapshots = isKept ? [Self.kept] : isPlain ? [Snapshot()] : [Snapshot(), Self.route]
     }
 
     /// The number of the settings in force.

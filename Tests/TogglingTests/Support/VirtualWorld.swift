@@ -52,6 +52,11 @@ struct VirtualWorld {
     var onRaise: (inout VirtualWorld) -> Void = { _ in }
     var snapshot = Snapshot()
     var restoration = Restoration()
+    /// What is missing so long after the raise; nil: it is as `restoration` says.
+    var missing: ((Duration) -> [String])?
+    /// When the link was compared with the snapshot, and when anything was put back, since the beginning.
+    private(set) var compared: [Duration] = []
+    private(set) var putBack: [Duration] = []
 
     private(set) var now: Instant
     private(set) var begun: Instant
@@ -219,7 +224,7 @@ struct VirtualWorld {
         case .stopPerforming:
             stopped += 1
             pending.removeAll { [.performed].contains($0.event) }
-        case .restore: later(.restored(restoration))
+        case .restore(_, let puttingBack): restore(puttingBack: puttingBack)
         case .arm(let deadline, let at): deadlines[deadline] = at
         case .disarm(let deadline): deadlines[deadline] = nil
         case .remember(let acquaintances): remembered.append(acquaintances)
@@ -229,6 +234,12 @@ struct VirtualWorld {
         case .report(.watching): break
         case .finish(let outcome): self.outcome = outcome
         }
+    }
+
+    private mutating func restore(puttingBack: Bool) {
+        if puttingBack { putBack.append(now - begun) } else { compared.append(now - begun) }
+        guard let missing else { return later(.restored(restoration)) }
+        later(.restored(Restoration(lost: missing(now - begun - (raised.last ?? .zero)))))
     }
 
     private mutating func ask(_ request: ProbeRequest) {

@@ -213,7 +213,7 @@ private struct StateKey: Hashable {
             inquiry = nil
             look = next.why  // its moment is that of the deadline
         case .idle, .absent, .preparing, .performing, .arming, .lowering, .holding, .raising, .awaitingLink,
-            .restoring, .pausing, .comparing, .finished:
+            .awaitingKeeper, .restoring, .pausing, .comparing, .finished:
             inquiry = nil
             look = nil
         }
@@ -230,6 +230,8 @@ private struct BounceKey: Hashable {
     let restoration: Restoration
     let verdict: VerdictKey?
     let settle: Int64?
+    let keeper: Int64?
+    let isComparing: Bool
     let raising: Int64?
     let failedRaises: Int
     let verify: Int64?
@@ -261,6 +263,8 @@ private struct BounceKey: Hashable {
         restoration = bounce.restoration
         verdict = bounce.verdict.map { VerdictKey($0) }
         settle = bounce.settleUntil.map { now.until($0) }
+        keeper = bounce.keeperUntil.map { now.until($0) }
+        isComparing = bounce.isComparing
         raising = bounce.raisingSince.map { now.since($0, atMost: Self.longest) }
         failedRaises = min(bounce.failedRaises, Self.longestRow)
         verify = bounce.verifyAt.map { now.until($0) }
@@ -372,7 +376,8 @@ extension TogglerState {
     func awaits(survey number: Int) -> Bool {
         switch self {
         case .inquiring(let inquiry), .verifying(_, let inquiry): inquiry.number == number
-        case .holding(let bounce), .awaitingLink(let bounce), .raising(let bounce), .restoring(let bounce):
+        case .holding(let bounce), .awaitingLink(let bounce), .raising(let bounce),
+            .awaitingKeeper(let bounce), .restoring(let bounce):
             bounce.pendingSurvey == number
         case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .pausing, .comparing,
             .finished:

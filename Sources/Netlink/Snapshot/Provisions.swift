@@ -1,0 +1,45 @@
+import CNetlink
+import Toggling
+
+/// What in an inventory looks like the work of who gives an interface its addresses.
+extension Inventory {
+    /// Some managers give their addresses no end (ConnMan), as administrators do. Theirs is the one in whose subnet
+    /// the default gateway is.
+    func provision(_ state: any SavedState, on index: InterfaceIndex) -> Provision? {
+        switch state {
+        case let address as SavedAddress where address.identity.index == index:
+            if address.isLinkLocal { return .linkLocal }
+            return !address.isAdministrators || reachesDefaultGateway(address) ? .provided : nil
+        case let route as SavedRoute where route.isDefault && route.indices.contains(index): return .provided
+        default: return nil
+        }
+    }
+
+    private func reachesDefaultGateway(_ address: SavedAddress) -> Bool {
+        guard !address.isIPv6, !address.isSecondary else { return false }
+        return routes.contains { route in
+            route.isDefault && route.hops.contains { address.isOnLink($0.gateway) }
+        }
+    }
+}
+
+extension Comparison {
+    /// Addresses of IPv4 that stood behind one of the keeper's, and stand before it since the keeper has given its
+    /// own again. The first address is the source of what a route without one sends.
+    ///
+    /// A keeper's that is the second of its subnet stays: with the first, the kernel may remove it as well.
+    /// - Parameter provided: the keeper's, as they were.
+    func misplaced(beside provided: Set<SavedAddress.Identity>, on index: InterfaceIndex) -> [SavedAddress] {
+        let old = before.addresses.filter { !$0.isIPv6 && $0.identity.index == index }
+        let present = now.addresses.filter { !$0.isIPv6 && $0.identity.index == index }
+        guard let first = old.firstIndex(where: { provided.contains($0.identity) }) else { return [] }
+        let others = Set(old.map(\.identity)).subtracting(provided)
+        let behind = old[first...].filter { others.contains($0.identity) }
+        return behind.filter { address in
+            guard let place = present.firstIndex(where: { $0.identity == address.identity }) else {
+                return false
+            }
+            return present[place...].contains { !others.contains($0.identity) && !$0.isSecondary }
+        }
+    }
+}

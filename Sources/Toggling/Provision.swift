@@ -1,0 +1,47 @@
+/// What a part of a link is to the program that gives it addresses and routes; the raw value is its word in records.
+public enum Provision: String, Hashable, Sendable, CaseIterable {
+    /// An address of a lease or of a router advertisement, or the default route that came with it.
+    case provided
+    /// A link-local address. It comes back unasked, and nothing hangs on when.
+    case linkLocal = "link-local"
+}
+
+/// What is left to the keeper, and what is waited for.
+///
+/// A keeper that takes the link back sets it up by what it knows alone: an address that was put back before may be
+/// taken away again, or stand before the keeper's own, and then packets leave with it.
+extension Snapshot {
+    /// How long after the link is operational the keeper may need until its own is back; nil: nobody is waited for.
+    public var patience: Duration? { keeper?.traits.patience }
+
+    /// What the keeper brings back by itself.
+    private var awaited: [Item] {
+        guard let traits = keeper?.traits, traits.patience != nil else { return [] }
+        return items.filter { item in
+            item.provision == .provided && (item.kind == .address || brings(item, traits))
+        }
+    }
+
+    /// A default route that looks as if made by hand may be somebody else's.
+    private func brings(_ route: Item, _ traits: OwnerTraits) -> Bool {
+        traits.bringsDefaultRoutes && !route.isAdministrators
+    }
+
+    public var hasSomethingAwaited: Bool { !awaited.isEmpty }
+
+    /// What of the keeper's own is not back yet, in the words of ip-route(8).
+    /// - Parameter restoration: What came of comparing, or of putting back.
+    public func overdue(in restoration: Restoration) -> [String] {
+        let missing = Set(restoration.lost).subtracting(restoration.restored)
+        return awaited.map(\.words).filter { missing.contains($0) }
+    }
+
+    /// Whether it is left to the keeper: an address of its own, however permanent it looks; it may have another one
+    /// by now.
+    public func isLeft(_ item: Item) -> Bool {
+        patience != nil && item.provision != nil && item.kind == .address
+    }
+
+    /// Whether it is ours to put back where it is missing.
+    public func isOurs(_ item: Item) -> Bool { item.isAdministrators && !isLeft(item) }
+}
