@@ -9,7 +9,7 @@
 #   again       asks once more for a first connection, which an overloaded machine can spoil
 #   beat        seconds between two bounces of the plain timer: longer than what it needs to come back
 #   foreign     an address that is not the manager's
-#   taken_away  a pattern of what is foreign and the manager takes away after the program has put it back
+#   forgets     a pattern of what is its own and it does not bring back after somebody else's rfkill block
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 
 gateway6=fd77::1
@@ -64,13 +64,14 @@ device_manager() {
 
 ## The air
 
-# Leases for ten minutes, and router advertisements.
+# Leases for ten minutes, and router advertisements every ten seconds: ConnMan takes the default route of IPv6 away at
+# times, and the next one brings it back.
 managed_air() {
     access_point
     ip -n ap address add $gateway6/64 dev wlan0 nodad
     ip netns exec ap dnsmasq --keep-in-foreground --conf-file=/dev/null --no-hosts --no-resolv --port=0 \
         --interface=wlan0 --bind-dynamic --dhcp-authoritative --dhcp-range=10.77.0.100,10.77.0.150,10m \
-        --enable-ra --dhcp-range=::,constructor:wlan0,ra-only --dhcp-leasefile="$scratch/leases" --pid-file= \
+        --enable-ra --ra-param=wlan0,10,1800 --dhcp-range=::,constructor:wlan0,ra-only --dhcp-leasefile="$scratch/leases" --pid-file= \
         --log-dhcp --log-facility="$scratch/dnsmasq.log" &
 }
 
@@ -144,12 +145,15 @@ foreign_additions() {
     ip route add 2001:db8:7::/48 via $gateway6 dev $station proto static metric 7
 }
 
+# A pattern of them, but for the address of IPv4, which the kernel keeps.
+by_hand='^198\.51\.100\.0/24|^203\.0\.113\.0/24|^2001:db8:7::/48|fd77::7/64'
+
 # All that the link has, the manager's and the others', without what counts down.
 belongings() {
     {
         ip -4 route show table all dev $station
         ip -6 route show table all dev $station
         ip -oneline address show dev $station scope global | sed 's/\\.*//; s/^[0-9]*: //'
-    } | grep -vE '^(local|broadcast|multicast|anycast|fe80|ff00)| linkdown|proto kernel' | grep -vE "${taken_away:-^$}" |
+    } | grep -vE '^(local|broadcast|multicast|anycast|fe80|ff00)| linkdown|proto kernel' | grep -vE "${lost:-^$}" |
         sed -E 's/ expires [0-9]+sec//; s/ (dynamic|mngtmpaddr|noprefixroute|deprecated|tentative)//g; s/ +/ /g; s/ $//' | sort
 }

@@ -113,9 +113,12 @@ killed() {
     told=$(first_ping "$(last_raise)")
 }
 
-# blocked SECONDS: the radio, while the service watches.
+# blocked SECONDS: the radio, while the service watches. What the kernel forgets with a link that somebody else took
+# down comes back where its owner brings it; what was set up by hand does not, and stays out of the comparison.
 blocked() {
-    local unblocked
+    local unblocked whole=$before
+    lost="$by_hand${forgets:+|$forgets}"
+    before=$(grep -vE "$lost" <<<"$before")
     watch
     mark
     rfkill block "$(rfkill_of $station)"
@@ -126,6 +129,19 @@ blocked() {
     back 60
     told=$(first_ping "$unblocked")
     watch_ends
+    lost=""
+    add_lost "$whole"
+}
+# add_lost BELONGINGS: for the next cell.
+add_lost() {
+    local line words
+    foreign_additions 2>/dev/null || :
+    while read -r line; do
+        [[ $line != "$station "* ]] || continue
+        read -ra words <<<"$line"
+        ip route add "${words[@]}" dev $station
+    done < <(diff <(echo "$1") <(belongings) | sed -n 's/^< //p')
+    [[ $(belongings) == "$1" ]] || fail "everything is as it was for the next cell" "$(belongings)"
 }
 
 # A person's wish, in the manager's own words: it is kept, whatever the service thinks of it.
@@ -163,6 +179,8 @@ add_again() {
 
 # run_cell CELL: in a shell of its own.
 run_cell() {
+    # The bounces of the cell before would hold back those of this one.
+    rm -rf /var/lib/wifi-toggler
     mark
     : >"$scratch/pings"
     pinger &
@@ -174,7 +192,8 @@ run_cell() {
     *) "$1" ;;
     esac
     kill $pinger
-    printf '%s|%s|%s\n' "$title" "$1" "${told:-none}${taken_away:+*}" >>"$CELLS"
+    [[ $1 != rfkill-* ]] || told="${told:-none}*"
+    printf '%s|%s|%s\n' "$title" "$1" "${told:-none}" >>"$CELLS"
     tell "=== $title: $1: ${told:-none}"
 }
 
@@ -204,6 +223,7 @@ set_up() {
     within $patience "$title says that it is connected" says_so
     # The rest comes when the routers have been heard.
     [[ $title == *ifupdown* || $title == *static* ]] || within 30 "it has an address of IPv6" has_public_address6
+    within 30 "it has a default route of IPv6" has_default_route6
     foreign_additions
     before=$(belongings)
     echo "$before"
@@ -214,6 +234,7 @@ first_answer() {
     (($(milliseconds) < asked + 20000)) || { asked=$(milliseconds); again; }
     return 1
 }
+has_default_route6() { ip -6 route show default dev $station | finds default; }
 has_public_address6() { ip -6 address show dev $station scope global -tentative | finds inet6; }
 
 # row MANAGER: one cell that fails does not keep the others from running. Not all of them, but where the whole matrix
@@ -223,7 +244,7 @@ row() {
     [[ ! ${WIFI_TOGGLER_WHOLE-} ]] || wanted='*'
     wanted=${WIFI_TOGGLER_CELL:-$wanted}
     declare -A impossible=()
-    beat=6 foreign=10.99.9.9/32 taken_away=""
+    beat=6 foreign=10.99.9.9/32 forgets="" lost=""
     again() { :; }
     title=$(sed -n '1s/^# //p' "$LAB/managers/$manager.sh")
     # shellcheck source=/dev/null

@@ -1,5 +1,6 @@
 # ConnMan with wpa_supplicant
 beat=15
+forgets='^default via 10'
 manage() {
     bus
     supplicant_on_bus

@@ -1,4 +1,5 @@
 # wpa_supplicant with dhclient
+forgets='^default via 10'
 manage() {
     supplicant
     association

@@ -1,4 +1,5 @@
 # ifupdown with wpa_supplicant
+forgets='^default via 10'
 manage() {
     mkdir -p /run/network
     cat >/etc/network/interfaces <<END

@@ -1,8 +1,5 @@
 # NetworkManager with iwd
 beat=10
-# It takes IPv6 into its hands seconds after iwd has joined, by when the program has found the link healthy and has put
-# back what was lost; then the addresses go that are not its own, and the routes through them.
-taken_away='fd77::7/64|2001:db8:7::/48'
 manage() {
     bus
     device_manager

@@ -1,4 +1,5 @@
 # wpa_supplicant with a static address
+forgets='^default via 10'
 manage() {
     supplicant
     association
