@@ -13,10 +13,11 @@ import Toggling
     {
         let address = try #require(IPAddress(text))
         let family = address.bytes.count == 4 ? AF_INET : AF_INET6
-        var bytes: [UInt8] = [UInt8(family), length, UInt8(flags), 0, index, 0, 0, 0]
+        var bytes: [UInt8] = [UInt8(family), length, UInt8(truncatingIfNeeded: flags), 0, index, 0, 0, 0]
         for type in [IFA_ADDRESS, IFA_LOCAL] {
             bytes += [UInt8(4 + address.bytes.count), 0, UInt8(type), 0] + address.bytes
         }
+        bytes += [8, 0, UInt8(IFA_FLAGS), 0] + withUnsafeBytes(of: UInt32(flags)) { Array($0) }
         return try #require(SavedAddress(bytes[...]))
     }
 
@@ -38,6 +39,8 @@ import Toggling
             ("10.77.0.101", 32, IFA_F_PERMANENT, nil), ("10.77.1.101", 24, IFA_F_PERMANENT, nil),
             ("10.77.1.101", 23, IFA_F_PERMANENT, .provided), ("10.77.0.129", 25, IFA_F_PERMANENT, nil),
             ("fd77::1", 64, 0, .provided), ("fd77::1", 64, IFA_F_PERMANENT, nil),
+            ("fd77::1", 64, IFA_F_PERMANENT | IFA_F_NOPREFIXROUTE, .provided),
+            ("10.77.1.101", 24, IFA_F_PERMANENT | IFA_F_NOPREFIXROUTE, nil),
             ("fe80::1", 64, IFA_F_PERMANENT, .linkLocal), ("febf::1", 64, IFA_F_PERMANENT, .linkLocal),
             ("fec0::1", 64, IFA_F_PERMANENT, nil),
         ]

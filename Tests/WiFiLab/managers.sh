@@ -145,8 +145,8 @@ foreign_additions() {
     ip route add 2001:db8:7::/48 via $gateway6 dev $station proto static metric 7
 }
 
-# A pattern of them, but for the address of IPv4, which the kernel keeps.
-by_hand='^198\.51\.100\.0/24|^203\.0\.113\.0/24|^2001:db8:7::/48|fd77::7/64'
+# A pattern of them.
+by_hand='10\.99\.9\.9/32|^198\.51\.100\.0/24|^203\.0\.113\.0/24|^2001:db8:7::/48|fd77::7/64'
 
 # All that the link has, the manager's and the others', without what counts down.
 belongings() {

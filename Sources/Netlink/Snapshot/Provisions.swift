@@ -3,13 +3,17 @@ import Toggling
 
 /// What in an inventory looks like the work of who gives an interface its addresses.
 extension Inventory {
-    /// Some managers give their addresses no end (ConnMan), as administrators do. Theirs is the one in whose subnet
-    /// the default gateway is.
+    /// Some managers give their addresses no end, as administrators do: ConnMan those of leases, NetworkManager those
+    /// of router advertisements that have none. Theirs is the one of IPv4 in whose subnet the default gateway is, and
+    /// those of IPv6 for whose subnets they keep the routes themselves.
     func provision(_ state: any SavedState, on index: InterfaceIndex) -> Provision? {
         switch state {
         case let address as SavedAddress where address.identity.index == index:
             if address.isLinkLocal { return .linkLocal }
-            return !address.isAdministrators || reachesDefaultGateway(address) ? .provided : nil
+            let isProvided =
+                !address.isAdministrators || address.isIPv6 && address.isWithoutPrefixRoute
+                || reachesDefaultGateway(address)
+            return isProvided ? .provided : nil
         case let route as SavedRoute where route.isDefault && route.indices.contains(index): return .provided
         default: return nil
         }

@@ -56,6 +56,9 @@ struct SavedAddress: SavedState {
         isIPv6 && address.bytes.starts(with: [0xfe]) && address.bytes[1] & 0xc0 == 0x80
     }
 
+    /// Somebody else than the kernel keeps the route to its subnet.
+    var isWithoutPrefixRoute: Bool { flags & UInt32(IFA_F_NOPREFIXROUTE) != 0 }
+
     /// Of IPv4: not the first of its subnet.
     var isSecondary: Bool { !isIPv6 && flags & UInt32(IFA_F_SECONDARY) != 0 }
 
