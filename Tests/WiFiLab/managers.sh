@@ -92,7 +92,8 @@ wireless_daemon() {
     chmod 600 /var/lib/iwd/$network_name.psk
     first_index=$(<"/sys/class/net/$station/ifindex")
     /usr/libexec/iwd >>"$scratch/iwd.log" 2>&1 &
-    within $patience "iwd has made its link" iwd_has_link
+    # The kernel tries each algorithm before iwd may use it, which takes an emulated processor its time.
+    within $((patience * 2)) "iwd has made its link" iwd_has_link
 }
 iwd_has_link() {
     local link index
