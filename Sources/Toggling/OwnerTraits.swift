@@ -76,7 +76,9 @@ extension Owner {
             OwnerTraits(
                 recovery: .milliseconds(410), patience: .seconds(10), afterUnblock: .comesBack,
                 restores: "its addresses and routes with EnableNetworkConfiguration=true",
-                forgets: "routes of others; a person's own disconnect: it connects again",
+                forgets:
+                    "routes of others; that its address stood before those of others, so that packets may leave"
+                    + " with theirs; a person's own disconnect: it connects again",
                 asking: "iwctl station INTERFACE connect NETWORK")
         case .supplicant:
             OwnerTraits(

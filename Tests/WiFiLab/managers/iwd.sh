@@ -1,4 +1,9 @@
 # iwd with its own DHCP
+# When iwd has joined anew, its address stands behind all others, and its route of the subnet names no source: packets to
+# the gateway leave with the foreign address. After a bounce of its own the program puts that right, after what others
+# did to the link it does not.
+impossible[rfkill-0]="its address comes back behind the foreign one"
+impossible[rfkill-3]=${impossible[rfkill-0]}
 manage() {
     bus
     device_manager
