@@ -135,6 +135,19 @@ import Toggling
         for outage in annals.outages { #expect(elements.text.contains(outage.ending)) }
     }
 
+    @Test("a curve has a gap where nobody looked, and a single sample is a point")
+    func gap() throws {
+        let spread = HistorySample.Spread(least: -70, median: -60, most: -50)
+        let sample = HistorySample(looks: 1, unanswered: 0, signal: spread, roundTrip: nil)
+        let entries = [0, 15, 30, 90, 200].map { minute in
+            S.entry(.sampled(sample), .healthy, at: S.moment(Int64(minute) * 60_000))
+        }
+        let elements = try Elements(HistoryShownTests.page([Annals(of: "wlan0", entries)]))
+        let curves = elements.all.filter { $0.name == "polyline" }.compactMap { $0.attributes["points"] }
+        #expect(curves.map { $0.split(separator: " ").count } == [3, 1, 1], "\(curves)")
+        #expect(elements.count("circle") == 2)
+    }
+
     @Test("shapes stand within the picture, whatever the clocks say")
     func within() throws {
         var random = SystemRandomNumberGenerator()
