@@ -108,7 +108,7 @@ public struct LedgerFile: Sendable {
     }
 
     /// Unless somebody else has: who comes second would put a file of a few records in place of the old one.
-    private func turnOver(_ descriptor: Int32, in folder: Int32) throws(SystemError) {
+    func turnOver(_ descriptor: Int32, in folder: Int32) throws(SystemError) {
         try check("flock") { flock(descriptor, LOCK_EX) }
         var current = stat()
         let ours = try status(descriptor)
@@ -118,7 +118,7 @@ public struct LedgerFile: Sendable {
         try check("renameat") { renameat(folder, name, folder, name + Self.oldSuffix) }
     }
 
-    private func open(_ flags: Int32, in folder: Int32) throws(SystemError) -> Int32 {
+    func open(_ flags: Int32, in folder: Int32) throws(SystemError) -> Int32 {
         let all = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let descriptor = try check("openat") { openat(folder, name, all, 0o600) }
         do throws(SystemError) {

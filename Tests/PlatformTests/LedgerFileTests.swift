@@ -23,12 +23,12 @@ import Testing
     @Test("what was written last is there, in its order, within the bound")
     func bounded() throws {
         let scratch = try Scratch()
-        let file = LedgerFile("x", in: scratch.path + "/state", largest: 110)
+        let file = LedgerFile("x", in: scratch.path + "/state", largest: 115)
         #expect(try file.read().isEmpty && file.tail(atMost: 5).isEmpty)
         for number in 0..<35 {
             try file.append(Self.record(number))
             #expect(try Self.numbers(file).last == number)
-            #expect(Self.size(file.path).map { $0 <= 110 } == true)
+            #expect(Self.size(file.path).map { $0 <= 115 } == true)
         }
         try file.sync()
         #expect(try Self.numbers(file) == Array(20..<35))
@@ -46,6 +46,22 @@ import Testing
         try file.append(large)
         try file.append(Self.record(1))
         #expect(try file.read() == large + Self.record(1))
+    }
+
+    @Test("who comes second finds the file turned over, and leaves the old one as it is")
+    func second() throws {
+        let scratch = try Scratch()
+        let file = LedgerFile("x", in: scratch.path, largest: 22)
+        for number in 1...2 { try file.append(Self.record(number)) }
+        let folder = try RunDirectory.open(scratch.path)
+        let descriptors = try (1...2).map { _ in try file.open(O_WRONLY | O_APPEND, in: folder) }
+        defer { for descriptor in descriptors + [folder] { close(descriptor) } }
+        try file.turnOver(descriptors[0], in: folder)
+        flock(descriptors[0], LOCK_UN)
+        try file.append(Self.record(3))
+        try file.turnOver(descriptors[1], in: folder)
+        #expect(try Self.numbers(file) == [1, 2, 3])
+        #expect(Self.size(file.path + ".old") == 22)
     }
 
     @Test("several who write and turn over at the same time lose nothing that belongs to the last two files")
