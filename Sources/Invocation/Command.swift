@@ -14,8 +14,6 @@ enum Operands: Equatable, Sendable {
     case durationAndInterface
     /// The path of a file.
     case file
-    /// Operands of a command that this version knows only by name.
-    case unavailable(String)
 
     /// The words of the usage line.
     var placeholder: String {
@@ -25,7 +23,6 @@ enum Operands: Equatable, Sendable {
         case .interfaces: "[INTERFACE]..."
         case .durationAndInterface: "DURATION [INTERFACE]"
         case .file: "FILE"
-        case .unavailable(let words): words
         }
     }
 }
@@ -37,16 +34,9 @@ struct CommandRow: Sendable {
     var help: String
     /// Whole sentences for the manual page and for `COMMAND --help`.
     var manual: [String]
-
-    var isAvailable: Bool {
-        if case .unavailable = operands { return false }
-        return true
-    }
 }
 
 extension Command {
-    var isAvailable: Bool { row.isAvailable }
-
     /// The table of commands.
     var row: CommandRow {
         switch self {
@@ -92,7 +82,16 @@ extension Command {
                         + " without a service it is 69.",
                     "It asks on the control socket; see CONTROL SOCKET.",
                 ])
-        case .history: later("[--json] [--since T]", "outages and bounces, with cause and duration")
+        case .history:
+            CommandRow(
+                operands: .oneInterface, help: "outages and bounces, with cause and duration",
+                manual: [
+                    "Tell the outages and bounces that are kept: when, for how long, by what cause,"
+                        + " and whether a bounce was of use; see HISTORY.",
+                    "Without INTERFACE it tells of all that something is kept of.",
+                    "No service is needed, only the right to read the state directory.",
+                    "With --verbose it also tells the evidence, and what a bounce lost and put back.",
+                ])
         case .doctor:
             CommandRow(
                 operands: .oneInterface, help: "conflicts and weaknesses of this machine's set-up",
@@ -129,9 +128,5 @@ extension Command {
                     "With --verbose it also tells the story in sentences.",
                 ])
         }
-    }
-
-    private func later(_ operands: String, _ help: String) -> CommandRow {
-        CommandRow(operands: .unavailable(operands), help: help, manual: [])
     }
 }

@@ -13,7 +13,7 @@ enum ExitStatusTable {
         (2, "unknown: the question could not be asked"),
         (64, "wrong usage"),
         (65, "'replay': the file is no trace (file:line)"),
-        (66, "'replay': the file cannot be read"),
+        (66, "'replay', 'history': a file cannot be read"),
         (
             69,
             "no such interface, or blocked by rfkill, or set down by someone else; 'doctor': errors;"
@@ -21,9 +21,9 @@ enum ExitStatusTable {
         ),
         (70, "internal error"),
         (71, "the system refused (socket, netlink)"),
-        (73, "lock, state or trace cannot be written"),
+        (73, "lock, state, trace or page cannot be written"),
         (75, "another run holds this interface"),
-        (77, "no permission (CAP_NET_ADMIN; 'status': the control socket)"),
+        (77, "no permission (CAP_NET_ADMIN; 'status': the control socket; 'history': its files)"),
         (78, "configuration wrong (file:line)"),
     ]
 }

@@ -14,10 +14,8 @@ public enum Help {
     /// One line, without its end.
     static func usage(of command: Command?) -> String {
         guard let command else { return "Usage: \(program) COMMAND [OPTION]... [INTERFACE]..." }
-        let words = [program, command.rawValue, command.isAvailable ? "[OPTION]..." : ""]
-        return "Usage: "
-            + (words + [command.row.operands.placeholder]).filter { !$0.isEmpty }
-            .joined(separator: " ")
+        let words = [program, command.rawValue, "[OPTION]...", command.row.operands.placeholder]
+        return "Usage: " + words.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     private static var generalText: String {
@@ -26,9 +24,7 @@ public enum Help {
         Asks whether a Wi-Fi link is healthy, and switches it off and on when it is not.
 
         Commands:
-        \(commands { $0.isAvailable })
-        Not yet available in this version:
-        \(commands { !$0.isAvailable })
+        \(commands)
         Options (with their defaults):
         \(options(OptionTable.rows))\
         \(notes(Command.allCases.map(\.row.operands), OptionTable.rows))
@@ -40,15 +36,14 @@ public enum Help {
     private static func commandText(_ command: Command) -> String {
         let row = command.row
         let about = usage(of: command) + "\n" + capitalized(row.help) + ".\n"
-        guard row.isAvailable else { return about + "Not yet available in this version.\n" }
         let sentences = TextColumns.wrap(row.manual.joined(separator: " "), width: TextColumns.width)
         let rows = OptionTable.rows(for: command)
         return about + "\n" + sentences.joined(separator: "\n") + "\n\nOptions (with their defaults):\n"
             + options(rows) + notes([row.operands], rows)
     }
 
-    private static func commands(_ belongs: (Command) -> Bool) -> String {
-        TextColumns.format(Command.allCases.filter(belongs).map { ($0.rawValue, $0.row.help) })
+    private static var commands: String {
+        TextColumns.format(Command.allCases.map { ($0.rawValue, $0.row.help) })
     }
 
     private static func options(_ rows: [OptionRow]) -> String {
@@ -68,6 +63,7 @@ public enum Help {
         let rows = [
             ("INTERFACE", "a name or a glob ('wl*'); left out, the Wi-Fi interface there is"),
             ("DURATION", "500ms, 3s, 2m, 1h30m, 1d; a bare number is seconds"),
+            ("T", "2h or 7d ago; the day 2026-02-03; the time 2026-02-03T04:05:06Z"),
             ("LAYER", Policy.eligibleLayers.map(\.rawValue).joined(separator: ", ")),
             ("WINDOW", "22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00; or none"),
             ("SPEC", "auto, none, neighbour[:ADDR], icmp[:HOST], tcp:HOST:PORT,"),

@@ -26,7 +26,6 @@ public enum Invocation: Equatable, Sendable {
         guard let command = Command(rawValue: word) else { throw unknownCommand(word) }
         if asksForHelp { return .help(command) }
         if asksForVersion { return .version }
-        guard command.isAvailable else { throw .notYet(command.rawValue) }
         if let mistake = scan.mistake { throw mistake }
         let layer = try readOptions(scan.items, of: command)
         let duration = try takeDuration(&operands, of: command)
@@ -113,7 +112,7 @@ public enum Invocation: Equatable, Sendable {
     ) throws(UsageError) -> [InterfacePattern] {
         let most: Int =
             switch command.row.operands {
-            case .none, .file, .unavailable: 0
+            case .none, .file: 0
             case .oneInterface, .durationAndInterface: 1
             case .interfaces: .max
             }

@@ -70,6 +70,10 @@ struct OptionLayer: Equatable, Sendable {
         if case .path(let value)? = values[name] { value } else { nil }
     }
 
+    func moment(_ name: OptionName) -> TimeText.Value? {
+        if case .moment(let value)? = values[name] { value } else { nil }
+    }
+
     func user(_ name: OptionName) -> String? {
         if case .user(let value)? = values[name] { value } else { nil }
     }

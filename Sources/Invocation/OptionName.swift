@@ -16,7 +16,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case quietHours = "quiet-hours"
     case evenIfInUse = "even-if-in-use"
     case anyInterface = "any-interface"
-    case record, check
+    case record, check, since
+    case page = "html"
     case help, version
 }
 
@@ -46,6 +47,7 @@ enum OptionKind: Equatable, Sendable {
     case layers
     case user
     case quietWindow
+    case moment
 
     /// The word that stands for the argument in help texts; nil: there is none.
     var placeholder: String? {
@@ -62,6 +64,7 @@ enum OptionKind: Equatable, Sendable {
         case .layers: "LAYER[,LAYER]..."
         case .user: "USER"
         case .quietWindow: "WINDOW"
+        case .moment: "T"
         }
     }
 }

@@ -21,7 +21,7 @@ enum OptionTable {
     private static let filing: [Command] = [.run, .toggle, .reconnect, .probe, .repair]
     private static let choosing: [Command] = [.run, .reconnect]
     private static let serving: [Command] = [.run]
-    private static let speaking = everywhere + [.status, .replay]
+    private static let speaking = everywhere + [.status, .history, .replay]
 
     private static let deciding: [OptionRow] = [
         OptionRow(
@@ -208,7 +208,8 @@ enum OptionTable {
             ]),
         OptionRow(
             name: .config, short: nil, kind: .file, defaultText: "/etc/wifi-toggler.conf",
-            commands: everywhere + [.status], scope: .commandLine, example: "/etc/wifi-toggler.conf",
+            commands: everywhere + [.status, .history], scope: .commandLine,
+            example: "/etc/wifi-toggler.conf",
             help: "the configuration file",
             manual: [
                 "The configuration file; see wifi-toggler.conf(5).",
@@ -216,9 +217,9 @@ enum OptionTable {
             ]),
         OptionRow(
             name: .stateDirectory, short: nil, kind: .directory, defaultText: "/var/lib/wifi-toggler",
-            commands: filing + [.doctor], scope: .wholeRun, example: "/var/lib/wifi-toggler",
+            commands: filing + [.doctor, .history], scope: .wholeRun, example: "/var/lib/wifi-toggler",
             help: "where what was learned is kept",
-            manual: ["The directory for what was learned."]),
+            manual: ["The directory for what was learned, and for the history."]),
         OptionRow(
             name: .runDirectory, short: nil, kind: .directory, defaultText: "/run/wifi-toggler",
             commands: filing + [.hold, .doctor, .status], scope: .wholeRun, example: "/run/wifi-toggler",
@@ -246,8 +247,22 @@ enum OptionTable {
                 "Nothing is watched, and no privilege is needed.",
             ]),
         OptionRow(
+            name: .since, short: nil, kind: .moment, defaultText: nil, commands: [.history],
+            scope: .commandLine, example: "7d", help: "leave out what was over before",
+            manual: [
+                "Leave out what was over before this moment.",
+                "T is a duration (7d: seven days ago), a day (2026-02-03: its beginning in UTC),"
+                    + " or a time with its zone (2026-02-03T04:05:06Z, 2026-02-03T05:05:06+01:00).",
+            ]),
+        OptionRow(
+            name: .page, short: nil, kind: .file, defaultText: nil, commands: [.history],
+            scope: .commandLine, example: "history.html", help: "write it as a page for a browser",
+            manual: [
+                "Write the history as one page for a browser to FILE, - for standard output; see HISTORY."
+            ]),
+        OptionRow(
             name: .json, short: nil, kind: .flag, defaultText: "no",
-            commands: filing + [.list, .doctor, .status],
+            commands: filing + [.list, .doctor, .status, .history],
             scope: .wholeRun, example: "yes", help: "one JSON object a line on standard output",
             manual: ["Write one JSON object a line to standard output; see OUTPUT."]),
         OptionRow(

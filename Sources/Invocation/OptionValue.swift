@@ -12,6 +12,7 @@ enum OptionValue: Equatable, Sendable {
     case user(String)
     /// nil: none.
     case quietWindow(QuietWindow?)
+    case moment(TimeText.Value)
 }
 
 extension OptionKind {
@@ -32,6 +33,7 @@ extension OptionKind {
             guard UserText.isName(text) else { throw .notAUser }
             return .user(text)
         case .quietWindow: return .quietWindow(try QuietWindowText.parse(text))
+        case .moment: return .moment(try TimeText.parse(text))
         }
     }
 

@@ -9,6 +9,10 @@ public struct Request: Equatable, Sendable {
     public var duration: Duration?
     /// The trace that `replay` reads, or `run` is to write; nil: none.
     public var trace: String?
+    /// `history --since`: what was over before is left out; nil: nothing is.
+    public var since: TimeText.Value?
+    /// `history --html`: the file for the page, `-` for standard output; nil: no page is wanted.
+    public var page: String?
     /// `run --check`: only say what it would go by.
     public var checksOnly: Bool
     public var output: Output
@@ -34,6 +38,8 @@ public struct Request: Equatable, Sendable {
         self.commandLine = commandLine
         output = Output()
         trace = commandLine.path(.record)
+        since = commandLine.moment(.since)
+        page = commandLine.path(.page)
         checksOnly = commandLine.flag(.check) ?? false
         configurationFile = commandLine.path(.config) ?? Self.usualConfigurationFile
         namesConfigurationFile = commandLine.path(.config) != nil

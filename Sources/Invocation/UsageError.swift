@@ -13,8 +13,6 @@ public enum UsageError: Error, Equatable, Sendable {
     case badValue(option: String, value: String, problem: ValueProblem, example: String)
     case badInterface(String, InterfacePattern.Problem)
     case operandUnexpected(String, command: Command)
-    /// Known to the interface, and not part of this version.
-    case notYet(String)
 
     /// One sentence (for `commandMissing` three lines) without the program's name and without the line's end.
     public var sentence: String {
@@ -40,8 +38,6 @@ public enum UsageError: Error, Equatable, Sendable {
             "interface name \(QuotedText.quote(name)) \(problem.words) (for example: wlan0, or 'wl*')"
         case .operandUnexpected(let operand, let command):
             "'\(command.rawValue)' takes \(Self.most(command)): \(QuotedText.quote(operand)) is too many"
-        case .notYet(let what):
-            "\(what): not yet available in this version"
         }
     }
 
@@ -58,7 +54,7 @@ public enum UsageError: Error, Equatable, Sendable {
 
     private static func most(_ command: Command) -> String {
         switch command.row.operands {
-        case .none, .unavailable: "no operand"
+        case .none: "no operand"
         case .oneInterface, .interfaces: "one interface"
         case .durationAndInterface: "a duration and one interface"
         case .file: "one file"

@@ -50,6 +50,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case pathNotAbsolute(String)
     case notAPath(String)
     case notAUser
+    /// Neither a duration nor a day nor a time.
+    case notAMoment
 
     /// What follows on the value in a sentence: "'90s' " + "is more than 60s".
     var words: String {
@@ -96,6 +98,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .pathNotAbsolute(let text): "names \(QuotedText.quote(text)), which is not an absolute path"
         case .notAPath(let text): "names \(QuotedText.quote(text)), which is not the path of a file"
         case .notAUser: "is not the name of a user"
+        case .notAMoment: "is neither a duration nor a day nor a time with its zone"
         case .bracketsMissing: "has an IPv6 address without brackets before the port"
         }
     }
@@ -120,7 +123,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .unknownProbe(.some), .unknownMethod(.some), .empty, .notADuration, .tooLong, .tooShort,
             .notANumber, .outOfRange, .unknownMethod(nil), .unknownProbe(nil), .unknownLayer,
             .methodTakesNothing, .probeTakesNothing, .notAHost, .notAUser, .notAWindow, .notATime,
-            .emptyWindow:
+            .emptyWindow, .notAMoment:
             nil
         }
     }

@@ -5,6 +5,8 @@ public struct SleepMeter {
 
     /// Nanoseconds slept since the machine started, when looked at last.
     private var asleep: Int64
+    /// How long it slept when that was noticed last; zero: never.
+    public private(set) var lastSleep: Duration = .zero
 
     public init() { self.init(asleep: Self.asleep()) }
 
@@ -15,7 +17,9 @@ public struct SleepMeter {
 
     mutating func hasSlept(asleep now: Int64) -> Bool {
         defer { asleep = now }
-        return .nanoseconds(now - asleep) >= Self.least
+        let slept = Duration.nanoseconds(now - asleep)
+        if slept >= Self.least { lastSleep = slept }
+        return slept >= Self.least
     }
 
     private static func asleep() -> Int64 {

@@ -28,6 +28,25 @@ public enum TextFile {
         return try readAll(descriptor, largest: largest)
     }
 
+    /// Puts octets into a file, in place of what is in it; it is made where it is missing, readable as the umask says.
+    /// - Throws: it cannot be written, is a symbolic link (ELOOP) or no regular file (EINVAL).
+    public static func write(_ octets: [UInt8], to path: String) throws(SystemError) {
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        let descriptor = try check("open") { open(path, flags, 0o644) }
+        defer { close(descriptor) }
+        var status = stat()
+        try check("fstat") { fstat(descriptor, &status) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "open", code: EINVAL) }
+        try check("ftruncate") { ftruncate(descriptor, 0) }
+        var rest = octets[...]
+        while !rest.isEmpty {
+            let count = try checkCount("write") {
+                rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
     private static func readAll(_ descriptor: Int32, largest: Int) throws(SystemError) -> [UInt8] {
         var text: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 14)

@@ -10,6 +10,19 @@ public enum WallClock {
         return Int64(time.tv_sec)
     }
 
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    public static func milliseconds() -> Int64 {
+        var time = timespec()
+        _ = clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// A moment in milliseconds since 1970-01-01T00:00:00Z, written like the present.
+    public static func rfc3339(milliseconds: Int64) -> String {
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        return rfc3339(seconds: seconds, nanoseconds: rest * 1_000_000)
+    }
+
     /// The present, or a moment that far ahead, as RFC 3339 in UTC with milliseconds:
     /// `2026-02-03T04:05:06.789Z` (CLOCK_REALTIME, clock_gettime(2)).
     public static func rfc3339(in span: Duration = .zero) -> String {

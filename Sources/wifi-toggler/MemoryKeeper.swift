@@ -6,12 +6,11 @@ import Toggling
 /// Keeps what was learned in `/var/lib/wifi-toggler`: files for each interface, whose lock their writer holds.
 final class MemoryKeeper {
     private let directory: String
-    private let desk: Desk
-    private var hasComplained = false
+    private let complaint: StateComplaint
 
-    init(_ request: Request, _ desk: Desk) {
+    init(_ request: Request, _ complaint: StateComplaint) {
         directory = request.stateDirectory
-        self.desk = desk
+        self.complaint = complaint
     }
 
     /// What earlier runs have learned; nothing, where that cannot be read.
@@ -51,19 +50,15 @@ final class MemoryKeeper {
 
     private func content(_ file: StateFile) -> [UInt8]? {
         do throws(SystemError) { return try file.read() } catch {
-            complain("could not read \(file.path): \(error.words)")
+            complaint.make("could not read \(file.path): \(error.words)")
             return nil
         }
     }
 
     private func write(_ bytes: [UInt8], to file: StateFile, outlivesPower: Bool = true) {
         do throws(SystemError) { try file.write(bytes, outlivesPower: outlivesPower) } catch {
-            complain("could not write \(file.path): \(error.words) (give another directory with --state-dir)")
+            complaint.make(
+                "could not write \(file.path): \(error.words) (give another directory with --state-dir)")
         }
-    }
-
-    private func complain(_ words: String) {
-        if !hasComplained { desk.note(.warning, words) }
-        hasComplained = true
     }
 }

@@ -20,6 +20,8 @@ final class OneShot {
     private var locks: [InstanceLock] = []
     private var subject: Subject?
     private var recorder: TraceRecorder?
+    /// nil: nothing is done, and nothing is told.
+    private var history: HistoryKeeper?
 
     init(
         _ mission: Mission, _ request: Request, _ configuration: ConfigurationSource, _ console: Console
@@ -93,8 +95,13 @@ final class OneShot {
                 }
             }
         }
-        let memory = MemoryKeeper(request, desk)
-        if mission.changesLink, !settings.isDryRun { world.memory = memory }
+        let complaint = StateComplaint(desk)
+        let memory = MemoryKeeper(request, complaint)
+        if mission.changesLink, !settings.isDryRun {
+            world.memory = memory
+            history = HistoryKeeper(mission == .toggle ? .toggle : .reconnect, request, complaint)
+            history?.begin(subject)
+        }
         let beginning = Trace.Beginning(
             mission: mission, settings: settings, seed: .random(in: .min ... .max),
             acquaintances: settings.asksTargets ? memory.acquaintances(of: subject.name) : Acquaintances(),
@@ -155,12 +162,13 @@ final class OneShot {
 
     private var reporter: Environment.Reporter {
         Environment.Reporter(
-            report: { [desk] in
+            report: { [desk, unowned self] in
                 // Before the link is touched, and not where it is healthy.
                 if case .step(.beginning) = $1, desk.mayWarn(of: $0) {
                     desk.warn(OwnerKeeper().ownership(of: $0), of: $0)
                 }
                 desk.take($1, $0)
+                history?.take($1, $0)
             },
             transition: { [desk] in desk.stateChanged($0, $1, $2) },
             finished: { [unowned self] subject, outcome in

@@ -59,8 +59,7 @@ enum Program {
             let doctor = DoctorCommand(request, configuration, console)
             doctor.start()
             return doctor
-        case .history:
-            console.fail("\(request.command.rawValue): not yet available in this version", .usage)
+        case .history: HistoryCommand(request, console).start()
         }
 
         func oneShot(_ mission: Mission) -> OneShot {

@@ -12,6 +12,7 @@ extension WatchService {
         watched[subject.id] = Watched(
             subject: subject, macAddress: link.macAddress, identity: link.identity, isPresent: isPresent,
             lock: lock, standing: Standing(at: now))
+        history?.begin(subject)
         let beginning = Trace.Beginning(
             mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max),
             appearedAt: hasBegun && isPresent ? now : nil,
@@ -55,7 +56,9 @@ extension WatchService {
 
     /// Whatever the kernel announced while it went to sleep is read after this.
     func noticeSleep() {
-        if sleepMeter.hasSlept() { interpreter.postToAll(.resumed) }
+        guard sleepMeter.hasSlept() else { return }
+        history?.sleptFor(sleepMeter.lastSleep)
+        interpreter.postToAll(.resumed)
     }
 
     private func post(_ notification: NetlinkMonitor.Notification) {

@@ -33,6 +33,8 @@ final class WatchService {
     var interpreter: Interpreter!
     private var guards: GuardKeeper!
     private(set) var memory: MemoryKeeper!
+    /// nil: a rehearsal leaves no trace.
+    private(set) var history: HistoryKeeper?
     private var signals: SignalSources?
     private var watchdog: TimerSource?
     /// nil: nobody asked for a trace.
@@ -70,8 +72,12 @@ final class WatchService {
     func start() {
         world = World.open(console) { [unowned self] in radiosChanged($0) }
         world.holds = HoldKeeper(request)
-        memory = MemoryKeeper(request, desk)
-        if !isDryRun { world.memory = memory }
+        let complaint = StateComplaint(desk)
+        memory = MemoryKeeper(request, complaint)
+        if !isDryRun {
+            world.memory = memory
+            history = HistoryKeeper(.run, request, complaint)
+        }
         world.commandUser = request.commandUser
         world.methods.directory = request.runDirectory
         world.methods.moved = { [unowned self] in moved($0) }
@@ -173,6 +179,7 @@ final class WatchService {
 
     private func report(_ report: Report, _ subject: Subject) {
         desk.take(report, subject)
+        history?.take(report, subject)
         watched[subject.id]?.standing.take(report, at: Instant(nanoseconds: BootClock.now()))
         if case .cycle = report { control?.tell { [unowned self] in lastEvent(of: subject) } }
         switch report {
@@ -274,6 +281,7 @@ final class WatchService {
     /// The worst end of any interface is the end of the service: a link that could not be raised is no success.
     private func finished(_ subject: Subject, _ outcome: Outcome) {
         watched[subject.id] = nil
+        history?.end(subject)
         if outcome != .interrupted { endStatus = ExitStatus(outcome) }
         if watched.isEmpty, isEnding { leave() }
     }

@@ -8,7 +8,7 @@ import Toggling
 struct InvocationTests {
     private func request(_ words: String...) throws -> Request {
         guard case .perform(let request) = try Invocation.parse(words) else {
-            throw UsageError.notYet("\(words) asks for a text")
+            throw UsageError.unknownCommand("\(words) asks for a text", suggestion: nil)
         }
         return request
     }
@@ -192,7 +192,12 @@ struct InvocationTests {
             ),
             (["replay", "--json", "file"], .optionOfOtherCommand(option: "--json", command: .replay)),
             (["repair", "--record", "x"], .optionOfOtherCommand(option: "--record", command: .repair)),
-            (["history", "--since", "1d"], .notYet("history")),
+            (
+                ["history", "--since", "yesterday"],
+                .badValue(option: "--since", value: "yesterday", problem: .notAMoment, example: "7d")
+            ),
+            (["status", "--since", "7d"], .optionOfOtherCommand(option: "--since", command: .status)),
+            (["history", "a", "b"], .operandUnexpected("b", command: .history)),
         ] as [([String], UsageError)])
     func refuses(words: [String], error: UsageError) {
         #expect(throws: error) { try Invocation.parse(words) }

@@ -104,7 +104,6 @@ struct UsageErrorTests {
             ),
             (.operandUnexpected("b", command: .toggle), "'toggle' takes one interface: 'b' is too many"),
             (.operandUnexpected("b", command: .list), "'list' takes no operand: 'b' is too many"),
-            (.notYet("history"), "history: not yet available in this version"),
             (
                 .commandMissing,
                 "a command is missing\nUsage: wifi-toggler COMMAND [OPTION]... [INTERFACE]...\n"

@@ -33,7 +33,7 @@ struct UsageTests {
             arguments: ["probe", "-p", "command:check"], words: ["--probe", "absolute path", "command:/"]),
         Mistake(arguments: ["probe", "--command-user", "a b"], words: ["--command-user", "a b", "nobody"]),
         Mistake(arguments: ["probe", "../../etc"], words: ["../../etc"]),
-        Mistake(arguments: ["history"], words: ["history", "not yet"]),
+        Mistake(arguments: ["history", "--since", "now"], words: ["--since", "'now'", "--since 7d"]),
         Mistake(arguments: ["status", "a", "b"], words: ["status", "'b'", "too many"]),
         Mistake(arguments: ["replay"], words: ["replay", "FILE"]),
         Mistake(arguments: ["replay", "a", "b"], words: ["replay", "'b'", "too many"]),

@@ -12,6 +12,7 @@ enum Target: String, CaseIterable {
     case helperMessages = "helper-messages"
     case traces
     case controlMessages = "control-messages"
+    case histories
 
     /// Named by the environment variable: libFuzzer starts this program again, with arguments of its own.
     static let chosen: Target = {
@@ -35,6 +36,7 @@ enum Target: String, CaseIterable {
         case .helperMessages: HelperMessages.take(bytes)
         case .traces: Traces.take(bytes)
         case .controlMessages: ControlWords.take(bytes)
+        case .histories: Histories.take(bytes)
         }
     }
 }

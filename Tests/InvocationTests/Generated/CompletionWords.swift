@@ -4,7 +4,7 @@ import Toggling
 
 /// What the completions of all shells are made of.
 enum CompletionWords {
-    static let commands = Command.allCases.filter(\.isAvailable)
+    static let commands = Command.allCases
     static let takingInterfaces = commands.filter { ![.none, .file].contains($0.row.operands) }
     static let takingFile = commands.filter { $0.row.operands == .file }
 
@@ -17,7 +17,7 @@ enum CompletionWords {
     static func argument(of row: OptionRow) -> Argument {
         switch row.kind {
         case .flag: .none
-        case .duration, .count, .percent, .quietWindow: .unknown
+        case .duration, .count, .percent, .quietWindow, .moment: .unknown
         case .yesOrNo: .words(["yes", "no"])
         case .file: .file
         case .directory: .directory

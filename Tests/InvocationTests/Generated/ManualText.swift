@@ -23,10 +23,10 @@ enum ManualText {
     }
 
     private static var commands: String {
-        let rows = Command.allCases.filter(\.isAvailable).map { command in
+        let rows = Command.allCases.map { command in
             let operands =
                 switch command.row.operands {
-                case .none, .unavailable: ""
+                case .none: ""
                 case .oneInterface: " Op Ar INTERFACE"
                 case .durationAndInterface: " Ar DURATION Op Ar INTERFACE"
                 case .interfaces: " Op Ar INTERFACE ..."
@@ -35,12 +35,7 @@ enum ManualText {
             return ".It Cm \(command.rawValue) Oo Ar OPTION ... Oc\(operands)\n"
                 + sentences(command.row.manual)
         }
-        let later = Command.allCases.filter { !$0.isAvailable }.map {
-            ".It Cm \($0.rawValue)\n" + sentences([capitalized($0.row.help) + "."])
-        }
         return list("-tag -width Ds", rows)
-            + ".Pp\nKnown by name, and refused as not yet available in this version:\n"
-            + list("-tag -width reconnect -compact", later)
     }
 
     private static var options: String {
@@ -106,7 +101,8 @@ enum ManualText {
             return ["From \(least) to \(DurationText.format(range.upperBound))."]
         case .count(let range), .percent(let range):
             return ["From \(range.lowerBound) to \(range.upperBound)."]
-        case .flag, .yesOrNo, .file, .directory, .probe, .method, .layers, .user, .quietWindow: return []
+        case .flag, .yesOrNo, .file, .directory, .probe, .method, .layers, .user, .quietWindow, .moment:
+            return []
         }
     }
 
@@ -122,8 +118,8 @@ enum ManualText {
         case .wholeRun: facts.append("In the configuration file only in [default].")
         case .commandLine: facts.append("Only on the command line.")
         }
-        let commands = Command.allCases.filter { $0.isAvailable && row.commands.contains($0) }
-        if commands.count < Command.allCases.filter(\.isAvailable).count {
+        let commands = Command.allCases.filter(row.commands.contains)
+        if commands.count < Command.allCases.count {
             facts.append("For " + enumeration(commands.map(\.rawValue)) + ".")
         }
         return facts

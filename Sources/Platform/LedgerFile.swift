@@ -1,0 +1,142 @@
+import Glibc
+
+/// A file of ours that is written at its end, a whole record at a time, and that outlives the process and the
+/// machine's power. It never grows beyond a bound: then it becomes `NAME.old` in place of an earlier one, and a new one
+/// is begun. So what was written last is there, as much of it as one file holds, at least.
+///
+/// Several processes may write at a time: a record goes out in one write(2) behind all others (O_APPEND), and who
+/// turns the file over holds its lock (flock(2)). Every record has to tell its own begin and end: a power cut may leave
+/// half of the last one.
+public struct LedgerFile: Sendable {
+    private let directory: String
+    private let name: String
+    private let largest: Int
+
+    private static let oldSuffix = ".old"
+    /// Others may turn it over meanwhile, each of them with a whole file's worth of records.
+    private static let mostAttempts = 4
+
+    /// - Parameters:
+    ///   - name: one component, no directories.
+    ///   - largest: of one of the two files, in octets.
+    public init(_ name: String, in directory: String, largest: Int) {
+        self.name = name
+        self.directory = directory
+        self.largest = largest
+    }
+
+    public var path: String { "\(directory)/\(name)" }
+
+    /// Writes a record behind all others. The directory and the file (mode 0600) are made where they are missing. It is
+    /// on the disk when the system sees fit, or after ``sync()``.
+    /// - Throws: it cannot be written, or is not ours to write: a symbolic link (ELOOP), no regular file (EINVAL, ENXIO),
+    ///   somebody else's or with a second name (EPERM).
+    public func append(_ record: [UInt8]) throws(SystemError) {
+        let folder = try RunDirectory.open(directory)
+        defer { close(folder) }
+        let descriptor = try file(withRoomFor: record.count, in: folder)
+        defer { close(descriptor) }
+        let count = try checkCount("write") { Glibc.write(descriptor, record, record.count) }
+        guard count == record.count else { throw SystemError(call: "write", code: ENOSPC) }
+    }
+
+    /// Waits until all that was written is on the disk, the name of a new file too (fdatasync(2)), which takes longer than
+    /// all else.
+    public func sync() throws(SystemError) {
+        let folder = try RunDirectory.open(directory, making: false)
+        defer { close(folder) }
+        let descriptor = try open(O_RDONLY, in: folder)
+        defer { close(descriptor) }
+        try check("fdatasync") { fdatasync(descriptor) }
+        try check("fsync") { fsync(folder) }
+    }
+
+    /// What is in the old file and in the new one, in this order; empty where there is neither.
+    /// - Throws: one of them is not ours to trust, or cannot be read.
+    public func read() throws(SystemError) -> [UInt8] {
+        let folder: Int32
+        do { folder = try RunDirectory.open(directory, making: false) } catch  where error.code == ENOENT {
+            return []
+        }
+        defer { close(folder) }
+        // The bound may have been a larger one, and the last record may have gone beyond it.
+        let most = largest * 2
+        let old = try RunDirectory.read(name + Self.oldSuffix, in: folder, largest: most) ?? []
+        return try old + (RunDirectory.read(name, in: folder, largest: most) ?? [])
+    }
+
+    /// The end of the new file, no more octets than that; empty where there is none.
+    public func tail(atMost most: Int) throws(SystemError) -> [UInt8] {
+        let folder: Int32
+        do { folder = try RunDirectory.open(directory, making: false) } catch  where error.code == ENOENT {
+            return []
+        }
+        defer { close(folder) }
+        let descriptor: Int32
+        do { descriptor = try open(O_RDONLY, in: folder) } catch  where error.code == ENOENT { return [] }
+        defer { close(descriptor) }
+        let size = try status(descriptor).st_size
+        var octets = [UInt8](repeating: 0, count: most)
+        let count = try checkCount("pread") { pread(descriptor, &octets, most, max(0, size - off_t(most))) }
+        return Array(octets[..<count])
+    }
+
+    /// The names of such files in a directory, without a suffix that all of them have, sorted.
+    public static func names(in directory: String, suffix: String, atMost most: Int) -> [String] {
+        let names = FolderNames.of(directory, atMost: most).compactMap { name in
+            [suffix, suffix + oldSuffix].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) }
+        }
+        return Set(names.filter { !$0.isEmpty }).sorted()
+    }
+
+    // MARK: Turning over
+
+    private func file(withRoomFor count: Int, in folder: Int32) throws(SystemError) -> Int32 {
+        for _ in 1...Self.mostAttempts {
+            let descriptor = try open(O_WRONLY | O_APPEND | O_CREAT, in: folder)
+            do throws(SystemError) {
+                let size = try status(descriptor).st_size
+                if Int(size) + count <= largest || size == 0 { return descriptor }
+                try turnOver(descriptor, in: folder)
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            close(descriptor)
+        }
+        throw SystemError(call: "renameat", code: EAGAIN)
+    }
+
+    /// Unless somebody else has: who comes second would put a file of a few records in place of the old one.
+    func turnOver(_ descriptor: Int32, in folder: Int32) throws(SystemError) {
+        try check("flock") { flock(descriptor, LOCK_EX) }
+        var current = stat()
+        let ours = try status(descriptor)
+        guard fstatat(folder, name, &current, AT_SYMLINK_NOFOLLOW) == 0, current.st_ino == ours.st_ino else {
+            return
+        }
+        try check("renameat") { renameat(folder, name, folder, name + Self.oldSuffix) }
+    }
+
+    func open(_ flags: Int32, in folder: Int32) throws(SystemError) -> Int32 {
+        let all = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        let descriptor = try check("openat") { openat(folder, name, all, 0o600) }
+        do throws(SystemError) {
+            let status = try status(descriptor)
+            guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "openat", code: EINVAL) }
+            guard status.st_uid == geteuid() || status.st_uid == 0, status.st_nlink <= 1 else {
+                throw SystemError(call: "openat", code: EPERM)
+            }
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private func status(_ descriptor: Int32) throws(SystemError) -> stat {
+        var status = stat()
+        try check("fstat") { fstat(descriptor, &status) }
+        return status
+    }
+}

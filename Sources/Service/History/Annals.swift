@@ -1,0 +1,108 @@
+import Toggling
+
+/// The history of one interface, as it is shown: what belongs together is put together. All moments are milliseconds
+/// since 1970, by the clock as it stood at the end of their boot.
+public struct Annals {
+    /// A time in which the link was sick.
+    struct Outage {
+        enum End {
+            /// It was healthy after something that was done.
+            case deed(HistoryDeed)
+            /// A look found it healthy.
+            case found
+            /// The interface went away.
+            case vanished
+            /// It was not judged any more, for this reason.
+            case unjudged(String)
+        }
+
+        /// The first look that found it.
+        var begin: Int64
+        /// nil: it was not over when the link was looked at last.
+        var end: Int64?
+        /// Until its end, or until the last look.
+        var duration: Duration
+        /// The clock on the wall had no part in the duration.
+        var isExact: Bool
+        var finding: HistoryFinding
+        var how: End?
+        var deeds = 0
+    }
+
+    struct Deed {
+        var at: Int64
+        var deed: HistoryDeed
+        var witness: HistoryEntry.Witness
+    }
+
+    /// How the link was for a while.
+    struct Span: Equatable {
+        enum State: String, CaseIterable {
+            case healthy, sick
+            /// Watched, and nothing settled.
+            case undetermined
+            case absent, asleep
+        }
+
+        var begin: Int64
+        var end: Int64
+        var state: State
+    }
+
+    struct Sample {
+        var at: Int64
+        var sample: HistorySample
+    }
+
+    public let interface: String
+    var outages: [Outage] = []
+    var deeds: [Deed] = []
+    /// In their order; between them nobody looked.
+    var spans: [Span] = []
+    var samples: [Sample] = []
+    /// When anything was told last; nil: never.
+    var last: Int64?
+
+    /// - Parameter entries: of this interface, in the order in which they were written.
+    public init(of interface: String, _ entries: [HistoryEntry]) {
+        self.interface = interface
+        var reader = AnnalsReader(entries)
+        reader.read(into: &self)
+    }
+
+    /// What was not over before a moment.
+    public func since(_ moment: Int64) -> Annals {
+        var annals = self
+        annals.outages = outages.filter { $0.end ?? .max >= moment }
+        annals.deeds = deeds.filter { $0.at >= moment }
+        annals.samples = samples.filter { $0.at >= moment }
+        annals.spans = spans.filter { $0.end > moment }.map {
+            Span(begin: max($0.begin, moment), end: $0.end, state: $0.state)
+        }
+        return annals
+    }
+}
+
+extension Annals.Outage {
+    /// A clause whose subject is the outage.
+    var ending: String {
+        switch how {
+        case nil: "not over when the link was looked at last"
+        case .deed(let deed): "over: \(deed.deed)"
+        case .found: "over: found healthy"
+        case .vanished: "over: the interface went away"
+        case .unjudged(let reason): "over: \(reason)"
+        }
+    }
+
+    /// The value of the key `ended_by`; nil: it is not over.
+    var endedBy: String? {
+        switch how {
+        case nil: nil
+        case .deed(let deed): deed.action
+        case .found: "found healthy"
+        case .vanished: "vanished"
+        case .unjudged: "not judged"
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import Toggling
+
+/// The history as one page for a browser: no script, nothing that is fetched from elsewhere, and each picture told by
+/// a table too.
+public struct HistoryPage {
+    public struct Heading {
+        public var version: String
+        /// Milliseconds since 1970.
+        public var now: Int64
+        /// nil: everything that is kept.
+        public var since: Int64?
+
+        public init(version: String, now: Int64, since: Int64?) {
+            self.version = version
+            self.now = now
+            self.since = since
+        }
+    }
+
+    /// Of a table; those that are left out are counted.
+    private static let mostRows = 500
+    /// So high are the bars of a state, so that they can be told apart without their colours too.
+    private static let heights: [Annals.Span.State: Double] = [
+        .sick: 60, .healthy: 36, .undetermined: 24, .asleep: 12, .absent: 6,
+    ]
+    private static let floor = 84.0
+
+    private let all: [Annals]
+    private let heading: Heading
+    private let wallTime: (Int64) -> String
+
+    /// - Parameter wallTime: the text (RFC 3339) of a moment in milliseconds since 1970.
+    public init(_ all: [Annals], _ heading: Heading, _ wallTime: @escaping (Int64) -> String) {
+        self.all = all
+        self.heading = heading
+        self.wallTime = wallTime
+    }
+
+    public var text: String {
+        let title =
+            "History of " + (all.isEmpty ? "no interface" : all.map(\.interface).joined(separator: ", "))
+        let since = heading.since.map { ", since \(short($0))" } ?? ""
+        let sections = all.enumerated().map { section($0.element, $0.offset) }.joined()
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8"/>
+            <meta name="viewport" content="width=device-width, initial-scale=1"/>
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
+            <title>\(PageMarkup.text(title))</title>
+            <style>
+            \(PageMarkup.style)</style>
+            </head>
+            <body>
+            <main>
+            <h1>\(PageMarkup.text(title))</h1>
+            <p class="faint">Written at \(PageMarkup.text(short(heading.now)))\(PageMarkup.text(since)) by \
+            wifi-toggler \(PageMarkup.text(heading.version)). All times are UTC.</p>
+            \(all.isEmpty ? "<p>No history is kept yet.</p>\n" : sections)</main>
+            </body>
+            </html>
+
+            """
+    }
+
+    private func short(_ moment: Int64) -> String { HistoryText.short(wallTime(moment)) }
+
+    private func section(_ annals: Annals, _ place: Int) -> String {
+        let summary = HistoryText(annals, isVerbose: false, wallTime: wallTime).headline
+        let parts = [
+            health(annals), outages(annals), deeds(annals),
+            curve(.signal, "Signal", annals), curve(.roundTrip, "Round trip", annals),
+        ]
+        return """
+            <section aria-labelledby="interface\(place)">
+            <h2 id="interface\(place)">\(PageMarkup.text(annals.interface))</h2>
+            <p>\(PageMarkup.text(summary)).</p>
+            \(parts.joined())</section>
+
+            """
+    }
+
+    /// From the first to the last moment that anything is known of.
+    private func range(_ annals: Annals) -> (begin: Int64, end: Int64)? {
+        let moments =
+            annals.spans.flatMap { [$0.begin, $0.end] } + annals.deeds.map(\.at)
+            + annals.samples.map(\.at)
+        guard let first = moments.min(), let last = moments.max() else { return nil }
+        return (first, last)
+    }
+
+    // MARK: Health
+
+    private func health(_ annals: Annals) -> String {
+        guard let (begin, end) = range(annals) else { return "" }
+        var picture = PagePicture(
+            from: begin, to: end, height: Self.floor, wallTime: wallTime)
+        for span in annals.spans {
+            let height = Self.heights[span.state] ?? 0
+            picture.addRectangle(
+                span.state.rawValue, from: span.begin, to: span.end, top: Self.floor - height,
+                height: height,
+                title: "\(span.state.rawValue) for \(Self.length(of: span).text), from \(short(span.begin))")
+        }
+        for deed in annals.deeds { picture.add(mark(deed, picture.x(deed.at))) }
+        let states = Annals.Span.State.allCases.compactMap { state -> [String]? in
+            let spans = annals.spans.filter { $0.state == state }
+            guard !spans.isEmpty else { return nil }
+            let sum = spans.reduce(Duration.zero) { $0 + Self.length(of: $1) }
+            return [state.rawValue, sum.text, String(spans.count)]
+        }
+        let description = states.map { "\($0[0]) for \($0[1])" }.joined(separator: ", ")
+        return "<h3>Health</h3>\n"
+            + picture.figure(
+                title: "Health of \(annals.interface) from \(short(begin)) to \(short(end))",
+                description: description.isEmpty ? "Nobody watched." : "In all \(description).",
+                caption:
+                    "The highest bars are sick, lower ones healthy, then undetermined, asleep and absent."
+                    + " Where there is none, nobody watched. A triangle is a bounce.")
+            + PageMarkup.table("How long it was how", ["State", "In all", "Times"], states)
+    }
+
+    private static func length(of span: Annals.Span) -> Duration { .milliseconds(span.end - span.begin) }
+
+    private func mark(_ entry: Annals.Deed, _ x: Double) -> String {
+        let title = "\(short(entry.at)): \(entry.deed.deed), \(entry.deed.use.rawValue)"
+        let place = PageMarkup.number(x)
+        return "<path class=\"\(entry.deed.use.rawValue)\" d=\"M \(place) 16 l -6 -12 h 12 z\">"
+            + "<title>\(PageMarkup.text(title))</title></path>"
+    }
+
+    // MARK: Tables
+
+    private func outages(_ annals: Annals) -> String {
+        let rows = annals.outages.map { outage in
+            [
+                short(outage.begin), outage.end.map(short) ?? "-",
+                (outage.isExact ? "" : "about ") + outage.duration.text, outage.finding.headline,
+                outage.finding.evidence.map(HistoryText.words).joined(separator: "; "),
+                "\(outage.ending); " + HistoryText.count(outage.deeds, "bounce"),
+            ]
+        }
+        return table("Outages", ["Begin", "End", "Duration", "Cause", "Evidence", "What became of it"], rows)
+    }
+
+    private func deeds(_ annals: Annals) -> String {
+        let rows = annals.deeds.map { entry in
+            let deed = entry.deed
+            let restoration = [
+                ("lost", deed.lost), ("put back", deed.restored), ("not put back", deed.refused),
+            ].filter { !$0.1.isEmpty }.map { "\($0.0): " + $0.1.joined(separator: ", ") }
+            return [
+                short(entry.at), "\(deed.deed) (\(entry.witness.rawValue))", deed.why,
+                deed.down?.text ?? "-", HistoryText.outcome(deed), deed.use.rawValue,
+                restoration.joined(separator: "; "),
+            ]
+        }
+        return table(
+            "Bounces", ["When", "What", "Why", "Down for", "What came of it", "Use", "Lost and put back"],
+            rows)
+    }
+
+    private func table(_ name: String, _ titles: [String], _ rows: [[String]]) -> String {
+        if rows.isEmpty { return "<h3>\(name)</h3>\n<p>None.</p>\n" }
+        let caption =
+            rows.count > Self.mostRows ? "\(name): the last \(Self.mostRows) of \(rows.count)" : name
+        return "<h3>\(name)</h3>\n" + PageMarkup.table(caption, titles, rows.suffix(Self.mostRows))
+    }
+
+    // MARK: Curves
+
+    private func curve(
+        _ quantity: PageCurve.Quantity, _ name: String, _ annals: Annals
+    ) -> String {
+        let curve = PageCurve(quantity, annals.samples)
+        guard let (begin, end) = range(annals), let last = curve.points.last else { return "" }
+        let frame = PageCurve.frame(
+            from: begin, to: end, wallTime: wallTime)
+        let days = curve.days(wallTime)
+        return "<h3>\(name)</h3>\n"
+            + curve.draw(on: frame).figure(
+                title: "\(name) of \(annals.interface) from \(short(begin)) to \(short(end))",
+                description: "At last \(curve.text(last.spread.median)). The table tells each day.",
+                caption: "A quarter of an hour each: the median as a line, the least to the most as a band.")
+            + PageMarkup.table(
+                "\(name), by day", ["Day", "Least", "Median", "Most", "Quarters of an hour"],
+                days.suffix(Self.mostRows))
+    }
+}

@@ -1,0 +1,132 @@
+/// A curve of samples: the median as a line, and from the least to the most a band.
+struct PageCurve {
+    /// What is measured, and how numbers of it are shown.
+    enum Quantity {
+        /// dBm, on a scale of equal steps.
+        case signal
+        /// Microseconds, on a scale on which each step is ten times the last one.
+        case roundTrip
+    }
+
+    struct Point {
+        var at: Int64
+        var spread: HistorySample.Spread
+    }
+
+    private static let height = 160.0
+    private static let margin = 8.0
+    /// Where two samples are further apart, nobody looked between them: two quarters of an hour, and some.
+    private static let longestGap: Int64 = 40 * 60 * 1000
+
+    let quantity: Quantity
+    let points: [Point]
+
+    init(_ quantity: Quantity, _ samples: [Annals.Sample]) {
+        self.quantity = quantity
+        points = samples.compactMap { sample in
+            let spread = quantity == .signal ? sample.sample.signal : sample.sample.roundTrip
+            return spread.map { Point(at: sample.at, spread: $0) }
+        }
+    }
+
+    func draw(on frame: PagePicture) -> PagePicture {
+        var picture = frame
+        let levels = levels
+        for level in levels { picture.addLevel(y(level, levels), text(level)) }
+        for piece in pieces { draw(piece, levels, on: &picture) }
+        return picture
+    }
+
+    static func frame(
+        from begin: Int64, to end: Int64, wallTime: @escaping (Int64) -> String
+    ) -> PagePicture {
+        PagePicture(from: begin, to: end, height: height, wallTime: wallTime)
+    }
+
+    private func draw(_ piece: [Point], _ levels: [Int64], on picture: inout PagePicture) {
+        let frame = picture
+        let place = { (point: Point, value: Int64) in
+            PageMarkup.number(frame.x(point.at)) + "," + PageMarkup.number(y(value, levels))
+        }
+        let top = piece.map { place($0, $0.spread.most) }
+        let bottom = piece.reversed().map { place($0, $0.spread.least) }
+        let middle = piece.map { place($0, $0.spread.median) }
+        let dot = piece.count == 1 ? middle[0].split(separator: ",") : []
+        picture.add("<polygon class=\"band\" points=\"\((top + bottom).joined(separator: " "))\"/>")
+        picture.add("<polyline class=\"curve\" points=\"\(middle.joined(separator: " "))\"/>")
+        if dot.count == 2 {
+            picture.add("<circle class=\"point\" cx=\"\(dot[0])\" cy=\"\(dot[1])\" r=\"2\"/>")
+        }
+    }
+
+    private var pieces: [[Point]] {
+        points.reduce(into: []) { pieces, point in
+            if let last = pieces.last?.last, (0...Self.longestGap).contains(point.at - last.at) {
+                pieces[pieces.count - 1].append(point)
+            } else {
+                pieces.append([point])
+            }
+        }
+    }
+
+    // MARK: The scale
+
+    /// The lines across, the lowest first; between the first and the last one stands every point.
+    private var levels: [Int64] {
+        let least = points.map(\.spread.least).min() ?? 0
+        let most = points.map(\.spread.most).max() ?? 0
+        switch quantity {
+        case .signal:
+            let step: Int64 = 10
+            let first = (least - step + 1) / step * step
+            let last = max(first + step, (most + step) / step * step)
+            return Array(stride(from: first, through: last, by: Int64.Stride(step)))
+        case .roundTrip:
+            var levels: [Int64] = [100]
+            while levels[0] > 1, levels[0] > least { levels.insert(levels[0] / 10, at: 0) }
+            while levels.last ?? .max < max(most, 1000) { levels.append((levels.last ?? 1) * 10) }
+            return levels
+        }
+    }
+
+    private func y(_ value: Int64, _ levels: [Int64]) -> Double {
+        let above = levels.firstIndex { $0 >= value } ?? levels.count - 1
+        let part: Double
+        if above == 0 {
+            part = 0
+        } else {
+            let (low, high) = (levels[above - 1], levels[above])
+            part = Double(above - 1) + Double(min(value, high) - low) / Double(high - low)
+        }
+        let room = Self.height - 2 * Self.margin
+        return Self.height - Self.margin - part / Double(max(1, levels.count - 1)) * room
+    }
+
+    // MARK: Words
+
+    func text(_ value: Int64) -> String {
+        switch quantity {
+        case .signal: "\(value) dBm"
+        case .roundTrip where value < 10_000: "\(PageMarkup.number(Double(value) / 1000)) ms"
+        case .roundTrip: Duration.microseconds(value).text
+        }
+    }
+
+    /// A row for each day: the least, the median of the medians, the most, and how many samples.
+    func days(_ wallTime: (Int64) -> String) -> [[String]] {
+        var days: [(name: String, points: [Point])] = []
+        for point in points {
+            let name = String(wallTime(point.at).prefix(10))
+            if days.last?.name != name { days.append((name, [])) }
+            days[days.count - 1].points.append(point)
+        }
+        return days.map { day in
+            let medians = day.points.map(\.spread.median).sorted()
+            return [
+                day.name, text(day.points.map(\.spread.least).min() ?? 0),
+                text(medians[(medians.count - 1) / 2]),
+                text(day.points.map(\.spread.most).max() ?? 0), String(day.points.count),
+            ]
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// The pieces of a page: text and tables, in the words of HTML that are also well-formed XML.
+enum PageMarkup {
+    /// Text from outside as it may stand in an element or an attribute. What steers a text, or cannot stand in XML, is
+    /// shown as a sign of its own.
+    static func text(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+            case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
+            case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
+            case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
+            case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
+            case _ where isUnsafe(scalar): escaped.append("\u{fffd}")
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        // Unassigned ones are harmless, but for two that XML does not know.
+        default: scalar.value & 0xfffe == 0xfffe
+        }
+    }
+
+    /// A table with a title and rows of text; the first cell of a row is its heading.
+    static func table(_ caption: String, _ titles: [String], _ rows: [[String]]) -> String {
+        let head = titles.map { "<th scope=\"col\">\(text($0))</th>" }.joined()
+        let body = rows.map { row in
+            let cells = row.dropFirst().map { "<td>\(text($0))</td>" }.joined()
+            return "<tr><th scope=\"row\">\(text(row.first ?? ""))</th>\(cells)</tr>\n"
+        }.joined()
+        return """
+            <div class="wide" role="region" aria-label="\(text(caption))" tabindex="0">
+            <table>
+            <caption>\(text(caption))</caption>
+            <thead><tr>\(head)</tr></thead>
+            <tbody>
+            \(body)</tbody>
+            </table>
+            </div>
+
+            """
+    }
+
+    /// With one digit behind the point, and no exponent.
+    static func number(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        let sign = tenths < 0 ? "-" : ""
+        let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
+        return rest == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(rest)"
+    }
+
+    /// For the page itself, in light and dark (WCAG 2: contrast of 4.5 to 1 for text, 3 to 1 for shapes).
+    static let style = """
+        :root { color-scheme: light dark; --page: #fff; --ink: #1b1b1b; --faint: #5c5c5c; --line: #c9c9c9;
+          --healthy: #2e7d4f; --sick: #b3261e; --undetermined: #8a6d00; --asleep: #5b6ea8; --absent: #6b6b6b;
+          --curve: #1f5fa8; --band: #a9c4e4; }
+        @media (prefers-color-scheme: dark) {
+          :root { --page: #14171a; --ink: #e8e8e8; --faint: #a8a8a8; --line: #43484d;
+            --healthy: #5cc98a; --sick: #ff8a80; --undetermined: #d9b84a; --asleep: #93a6e0; --absent: #9a9a9a;
+            --curve: #8fc1ff; --band: #2c4a6b; } }
+        body { background: var(--page); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; margin: 0; }
+        main { max-width: 70rem; margin: 0 auto; padding: 1rem; }
+        figure { margin: 1rem 0; }
+        figcaption, .faint { color: var(--faint); }
+        svg { width: 100%; height: auto; display: block; }
+        svg text { fill: var(--faint); font: 12px system-ui, sans-serif; }
+        .wide { overflow-x: auto; margin: 1rem 0; }
+        table { border-collapse: collapse; width: 100%; }
+        caption { text-align: left; font-weight: bold; padding: 0.25rem 0; }
+        th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.75rem 0.25rem 0; border-top: 1px solid var(--line); }
+        tbody th { font-weight: normal; white-space: nowrap; }
+        .axis { stroke: var(--line); stroke-width: 1; }
+        .healthy { fill: var(--healthy); } .sick { fill: var(--sick); } .undetermined { fill: var(--undetermined); }
+        .asleep { fill: var(--asleep); } .absent { fill: var(--absent); }
+        .useful { fill: var(--healthy); } .useless { fill: var(--sick); } .unclear { fill: var(--undetermined); }
+        .curve { fill: none; stroke: var(--curve); stroke-width: 1.5; } .point { fill: var(--curve); }
+        .band { fill: var(--band); }
+        @media print { .wide { overflow: visible; } }
+
+        """
+}

@@ -1,0 +1,76 @@
+/// A picture on the page: a time axis below, and what stands on it. It has a title and a description, and the tables
+/// tell the same.
+struct PagePicture {
+    static let width = 1000.0
+    static let left = 60.0
+    static let right = 10.0
+    private static let axisHeight = 24.0
+    private static let ticks = 6
+
+    let begin: Int64
+    let end: Int64
+    let height: Double
+    private let wallTime: (Int64) -> String
+    private var shapes = ""
+
+    init(from begin: Int64, to end: Int64, height: Double, wallTime: @escaping (Int64) -> String) {
+        self.begin = begin
+        self.end = max(end, begin + 1)
+        self.height = height
+        self.wallTime = wallTime
+    }
+
+    /// Where a moment stands.
+    func x(_ moment: Int64) -> Double {
+        let part = Double(min(max(moment, begin), end) - begin) / Double(end - begin)
+        return Self.left + part * (Self.width - Self.left - Self.right)
+    }
+
+    mutating func add(_ shape: String) { shapes += shape + "\n" }
+
+    mutating func addRectangle(
+        _ kind: String, from: Int64, to: Int64, top: Double, height: Double, title: String
+    ) {
+        // What is short is seen all the same.
+        let width = max(1, x(to) - x(from))
+        add(
+            "<rect class=\"\(kind)\" x=\"\(n(x(from)))\" y=\"\(n(top))\" width=\"\(n(width))\""
+                + " height=\"\(n(height))\"><title>\(PageMarkup.text(title))</title></rect>")
+    }
+
+    /// A line across, and what it means.
+    mutating func addLevel(_ y: Double, _ label: String) {
+        add(
+            "<line class=\"axis\" x1=\"\(n(Self.left))\" x2=\"\(n(Self.width - Self.right))\" y1=\"\(n(y))\""
+                + " y2=\"\(n(y))\"/><text x=\"\(n(Self.left - 6))\" y=\"\(n(y + 4))\" text-anchor=\"end\">"
+                + "\(PageMarkup.text(label))</text>")
+    }
+
+    func figure(title: String, description: String, caption: String) -> String {
+        """
+        <figure>
+        <svg viewBox="0 0 \(n(Self.width)) \(n(height + Self.axisHeight))" role="img" \
+        aria-label="\(PageMarkup.text("\(title): \(description)"))">
+        <title>\(PageMarkup.text(title))</title>
+        <desc>\(PageMarkup.text(description))</desc>
+        \(shapes)\(axis)</svg>
+        <figcaption>\(PageMarkup.text(caption))</figcaption>
+        </figure>
+
+        """
+    }
+
+    private var axis: String {
+        (0...Self.ticks).map { tick in
+            let moment = begin + (end - begin) / Int64(Self.ticks) * Int64(tick)
+            let anchor = tick == 0 ? "start" : tick == Self.ticks ? "end" : "middle"
+            // 2026-02-03T04:05, without the seconds.
+            let label = wallTime(moment).prefix(16).split(separator: "T").joined(separator: " ")
+            return "<line class=\"axis\" x1=\"\(n(x(moment)))\" x2=\"\(n(x(moment)))\" y1=\"\(n(height))\""
+                + " y2=\"\(n(height + 5))\"/><text x=\"\(n(x(moment)))\" y=\"\(n(height + 18))\""
+                + " text-anchor=\"\(anchor)\">\(PageMarkup.text(label))</text>\n"
+        }.joined()
+    }
+
+    private func n(_ value: Double) -> String { PageMarkup.number(value) }
+}

@@ -1,0 +1,121 @@
+import Glibc
+import Invocation
+import Platform
+import Service
+
+/// `history`: what the files in the state directory tell, as a table, as JSON, or as a page for a browser.
+struct HistoryCommand {
+    private let request: Request
+    private let console: Console
+
+    /// Of a directory that somebody filled no more names are looked at.
+    private static let mostNames = 4096
+
+    init(_ request: Request, _ console: Console) {
+        self.request = request
+        self.console = console
+    }
+
+    /// Nothing of what was read is alive when the process ends: LeakSanitizer does not see that the tagged pointers
+    /// of its parts lead to them.
+    func start() -> Never {
+        tell()
+        exit(ExitStatus.healthy.rawValue)
+    }
+
+    private func tell() {
+        let names = chosenNames()
+        var all: [Annals] = []
+        for name in names { all.append(annals(of: name)) }
+        if let page = request.page { write(HistoryPage(all, heading, time).text, to: page) }
+        if request.output.isJSON {
+            for annals in all {
+                for json in HistoryRecord.objects(annals, wallTime: time) { console.result(json) }
+            }
+        } else if request.page == nil, request.output.verbosity != .quiet {
+            show(all)
+        }
+    }
+
+    private func show(_ all: [Annals]) {
+        let isVerbose = request.output.verbosity == .verbose
+        for annals in all {
+            let text = HistoryText(annals, isVerbose: isVerbose, wallTime: time)
+            for line in text.lines { console.result(line) }
+        }
+        if all.isEmpty { say(.notice, "\(request.stateDirectory): no history is kept here yet") }
+    }
+
+    private func time(_ moment: Int64) -> String { WallClock.rfc3339(milliseconds: moment) }
+
+    private var heading: HistoryPage.Heading {
+        HistoryPage.Heading(
+            version: Help.version, now: WallClock.milliseconds(), since: since)
+    }
+
+    /// Milliseconds since 1970; nil: everything is wanted.
+    private var since: Int64? {
+        switch request.since {
+        case nil: nil
+        case .at(let seconds): seconds * 1000
+        case .ago(let span): WallClock.milliseconds() - span.components.seconds * 1000
+        }
+    }
+
+    private func say(_ weight: Line.Weight, _ text: String) {
+        if request.output.verbosity != .quiet { console.say(Line(weight, text)) }
+    }
+
+    // MARK: Files
+
+    private func chosenNames() -> [String] {
+        let directory = request.stateDirectory
+        if access(directory, R_OK | X_OK) != 0, errno != ENOENT {
+            fail(directory, SystemError(call: "access", code: errno))
+        }
+        let names = LedgerFile.names(
+            in: directory, suffix: HistoryKeeper.suffix, atMost: Self.mostNames)
+        if request.interfaces.isEmpty { return names }
+        let chosen = names.filter { name in request.interfaces.contains { $0.matches(name) } }
+        if chosen.isEmpty {
+            let wanted = request.interfaces.map(\.text).joined(separator: ", ")
+            let kept = names.isEmpty ? "of no interface" : "of " + names.joined(separator: ", ")
+            console.fail("\(wanted): no history is kept in \(directory), only \(kept)", .unavailable)
+        }
+        return chosen
+    }
+
+    private func annals(of name: String) -> Annals {
+        let file = HistoryKeeper.file(of: name, in: request.stateDirectory)
+        let octets: [UInt8]
+        do throws(SystemError) { octets = try file.read() } catch { fail(file.path, error) }
+        var entries: [HistoryEntry] = []
+        var (damaged, strange) = (0, 0)
+        for reading in HistoryLine.readings(of: octets) {
+            switch reading {
+            case .entry(let entry): entries.append(entry)
+            case .damaged: damaged += 1
+            case .strange: strange += 1
+            }
+        }
+        if damaged > 0 {
+            say(.warning, "\(file.path): \(damaged) damaged lines are left out (as a power cut leaves them)")
+        }
+        if strange > 0 { say(.warning, "\(file.path): \(strange) lines of another version are left out") }
+        let annals = Annals(of: name, entries)
+        return since.map(annals.since) ?? annals
+    }
+
+    private func fail(_ path: String, _ error: SystemError) -> Never {
+        if error.code == EACCES { console.fail("\(path): \(error.words) (run as root)", .noPermission) }
+        let remedy = error.code == EPERM ? " (it belongs to another user)" : ""
+        console.fail("\(path): \(error.words)\(remedy)", .noInput)
+    }
+
+    private func write(_ text: String, to path: String) {
+        if path == "-" { return console.text(text) }
+        do throws(SystemError) { try TextFile.write(Array(text.utf8), to: path) } catch {
+            console.fail("\(path): \(error.words) (give another file with --html)", .cannotWrite)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Invocation
+import Platform
+import Service
+import Toggling
+
+/// Writes the history in `/var/lib/wifi-toggler`: a file for each interface. Who changes a link holds its lock, so that
+/// each file has one writer; and a link that is always sick does not push out the history of the others.
+///
+/// While nothing changes it writes a line in a quarter of an hour. A disk that takes nothing costs the history and
+/// stops nothing.
+final class HistoryKeeper {
+    static let suffix = ".history"
+    /// Of each of the two files of an interface: with one sample in a quarter of an hour three weeks at least.
+    static let largest = 512 << 10
+    /// After that nobody waits for the disk any more.
+    private static let patience: Duration = .seconds(60)
+
+    private let witness: HistoryEntry.Witness
+    private let directory: String
+    private let complaint: StateComplaint
+    private var chronicles: [Int: Chronicle] = [:]
+    /// Read when the first entry is made: a bounce has no need of it.
+    private lazy var boot = BootIdentity.boot ?? ""
+    private var isSyncing = false
+
+    init(_ witness: HistoryEntry.Witness, _ request: Request, _ complaint: StateComplaint) {
+        self.witness = witness
+        directory = request.stateDirectory
+        self.complaint = complaint
+    }
+
+    static func file(of interface: String, in directory: String) -> LedgerFile {
+        LedgerFile(interface + suffix, in: directory, largest: largest)
+    }
+
+    func begin(_ subject: Subject) {
+        let chronicle = Chronicle(witness, interface: subject.name, at: now)
+        chronicles[subject.id] = chronicle
+        if witness == .run { write([chronicle.began(program: Help.version, at: now)]) }
+    }
+
+    func take(_ report: Report, _ subject: Subject) {
+        chronicles[subject.id]?.interface = subject.name
+        guard let entries = chronicles[subject.id]?.take(report, at: now), !entries.isEmpty else { return }
+        write(entries.filter(isNews))
+        // A bounce that begins waits for no disk; a one-shot has somebody who waits for its end.
+        if witness == .run, case .cycle = report, entries.contains(where: \.isWorthTheDisk) {
+            sync(subject.name)
+        }
+    }
+
+    func sleptFor(_ span: Duration) {
+        write(chronicles.values.compactMap { $0.slept(span, at: now) })
+    }
+
+    func end(_ subject: Subject) {
+        write(chronicles[subject.id]?.ended(at: now) ?? [])
+        chronicles[subject.id] = nil
+    }
+
+    // MARK: The file
+
+    private var now: HistoryMoment {
+        HistoryMoment(
+            wall: WallClock.milliseconds(), boot: "", sinceBoot: BootClock.now() / nanosecondsInMillisecond)
+    }
+
+    private let nanosecondsInMillisecond: Int64 = 1_000_000
+
+    /// Cron looks every few minutes and knows nothing of its last look: what stands there already is no news.
+    private func isNews(_ entry: HistoryEntry) -> Bool {
+        guard witness != .run, case .changed = entry.what else { return true }
+        let file = Self.file(of: entry.interface, in: directory)
+        guard let tail = try? file.tail(atMost: HistoryLine.longest) else { return true }
+        for case .entry(let last) in HistoryLine.readings(of: tail).reversed() {
+            return last.standing != entry.standing
+        }
+        return true
+    }
+
+    private func write(_ entries: [HistoryEntry]) {
+        for entry in entries {
+            var entry = entry
+            entry.at.boot = boot
+            let file = Self.file(of: entry.interface, in: directory)
+            do throws(SystemError) { try file.append(HistoryLine.octets(of: entry)) } catch {
+                complaint.make(
+                    "could not write \(file.path): \(error.words) (give another directory with --state-dir)")
+            }
+        }
+    }
+
+    /// Beside the loop: a worn card takes a second. What fails has failed to be written before, and was told.
+    private func sync(_ interface: String) {
+        guard !isSyncing else { return }
+        isSyncing = true
+        let file = Self.file(of: interface, in: directory)
+        let work: @Sendable () -> Bool = { (try? file.sync()) != nil }
+        BlockingWork.perform(within: Self.patience, work) { [weak self] _ in self?.isSyncing = false }
+    }
+}
+
+extension HistoryEntry {
+    /// A sample more or less does not matter after a power cut.
+    fileprivate var isWorthTheDisk: Bool {
+        switch what {
+        case .changed, .acted, .vanished, .slept: true
+        case .began, .ended, .appeared, .sampled: false
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Toggling
+
+@testable import Service
+
+/// A file of the history, as it may stand there after a power cut or by somebody's hand; and the same lines with
+/// checksums that are right, so that what stands behind these is read too.
+enum Histories {
+    @MainActor static func take(_ bytes: [UInt8]) {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        check(bytes, lines: lines.count)
+        check(lines.flatMap(sealed), lines: lines.count)
+    }
+
+    @MainActor private static func check(_ file: [UInt8], lines: Int) {
+        let readings = HistoryLine.readings(of: file)
+        demand(readings.count == lines, "\(readings.count) of \(lines) lines")
+        let entries: [HistoryEntry] = readings.compactMap {
+            if case .entry(let entry) = $0 { entry } else { nil }
+        }
+        for entry in entries { checkAgain(entry) }
+        checkTorn(entries)
+        checkShown(entries)
+    }
+
+    /// What was understood is written in the same words again, within the bound, and understood in the same way; what
+    /// was too long for that is shorter now, and stays so.
+    @MainActor private static func checkAgain(_ entry: HistoryEntry) {
+        let line = HistoryLine.octets(of: entry)
+        demand(line.count <= HistoryLine.longest, "\(line.count) octets")
+        guard case .entry(let again)? = HistoryLine.readings(of: line).first else {
+            fatalError("\(entry) cannot be read again")
+        }
+        demand(again.at == entry.at && again.condition == entry.condition, "\(entry) became \(again)")
+        demand(HistoryLine.octets(of: again) == line, "\(entry) is written otherwise the second time")
+    }
+
+    /// The last line is torn in its middle: it is not there, and all others are.
+    @MainActor private static func checkTorn(_ entries: [HistoryEntry]) {
+        guard let last = entries.last else { return }
+        let others = entries.dropLast().flatMap { HistoryLine.octets(of: $0) }
+        let line = HistoryLine.octets(of: last)
+        let readings = HistoryLine.readings(of: others + line.prefix(line.count / 2))
+        demand(readings.count == entries.count && readings.last == .damaged, "a torn line was read")
+    }
+
+    @MainActor private static func checkShown(_ entries: [HistoryEntry]) {
+        let annals = Annals(of: entries.first?.interface ?? "wlan0", entries)
+        demand(annals.outages.allSatisfy { $0.duration >= .zero }, "less than nothing")
+        let moments = annals.spans.flatMap { [$0.begin, $0.end] }
+        demand(moments == moments.sorted(), "spans over each other")
+        let late = annals.since(entries.first?.at.wall ?? 0)
+        for annals in [annals, late] {
+            let text = HistoryText(annals, isVerbose: true, wallTime: String.init)
+            demand(!text.lines.isEmpty, "not a line")
+            for json in HistoryRecord.objects(annals, wallTime: String.init) { demandPrintable(json.line) }
+        }
+        guard !entries.isEmpty else { return }
+        let heading = HistoryPage.Heading(version: "fuzz", now: 0, since: 0)
+        checkPage(HistoryPage([annals], heading, String.init).text)
+    }
+
+    /// What begins an element is an element of ours, and nothing steers what shows it.
+    private static func checkPage(_ page: String) {
+        for line in page.utf8.split(separator: UInt8(ascii: "\n")) {
+            demandPrintable(String(line) ?? "\n")
+        }
+        let names = page.utf8.split(separator: UInt8(ascii: "<")).dropFirst().map { piece in
+            String(piece.prefix { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: ">") }) ?? "?"
+        }
+        for name in names {
+            let plain = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+            demand(plain && name != "script" && name != "img", "an element '\(name)'")
+        }
+    }
+
+    @MainActor private static func sealed(_ line: ArraySlice<UInt8>) -> [UInt8] {
+        let digits = String(Checksum.of(line), radix: 16)
+        let zeros = String(repeating: "0", count: 8 - digits.count)
+        return Array("\(zeros)\(digits) ".utf8) + line + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import FoundationXML
+import Testing
+import Toggling
+
+@testable import Service
+
+@Suite("The history's page") struct HistoryPageTests {
+    private typealias S = HistorySamples
+
+    /// What a parser of XML finds in a page: it knows nothing of HTML and forgives nothing.
+    private final class Elements: NSObject, XMLParserDelegate {
+        struct Element {
+            var name: String
+            var attributes: [String: String]
+        }
+
+        private(set) var all: [Element] = []
+        private(set) var text = ""
+
+        init(_ page: String) throws {
+            super.init()
+            // The parser has a document type of its own.
+            let parser = XMLParser(data: Data(page.replacing("<!DOCTYPE html>", with: "").utf8))
+            parser.delegate = self
+            guard parser.parse() else { throw parser.parserError ?? CocoaError(.fileReadUnknown) }
+        }
+
+        func parser(
+            _: XMLParser, didStartElement name: String, namespaceURI _: String?, qualifiedName _: String?,
+            attributes: [String: String]
+        ) {
+            all.append(Element(name: name, attributes: attributes))
+        }
+
+        func parser(_: XMLParser, foundCharacters characters: String) { text += characters }
+
+        func count(_ name: String) -> Int { all.filter { $0.name == name }.count }
+    }
+
+    /// Everything that can come from outside says this.
+    private static let hostile =
+        "\"><script>alert('1')</script><img src=x onerror=alert(1)>&amp;]]>\u{202e}\u{0}\u{8}\u{fffe}\u{1f468}\u{200d}"
+
+    private static var hostileAnnals: Annals {
+        let row = HistoryFinding.Row(probe: hostile, result: .failed, roundTrip: nil, detail: hostile)
+        let finding = HistoryFinding(.sick, layer: .dns, reason: hostile, evidence: [row])
+        let deed = HistoryDeed(
+            cause: .sick(finding), action: hostile, methods: [hostile], outcome: finding, lost: [hostile],
+            restored: [hostile], refused: [hostile])
+        return Annals(
+            of: hostile,
+            [
+                S.entry(.began(program: hostile)),
+                S.entry(.changed(finding, since: 0), .sick, at: S.moment(1000)),
+                S.entry(.acted(deed), .sick, at: S.moment(2000)),
+                S.entry(.changed(finding, since: 0), at: S.moment(3000)),
+            ])
+    }
+
+    private static var pages: [String] {
+        [
+            HistoryShownTests.page([HistoryShownTests.annals]), HistoryShownTests.page([]),
+            HistoryShownTests.page([Annals(of: "wlan0", [])], since: 0),
+            HistoryShownTests.page([HistoryShownTests.annals, hostileAnnals]),
+        ]
+    }
+
+    @Test("it is well formed, whatever the texts in it")
+    func wellFormed() throws {
+        for page in Self.pages { _ = try Elements(page) }
+    }
+
+    @Test("nothing in it runs, and nothing in it leads elsewhere")
+    func selfContained() throws {
+        let known: Set<String> = [
+            "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "section",
+            "figure", "figcaption", "svg", "desc", "rect", "line", "text", "path", "polygon", "polyline",
+            "circle", "div", "table", "caption", "thead", "tbody", "tr", "th", "td",
+        ]
+        for page in Self.pages {
+            let elements = try Elements(page)
+            #expect(Set(elements.all.map(\.name)).subtracting(known).isEmpty)
+            for element in elements.all {
+                let names = element.attributes.keys
+                #expect(!names.contains { $0.hasPrefix("on") || ["src", "href", "style"].contains($0) })
+            }
+            for word in ["http:", "https:", "url(", "@import", "javascript:"] {
+                #expect(!page.contains(word), "\(word)")
+            }
+            #expect(page.contains("default-src 'none'"))
+        }
+    }
+
+    @Test("a text from outside is shown, and steers nothing")
+    func hostile() throws {
+        let elements = try Elements(HistoryShownTests.page([Self.hostileAnnals]))
+        #expect(elements.text.contains("\"><script>alert('1')</script><img src=x"))
+        #expect(
+            !elements.text.unicodeScalars.contains {
+                $0.properties.generalCategory == .format || $0.value & 0xfffe == 0xfffe && $0.value < 0xfffe
+            })
+    }
+
+    @Test(
+        "who does not see the pictures is told them: titles, descriptions, headings in order, tables with heads"
+    )
+    func accessible() throws {
+        let elements = try Elements(HistoryShownTests.page([HistoryShownTests.annals]))
+        let identifiers = elements.all.compactMap { $0.attributes["id"] }
+        #expect(Set(identifiers).count == identifiers.count)
+        let pictures = elements.all.filter { $0.name == "svg" }
+        #expect(pictures.count == 3)
+        for picture in pictures {
+            #expect(picture.attributes["role"] == "img")
+            let label = picture.attributes["aria-label"] ?? ""
+            #expect(label.contains("wlan0 from 2027-01-15T08:00:00Z to ") && label.contains(": "))
+        }
+        #expect(elements.count("desc") == 3)
+        #expect(elements.all.first?.attributes["lang"] == "en")
+        let headings = elements.all.map(\.name).filter { ["h1", "h2", "h3"].contains($0) }
+        #expect(headings == ["h1", "h2", "h3", "h3", "h3", "h3", "h3"])
+        #expect(elements.count("table") == 5 && elements.count("caption") == 5)
+        #expect(elements.all.filter { $0.name == "th" }.allSatisfy { $0.attributes["scope"] != nil })
+    }
+
+    @Test("every span, bounce and day is in the picture and in the tables")
+    func complete() throws {
+        let annals = HistoryShownTests.annals
+        let elements = try Elements(HistoryShownTests.page([annals]))
+        #expect(elements.count("rect") == annals.spans.count)
+        #expect(elements.count("path") == annals.deeds.count)
+        #expect(elements.count("polyline") == 2)
+        #expect(elements.text.contains("2027-01-15") && elements.text.contains("-62 dBm"))
+        for outage in annals.outages { #expect(elements.text.contains(outage.ending)) }
+    }
+
+    @Test("a curve has a gap where nobody looked, and a single sample is a point")
+    func gap() throws {
+        let spread = HistorySample.Spread(least: -70, median: -60, most: -50)
+        let sample = HistorySample(looks: 1, unanswered: 0, signal: spread, roundTrip: nil)
+        let entries = [0, 15, 30, 90, 200].map { minute in
+            S.entry(.sampled(sample), .healthy, at: S.moment(Int64(minute) * 60_000))
+        }
+        let elements = try Elements(HistoryShownTests.page([Annals(of: "wlan0", entries)]))
+        let curves = elements.all.filter { $0.name == "polyline" }.compactMap { $0.attributes["points"] }
+        #expect(curves.map { $0.split(separator: " ").count } == [3, 1, 1], "\(curves)")
+        #expect(elements.count("circle") == 2)
+    }
+
+    @Test("shapes stand within the picture, whatever the clocks say")
+    func within() throws {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<50 {
+            let entries = (0..<20).map { _ in
+                var entry = S.every.randomElement(using: &random) ?? S.every[0]
+                entry.at = HistoryMoment(
+                    wall: .random(in: 0...S.wall * 2), boot: S.boot, sinceBoot: .random(in: 0...S.wall))
+                return entry
+            }
+            let elements = try Elements(HistoryShownTests.page([Annals(of: "wlan0", entries)]))
+            for rect in elements.all.filter({ $0.name == "rect" }) {
+                let numbers = ["x", "y", "width", "height"].compactMap { Double(rect.attributes[$0] ?? "") }
+                try #require(numbers.count == 4)
+                #expect(numbers.allSatisfy { $0 >= 0 } && numbers[0] + numbers[2] <= 1000, "\(numbers)")
+            }
+        }
+    }
+
+    @Test("of very many events the last are told, and that there were more")
+    func bounded() throws {
+        let sick = HistoryFinding(S.sick)
+        let entries = (0..<2000).map { number in
+            S.entry(
+                .acted(HistoryDeed(cause: .sick(sick), action: "bounced", outcome: sick)), .sick,
+                at: S.moment(Int64(number) * 60_000))
+        }
+        let page = HistoryShownTests.page([Annals(of: "wlan0", entries)])
+        #expect(page.contains("Bounces: the last 500 of 2000"))
+        let elements = try Elements(page)
+        // With their heads, and the tables of the outage and of the states.
+        #expect((500...510).contains(elements.count("tr")), "\(elements.count("tr"))")
+    }
+}

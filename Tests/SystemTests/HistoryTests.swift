@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("history", .needsRoot)
+struct HistoryTests {
+    /// `history`, which takes no directory but that of the state.
+    private func history(_ link: VirtualLink, _ words: [String], prefix: [String] = []) throws -> Outcome {
+        try Child(
+            prefix + [Program.path, "history", "--config", link.configuration.path, "--state-dir"]
+                + [state(link).path] + words
+        ).outcome()
+    }
+
+    private func state(_ link: VirtualLink) -> URL { link.folder.appendingPathComponent("state") }
+
+    private func file(_ link: VirtualLink) -> URL {
+        state(link).appendingPathComponent("\(VirtualLink.near).history")
+    }
+
+    private func lines(_ link: VirtualLink) throws -> [Substring] {
+        try String(contentsOf: file(link), encoding: .utf8).split(separator: "\n")
+    }
+
+    @Test(
+        "an outage that the service has cured is told after it was killed: table, JSON and page; a torn line is left out"
+    )
+    func cured() throws {
+        let link = try VirtualLink()
+        try link.keepDefaultRoute()
+        try link.cureFarEndByBounce()
+        try link.muteFarEnd()
+        let service = try link.start(
+            "run", ["--interval", "300ms", "--grace", "0", "--fall", "1"] + Self.quick)
+        try eventually("it is cured", detail: service.transcript) {
+            service.standardError.contains("back ")
+        }
+        service.send(SIGKILL)
+        _ = try service.outcome()
+        let handle = try FileHandle(forWritingTo: file(link))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("\n01234567 {\"kind\":\"ac".utf8))
+        try handle.close()
+
+        let json = try history(link, ["--json", "--since", "1h", VirtualLink.near])
+        #expect(json.status == 0 && json.objects.count == 2, "\(json)")
+        let (outage, bounce) = (json.objects.first ?? [:], json.objects.last ?? [:])
+        #expect(outage["kind"] as? String == "outage" && outage["layer"] as? String == "gateway", "\(json)")
+        #expect(outage["ended_by"] as? String == "bounced" && outage["exact"] as? Bool == true, "\(json)")
+        #expect((outage["evidence"] as? [Any])?.isEmpty == false, "\(json)")
+        #expect(bounce["kind"] as? String == "bounce" && bounce["use"] as? String == "useful", "\(json)")
+        #expect(bounce["by"] as? String == "run" && bounce["recovery_ms"] as? Double != nil, "\(json)")
+        #expect(json.standardError.contains("1 damaged lines are left out"), "\(json)")
+
+        let table = try history(link, ["--quiet"] + [])
+        #expect(table.status == 0 && table.words.isEmpty, "\(table)")
+        let text = try history(link, [])
+        #expect(text.standardOutput.hasPrefix("near0: 1 outage, "), "\(text)")
+        #expect(text.standardOutput.contains("useful: back after "), "\(text)")
+        #expect(
+            try history(link, ["--since", "9999-01-01"]).standardOutput.hasPrefix(
+                "near0: no outage; no bounce"))
+        try page(of: link)
+    }
+
+    /// Read by a checker of HTML, which knows each element and attribute.
+    private func page(of link: VirtualLink) throws {
+        let page = link.folder.appendingPathComponent("history.html")
+        #expect(try history(link, ["--html", page.path]).words.contains("damaged"))
+        let checked = try Child(["tidy", "-quiet", "-errors", page.path]).outcome()
+        #expect(checked.status == 0 && checked.words.isEmpty, "\(checked)")
+        let shown = try history(link, ["--html", "-", "--quiet"])
+        #expect(
+            shown.standardOutput.contains("<svg ") && shown.standardOutput.hasSuffix("</html>\n"), "\(shown)")
+        let elsewhere = try history(link, ["--html", "/proc/nowhere", "--quiet"])
+        #expect(elsewhere.status == 73 && elsewhere.words.contains("/proc/nowhere"), "\(elsewhere)")
+    }
+
+    static let quick = ReconnectTests.quick
+
+    @Test("one-shots are told too; healthy runs of cron write once, and a rehearsal and a probe never")
+    func oneShots() throws {
+        let link = try VirtualLink()
+        try link.keepDefaultRoute()
+        for words in [["probe"], ["toggle", "--dry-run"], ["reconnect", "--dry-run"]] {
+            #expect(try link.run(words[0], Array(words.dropFirst())).status < 2)
+        }
+        #expect(!FileManager.default.fileExists(atPath: file(link).path))
+        for _ in 1...3 { #expect(try link.run("reconnect", Self.quick).status == 0) }
+        #expect(try lines(link).count == 1)
+        #expect(try link.run("toggle", ["--delay", "0"]).status == 0)
+        #expect(try lines(link).count == 2)
+        try link.muteFarEnd()
+        let sick = ["--fall", "1", "--bounce-on", "association", "--timeout", "100ms"]
+        for _ in 1...2 { #expect(try link.run("reconnect", sick).status == 1) }
+        #expect(try lines(link).count == 3)
+        let told = try history(link, ["--json"]).objects
+        #expect(told.map { $0["kind"] as? String } == ["bounce", "outage"], "\(told)")
+        #expect(told.first?["by"] as? String == "toggle" && told.last?["end"] is NSNull, "\(told)")
+        let mode = try FileManager.default.attributesOfItem(atPath: file(link).path)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
+    @Test(
+        "who may not read it is told so: 77; what is not ours is not read: 66; what is not there: 69 or nothing"
+    )
+    func refused() throws {
+        let link = try VirtualLink()
+        let none = try history(link, [])
+        #expect(none.status == 0 && none.words.contains("no history is kept here yet"), "\(none)")
+        #expect(try history(link, ["--json"]).words.isEmpty)
+        #expect(try link.run("toggle", ["--delay", "0", "--probe", "none"]).status == 0)
+        let other = try history(link, ["wlan7"])
+        #expect(other.status == 69 && other.words.contains("only of near0"), "\(other)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: link.folder.path)
+        let drop = ["--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]
+        let nobody = try history(link, [], prefix: ["setpriv"] + drop)
+        #expect(nobody.status == 77 && nobody.words.contains("run as root"), "\(nobody)")
+        let real = state(link).appendingPathComponent("real")
+        try FileManager.default.moveItem(at: file(link), to: real)
+        try FileManager.default.createSymbolicLink(at: file(link), withDestinationURL: real)
+        let linked = try history(link, [])
+        #expect(linked.status == 66 && linked.words.contains("near0.history"), "\(linked)")
+        let before = try Data(contentsOf: real)
+        let toggled = try link.run("toggle", ["--delay", "0", "--probe", "none"])
+        #expect(toggled.status == 0 && toggled.words.contains("near0.history"), "\(toggled)")
+        #expect(try Data(contentsOf: real) == before)
+    }
+}
