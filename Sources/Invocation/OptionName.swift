@@ -7,6 +7,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case budget, restore, method, config
     case stateDirectory = "state-dir"
     case runDirectory = "run-dir"
+    case metrics
     case dryRun = "dry-run"
     case wait, json, quiet, verbose
     case bounceOn = "bounce-on"

@@ -227,6 +227,15 @@ enum OptionTable {
                 "The directory for the locks of the interfaces, the records of bounces under way,"
                     + " what is held, and the control socket of the service."
             ]),
+        OptionRow(
+            name: .metrics, short: nil, kind: .file, defaultText: "none", commands: serving, scope: .wholeRun,
+            example: "/var/lib/prometheus/node-exporter/wifi-toggler.prom",
+            help: "where metrics for Prometheus are kept",
+            manual: [
+                "Keep metrics for Prometheus in this file, which is replaced as a whole; see METRICS.",
+                "Its directory must be there, and its name end in .prom for node_exporter.",
+                "With none no file is written.",
+            ]),
     ]
 
     private static let asking: [OptionRow] = [

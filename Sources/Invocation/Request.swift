@@ -17,6 +17,8 @@ public struct Request: Equatable, Sendable {
     public var namesConfigurationFile: Bool
     public var stateDirectory: String
     public var runDirectory: String
+    /// Where metrics are kept; nil: nowhere.
+    public var metricsFile: String?
     /// How long to wait for another run's lock; 0 to 1 h.
     public var wait: Duration
     /// As whom commands are run that probe.
@@ -47,6 +49,8 @@ public struct Request: Equatable, Sendable {
     static let usualConfigurationFile = "/etc/wifi-toggler.conf"
     static let usualStateDirectory = "/var/lib/wifi-toggler"
     static let usualRunDirectory = "/run/wifi-toggler"
+    /// In place of a path.
+    private static let nowhere = "none"
     static let usualWait: Duration = .seconds(10)
     public static let usualCommandUser = "nobody"
 
@@ -80,6 +84,7 @@ public struct Request: Equatable, Sendable {
         output.verbosity = layer.verbosity ?? output.verbosity
         stateDirectory = layer.path(.stateDirectory) ?? stateDirectory
         runDirectory = layer.path(.runDirectory) ?? runDirectory
+        if let path = layer.path(.metrics) { metricsFile = path == Self.nowhere ? nil : path }
         wait = layer.duration(.wait) ?? wait
         commandUser = layer.user(.commandUser) ?? commandUser
     }

@@ -10,6 +10,13 @@ public enum WallClock {
         return Int64(time.tv_sec)
     }
 
+    /// Nanoseconds since 1970-01-01T00:00:00Z.
+    public static func nanoseconds() -> Int64 {
+        var time = timespec()
+        _ = clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * second + Int64(time.tv_nsec)
+    }
+
     /// The present, or a moment that far ahead, as RFC 3339 in UTC with milliseconds:
     /// `2026-02-03T04:05:06.789Z` (CLOCK_REALTIME, clock_gettime(2)).
     public static func rfc3339(in span: Duration = .zero) -> String {

@@ -39,6 +39,9 @@ final class WatchService {
     /// Of what is watched.
     var standings: [Int: Standing] = [:]
     private var control: ControlServer?
+    /// nil: nobody asked for a file.
+    private var metrics: MetricsKeeper?
+    let started = Instant(nanoseconds: BootClock.now())
     var nextID = 1
     /// Interfaces that were looked at and are no Wi-Fi, under these names: not asked about again while they
     /// last and keep them.
@@ -111,6 +114,7 @@ final class WatchService {
         if !isDryRun {
             control = ControlServer(controlService, desk)
             control?.open(request)
+            keepMetrics()
         }
         for (candidate, lock) in zip(meant, locks) { watch(candidate.link, lock: lock, isPresent: true) }
         for name in absentNames(candidates) { watchAbsent(name) }
@@ -174,6 +178,7 @@ final class WatchService {
     private func report(_ report: Report, _ subject: Subject) {
         desk.take(report, subject)
         standings[subject.id]?.take(report, at: Instant(nanoseconds: BootClock.now()))
+        metrics?.note(isNews: report.isNewsForMetrics)
         if case .cycle = report { control?.tell { [unowned self] in lastEvent(of: subject) } }
         switch report {
         case .cycle(let cycle):
@@ -194,6 +199,16 @@ final class WatchService {
         let names = watched.values.map(\.subject.name).sorted().joined(separator: ", ")
         notifier.ready(status: names.isEmpty ? "waiting for a Wi-Fi interface" : "watching \(names)")
         Memory.giveBack()
+    }
+
+    /// The file of the configuration of today.
+    private func keepMetrics() {
+        guard metrics?.path != request.metricsFile else { return }
+        metrics?.end()
+        metrics = request.metricsFile.map {
+            MetricsKeeper($0, desk) { [unowned self] in metricsText }
+        }
+        metrics?.note(isNews: true)
     }
 
     private func startWatchdog() {
@@ -227,6 +242,7 @@ final class WatchService {
             configuration = fresh
             request = fresh.apply(to: request)
             world.commandUser = request.commandUser
+            if !isDryRun { keepMetrics() }
             for watched in watched.values {
                 let settings = request.settings(
                     for: watched.subject.name, macAddress: watched.macAddress, file: fresh.file)
@@ -281,6 +297,7 @@ final class WatchService {
 
     private func leave() -> Never {
         control?.end()
+        metrics?.end()
         exit(endStatus.rawValue)
     }
 }

@@ -16,7 +16,8 @@ struct OptionTableTests {
         ("quiet-hours", nil, "none"), ("even-if-in-use", nil, "no"),
         ("restore", nil, "yes"), ("method", nil, "bounce"), ("config", nil, "/etc/wifi-toggler.conf"),
         ("state-dir", nil, "/var/lib/wifi-toggler"), ("run-dir", nil, "/run/wifi-toggler"),
-        ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"), ("quiet", "q", "no"),
+        ("metrics", nil, "none"), ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"),
+        ("quiet", "q", "no"),
         ("verbose", "v", "no"), ("any-interface", nil, "no"), ("record", nil, nil), ("check", nil, nil),
         ("help", "h", nil),
         ("version", "V", nil),
@@ -53,6 +54,7 @@ struct OptionTableTests {
         #expect(layer.path(.config) == request.configurationFile)
         #expect(layer.path(.stateDirectory) == request.stateDirectory)
         #expect(layer.path(.runDirectory) == request.runDirectory)
+        #expect(layer.path(.metrics) == "none" && request.metricsFile == nil)
         #expect(layer.duration(.wait) == request.wait)
         #expect(layer.user(.commandUser) == request.commandUser)
         #expect(layer.flag(.json) == request.output.isJSON)
