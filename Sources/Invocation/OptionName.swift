@@ -8,6 +8,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case stateDirectory = "state-dir"
     case runDirectory = "run-dir"
     case metrics
+    case hooksDirectory = "hooks-dir"
     case dryRun = "dry-run"
     case wait, json, quiet, verbose
     case bounceOn = "bounce-on"

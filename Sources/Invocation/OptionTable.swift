@@ -236,6 +236,14 @@ enum OptionTable {
                 "Its directory must be there, and its name end in .prom for node_exporter.",
                 "With none no file is written.",
             ]),
+        OptionRow(
+            name: .hooksDirectory, short: nil, kind: .directory, defaultText: "/etc/wifi-toggler/hooks.d",
+            commands: serving, scope: .wholeRun, example: "/etc/wifi-toggler/hooks.d",
+            help: "programs that are told of changes",
+            manual: [
+                "The directory of programs that are told of changes, an absolute path; see EVENTS.",
+                "It need not be there; with none nobody is told.",
+            ]),
     ]
 
     private static let asking: [OptionRow] = [

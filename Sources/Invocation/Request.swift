@@ -19,6 +19,8 @@ public struct Request: Equatable, Sendable {
     public var runDirectory: String
     /// Where metrics are kept; nil: nowhere.
     public var metricsFile: String?
+    /// Of the programs that are told of changes; nil: there are none.
+    public var hooksDirectory: String?
     /// How long to wait for another run's lock; 0 to 1 h.
     public var wait: Duration
     /// As whom commands are run that probe.
@@ -41,6 +43,7 @@ public struct Request: Equatable, Sendable {
         namesConfigurationFile = commandLine.path(.config) != nil
         stateDirectory = Self.usualStateDirectory
         runDirectory = Self.usualRunDirectory
+        hooksDirectory = Self.usualHooksDirectory
         wait = Self.usualWait
         commandUser = Self.usualCommandUser
         apply(commandLine)
@@ -49,6 +52,7 @@ public struct Request: Equatable, Sendable {
     static let usualConfigurationFile = "/etc/wifi-toggler.conf"
     static let usualStateDirectory = "/var/lib/wifi-toggler"
     static let usualRunDirectory = "/run/wifi-toggler"
+    static let usualHooksDirectory = "/etc/wifi-toggler/hooks.d"
     /// In place of a path.
     private static let nowhere = "none"
     static let usualWait: Duration = .seconds(10)
@@ -85,6 +89,7 @@ public struct Request: Equatable, Sendable {
         stateDirectory = layer.path(.stateDirectory) ?? stateDirectory
         runDirectory = layer.path(.runDirectory) ?? runDirectory
         if let path = layer.path(.metrics) { metricsFile = path == Self.nowhere ? nil : path }
+        if let path = layer.path(.hooksDirectory) { hooksDirectory = path == Self.nowhere ? nil : path }
         wait = layer.duration(.wait) ?? wait
         commandUser = layer.user(.commandUser) ?? commandUser
     }

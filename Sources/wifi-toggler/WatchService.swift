@@ -41,6 +41,8 @@ final class WatchService {
     private var control: ControlServer?
     /// nil: nobody asked for a file.
     private var metrics: MetricsKeeper?
+    /// nil: nobody is to be told.
+    private var hooks: HooksKeeper?
     let started = Instant(nanoseconds: BootClock.now())
     var nextID = 1
     /// Interfaces that were looked at and are no Wi-Fi, under these names: not asked about again while they
@@ -115,6 +117,7 @@ final class WatchService {
             control = ControlServer(controlService, desk)
             control?.open(request)
             keepMetrics()
+            keepHooks()
         }
         for (candidate, lock) in zip(meant, locks) { watch(candidate.link, lock: lock, isPresent: true) }
         for name in absentNames(candidates) { watchAbsent(name) }
@@ -179,6 +182,7 @@ final class WatchService {
         desk.take(report, subject)
         standings[subject.id]?.take(report, at: Instant(nanoseconds: BootClock.now()))
         metrics?.note(isNews: report.isNewsForMetrics)
+        hooks?.take(report, subject)
         if case .cycle = report { control?.tell { [unowned self] in lastEvent(of: subject) } }
         switch report {
         case .cycle(let cycle):
@@ -209,6 +213,11 @@ final class WatchService {
             MetricsKeeper($0, desk) { [unowned self] in metricsText }
         }
         metrics?.note(isNews: true)
+    }
+
+    private func keepHooks() {
+        guard hooks?.directory != request.hooksDirectory else { return }
+        hooks = request.hooksDirectory.flatMap { HooksKeeper($0, desk) }
     }
 
     private func startWatchdog() {
@@ -242,7 +251,10 @@ final class WatchService {
             configuration = fresh
             request = fresh.apply(to: request)
             world.commandUser = request.commandUser
-            if !isDryRun { keepMetrics() }
+            if !isDryRun {
+                keepMetrics()
+                keepHooks()
+            }
             for watched in watched.values {
                 let settings = request.settings(
                     for: watched.subject.name, macAddress: watched.macAddress, file: fresh.file)

@@ -16,7 +16,9 @@ struct OptionTableTests {
         ("quiet-hours", nil, "none"), ("even-if-in-use", nil, "no"),
         ("restore", nil, "yes"), ("method", nil, "bounce"), ("config", nil, "/etc/wifi-toggler.conf"),
         ("state-dir", nil, "/var/lib/wifi-toggler"), ("run-dir", nil, "/run/wifi-toggler"),
-        ("metrics", nil, "none"), ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"),
+        ("metrics", nil, "none"),
+        ("hooks-dir", nil, "/etc/wifi-toggler/hooks.d"), ("dry-run", "n", "no"), ("wait", nil, "10s"),
+        ("json", nil, "no"),
         ("quiet", "q", "no"),
         ("verbose", "v", "no"), ("any-interface", nil, "no"), ("record", nil, nil), ("check", nil, nil),
         ("help", "h", nil),
@@ -55,6 +57,7 @@ struct OptionTableTests {
         #expect(layer.path(.stateDirectory) == request.stateDirectory)
         #expect(layer.path(.runDirectory) == request.runDirectory)
         #expect(layer.path(.metrics) == "none" && request.metricsFile == nil)
+        #expect(layer.path(.hooksDirectory) == request.hooksDirectory)
         #expect(layer.duration(.wait) == request.wait)
         #expect(layer.user(.commandUser) == request.commandUser)
         #expect(layer.flag(.json) == request.output.isJSON)

@@ -63,6 +63,7 @@ complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe lis
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe doctor repair' -l state-dir -x -a '(__fish_complete_directories)' -d 'where what was learned is kept'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe status doctor hold repair' -l run-dir -x -a '(__fish_complete_directories)' -d 'where the locks are'
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -l metrics -r -F -d 'where metrics for Prometheus are kept'
+complete -c wifi-toggler -n '__wifi_toggler_takes run' -l hooks-dir -x -a '(__fish_complete_directories)' -d 'programs that are told of changes'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe' -l record -r -F -d 'write a trace for \'replay\''
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -l check -d 'validate, print what would hold, and end'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor repair' -l json -d 'one JSON object a line on standard output'
