@@ -10,7 +10,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case metrics
     case hooksDirectory = "hooks-dir"
     case dryRun = "dry-run"
-    case wait, json, quiet, verbose
+    case wait, json, quiet, verbose, log
     case bounceOn = "bounce-on"
     case grace
     case degradedLoss = "degraded-loss"
@@ -48,6 +48,7 @@ enum OptionKind: Equatable, Sendable {
     case layers
     case user
     case quietWindow
+    case log
 
     /// The word that stands for the argument in help texts; nil: there is none.
     var placeholder: String? {
@@ -64,6 +65,7 @@ enum OptionKind: Equatable, Sendable {
         case .layers: "LAYER[,LAYER]..."
         case .user: "USER"
         case .quietWindow: "WINDOW"
+        case .log: "WHERE"
         }
     }
 }

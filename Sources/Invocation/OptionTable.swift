@@ -278,6 +278,13 @@ enum OptionTable {
                 "Of --quiet and --verbose the last one given counts.",
             ]),
         OptionRow(
+            name: .log, short: nil, kind: .log, defaultText: "auto", commands: speaking, scope: .wholeRun,
+            example: "syslog", help: "auto, stderr, journal or syslog",
+            manual: [
+                "Where to say what is no result: auto, stderr, journal or syslog; see LOG.",
+                "With auto it is the journal where that reads standard error, else standard error.",
+            ]),
+        OptionRow(
             name: .help, short: "h", kind: .flag, defaultText: nil, commands: Command.allCases,
             scope: .commandLine, example: "", help: "this text; COMMAND --help: more about it",
             manual: ["Print the usage, with a command that of the command, and end."]),

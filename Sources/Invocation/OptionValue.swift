@@ -12,6 +12,7 @@ enum OptionValue: Equatable, Sendable {
     case user(String)
     /// nil: none.
     case quietWindow(QuietWindow?)
+    case log(LogTarget)
 }
 
 extension OptionKind {
@@ -32,6 +33,12 @@ extension OptionKind {
             guard UserText.isName(text) else { throw .notAUser }
             return .user(text)
         case .quietWindow: return .quietWindow(try QuietWindowText.parse(text))
+        case .log:
+            guard let log = LogTarget(rawValue: text) else {
+                let known = LogTarget.allCases.map(\.rawValue)
+                throw .unknownLog(suggestion: Suggestion.nearest(to: text, among: known))
+            }
+            return .log(log)
         }
     }
 

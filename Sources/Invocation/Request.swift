@@ -86,6 +86,7 @@ public struct Request: Equatable, Sendable {
     private mutating func apply(_ layer: OptionLayer) {
         output.isJSON = layer.flag(.json) ?? output.isJSON
         output.verbosity = layer.verbosity ?? output.verbosity
+        output.log = layer.log ?? output.log
         stateDirectory = layer.path(.stateDirectory) ?? stateDirectory
         runDirectory = layer.path(.runDirectory) ?? runDirectory
         if let path = layer.path(.metrics) { metricsFile = path == Self.nowhere ? nil : path }

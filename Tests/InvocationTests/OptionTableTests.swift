@@ -20,7 +20,8 @@ struct OptionTableTests {
         ("hooks-dir", nil, "/etc/wifi-toggler/hooks.d"), ("dry-run", "n", "no"), ("wait", nil, "10s"),
         ("json", nil, "no"),
         ("quiet", "q", "no"),
-        ("verbose", "v", "no"), ("any-interface", nil, "no"), ("record", nil, nil), ("check", nil, nil),
+        ("verbose", "v", "no"), ("log", nil, "auto"), ("any-interface", nil, "no"), ("record", nil, nil),
+        ("check", nil, nil),
         ("help", "h", nil),
         ("version", "V", nil),
     ]
@@ -61,6 +62,7 @@ struct OptionTableTests {
         #expect(layer.duration(.wait) == request.wait)
         #expect(layer.user(.commandUser) == request.commandUser)
         #expect(layer.flag(.json) == request.output.isJSON)
+        #expect(layer.log == request.output.log)
     }
 
     @Test("an example is a value that the option takes", arguments: OptionTable.rows.map(\.name))

@@ -69,5 +69,6 @@ complete -c wifi-toggler -n '__wifi_toggler_takes run' -l check -d 'validate, pr
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor repair' -l json -d 'one JSON object a line on standard output'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor hold repair replay' -s q -l quiet -d 'errors alone'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor hold repair replay' -s v -l verbose -d 'healthy cycles too, and the reasoning'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor hold repair replay' -l log -x -a 'auto stderr journal syslog' -d 'auto, stderr, journal or syslog'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor hold repair replay' -s h -l help -d 'this text; COMMAND --help: more about it'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor hold repair replay' -s V -l version -d 'the version'

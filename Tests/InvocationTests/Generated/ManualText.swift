@@ -103,7 +103,8 @@ enum ManualText {
             return ["From \(least) to \(DurationText.format(range.upperBound))."]
         case .count(let range), .percent(let range):
             return ["From \(range.lowerBound) to \(range.upperBound)."]
-        case .flag, .yesOrNo, .file, .directory, .probe, .method, .layers, .user, .quietWindow: return []
+        case .flag, .yesOrNo, .file, .directory, .probe, .method, .layers, .user, .quietWindow, .log:
+            return []
         }
     }
 
