@@ -104,12 +104,13 @@ struct MetricsTests {
         let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
         let words = "could not write the metrics to \(page(link).path): No such file or directory"
         try eventually("it says so", detail: service.transcript) { service.standardError.contains(words) }
-        // News, which it tries to write a second after the last try.
+        // News, which it tries to write a second after the last try: of this one it may be too early.
         try link.nearIP("link set \(VirtualLink.near) down")
         try eventually("it sees that", detail: service.transcript) {
             service.standardError.contains("administratively down")
         }
         try makeFolder(link)
+        try link.nearIP("link set \(VirtualLink.near) up")
         try eventually("the file is there", detail: service.transcript) { !text(link).isEmpty }
         #expect(service.standardError.ranges(of: words).count == 1, "\(service.transcript)")
         // Without the key there is no file any more.
