@@ -8,8 +8,8 @@ extension WatchService {
     var controlService: ControlService {
         ControlService(
             version: Help.version,
-            status: { [unowned self] name in chosen(name).map { $0.compactMap(record).map(\.json) } },
-            lastEvents: { [unowned self] in ordered.compactMap { record($0)?.event } },
+            status: { [unowned self] name in chosen(name).map { $0.map { record($0).json } } },
+            lastEvents: { [unowned self] in ordered.compactMap { record($0).event } },
             metrics: { [unowned self] in metricsText },
             cycle: { [unowned self] in cycle($0) },
             hold: { [unowned self] in hold($0, $1) })
@@ -17,17 +17,15 @@ extension WatchService {
 
     /// As a client that monitors is told of it.
     func lastEvent(of subject: Subject) -> JSONText? {
-        watched[subject.id].flatMap { record($0)?.event }
+        watched[subject.id].flatMap { record($0).event }
     }
 
     /// All metrics, of the interfaces that are there.
     var metricsText: String {
         let wallNow = WallClock.nanoseconds()
         let now = Instant(nanoseconds: BootClock.now())
-        let links = ordered.filter(\.isPresent).compactMap { watched in
-            standings[watched.subject.id].map {
-                MetricsPage.Link($0, present(watched), wallNow: wallNow)
-            }
+        let links = ordered.filter(\.isPresent).map {
+            MetricsPage.Link($0.standing, present($0), wallNow: wallNow)
         }
         return MetricsPage(
             version: Help.version, started: wallNow + (started - now).nanoseconds, links
@@ -44,8 +42,8 @@ extension WatchService {
         return chosen.isEmpty ? nil : chosen
     }
 
-    private func record(_ watched: Watched) -> StatusRecord? {
-        standings[watched.subject.id].map { StatusRecord($0, present(watched)) }
+    private func record(_ watched: Watched) -> StatusRecord {
+        StatusRecord(watched.standing, present(watched))
     }
 
     private func present(_ watched: Watched) -> StatusRecord.Present {
