@@ -14,12 +14,21 @@ struct Console {
     init(environment: [String: String]) { isJournal = Output.isJournal(environment: environment) }
 
     /// The same, that says what is no result where it is wanted.
-    func directed(to log: LogTarget) -> Console {
+    /// - Parameter stays: the process does not end soon after it has said something. One that does may be gone before
+    ///   the journal looks whose message it was; of its standard error that is known.
+    func directed(to log: LogTarget, stays: Bool) -> Console {
         var console = self
         switch log {
-        case .auto: console.log = isJournal ? .journal : .stderr
+        case .auto: console.log = isJournal && stays ? .journal : .stderr
         case .stderr, .journal, .syslog: console.log = log
         }
+        return console
+    }
+
+    /// For what is said shortly before the end of a process.
+    var atEnd: Console {
+        var console = self
+        if isJournal { console.log = .stderr }
         return console
     }
 
@@ -70,13 +79,7 @@ struct Console {
     /// printed as it is behind the first.
     func fail(_ sentence: String, _ status: ExitStatus) -> Never {
         let lines = sentence.split(separator: "\n", omittingEmptySubsequences: false)
-        if isJournal {
-            // Whoever ends directly after a message to the journal may be gone before it is known which unit it was;
-            // of its standard error that is known.
-            write(String(lines[0]), .error)
-        } else {
-            say(Line(.error, String(lines[0])))
-        }
+        atEnd.say(Line(.error, String(lines[0])))
         for line in lines.dropFirst() {
             Output.write(Output.escaped(String(line)), to: .error)
         }

@@ -9,5 +9,7 @@ let console = Console(environment: environment)
 let request = Program.request(from: Array(CommandLine.arguments.dropFirst()), console)
 let configuration = Program.configuration(for: request, console)
 let wanted = configuration.apply(to: request)
-let running = Program.start(wanted, configuration, console.directed(to: wanted.output.log), environment)
+let running = Program.start(
+    wanted, configuration, console.directed(to: wanted.output.log, stays: wanted.command == .run),
+    environment)
 EventLoop.run()
