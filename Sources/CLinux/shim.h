@@ -16,6 +16,7 @@
 #include <linux/errqueue.h>
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>
+#include <linux/memfd.h>
 #include <linux/rfkill.h>
 
 #include "confined.h"
@@ -25,6 +26,7 @@ extern int capget(cap_user_header_t header, cap_user_data_t sets);
 extern int capset(cap_user_header_t header, const cap_user_data_t sets);
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 extern int close_range(unsigned int first, unsigned int last, int flags);
+extern int memfd_create(const char *name, unsigned int flags);
 extern int pipe2(int descriptors[2], int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int setns(int descriptor, int type);

@@ -62,6 +62,10 @@ struct OptionLayer: Equatable, Sendable {
         if case .layers(let value)? = values[name] { value } else { nil }
     }
 
+    var log: LogTarget? {
+        if case .log(let value)? = values[.log] { value } else { nil }
+    }
+
     private var methods: MethodText? {
         if case .methods(let value)? = values[.method] { value } else { nil }
     }

@@ -7,8 +7,10 @@ enum OptionName: String, CaseIterable, Sendable {
     case budget, restore, method, config
     case stateDirectory = "state-dir"
     case runDirectory = "run-dir"
+    case metrics
+    case hooksDirectory = "hooks-dir"
     case dryRun = "dry-run"
-    case wait, json, quiet, verbose
+    case wait, json, quiet, verbose, log
     case bounceOn = "bounce-on"
     case grace
     case degradedLoss = "degraded-loss"
@@ -48,6 +50,7 @@ enum OptionKind: Equatable, Sendable {
     case user
     case quietWindow
     case moment
+    case log
 
     /// The word that stands for the argument in help texts; nil: there is none.
     var placeholder: String? {
@@ -65,6 +68,7 @@ enum OptionKind: Equatable, Sendable {
         case .user: "USER"
         case .quietWindow: "WINDOW"
         case .moment: "T"
+        case .log: "WHERE"
         }
     }
 }

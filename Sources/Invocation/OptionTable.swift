@@ -228,6 +228,23 @@ enum OptionTable {
                 "The directory for the locks of the interfaces, the records of bounces under way,"
                     + " what is held, and the control socket of the service."
             ]),
+        OptionRow(
+            name: .metrics, short: nil, kind: .file, defaultText: "none", commands: serving, scope: .wholeRun,
+            example: "/var/lib/prometheus/node-exporter/wifi-toggler.prom",
+            help: "where metrics for Prometheus are kept",
+            manual: [
+                "Keep metrics for Prometheus in this file, which is replaced as a whole; see METRICS.",
+                "Its directory must be there, and its name end in .prom for node_exporter.",
+                "With none no file is written.",
+            ]),
+        OptionRow(
+            name: .hooksDirectory, short: nil, kind: .directory, defaultText: "/etc/wifi-toggler/hooks.d",
+            commands: serving, scope: .wholeRun, example: "/etc/wifi-toggler/hooks.d",
+            help: "programs that are told of changes",
+            manual: [
+                "The directory of programs that are told of changes, an absolute path; see EVENTS.",
+                "It need not be there; with none nobody is told.",
+            ]),
     ]
 
     private static let asking: [OptionRow] = [
@@ -274,6 +291,13 @@ enum OptionTable {
             manual: [
                 "Say more: also the cycles that find the link healthy, and the reasoning behind each verdict.",
                 "Of --quiet and --verbose the last one given counts.",
+            ]),
+        OptionRow(
+            name: .log, short: nil, kind: .log, defaultText: "auto", commands: speaking, scope: .wholeRun,
+            example: "syslog", help: "auto, stderr, journal or syslog",
+            manual: [
+                "Where to say what is no result: auto, stderr, journal or syslog; see LOG.",
+                "With auto it is the journal where that reads standard error, else standard error.",
             ]),
         OptionRow(
             name: .help, short: "h", kind: .flag, defaultText: nil, commands: Command.allCases,

@@ -13,6 +13,7 @@ enum OptionValue: Equatable, Sendable {
     /// nil: none.
     case quietWindow(QuietWindow?)
     case moment(TimeText.Value)
+    case log(LogTarget)
 }
 
 extension OptionKind {
@@ -34,6 +35,12 @@ extension OptionKind {
             return .user(text)
         case .quietWindow: return .quietWindow(try QuietWindowText.parse(text))
         case .moment: return .moment(try TimeText.parse(text))
+        case .log:
+            guard let log = LogTarget(rawValue: text) else {
+                let known = LogTarget.allCases.map(\.rawValue)
+                throw .unknownLog(suggestion: Suggestion.nearest(to: text, among: known))
+            }
+            return .log(log)
         }
     }
 

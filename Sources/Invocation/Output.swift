@@ -12,8 +12,10 @@ public struct Output: Hashable, Sendable {
     /// One JSON object a line on standard output.
     public var isJSON: Bool
     public var verbosity: Verbosity
+    public var log: LogTarget
 
-    public init(isJSON: Bool = false, verbosity: Verbosity = .normal) {
+    public init(isJSON: Bool = false, verbosity: Verbosity = .normal, log: LogTarget = .auto) {
+        self.log = log
         self.isJSON = isJSON
         self.verbosity = verbosity
     }

@@ -21,6 +21,10 @@ public struct Request: Equatable, Sendable {
     public var namesConfigurationFile: Bool
     public var stateDirectory: String
     public var runDirectory: String
+    /// Where metrics are kept; nil: nowhere.
+    public var metricsFile: String?
+    /// Of the programs that are told of changes; nil: there are none.
+    public var hooksDirectory: String?
     /// How long to wait for another run's lock; 0 to 1 h.
     public var wait: Duration
     /// As whom commands are run that probe.
@@ -45,6 +49,7 @@ public struct Request: Equatable, Sendable {
         namesConfigurationFile = commandLine.path(.config) != nil
         stateDirectory = Self.usualStateDirectory
         runDirectory = Self.usualRunDirectory
+        hooksDirectory = Self.usualHooksDirectory
         wait = Self.usualWait
         commandUser = Self.usualCommandUser
         apply(commandLine)
@@ -53,6 +58,9 @@ public struct Request: Equatable, Sendable {
     static let usualConfigurationFile = "/etc/wifi-toggler.conf"
     static let usualStateDirectory = "/var/lib/wifi-toggler"
     static let usualRunDirectory = "/run/wifi-toggler"
+    static let usualHooksDirectory = "/etc/wifi-toggler/hooks.d"
+    /// In place of a path.
+    private static let nowhere = "none"
     static let usualWait: Duration = .seconds(10)
     public static let usualCommandUser = "nobody"
 
@@ -84,8 +92,11 @@ public struct Request: Equatable, Sendable {
     private mutating func apply(_ layer: OptionLayer) {
         output.isJSON = layer.flag(.json) ?? output.isJSON
         output.verbosity = layer.verbosity ?? output.verbosity
+        output.log = layer.log ?? output.log
         stateDirectory = layer.path(.stateDirectory) ?? stateDirectory
         runDirectory = layer.path(.runDirectory) ?? runDirectory
+        if let path = layer.path(.metrics) { metricsFile = path == Self.nowhere ? nil : path }
+        if let path = layer.path(.hooksDirectory) { hooksDirectory = path == Self.nowhere ? nil : path }
         wait = layer.duration(.wait) ?? wait
         commandUser = layer.user(.commandUser) ?? commandUser
     }

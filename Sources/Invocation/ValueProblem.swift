@@ -14,6 +14,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case unknownMethod(suggestion: String?)
     case unknownProbe(suggestion: String?)
     case unknownLayer(suggestion: String?)
+    case unknownLog(suggestion: String?)
     /// A layer whose faults no bounce can cure.
     case layerNeverBounced(String)
     /// Not of the form `[DAYS ]HH:MM-HH:MM`.
@@ -67,6 +68,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .unknownMethod(let suggestion): "is not a known method" + Self.meant(suggestion)
         case .unknownProbe(let suggestion): "is not a known probe" + Self.meant(suggestion)
         case .unknownLayer(let suggestion): "names no layer" + Self.meant(suggestion)
+        case .unknownLog(let suggestion):
+            "is none of auto, stderr, journal and syslog" + Self.meant(suggestion)
         case .layerNeverBounced(let layer): "names '\(layer)', a layer whose faults no bounce can cure"
         case .notAWindow: "is neither 'none' nor of the form [DAYS ]HH:MM-HH:MM"
         case .notATime(let text): "names \(QuotedText.quote(text)), which is no such time (00:00 to 24:00)"
@@ -121,7 +124,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .belowBackoff(let backoff): DurationText.format(backoff)
         case .unknownDay: "mon-fri 22:00-06:30"
         case .unknownProbe(.some), .unknownMethod(.some), .empty, .notADuration, .tooLong, .tooShort,
-            .notANumber, .outOfRange, .unknownMethod(nil), .unknownProbe(nil), .unknownLayer,
+            .notANumber, .outOfRange, .unknownMethod(nil), .unknownProbe(nil), .unknownLayer, .unknownLog,
             .methodTakesNothing, .probeTakesNothing, .notAHost, .notAUser, .notAWindow, .notATime,
             .emptyWindow, .notAMoment:
             nil

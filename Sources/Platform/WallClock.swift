@@ -10,14 +10,17 @@ public enum WallClock {
         return Int64(time.tv_sec)
     }
 
-    /// Milliseconds since 1970-01-01T00:00:00Z.
-    public static func milliseconds() -> Int64 {
+    /// Nanoseconds since 1970-01-01T00:00:00Z.
+    public static func nanoseconds() -> Int64 {
         var time = timespec()
         _ = clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        return Int64(time.tv_sec) * second + Int64(time.tv_nsec)
     }
 
-    /// A moment in milliseconds since 1970-01-01T00:00:00Z, written like the present.
+    /// Milliseconds since then.
+    public static func milliseconds() -> Int64 { nanoseconds() / 1_000_000 }
+
+    /// A moment in milliseconds since then, written like the present.
     public static func rfc3339(milliseconds: Int64) -> String {
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         return rfc3339(seconds: seconds, nanoseconds: rest * 1_000_000)

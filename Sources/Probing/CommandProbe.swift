@@ -44,11 +44,12 @@ import Toggling
 
     /// All that it gets of ours.
     nonisolated static func environment(for interface: String) -> [String: String] {
-        [
-            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C",
-            "INTERFACE": interface,
-        ]
+        commonEnvironment.merging(["INTERFACE": interface]) { $1 }
     }
+
+    nonisolated static let commonEnvironment = [
+        "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C",
+    ]
 
     /// More than a line that is shown.
     private static let outputLimit = 4096

@@ -3,7 +3,7 @@ import Toggling
 extension Evidence {
     /// One entry of the evidence as it is shown: which question, how it came out, and the numbers.
     public struct Row: Equatable {
-        public enum Result: String {
+        public enum Result: String, CaseIterable {
             case ok, failed, unknown
         }
 

@@ -2,17 +2,56 @@ import Glibc
 import Platform
 import Service
 
-/// The program's voice: results on standard output, everything else on standard error.
+import enum Invocation.LogTarget
+
+/// The program's voice: results on standard output, everything else on standard error, or in the machine's log.
 struct Console {
     static let program = "wifi-toggler"
+    /// The journal reads standard error.
     private let isJournal: Bool
+    private var log: LogTarget = .stderr
 
     init(environment: [String: String]) { isJournal = Output.isJournal(environment: environment) }
 
-    func say(_ line: Line) {
+    /// The same, that says what is no result where it is wanted.
+    /// - Parameter stays: the process does not end soon after it has said something. One that does may be gone before
+    ///   the journal looks whose message it was; of its standard error that is known.
+    func directed(to log: LogTarget, stays: Bool) -> Console {
+        var console = self
+        switch log {
+        case .auto: console.log = isJournal && stays ? .journal : .stderr
+        case .stderr, .journal, .syslog: console.log = log
+        }
+        return console
+    }
+
+    /// For what is said shortly before the end of a process.
+    var atEnd: Console {
+        var console = self
+        if isJournal { console.log = .stderr }
+        return console
+    }
+
+    /// - Parameter fields: of the journal, beside the line itself.
+    func say(_ line: Line, _ fields: [(name: String, value: String)] = []) {
         let level = Level(rawValue: UInt8(line.weight.rawValue)) ?? .notice
+        let text = Output.escaped(line.text)
+        switch log {
+        case .auto, .stderr: break
+        case .journal:
+            let own = [
+                ("MESSAGE", text), ("PRIORITY", String(level.rawValue)), ("SYSLOG_IDENTIFIER", Self.program),
+            ]
+            if LogSocket.journal.send(LogMessage.journal(own + fields)) { return }
+        case .syslog:
+            if LogSocket.syslog.send(LogMessage.syslog(text, level: level, program: Self.program)) { return }
+        }
+        write(line.text, level)
+    }
+
+    private func write(_ text: String, _ level: Level) {
         // The journal names the program itself.
-        let text = isJournal ? line.text : "\(Self.program): \(line.text)"
+        let text = isJournal ? text : "\(Self.program): \(text)"
         Output.write(Output.line(text, level: level, isJournal: isJournal), to: .error)
     }
 
@@ -40,8 +79,10 @@ struct Console {
     /// printed as it is behind the first.
     func fail(_ sentence: String, _ status: ExitStatus) -> Never {
         let lines = sentence.split(separator: "\n", omittingEmptySubsequences: false)
-        say(Line(.error, String(lines[0])))
-        for line in lines.dropFirst() { Output.write(Output.escaped(String(line)), to: .error) }
+        atEnd.say(Line(.error, String(lines[0])))
+        for line in lines.dropFirst() {
+            Output.write(Output.escaped(String(line)), to: .error)
+        }
         exit(status.rawValue)
     }
 }

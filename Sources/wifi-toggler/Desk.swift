@@ -39,8 +39,12 @@ final class Desk {
         }
         var narrator = narrators[subject.id] ?? Narrator(verbosity: verbosity)
         narrator.settings = settings[subject.id] ?? narrator.settings
-        for line in narrator.lines(for: report, interface: subject.name, at: now) {
-            isResult(report, line) ? console.result(line.text) : console.say(line)
+        let record = LogRecord(report, interface: subject.name)
+        for (position, line) in narrator.lines(for: report, interface: subject.name, at: now).enumerated() {
+            // What follows the first line is about the same, and is no event of its own.
+            let number = position == 0 ? [(name: "MESSAGE_ID", value: record.subject.rawValue)] : []
+            isResult(report, line)
+                ? console.result(line.text) : console.say(line, number + record.fields)
         }
         narrators[subject.id] = narrator
     }

@@ -10,6 +10,7 @@ extension WatchService {
             version: Help.version,
             status: { [unowned self] name in chosen(name).map { $0.map { record($0).json } } },
             lastEvents: { [unowned self] in ordered.compactMap { record($0).event } },
+            metrics: { [unowned self] in metricsText },
             cycle: { [unowned self] in cycle($0) },
             hold: { [unowned self] in hold($0, $1) })
     }
@@ -17,6 +18,18 @@ extension WatchService {
     /// As a client that monitors is told of it.
     func lastEvent(of subject: Subject) -> JSONText? {
         watched[subject.id].flatMap { record($0).event }
+    }
+
+    /// All metrics, of the interfaces that are there.
+    var metricsText: String {
+        let wallNow = WallClock.nanoseconds()
+        let now = Instant(nanoseconds: BootClock.now())
+        let links = ordered.filter(\.isPresent).map {
+            MetricsPage.Link($0.standing, present($0), wallNow: wallNow)
+        }
+        return MetricsPage(
+            version: Help.version, started: wallNow + (started - now).nanoseconds, links
+        ).text
     }
 
     /// By name.

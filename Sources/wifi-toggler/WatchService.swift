@@ -41,6 +41,11 @@ final class WatchService {
     private(set) var recorder: TraceRecorder?
     var watched: [Int: Watched] = [:]
     private var control: ControlServer?
+    /// nil: nobody asked for a file.
+    private var metrics: MetricsKeeper?
+    /// nil: nobody is to be told.
+    private var hooks: HooksKeeper?
+    let started = Instant(nanoseconds: BootClock.now())
     var nextID = 1
     /// Interfaces that were looked at and are no Wi-Fi, under these names: not asked about again while they
     /// last and keep them.
@@ -117,6 +122,8 @@ final class WatchService {
         if !isDryRun {
             control = ControlServer(controlService, desk)
             control?.open(request)
+            keepMetrics()
+            keepHooks()
         }
         for (candidate, lock) in zip(meant, locks) { watch(candidate.link, lock: lock, isPresent: true) }
         for name in absentNames(candidates) { watchAbsent(name) }
@@ -181,6 +188,8 @@ final class WatchService {
         desk.take(report, subject)
         history?.take(report, subject)
         watched[subject.id]?.standing.take(report, at: Instant(nanoseconds: BootClock.now()))
+        metrics?.note(isNews: report.isNewsForMetrics)
+        hooks?.take(report, subject)
         if case .cycle = report { control?.tell { [unowned self] in lastEvent(of: subject) } }
         switch report {
         case .cycle(let cycle):
@@ -201,6 +210,21 @@ final class WatchService {
         let names = watched.values.map(\.subject.name).sorted().joined(separator: ", ")
         notifier.ready(status: names.isEmpty ? "waiting for a Wi-Fi interface" : "watching \(names)")
         Memory.giveBack()
+    }
+
+    /// The file of the configuration of today.
+    private func keepMetrics() {
+        guard metrics?.path != request.metricsFile else { return }
+        metrics?.end()
+        metrics = request.metricsFile.map {
+            MetricsKeeper($0, desk) { [unowned self] in metricsText }
+        }
+        metrics?.note(isNews: true)
+    }
+
+    private func keepHooks() {
+        guard hooks?.directory != request.hooksDirectory else { return }
+        hooks = request.hooksDirectory.flatMap { HooksKeeper($0, desk) }
     }
 
     private func startWatchdog() {
@@ -234,6 +258,10 @@ final class WatchService {
             configuration = fresh
             request = fresh.apply(to: request)
             world.commandUser = request.commandUser
+            if !isDryRun {
+                keepMetrics()
+                keepHooks()
+            }
             for watched in watched.values {
                 let settings = request.settings(
                     for: watched.subject.name, macAddress: watched.macAddress, file: fresh.file)
@@ -288,6 +316,7 @@ final class WatchService {
 
     private func leave() -> Never {
         control?.end()
+        metrics?.end()
         exit(endStatus.rawValue)
     }
 }

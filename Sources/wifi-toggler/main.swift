@@ -8,5 +8,8 @@ let environment = ProcessEnvironment.variables
 let console = Console(environment: environment)
 let request = Program.request(from: Array(CommandLine.arguments.dropFirst()), console)
 let configuration = Program.configuration(for: request, console)
-let running = Program.start(configuration.apply(to: request), configuration, console, environment)
+let wanted = configuration.apply(to: request)
+let running = Program.start(
+    wanted, configuration, console.directed(to: wanted.output.log, stays: wanted.command == .run),
+    environment)
 EventLoop.run()

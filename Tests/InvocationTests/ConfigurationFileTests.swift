@@ -65,6 +65,7 @@ struct ConfigurationFileTests {
             quiet = yes
             state-dir = /s
             run-dir = /r
+            metrics = /m.prom
             """
         let file = try ConfigurationFile.parse(text, path: Self.path)
         guard
@@ -79,6 +80,12 @@ struct ConfigurationFileTests {
         #expect(merged.wait == .seconds(1))
         #expect(merged.output == Output(isJSON: true, verbosity: .verbose))
         #expect(merged.stateDirectory == "/s" && merged.runDirectory == "/x")
+        #expect(merged.metricsFile == "/m.prom")
+        let silenced = try ConfigurationFile.parse(
+            "[default]\nmetrics = none\nhooks-dir = none\n", path: Self.path)
+        #expect(merged.merging(silenced).metricsFile == nil)
+        #expect(merged.hooksDirectory == "/etc/wifi-toggler/hooks.d")
+        #expect(merged.merging(silenced).hooksDirectory == nil)
         #expect(merged.settings(for: "wlan0") == request.settings(for: "wlan0"))
         // Read again, with another file: nothing of the first one stays.
         let other = try ConfigurationFile.parse("[default]\nwait = 2s\n", path: Self.path)

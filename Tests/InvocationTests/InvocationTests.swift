@@ -50,7 +50,7 @@ struct InvocationTests {
         let words = """
             -i 2m -d 5s -p icmp -f --quorum 2 --fall 4 --rise 5 --recheck 6s --timeout 7s --settle 8s --backoff 9s \
             --backoff-max 10m --budget 11 --restore no --method bounce --config /c --state-dir /s \
-            --run-dir /r -n --degraded-loss 30% --degraded-latency 250ms --wait 12s --command-user probe-er --json -q --any-interface wlan0 wl*
+            --run-dir /r -n --degraded-loss 30% --degraded-latency 250ms --wait 12s --command-user probe-er --log syslog --json -q --any-interface wlan0 wl*
             """.split(separator: " ").map(String.init)
         guard case .perform(let request) = try Invocation.parse(["run"] + words) else {
             Issue.record("no request")
@@ -80,7 +80,7 @@ struct InvocationTests {
         #expect(request.stateDirectory == "/s" && request.runDirectory == "/r")
         #expect(request.wait == .seconds(12))
         #expect(request.commandUser == "probe-er")
-        #expect(request.output == Output(isJSON: true, verbosity: .quiet))
+        #expect(request.output == Output(isJSON: true, verbosity: .quiet, log: .syslog))
         #expect(request.interfaces.map(\.text) == ["wlan0", "wl*"])
     }
 

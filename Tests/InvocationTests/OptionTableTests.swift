@@ -16,9 +16,10 @@ struct OptionTableTests {
         ("quiet-hours", nil, "none"), ("even-if-in-use", nil, "no"),
         ("restore", nil, "yes"), ("method", nil, "bounce"), ("config", nil, "/etc/wifi-toggler.conf"),
         ("state-dir", nil, "/var/lib/wifi-toggler"), ("run-dir", nil, "/run/wifi-toggler"),
+        ("metrics", nil, "none"), ("hooks-dir", nil, "/etc/wifi-toggler/hooks.d"),
         ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"), ("quiet", "q", "no"),
-        ("verbose", "v", "no"), ("any-interface", nil, "no"), ("record", nil, nil), ("check", nil, nil),
-        ("since", nil, nil), ("html", nil, nil),
+        ("verbose", "v", "no"), ("log", nil, "auto"), ("any-interface", nil, "no"), ("record", nil, nil),
+        ("check", nil, nil), ("since", nil, nil), ("html", nil, nil),
         ("help", "h", nil),
         ("version", "V", nil),
     ]
@@ -54,9 +55,12 @@ struct OptionTableTests {
         #expect(layer.path(.config) == request.configurationFile)
         #expect(layer.path(.stateDirectory) == request.stateDirectory)
         #expect(layer.path(.runDirectory) == request.runDirectory)
+        #expect(layer.path(.metrics) == "none" && request.metricsFile == nil)
+        #expect(layer.path(.hooksDirectory) == request.hooksDirectory)
         #expect(layer.duration(.wait) == request.wait)
         #expect(layer.user(.commandUser) == request.commandUser)
         #expect(layer.flag(.json) == request.output.isJSON)
+        #expect(layer.log == request.output.log)
     }
 
     @Test("an example is a value that the option takes", arguments: OptionTable.rows.map(\.name))

@@ -42,7 +42,9 @@ struct ControlTests {
         #expect(described.status == 0, "\(described)")
         let members = described.objects.map { $0["members"] as? [String] ?? [] }
         #expect(members.first?.contains("GetInfo") == true, "\(described)")
-        #expect(Set(["Status", "Monitor", "Cycle", "Hold"]).isSubset(of: members.last ?? []), "\(described)")
+        #expect(
+            Set(["Status", "Monitor", "Metrics", "Cycle", "Hold"]).isSubset(of: members.last ?? []),
+            "\(described)")
         let status = try VarlinkClient.call(socket(link), "Status")
         let interfaces = try #require(status["interfaces"] as? [[String: Any]])
         #expect(interfaces.map { $0["interface"] as? String } == [VirtualLink.near])

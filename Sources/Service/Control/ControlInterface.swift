@@ -12,11 +12,12 @@ nonisolated public enum ControlInterface {
         case monitor = "Monitor"
         case cycle = "Cycle"
         case hold = "Hold"
+        case metrics = "Metrics"
 
         /// Reserved to root.
         var acts: Bool {
             switch self {
-            case .status, .monitor: false
+            case .status, .monitor, .metrics: false
             case .cycle, .hold: true
             }
         }
@@ -135,6 +136,9 @@ nonisolated public enum ControlInterface {
 
         # The last event of each interface, then each as it comes. To be called with more.
         method Monitor() -> (event: Event)
+
+        # All metrics of the service in Prometheus' text format.
+        method Metrics() -> (text: string)
 
         # A look now, for root: as the signal USR1.
         method Cycle(interface: ?string) -> ()

@@ -17,6 +17,8 @@ public struct ControlService {
     public var status: (String?) -> [JSONText]?
     /// The last event of each interface.
     public var lastEvents: () -> [JSONText]
+    /// All metrics (``MetricsPage``).
+    public var metrics: () -> String
     /// Begins a cycle on one interface, or on all.
     /// - Returns: whether it is watched.
     public var cycle: (String?) -> Bool
@@ -25,12 +27,14 @@ public struct ControlService {
 
     public init(
         version: String, status: @escaping (String?) -> [JSONText]?,
-        lastEvents: @escaping () -> [JSONText], cycle: @escaping (String?) -> Bool,
+        lastEvents: @escaping () -> [JSONText], metrics: @escaping () -> String,
+        cycle: @escaping (String?) -> Bool,
         hold: @escaping (String?, Duration) -> HoldAnswer
     ) {
         self.version = version
         self.status = status
         self.lastEvents = lastEvents
+        self.metrics = metrics
         self.cycle = cycle
         self.hold = hold
     }

@@ -111,6 +111,9 @@ public struct ControlSession {
             // Who wants no reply is not told either.
             isMonitoring = !call.isOneway
             return service.lastEvents().flatMap(Self.octets)
+        case .metrics:
+            try parameters.end()
+            return Varlink.reply([("text", .string(service.metrics()))])
         case .cycle:
             let interface = try parameters.text("interface")
             try parameters.end()

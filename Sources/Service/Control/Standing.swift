@@ -33,6 +33,7 @@ public struct Standing {
     private(set) var deeds = 0
     /// What called for that which is under way; nil: nothing is.
     private(set) var cause: Cause?
+    private(set) var tally = Tally()
 
     /// - Parameter now: The service begins to watch.
     public init(at now: Instant) { since = now }
@@ -43,7 +44,11 @@ public struct Standing {
         case .step(.beginning(_, let verdict)):
             cause = verdict.map { .sick($0) } ?? .asked
             // The report of it comes when it is over.
-            if verdict != nil { note(.sick, at: now) }
+            if let verdict {
+                note(.sick, at: now)
+                tally.take(verdict)
+            }
+        case .step(.climbing(_, _, let verdict)): tally.take(verdict)
         case .step(.raisingAfterBlock): cause = .block
         case .step(.absent):
             note(.undetermined, at: now)
@@ -58,6 +63,7 @@ public struct Standing {
         note(look.report.change.after, at: look.at)
         lastLook = look
         defer { cause = nil }
+        tally.take(look.report, cause: Tally.Cause(cause ?? .asked))
         switch look.report.action {
         case .bounced, .raised, .failed:
             deeds += 1
@@ -67,8 +73,20 @@ public struct Standing {
     }
 
     private mutating func note(_ condition: Health.Condition, at now: Instant) {
-        if condition != self.condition { since = now }
+        if condition != self.condition {
+            since = now
+            tally.healthBecame(condition)
+        }
         self.condition = condition
+    }
+}
+
+extension Standing {
+    /// How well the access point was heard at the last look, in dBm; nil: not Wi-Fi, not associated, or not known.
+    var signal: Int8? {
+        lastLook?.report.verdict.evidence.lazy.compactMap {
+            if case .association(let association) = $0 { association?.station.signal } else { nil }
+        }.first
     }
 }
 

@@ -70,7 +70,7 @@ public struct StatusRecord {
             ("reason", .optional(verdict?.reason.sentence)),
             ("evidence", .array(evidence)),
             ("reasoning", .array(reasoning)),
-            ("signal_dbm", verdict?.signal.map { .integer(Int64($0)) } ?? .null),
+            ("signal_dbm", standing.signal.map { .integer(Int64($0)) } ?? .null),
             ("degraded", look?.quality?.degradedJSON ?? .null),
             ("owner", present.ownership?.json ?? .null),
         ]
@@ -147,15 +147,6 @@ public struct StatusRecord {
             ("layer", .optional(report.verdict.layer?.rawValue)),
             ("reason", .string(report.outcome)),
         ])
-    }
-}
-
-extension Verdict {
-    /// How well the access point was heard, in dBm; nil: not Wi-Fi, not associated, or not known.
-    fileprivate var signal: Int8? {
-        evidence.lazy.compactMap {
-            if case .association(let association) = $0 { association?.station.signal } else { nil }
-        }.first
     }
 }
 

@@ -16,6 +16,7 @@ enum ControlWords {
         var acted = 0
         let service = ControlService(
             version: "0", status: { $0 == "none" ? nil : [.object([])] }, lastEvents: { [.null] },
+            metrics: { "wifi_toggler_a 1\n" },
             cycle: { _ in
                 acted += 1
                 return true

@@ -101,7 +101,7 @@ enum ManualText {
             return ["From \(least) to \(DurationText.format(range.upperBound))."]
         case .count(let range), .percent(let range):
             return ["From \(range.lowerBound) to \(range.upperBound)."]
-        case .flag, .yesOrNo, .file, .directory, .probe, .method, .layers, .user, .quietWindow, .moment:
+        case .flag, .yesOrNo, .file, .directory, .probe, .method, .layers, .user, .quietWindow, .moment, .log:
             return []
         }
     }

@@ -17,6 +17,7 @@ private final class FakeService {
                 return name == "nowhere" ? nil : [.object([("interface", "wlan0")])]
             },
             lastEvents: { [.object([("verdict", "healthy")])] },
+            metrics: { "a{b=\"c\"} 1\n" },
             cycle: { name in
                 self.asked.append("cycle \(name ?? "all")")
                 return name != "nowhere"
@@ -99,6 +100,7 @@ private final class FakeService {
             (ours("Status", #"{"interfaces":null}"#), "org.varlink.service.InvalidParameter"),
             (ours("Status", #"{"interface":"nowhere"}"#), "wifitoggler.Control.NotWatched"),
             (ours("Cycle", #"{"interface":"nowhere"}"#), "wifitoggler.Control.NotWatched"),
+            (ours("Metrics", #"{"interface":null}"#), "org.varlink.service.InvalidParameter"),
             (ours("Monitor"), "org.varlink.service.ExpectedMore"),
             (ours("Hold"), "org.varlink.service.InvalidParameter"),
             (ours("Hold", #"{"seconds":-1}"#), "org.varlink.service.InvalidParameter"),
@@ -121,6 +123,9 @@ private final class FakeService {
             fake.asked = []
         }
         #expect(try error(Self.ours("Status"), mayAct: false) == nil)
+        let metrics =
+            try answers(Self.ours("Metrics"), mayAct: false).replies[0]["parameters"] as? NSDictionary
+        #expect(metrics?["text"] as? String == "a{b=\"c\"} 1\n")
     }
 
     @Test("a null parameter is one that was not given; seconds are seconds")

@@ -11,10 +11,15 @@ final class NotificationSocket {
     private let descriptor: Int32
     /// The assignments received so far, such as `READY=1`.
     private(set) var assignments: [String] = []
+    /// The messages, as they came.
+    private(set) var received: [String] = []
+    private var isOpen = true
 
     init(in folder: URL) throws {
         path = folder.appendingPathComponent("notify").path
-        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        // No program that is started meanwhile may keep it.
+        let kind = SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+        descriptor = socket(AF_UNIX, Int32(kind), 0)
         guard descriptor >= 0 else { throw Failure(code: errno) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -27,7 +32,16 @@ final class NotificationSocket {
         guard bound == 0 else { throw Failure(code: errno) }
     }
 
-    deinit { close(descriptor) }
+    deinit { end() }
+
+    /// Nobody listens there any more.
+    func end() {
+        if isOpen { close(descriptor) }
+        isOpen = false
+    }
+
+    /// Takes what has come.
+    func look() { receive() }
 
     /// Waits until an assignment has come that begins so.
     func waitFor(_ beginning: String, within limit: Duration = .seconds(10)) throws {
@@ -51,6 +65,7 @@ final class NotificationSocket {
             let length = recv(descriptor, &buffer, buffer.count, 0)
             guard length > 0 else { return }
             let text = String(decoding: buffer[..<length], as: UTF8.self)
+            received.append(text)
             assignments += text.split(separator: "\n").map(String.init)
         }
     }

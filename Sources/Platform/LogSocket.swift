@@ -1,0 +1,71 @@
+import CLinux
+import Glibc
+
+/// Where a log is kept: a datagram socket that takes one message at a time.
+public struct LogSocket: Sendable {
+    /// The journal's own protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL).
+    public static let journal = LogSocket("/run/systemd/journal/socket")
+    /// That of syslog(3).
+    public static let syslog = LogSocket("/dev/log")
+
+    private let address: UnixAddress
+
+    /// - Parameter path: of a file; shorter than sun_path.
+    init(_ path: String) { address = UnixAddress(path: Array(path.utf8)) }
+
+    /// Sends one message; who is busy is waited for a moment. A socket for each, since they are few: nothing is lost
+    /// when the log's keeper is started anew.
+    /// - Returns: false: it was not taken: nobody is there, it is too large, or nobody reads.
+    public func send(_ message: [UInt8]) -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor != -1 else { return false }
+        defer { close(descriptor) }
+        var patience = timeval(tv_sec: 0, tv_usec: Int(Output.patience) * 1000)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        return address.withSocketAddress { pointer, length in
+            sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), pointer, length)
+        } == message.count
+    }
+}
+
+/// Messages for a ``LogSocket``, as octets.
+public enum LogMessage {
+    /// For the journal: fields, `NAME=value` and a newline each; where the value has a newline itself, the name and a
+    /// newline, the length as 64 bits, little endian, the value and a newline.
+    public static func journal(_ fields: [(name: String, value: String)]) -> [UInt8] {
+        var octets: [UInt8] = []
+        for (name, value) in fields {
+            let value = Array(value.utf8)
+            octets += Array(name.utf8)
+            if value.contains(newline) {
+                octets.append(newline)
+                withUnsafeBytes(of: UInt64(value.count).littleEndian) { octets += $0 }
+            } else {
+                octets.append(UInt8(ascii: "="))
+            }
+            octets += value
+            octets.append(newline)
+        }
+        return octets
+    }
+
+    /// For syslog, as the C library writes it (RFC 3164): a service's facility and the level, the local time, the
+    /// program and its number, one line.
+    public static func syslog(_ text: String, level: Level, program: String) -> [UInt8] {
+        let priority = Int(LOG_DAEMON) | Int(level.rawValue)
+        return Array("<\(priority)>\(localTime) \(program)[\(getpid())]: \(Output.escaped(text))".utf8)
+    }
+
+    private static let newline = UInt8(ascii: "\n")
+
+    /// `Feb  3 04:05:06`.
+    private static var localTime: String {
+        var now = time(nil)
+        var calendar = tm()
+        localtime_r(&now, &calendar)
+        var text = [CChar](repeating: 0, count: 32)
+        let count = strftime(&text, text.count, "%b %e %H:%M:%S", &calendar)
+        return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,62 @@
+import Toggling
+
+/// What hooks are told of. The raw value is its word.
+public enum HookEvent: String, CaseIterable, Sendable {
+    /// The service begins to watch the interface.
+    case started
+    /// The health changed, without a bounce.
+    case health
+    case bounceBegun = "bounce-begun"
+    /// It was carried out, or could not be.
+    case bounceFinished = "bounce-finished"
+    /// Something else than before speaks against a bounce.
+    case held
+    /// rfkill keeps the radio silent.
+    case radioBlocked = "radio-blocked"
+    case absent
+    case appeared
+}
+
+/// Which reports of one interface hooks are told of: changes, not looks.
+public struct HookWatch {
+    /// What the last look was refused.
+    private var obstacle: Tally.Obstacle?
+
+    public init() {}
+
+    /// - Returns: nil: nothing has changed.
+    public mutating func take(_ report: Report) -> HookEvent? {
+        switch report {
+        case .watching: .started
+        case .step(.beginning), .step(.raisingAfterBlock): .bounceBegun
+        case .step(.absent):
+            take(.absent, else: .absent)
+        case .step(.appeared): .appeared
+        case .step(.climbing), .step(.passedOver), .step(.lowered), .step(.raisedByOther),
+            .step(.guardLost), .step(.raised), .step(.loweredByOther), .step(.operational),
+            .step(.raiseFailed), .step(.finishing):
+            nil
+        case .cycle(let cycle): take(cycle)
+        }
+    }
+
+    private mutating func take(_ cycle: CycleReport) -> HookEvent? {
+        let health: HookEvent? = cycle.change.before == cycle.change.after ? nil : .health
+        switch cycle.action {
+        case .none:
+            obstacle = nil
+            return health
+        case .bounced, .raised, .failed:
+            obstacle = nil
+            return .bounceFinished
+        case .held(let refusal), .skipped(let refusal), .refused(let refusal):
+            let obstacle = Tally.Obstacle(refusal)
+            return take(obstacle, else: obstacle == .radioBlocked ? .radioBlocked : .held) ?? health
+        }
+    }
+
+    private mutating func take(_ obstacle: Tally.Obstacle, else event: HookEvent) -> HookEvent? {
+        defer { self.obstacle = obstacle }
+        return obstacle == self.obstacle ? nil : event
+    }
+}

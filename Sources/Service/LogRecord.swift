@@ -1,0 +1,77 @@
+import Toggling
+
+/// What a line of the log is about, for those who search the journal by it. The raw value is its MESSAGE_ID
+/// (sd_journal_print(3)), which never changes; the manual page has all of them.
+public enum LogSubject: String, CaseIterable, Sendable {
+    /// The service begins to watch an interface.
+    case starting = "313f0befd9984bc78ada19659a93c8d9"
+    /// A look has ended, and nothing is done.
+    case verdict = "ec9dd5be122349f3b093d291025151f3"
+    case bounceBegun = "6bedf7ca9685442f94aa77d2c54856b9"
+    /// A step of a bounce.
+    case bounceStep = "da9db5041d7f4870898cba3971aec4d6"
+    case bounceFinished = "1a462a3c40134a6787d2a37ebc115ce3"
+    /// A bounce was begun and could not be carried out.
+    case bounceFailed = "592b329a35b14f5091e5dc5ae163e9b8"
+    /// Sick, and nothing is done: put off, or it could not help.
+    case held = "9ac797a262e44cba82f84bb04bd3d710"
+    /// The state of the interface forbids it.
+    case refused = "9ccd951f239149f8a82be8d6c6e04979"
+    case absent = "3463761ae22944f0b17cee6d1732fae6"
+    case appeared = "4d792587536c40a9b30b557a9da66014"
+}
+
+/// The fields of the journal that belong to the lines of one report.
+public struct LogRecord: Sendable {
+    public let subject: LogSubject
+    /// Names and values; a value may hold anything.
+    public let fields: [(name: String, value: String)]
+
+    public init(_ report: Report, interface: String) {
+        subject = LogSubject(report)
+        var values: [(String, String?)] = [("INTERFACE", interface)]
+        switch report {
+        case .watching: break
+        case .step(.beginning(let method, let verdict)):
+            values += Self.words(of: verdict) + [("METHOD", method.rawValue)]
+        case .step(.climbing(_, let method, let verdict)):
+            values += Self.words(of: verdict) + [("METHOD", method.rawValue)]
+        case .step(.passedOver(let method, _, _, _)): values.append(("METHOD", method.rawValue))
+        case .step(.lowered), .step(.raisingAfterBlock), .step(.raisedByOther), .step(.guardLost),
+            .step(.raised), .step(.loweredByOther), .step(.operational), .step(.raiseFailed),
+            .step(.absent), .step(.appeared), .step(.finishing):
+            break
+        case .cycle(let cycle):
+            values += Self.words(of: cycle.verdict)
+            values += [("CONDITION", cycle.change.after.rawValue), ("ACTION", cycle.action.word)]
+        }
+        fields = values.compactMap { name, value in value.map { ("WIFI_TOGGLER_" + name, $0) } }
+    }
+
+    private static func words(of verdict: Verdict?) -> [(String, String?)] {
+        [("VERDICT", verdict?.conclusion.rawValue), ("LAYER", verdict?.layer?.rawValue)]
+    }
+}
+
+extension LogSubject {
+    init(_ report: Report) {
+        switch report {
+        case .watching: self = .starting
+        case .step(.beginning), .step(.raisingAfterBlock): self = .bounceBegun
+        case .step(.absent): self = .absent
+        case .step(.appeared): self = .appeared
+        case .step(.climbing), .step(.passedOver), .step(.lowered), .step(.raisedByOther),
+            .step(.guardLost), .step(.raised), .step(.loweredByOther), .step(.operational),
+            .step(.raiseFailed), .step(.finishing):
+            self = .bounceStep
+        case .cycle(let cycle):
+            switch cycle.action {
+            case .none: self = .verdict
+            case .bounced, .raised: self = .bounceFinished
+            case .failed: self = .bounceFailed
+            case .held, .skipped: self = .held
+            case .refused: self = .refused
+            }
+        }
+    }
+}

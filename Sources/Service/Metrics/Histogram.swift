@@ -1,0 +1,31 @@
+import Toggling
+
+/// How spans of time are spread: a histogram of Prometheus, which can be added up over machines as a quantile cannot.
+struct Histogram: Equatable {
+    /// The upper ends of its buckets, inclusive, from the smallest; what is longer counts in the sum alone.
+    let bounds: [Duration]
+    /// As many as there are bounds, each without those below it.
+    private(set) var counts: [Int]
+    private(set) var count = 0
+    private(set) var sum: Duration = .zero
+
+    init(_ bounds: [Duration]) {
+        self.bounds = bounds
+        counts = bounds.map { _ in 0 }
+    }
+
+    mutating func take(_ span: Duration) {
+        count += 1
+        sum += span
+        if let bucket = bounds.firstIndex(where: { span <= $0 }) { counts[bucket] += 1 }
+    }
+
+    /// Each bound, and how many spans were no longer.
+    var cumulated: [(bound: Duration, count: Int)] {
+        var sum = 0
+        return zip(bounds, counts).map { bound, count in
+            sum += count
+            return (bound, sum)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Toggling
+
+/// All metrics of the service in Prometheus' text format (version 0.0.4), as node_exporter's textfile collector reads
+/// it.
+public struct MetricsPage {
+    /// One interface that is there.
+    public struct Link {
+        var interface: String
+        var standing: Standing
+        /// By `wifi-toggler hold`, and by the hour.
+        var isHeld: Bool
+        var isQuiet: Bool
+        var now: Instant
+        var wallNow: Int64
+
+        /// - Parameters:
+        ///   - wallNow: `now` on the wall's clock, nanoseconds since 1970-01-01T00:00:00Z.
+        public init(_ standing: Standing, _ present: StatusRecord.Present, wallNow: Int64) {
+            interface = present.interface
+            self.standing = standing
+            now = present.now
+            self.wallNow = wallNow
+            isHeld = false
+            isQuiet = false
+            for obstacle in present.obstacles {
+                switch Tally.Obstacle(obstacle) {
+                case .held: isHeld = true
+                case .quietHours: isQuiet = true
+                case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent, .cannotHelp,
+                    .backingOff, .budgetSpent, .useless, .early, .listening, .inUse, .alive, .dryRun:
+                    break
+                }
+            }
+        }
+    }
+
+    private let version: String
+    private let started: Int64
+    private let links: [Link]
+
+    /// - Parameters:
+    ///   - version: the program's.
+    ///   - started: when the service began, nanoseconds since 1970-01-01T00:00:00Z.
+    ///   - links: those that are there; one that has gone has no metrics.
+    public init(version: String, started: Int64, _ links: [Link]) {
+        self.version = version
+        self.started = started
+        self.links = links
+    }
+
+    /// Lines with their ends.
+    public var text: String {
+        var text = ""
+        write(
+            "build_info", .gauge, "The version of wifi-toggler; always 1.",
+            [MetricSample([("version", version)], .number(1))], to: &text)
+        write(
+            "start_time_seconds", .gauge, "When the service began; everything is counted since then.",
+            [MetricSample([], .moment(nanoseconds: started))], to: &text)
+        for family in MetricFamily.all {
+            write(family.name, family.kind, family.help, links.flatMap(family.samples), to: &text)
+        }
+        return text
+    }
+
+    private func write(
+        _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ samples: [MetricSample],
+        to text: inout String
+    ) {
+        let name = MetricFamily.prefix + name
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+        for sample in samples { sample.write(name, to: &text) }
+    }
+}

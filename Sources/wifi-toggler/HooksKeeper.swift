@@ -1,0 +1,43 @@
+import Platform
+import Probing
+import Service
+import Toggling
+
+/// Tells the programs of `--hooks-dir` of what changes.
+final class HooksKeeper {
+    let directory: String
+    private let folder: HookFolder
+    private var watches: [Int: HookWatch] = [:]
+
+    /// nil: the directory is none that can be trusted; that is said.
+    init?(_ directory: String, _ desk: Desk) {
+        guard directory.utf8.first == UInt8(ascii: "/") else {
+            desk.note(
+                .warning,
+                "no hooks: '\(directory)' is no absolute path (give --hooks-dir /etc/wifi-toggler/hooks.d)")
+            return nil
+        }
+        self.directory = directory
+        folder = HookFolder(directory) { desk.note(.warning, $0) }
+    }
+
+    func take(_ report: Report, _ subject: Subject) {
+        guard let event = watches[subject.id, default: HookWatch()].take(report) else { return }
+        // Of the moment when it happened, whenever it is told.
+        let (time, now) = (WallClock.rfc3339(), Instant(nanoseconds: BootClock.now()))
+        folder.post(about: String(subject.id)) { dropped in
+            Self.message(
+                HookRecord(
+                    event, report, interface: subject.name, dropped: dropped, time: time, now: now,
+                    wallTime: { WallClock.rfc3339(in: $0 - (Instant(nanoseconds: BootClock.now()) - now)) }))
+        }
+    }
+
+    /// A name from the air may stand in a sentence: what could steer a terminal, or end the value, is escaped.
+    private static func message(_ record: HookRecord) -> HookFolder.Message {
+        let variables = record.variables.map { ($0.name, Output.escaped($0.value)) }
+        return HookFolder.Message(
+            input: Array((record.json.line + "\n").utf8),
+            variables: Dictionary(variables) { $1 })
+    }
+}

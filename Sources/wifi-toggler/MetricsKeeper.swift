@@ -1,0 +1,53 @@
+import Platform
+import Service
+import Toggling
+
+/// Writes the file of metrics (`--metrics`). There is none where nobody asked for it.
+final class MetricsKeeper {
+    let path: String
+    private let file: PublishedFile
+    private let desk: Desk
+    /// The whole page.
+    private let text: () -> String
+    private var cadence = MetricsCadence()
+    private var timer: TimerSource?
+    private var isFailing = false
+
+    init(_ path: String, _ desk: Desk, _ text: @escaping () -> String) {
+        self.path = path
+        self.desk = desk
+        self.text = text
+        file = PublishedFile(path)
+    }
+
+    /// Something was told: it is written down soon, never inside this call.
+    func note(isNews: Bool) {
+        guard let due = cadence.due(isNews: isNews, at: Instant(nanoseconds: BootClock.now())) else { return }
+        let timer = timer ?? TimerSource { [unowned self] in write() }
+        self.timer = timer
+        timer.schedule(atBootNanoseconds: due.nanoseconds)
+    }
+
+    /// What is not true any more is not left behind.
+    func end() {
+        timer?.cancel()
+        file.remove()
+    }
+
+    /// A disk that takes nothing stops nothing; it is said once, until it takes something again.
+    private func write() {
+        cadence.wrote(at: Instant(nanoseconds: BootClock.now()))
+        do throws(SystemError) {
+            try file.write(Array(text().utf8))
+            isFailing = false
+        } catch {
+            if !isFailing {
+                desk.note(
+                    .warning,
+                    "could not write the metrics to \(path): \(error.words) (give another file with --metrics)"
+                )
+            }
+            isFailing = true
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+@Suite("A published file") struct PublishedFileTests {
+    private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    private func status(_ path: String) -> stat {
+        var status = stat()
+        lstat(path, &status)
+        return status
+    }
+
+    @Test("is replaced as a whole, everybody may read it, and nothing else stays in the directory")
+    func replaced() throws {
+        let scratch = try Scratch()
+        let file = PublishedFile(scratch.path + "/page.prom")
+        try file.write(Array("one\n".utf8))
+        let reader = try #require(FileHandle(forReadingAtPath: file.path))
+        let mask = umask(0o077)
+        try file.write(Array("two\n".utf8))
+        umask(mask)
+        #expect(try text(file.path) == "two\n")
+        #expect(
+            reader.readDataToEndOfFile() == Data("one\n".utf8), "who has the old one open reads it to its end"
+        )
+        #expect(status(file.path).st_mode & 0o7777 == 0o644)
+        #expect(FolderNames.of(scratch.path, atMost: 9) == ["page.prom"])
+        file.remove()
+        #expect(FolderNames.of(scratch.path, atMost: 9).isEmpty)
+        file.remove()
+    }
+
+    @Test("neither the file nor the one that becomes it is followed or written into")
+    func planted() throws {
+        let scratch = try Scratch()
+        try scratch.write("precious\n", to: "precious")
+        let file = PublishedFile(scratch.path + "/page.prom")
+        for name in ["page.prom", ".page.prom.new"] {
+            for plant in [symlink, link] {
+                #expect(plant(scratch.path + "/precious", scratch.path + "/" + name) == 0)
+                try file.write(Array("new\n".utf8))
+                #expect(try text(file.path) == "new\n")
+                #expect(try text(scratch.path + "/precious") == "precious\n")
+                file.remove()
+            }
+        }
+    }
+
+    @Test(
+        "what cannot be written is an error, and leaves the old one",
+        arguments: [
+            ("/missing/page.prom", ENOENT), ("/", EISDIR), ("/plain/page.prom", ENOTDIR), ("/folder", EISDIR),
+        ])
+    func refused(_ name: String, _ code: Int32) throws {
+        let scratch = try Scratch()
+        try scratch.write("", to: "plain")
+        try scratch.write("", to: "folder/inside")
+        let file = PublishedFile(scratch.path + name)
+        do throws(SystemError) {
+            try file.write([1])
+            Issue.record("it was written")
+        } catch { #expect(error.code == code) }
+        #expect(Set(FolderNames.of(scratch.path, atMost: 9)) == ["plain", "folder"])
+    }
+}

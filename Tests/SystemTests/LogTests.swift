@@ -1,0 +1,113 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The log's sockets are the test's own, mounted in a mount namespace of the program's own.
+@Suite("Where the log goes", .needsRoot)
+struct LogTests {
+    private static let options = ["--interval", "1h", "--probe", "none"]
+    private static let starting = "\(VirtualLink.near): starting: a look every 1h"
+
+    /// What to put before the program: with the log's socket in the place of the journal's.
+    private func journal(_ log: NotificationSocket, prelude: String = "") -> [String] {
+        let script = """
+            set -e
+            mount -t tmpfs none /run
+            mkdir -p /run/systemd/journal
+            : >/run/systemd/journal/socket
+            mount --bind \(log.path) /run/systemd/journal/socket
+            \(prelude)
+            exec "$@"
+            """
+        return ["unshare", "--mount", "--", "sh", "-c", script, "sh"]
+    }
+
+    private static let stream = "export JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2)"
+
+    private func end(_ service: Child) throws {
+        service.send(SIGTERM)
+        let outcome = try service.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    /// The lines of the message whose MESSAGE begins so.
+    private func message(_ words: String, _ log: NotificationSocket, _ service: Child) throws -> [String] {
+        var found: [String]?
+        try eventually("'\(words)' is logged", detail: service.transcript + "\(log.received)") {
+            log.look()
+            found = log.received.map { $0.split(separator: "\n").map(String.init) }
+                .first { $0.contains { $0.hasPrefix("MESSAGE=" + words) } }
+            return found != nil
+        }
+        return found ?? []
+    }
+
+    @Test("standard error is the journal's: fields, and nothing on standard error; it falls back to that")
+    func native() throws {
+        let link = try VirtualLink(gateway: .none)
+        let log = try NotificationSocket(in: link.folder)
+        let service = try link.start("run", Self.options, prefix: journal(log, prelude: Self.stream))
+        let starting = try message(Self.starting, log, service)
+        #expect(starting.contains("PRIORITY=5") && starting.contains("SYSLOG_IDENTIFIER=wifi-toggler"))
+        #expect(starting.contains { $0.hasPrefix("MESSAGE_ID=") }, "\(starting)")
+        #expect(starting.contains("WIFI_TOGGLER_INTERFACE=\(VirtualLink.near)"), "\(starting)")
+        let healthy = try message("\(VirtualLink.near): healthy", log, service)
+        for field in ["VERDICT=healthy", "CONDITION=healthy", "ACTION=none"] {
+            #expect(healthy.contains("WIFI_TOGGLER_" + field), "\(healthy)")
+        }
+        #expect(service.standardError.isEmpty, "\(service.transcript)")
+        // Nobody is there any more.
+        log.end()
+        try link.nearIP("link set \(VirtualLink.near) down")
+        try eventually("it is said on standard error, with its level", detail: service.transcript) {
+            service.standardError.contains("<3>\(VirtualLink.near): no bounce: ")
+        }
+        try end(service)
+    }
+
+    @Test("a JOURNAL_STREAM that is another's, or --log stderr: as ever; --log journal: also without it")
+    func chosen() throws {
+        let link = try VirtualLink(gateway: .none)
+        let log = try NotificationSocket(in: link.folder)
+        let other = journal(log, prelude: "export JOURNAL_STREAM=1:1")
+        for (options, prefix) in [([], other), (["--log", "stderr"], journal(log, prelude: Self.stream))] {
+            let service = try link.start("run", Self.options + options, prefix: prefix)
+            try eventually("it speaks", detail: service.transcript) {
+                service.standardError.contains(Self.starting)
+            }
+            try end(service)
+            log.look()
+            #expect(log.received.isEmpty, "\(log.received)")
+        }
+        try link.configure("[default]\nlog = journal\n")
+        let service = try link.start("run", Self.options, prefix: journal(log))
+        _ = try message(Self.starting, log, service)
+        #expect(service.standardError.isEmpty, "\(service.transcript)")
+        try end(service)
+    }
+
+    @Test("--log syslog: one message a line to /dev/log")
+    func syslog() throws {
+        let link = try VirtualLink(gateway: .none)
+        let log = try NotificationSocket(in: link.folder)
+        let script = """
+            set -e
+            dev=\(link.folder.path)/dev
+            mkdir $dev
+            mount -t tmpfs none $dev
+            for file in null urandom rfkill; do [ ! -e /dev/$file ] || cp -a /dev/$file $dev/; done
+            : >$dev/log
+            mount --bind \(log.path) $dev/log
+            mount --rbind $dev /dev
+            exec "$@"
+            """
+        let prefix = ["unshare", "--mount", "--", "sh", "-c", script, "sh"]
+        let service = try link.start("run", Self.options + ["--log", "syslog"], prefix: prefix)
+        try eventually("it is logged", detail: service.transcript + "\(log.received)") {
+            log.look()
+            return log.received.contains { $0.hasPrefix("<29>") && $0.contains("]: \(Self.starting)") }
+        }
+        #expect(service.standardError.isEmpty, "\(service.transcript)")
+        try end(service)
+    }
+}

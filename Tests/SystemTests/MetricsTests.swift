@@ -1,0 +1,150 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Metrics", .needsRoot)
+struct MetricsTests {
+    private func page(_ link: VirtualLink) -> URL {
+        link.folder.appendingPathComponent("metrics/wifi-toggler.prom")
+    }
+
+    private func makeFolder(_ link: VirtualLink) throws {
+        try FileManager.default.createDirectory(
+            at: page(link).deletingLastPathComponent(), withIntermediateDirectories: true)
+    }
+
+    private func text(_ link: VirtualLink) -> String {
+        (try? String(contentsOf: page(link), encoding: .utf8)) ?? ""
+    }
+
+    private func end(_ service: Child) throws {
+        service.send(SIGTERM)
+        let outcome = try service.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test(
+        "a bounce is counted; promtool finds nothing wrong; node_exporter tells what stands in the file",
+        .needsPrometheus)
+    func scraped() throws {
+        let link = try VirtualLink()
+        try makeFolder(link)
+        try link.keepDefaultRoute()
+        try link.cureFarEndByBounce()
+        try link.muteFarEnd()
+        let options = ReconnectTests.quick + ["--fall", "1", "--interval", "1h", "--grace", "0"]
+        let service = try link.start("run", options + ["--metrics", page(link).path])
+        let near = "interface=\"\(VirtualLink.near)\""
+        let bounced = "wifi_toggler_bounces_total{\(near),outcome=\"healthy\"} 1\n"
+        try eventually("the bounce stands in the file", detail: service.transcript + text(link)) {
+            text(link).contains(bounced)
+        }
+        #expect(text(link).contains("wifi_toggler_bounce_causes_total{\(near),cause=\"gateway\"} 1\n"))
+        #expect(text(link).contains("wifi_toggler_condition{\(near),condition=\"healthy\"} 1\n"))
+        let complaints = try Prometheus.complaints(of: page(link).path)
+        #expect(complaints == "")
+
+        try link.nearIP("link set lo up")
+        let exporter = try Child([
+            "ip", "netns", "exec", link.nearNamespace, Prometheus.exporter, "--collector.disable-defaults",
+            "--collector.textfile", "--web.listen-address=127.0.0.1:9100", "--web.disable-exporter-metrics",
+            "--collector.textfile.directory=\(page(link).deletingLastPathComponent().path)",
+        ])
+        var scraped = ""
+        try eventually("node_exporter answers", detail: exporter.transcript) {
+            let curl = ["curl", "-s", "--max-time", "5", "http://127.0.0.1:9100/metrics"]
+            scraped = try Child(["ip", "netns", "exec", link.nearNamespace] + curl).outcome().standardOutput
+            return !scraped.isEmpty
+        }
+        #expect(scraped.contains("node_textfile_scrape_error 0\n"), "\(exporter.transcript)")
+        let lines = Set(
+            scraped.split(separator: "\n").filter { $0.hasPrefix("wifi_toggler_") }.map(Self.name))
+        let written = Set(text(link).split(separator: "\n").filter { !$0.hasPrefix("#") }.map(Self.name))
+        #expect(lines == written)
+        #expect(scraped.contains(bounced))
+        try end(service)
+        #expect(!FileManager.default.fileExists(atPath: page(link).path), "who has ended tells nothing")
+    }
+
+    /// Name and labels, whose order is the exporter's.
+    private static func name(_ line: some StringProtocol) -> Set<String> {
+        let series = line.split(separator: " ").dropLast().joined(separator: " ")
+        return Set(series.split { "{,}".contains($0) }.map(String.init))
+    }
+
+    @Test(
+        "over the control socket they need no file, and promtool finds nothing wrong", .needsVarlink,
+        .needsPrometheus)
+    func asked() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
+        try eventually("the first cycle", detail: service.transcript) { !service.standardOutput.isEmpty }
+        let socket = link.runDirectory.path + "/control"
+        let reply = try VarlinkClient.call(socket, "Metrics")
+        let text = try #require(reply["text"] as? String)
+        let look = "wifi_toggler_looks_total{interface=\"\(VirtualLink.near)\",verdict=\"healthy\"} 1\n"
+        #expect(text.contains(look), "\(text)")
+        let file = link.folder.appendingPathComponent("asked")
+        try Data(text.utf8).write(to: file)
+        #expect(try Prometheus.complaints(of: file.path) == "")
+        // What has gone has no metrics.
+        try link.removeCable()
+        try eventually("the interface is gone", detail: service.transcript) {
+            let text = try VarlinkClient.call(socket, "Metrics")["text"] as? String ?? ""
+            return text.contains("wifi_toggler_build_info") && !text.contains(VirtualLink.near)
+        }
+        try end(service)
+    }
+
+    @Test(
+        "a directory that is not there is said once, and the link is looked at; once it is there, it is used")
+    func missing() throws {
+        let link = try VirtualLink(gateway: .none)
+        try link.configure("[default]\nmetrics = \(page(link).path)\n")
+        let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
+        let words = "could not write the metrics to \(page(link).path): No such file or directory"
+        try eventually("it says so", detail: service.transcript) { service.standardError.contains(words) }
+        // News, which it tries to write a second after the last try: of this one it may be too early.
+        try link.nearIP("link set \(VirtualLink.near) down")
+        try eventually("it sees that", detail: service.transcript) {
+            service.standardError.contains("administratively down")
+        }
+        try makeFolder(link)
+        try link.nearIP("link set \(VirtualLink.near) up")
+        try eventually("the file is there", detail: service.transcript) { !text(link).isEmpty }
+        #expect(service.standardError.ranges(of: words).count == 1, "\(service.transcript)")
+        // Without the key there is no file any more.
+        try link.configure("")
+        service.send(SIGHUP)
+        try eventually("the file is gone", detail: service.transcript) { text(link).isEmpty }
+        try end(service)
+    }
+
+    @Test(
+        "the rules are right, each alert comes when it should, and the dashboard's questions can be asked",
+        .needsPrometheus)
+    func rules() throws {
+        let monitoring = Prometheus.root + "/contrib/monitoring"
+        let rules = try Child([Prometheus.tool, "check", "rules", monitoring + "/wifi-toggler.rules.yml"])
+            .outcome()
+        #expect(rules.status == 0, "\(rules)")
+        let test = try Child([
+            Prometheus.tool, "test", "rules", Prometheus.root + "/Tests/Monitoring/rules.test.yml",
+        ])
+        .outcome()
+        #expect(test.status == 0, "\(test)")
+        let data = try Data(contentsOf: URL(fileURLWithPath: monitoring + "/dashboard.json"))
+        let board = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let panels = try #require(board["panels"] as? [[String: Any]])
+        let targets = panels.flatMap { $0["targets"] as? [[String: Any]] ?? [] }
+        let questions = targets.compactMap { $0["expr"] as? String }
+        #expect(questions.count == targets.count && questions.count >= panels.count && !panels.isEmpty)
+        let records = questions.enumerated().map { "  - record: a\($0)\n    expr: '\($1)'\n" }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "dashboard-\(UUID().uuidString)")
+        try Data(("groups:\n- name: dashboard\n  rules:\n" + records.joined()).utf8).write(to: folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let asked = try Child([Prometheus.tool, "check", "rules", folder.path]).outcome()
+        #expect(asked.status == 0, "\(asked)")
+    }
+}

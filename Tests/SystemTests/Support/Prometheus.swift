@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+/// Debian's promtool and node_exporter, which `Tests/Monitoring/prepare` unpacks.
+enum Prometheus {
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+    private static let folder = "\(root)/.build/monitoring"
+    static let tool = folder + "/promtool"
+    static let exporter = folder + "/prometheus-node-exporter"
+
+    static var isPrepared: Bool { FileManager.default.fileExists(atPath: folder + "/ready") }
+
+    /// What `promtool check metrics` complains of in a page; empty: nothing.
+    static func complaints(of page: String) throws -> String {
+        let outcome = try Child(["sh", "-c", #"exec "$1" check metrics <"$2""#, "sh", tool, page]).outcome()
+        return outcome.status == 0 && outcome.words.isEmpty ? "" : "\(outcome)"
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    static var needsPrometheus: Self {
+        .enabled(if: Prometheus.isPrepared, "Tests/Monitoring/prepare has not fetched promtool")
+    }
+}
