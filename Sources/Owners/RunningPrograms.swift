@@ -58,7 +58,7 @@ public struct RunningPrograms: Sendable {
     /// - Parameter root: of the file system, without a stroke at its end.
     public init(root: String = "") {
         let proc = "\(root)/proc"
-        let ours = Self.target("\(proc)/self/ns/net")
+        let ours = SymbolicLink.target("\(proc)/self/ns/net")
         var programs: [Program] = []
         for name in FolderNames.of(proc, atMost: Self.mostProcesses) {
             guard let process = Int32(name), process > 0 else { continue }
@@ -90,13 +90,15 @@ public struct RunningPrograms: Sendable {
         guard stat(folder, &status) == 0, status.st_uid < firstPerson || status.st_uid == geteuid() else {
             return nil
         }
-        if let executable = target("\(folder)/exe"), !executableNames(executable).contains(kind.executable) {
+        if let executable = SymbolicLink.target("\(folder)/exe"),
+            !executableNames(executable).contains(kind.executable)
+        {
             // busybox and its like have one file for many programs.
             guard kind == .udhcpc, executableNames(executable).contains(Kind.busybox.rawValue) else {
                 return nil
             }
         }
-        if let ours, let theirs = target("\(folder)/ns/net"), theirs != ours { return nil }
+        if let ours, let theirs = SymbolicLink.target("\(folder)/ns/net"), theirs != ours { return nil }
         let arguments = arguments(of: folder)
         guard kind == .busybox else { return Program(kind: kind, process: process, arguments: arguments) }
         guard arguments.dropFirst().first == Kind.udhcpc.rawValue else { return nil }
@@ -114,14 +116,6 @@ public struct RunningPrograms: Sendable {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let mark = " (deleted)"
         return name.hasSuffix(mark) ? [name, String(name.dropLast(mark.count))] : [name]
-    }
-
-    /// readlink(2); nil: there is none, or the kernel does not tell.
-    private static func target(_ path: String) -> String? {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &target, target.count)
-        guard count > 0 else { return nil }
-        return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private static func isPopulated(_ unit: String, _ root: String) -> Bool {

@@ -5,17 +5,11 @@ import Glibc
 enum ClassFolder {
     /// What stands in a folder, in the order of the names; empty where it cannot be read.
     static func names(of folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
+        FolderNames.of(folder, atMost: most).sorted()
     }
+
+    /// The kernel has no folder of so many devices.
+    private static let most = 1 << 16
 
     /// A file of one decimal number.
     static func number(_ path: String) -> UInt32? { SmallFile.line(path).flatMap { UInt32($0) } }

@@ -25,19 +25,13 @@ enum DeviceTree {
             left -= 1
             // What cannot be looked at is not known to be harmless.
             guard depth < deepest, left > 0 else { return name }
-            if let kind = subsystem(of: place), !harmless.contains(kind) { return name }
+            // The kernel's class or bus of a device; a folder that is none has no such link.
+            if let kind = SymbolicLink.lastPart("\(place)/subsystem"), !harmless.contains(kind) {
+                return name
+            }
             if let found = foreigner(beneath: place, depth: depth + 1, &left) { return found }
         }
         return nil
-    }
-
-    /// The kernel's class or bus of a device; nil: a folder that is none.
-    private static func subsystem(of place: String) -> String? {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("\(place)/subsystem", &target, target.count)
-        guard count > 0 else { return nil }
-        let path = String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.split(separator: "/").last.map(String.init) ?? path
     }
 
     private static func isFolder(_ place: String) -> Bool {

@@ -48,16 +48,9 @@ public struct LoginRecords: Sendable {
     }
 
     private func peersOfSessions() -> Set<[UInt8]> {
-        guard let stream = opendir(sessions) else { return [] }
-        defer { closedir(stream) }
         var peers: Set<[UInt8]> = []
-        for _ in 0..<Self.mostSessions {
-            guard let entry = readdir(stream) else { break }
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            // Beside the files are `.` and `..`, and a pipe for each, NAME.ref.
-            if name.contains(".") { continue }
+        // Beside the file of each is a pipe, NAME.ref.
+        for name in FolderNames.of(sessions, atMost: Self.mostSessions) where !name.contains(".") {
             let bytes = SmallFile.bytes("\(sessions)/\(name)", atMost: SmallFile.size) ?? []
             if let peer = Self.peer(session: String(decoding: bytes, as: UTF8.self)) { peers.insert(peer) }
         }

@@ -13,16 +13,8 @@ public enum SiblingProgram {
     /// Finds it beside this program's own file, or in `../libexec/wifi-toggler` from there. Neither PATH nor the
     /// working directory plays a part.
     public static func find(_ name: String) throws(Absence) -> String {
-        try find(name, own: ownPath ?? "")
-    }
-
-    /// Where the file of this process lies (/proc/self/exe, proc(5)), also after it was replaced.
-    private static var ownPath: String? {
-        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = bytes.withUnsafeMutableBytes {
-            readlink("/proc/self/exe", $0.assumingMemoryBound(to: CChar.self).baseAddress!, $0.count)
-        }
-        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+        // Where the file of this process lies (proc(5)), also after it was replaced.
+        try find(name, own: SymbolicLink.target("/proc/self/exe") ?? "")
     }
 
     static func find(_ name: String, own: String) throws(Absence) -> String {

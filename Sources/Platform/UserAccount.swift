@@ -26,25 +26,13 @@ public struct UserAccount: Equatable, Sendable {
     /// nil: there is no such user.
     /// - Throws: the file cannot be read.
     public static func named(_ name: String, in file: String = file) throws(SystemError) -> UserAccount? {
-        try TextFile.read(file).flatMap { parse($0, name) }
+        try TextFile.octets(file, largest: TextFile.largest).flatMap { parse($0, name) }
     }
 
-    /// The first line of that name counts; one that is not whole is no account.
-    static func parse(_ text: String, _ name: String) -> UserAccount? {
-        for line in text.split(separator: "\n") {
-            let fields = line.split(separator: ":", omittingEmptySubsequences: false)
-            guard let first = fields.first, first == name else { continue }
-            guard fields.count == 7, let user = number(fields[2]), let group = number(fields[3]) else {
-                return nil
-            }
-            return UserAccount(user: user, group: group)
-        }
-        return nil
-    }
-
-    /// All ones means "leave it as it is" to setresuid(2), and is nobody's number.
-    private static func number(_ text: Substring) -> UInt32? {
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return UInt32(text).flatMap { $0 == .max ? nil : $0 }
+    static func parse(_ octets: [UInt8], _ name: String) -> UserAccount? {
+        guard let fields = AccountLines.fields(octets, of: name, count: 7),
+            let user = AccountLines.number(fields[2]), let group = AccountLines.number(fields[3])
+        else { return nil }
+        return UserAccount(user: user, group: group)
     }
 }

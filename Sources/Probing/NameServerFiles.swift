@@ -1,4 +1,3 @@
-import Glibc
 import Platform
 import Toggling
 
@@ -58,7 +57,8 @@ struct NameServerFiles {
     }
 
     private func readAll(below folder: String, _ device: Device) -> [IPAddress] {
-        let names = Self.names(in: folder).filter { Self.isOf(device.name, $0) }.sorted()
+        let names = FolderNames.of(folder, atMost: Self.mostNames).filter { Self.isOf(device.name, $0) }
+            .sorted()
         let servers = names.flatMap { read("\(folder)/\($0)", [.resolverConfiguration], device) }
         return Array(servers.prefix(NameServers.maximum))
     }
@@ -68,17 +68,6 @@ struct NameServerFiles {
         guard name.hasPrefix(interface) else { return false }
         let rest = name.dropFirst(interface.count)
         return rest.isEmpty || rest.first == "." && !(rest.dropFirst().first?.isNumber ?? true)
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while names.count < mostNames, let entry = readdir(stream) {
-            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            if let name = String(validating: bytes, as: UTF8.self) { names.append(name) }
-        }
-        return names
     }
 
     /// A folder with more is none of these.

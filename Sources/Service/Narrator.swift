@@ -123,7 +123,7 @@ public struct Narrator {
         lastSaid = said
         var lines = [summary(cycle, interface: interface, at: now, isNews: isNews)]
         if let next = cycle.next, isNews || verbosity == .verbose {
-            lines[0].text += "; next look in \((next.at - now).text) (\(next.why.word))"
+            lines[0].text += "; next look in \(max(.zero, next.at - now).text) (\(next.why.word))"
         }
         let reasoning = Reasoning(
             cycle.verdict, change: cycle.change, settings: settings, quality: cycle.quality)

@@ -32,7 +32,6 @@ extension Ownership {
         }
         return cautions
     }
-
 }
 
 extension Owner {

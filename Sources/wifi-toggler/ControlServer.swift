@@ -8,7 +8,6 @@ final class ControlServer {
     private struct Client {
         let connection: StreamConnection
         var session: ControlSession
-        let isRoot: Bool
     }
 
     /// Members of this group may read, where there is one.
@@ -86,8 +85,7 @@ final class ControlServer {
         guard makeRoom(isRoot: isRoot) else { return connection.close() }
         let id = nextClient
         nextClient += 1
-        clients[id] = Client(
-            connection: connection, session: ControlSession(mayAct: isRoot), isRoot: isRoot)
+        clients[id] = Client(connection: connection, session: ControlSession(mayAct: isRoot))
         connection.onOctets = { [unowned self] in take($0, from: id) }
         connection.onEnd = { [unowned self] in clients[id] = nil }
     }
@@ -97,7 +95,7 @@ final class ControlServer {
         guard clients.count >= Self.mostClients else { return true }
         let inOrder = clients.sorted { $0.key < $1.key }
         let silent = inOrder.first { !$0.value.session.isMonitoring }
-        guard let leaving = silent ?? inOrder.first(where: { isRoot && !$0.value.isRoot }) else {
+        guard let leaving = silent ?? inOrder.first(where: { isRoot && !$0.value.session.mayAct }) else {
             return false
         }
         drop(leaving.key)

@@ -45,8 +45,7 @@ extension ExitStatus {
         switch refusal {
         case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent: self = .unavailable
         case .cannotHelp, .backingOff, .budgetSpent, .useless, .early, .listening, .inhibited, .quiet, .inUse,
-            .alive,
-            .dryRun:
+            .alive, .dryRun:
             self = .sick
         }
     }

@@ -8,15 +8,15 @@ extension WatchService {
     var controlService: ControlService {
         ControlService(
             version: Help.version,
-            status: { [unowned self] name in chosen(name).map { $0.compactMap(record).map(\.json) } },
-            lastEvents: { [unowned self] in ordered.compactMap { record($0)?.event } },
+            status: { [unowned self] name in chosen(name).map { $0.map { record($0).json } } },
+            lastEvents: { [unowned self] in ordered.compactMap { record($0).event } },
             cycle: { [unowned self] in cycle($0) },
             hold: { [unowned self] in hold($0, $1) })
     }
 
     /// As a client that monitors is told of it.
     func lastEvent(of subject: Subject) -> JSONText? {
-        watched[subject.id].flatMap { record($0)?.event }
+        watched[subject.id].flatMap { record($0).event }
     }
 
     /// By name.
@@ -29,8 +29,8 @@ extension WatchService {
         return chosen.isEmpty ? nil : chosen
     }
 
-    private func record(_ watched: Watched) -> StatusRecord? {
-        standings[watched.subject.id].map { StatusRecord($0, present(watched)) }
+    private func record(_ watched: Watched) -> StatusRecord {
+        StatusRecord(watched.standing, present(watched))
     }
 
     private func present(_ watched: Watched) -> StatusRecord.Present {

@@ -11,8 +11,7 @@ extension WatchService {
         nextID += 1
         watched[subject.id] = Watched(
             subject: subject, macAddress: link.macAddress, identity: link.identity, isPresent: isPresent,
-            lock: lock)
-        standings[subject.id] = Standing(at: now)
+            lock: lock, standing: Standing(at: now))
         let beginning = Trace.Beginning(
             mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max),
             appearedAt: hasBegun && isPresent ? now : nil,

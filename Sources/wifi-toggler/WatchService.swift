@@ -15,6 +15,8 @@ final class WatchService {
         var identity: MACAddress?
         var isPresent: Bool
         var lock: InstanceLock?
+        /// What has come of it so far, for who asks.
+        var standing: Standing
         /// The first look is over, or there is nothing to look at.
         var isSeen = false
 
@@ -36,8 +38,6 @@ final class WatchService {
     /// nil: nobody asked for a trace.
     private(set) var recorder: TraceRecorder?
     var watched: [Int: Watched] = [:]
-    /// Of what is watched.
-    var standings: [Int: Standing] = [:]
     private var control: ControlServer?
     var nextID = 1
     /// Interfaces that were looked at and are no Wi-Fi, under these names: not asked about again while they
@@ -173,7 +173,7 @@ final class WatchService {
 
     private func report(_ report: Report, _ subject: Subject) {
         desk.take(report, subject)
-        standings[subject.id]?.take(report, at: Instant(nanoseconds: BootClock.now()))
+        watched[subject.id]?.standing.take(report, at: Instant(nanoseconds: BootClock.now()))
         if case .cycle = report { control?.tell { [unowned self] in lastEvent(of: subject) } }
         switch report {
         case .cycle(let cycle):
@@ -274,7 +274,6 @@ final class WatchService {
     /// The worst end of any interface is the end of the service: a link that could not be raised is no success.
     private func finished(_ subject: Subject, _ outcome: Outcome) {
         watched[subject.id] = nil
-        standings[subject.id] = nil
         if outcome != .interrupted { endStatus = ExitStatus(outcome) }
         if watched.isEmpty, isEnding { leave() }
     }

@@ -99,14 +99,7 @@ final class World {
     func surveyWithLogins(_ index: InterfaceIndex, _ done: @escaping Environment.Done<Survey>) {
         // The survey last: a bounce may begin on its word.
         LoginKeeper(netlink).logins(over: index) { [unowned self] logins in
-            survey(index) { result in
-                done(
-                    result.map { survey in
-                        var survey = survey
-                        survey.logins = logins
-                        return survey
-                    })
-            }
+            survey(index) { done($0.map { $0.with(logins, in: \.logins) }) }
         }
     }
 
@@ -115,14 +108,7 @@ final class World {
         _ index: InterfaceIndex, heardWithin span: Duration, _ done: @escaping Environment.Done<Survey>
     ) {
         netlink.life(over: index, heardWithin: span) { [unowned self] signs in
-            surveyWithLogins(index) { result in
-                done(
-                    result.map { survey in
-                        var survey = survey
-                        survey.life = signs
-                        return survey
-                    })
-            }
+            surveyWithLogins(index) { done($0.map { $0.with(signs, in: \.life) }) }
         }
     }
 
@@ -172,6 +158,14 @@ final class World {
         return Environment.Probes(
             start: { prober.start($0, on: $1.index, interfaceName: $1.name, $2) },
             cancel: { prober.cancel($0, on: $1.index) })
+    }
+}
+
+extension Survey {
+    fileprivate func with<Part>(_ part: Part, in place: WritableKeyPath<Survey, Part>) -> Survey {
+        var survey = self
+        survey[keyPath: place] = part
+        return survey
     }
 }
 

@@ -100,7 +100,7 @@ import Testing
             ("nob", nil), ("", nil), ("short", nil), ("all", nil), ("many", nil), ("minus", nil),
         ])
     func parsed(name: String, account: UserAccount?) {
-        #expect(UserAccount.parse(Self.text, name) == account)
+        #expect(UserAccount.parse(Array(Self.text.utf8), name) == account)
     }
 
     @Test("this machine's own file names root")

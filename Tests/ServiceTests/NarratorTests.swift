@@ -30,6 +30,13 @@ import Toggling
         #expect(counts == [1, 0, 1, 0, 1])
     }
 
+    @Test("a look that is overdue when its turn is told comes at once, and not in the past")
+    func overdue() {
+        var narrator = Narrator(verbosity: .normal)
+        let lines = narrator.lines(for: Self.sick, interface: "wlan0", at: Self.now + .seconds(61))
+        #expect(lines.first?.text.hasSuffix("; next look in 0ms (schedule)") == true, "\(lines)")
+    }
+
     @Test("verbose tells every cycle, quiet none that is not an error")
     func verbosity() {
         var verbose = Narrator(verbosity: .verbose)

@@ -168,6 +168,23 @@ import Testing
         }
     }
 
+    @Test("who lowers the link for another hardware address does not ask to join; for the same one he does")
+    func readdressed() {
+        for isAnother in [true, false] {
+            var world = settled()
+            end(&world)
+            var link = Sample.link(isUp: false)
+            world.tell(.linkChanged(link))
+            if isAnother { link.macAddress = MACAddress([2, 0, 0, 0, 1, 9]) }
+            world.tell(.linkChanged(link))
+            link.isUp = true
+            world.tell(.linkChanged(link))
+            world.run(for: .seconds(60))
+            #expect(world.lowered.isEmpty == isAnother, "\(isAnother)")
+            #expect((world.cycles.last?.verdict.reason == .leftNetwork) == isAnother)
+        }
+    }
+
     @Test(
         "one that leaves in the middle of a look is left alone, whatever the look finds",
         arguments: [true, false])

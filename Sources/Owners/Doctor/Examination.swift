@@ -25,7 +25,7 @@ import Toggling
         let ownership = search.ownership(of: name, index: index, isWireless: survey.wireless != nil)
         var facts = InterfaceFacts(name: name, survey: survey, ownership: ownership, settings: settings)
         facts.hasDefaultRoute = routes.overIPv4.map { ($0 + (routes.overIPv6 ?? [])).contains(name) }
-        facts.driver = driver(of: name)
+        facts.driver = SymbolicLink.lastPart("\(root)/sys/class/net/\(name)/device/driver")
         let owners = ownership.network.owners
         if owners.contains(.networkd) {
             facts.activationPolicy = SettingLines(file: "\(root)/run/systemd/netif/links/\(index)")?
@@ -35,14 +35,6 @@ import Toggling
             facts.autoconnectRetries = NetworkManagerProfile(root: root).autoconnectRetries(ofDevice: index)
         }
         return facts
-    }
-
-    private func driver(of name: String) -> String? {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("\(root)/sys/class/net/\(name)/device/driver", &target, target.count)
-        guard count > 0 else { return nil }
-        return target[..<count].map { UInt8(bitPattern: $0) }.split(separator: UInt8(ascii: "/")).last
-            .map { String(decoding: $0, as: UTF8.self) }
     }
 
     // MARK: The machine
@@ -112,11 +104,7 @@ import Toggling
                 "/lib/systemd/system",
             ]
         )
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("\(administrators)/\(name)", &target, target.count)
-        if count > 0, target[..<count].map({ UInt8(bitPattern: $0) }).elementsEqual("/dev/null".utf8) {
-            return .masked
-        }
+        if SymbolicLink.target("\(administrators)/\(name)") == "/dev/null" { return .masked }
         var status = stat()
         let isWanted = FolderNames.of(administrators, atMost: Self.mostFiles)
             .contains { $0.hasSuffix(".wants") && lstat("\(administrators)/\($0)/\(name)", &status) == 0 }

@@ -11,7 +11,8 @@ public struct ControlSession {
     /// So much is answered to what came at once; who asks for more than he can have read is not answered on.
     static let mostAtOnce = 1 << 19
 
-    private let mayAct: Bool
+    /// The client may do more than read.
+    public let mayAct: Bool
     private var buffer = MessageBuffer(longest: Varlink.longestCall)
     /// It is told of every event from now on.
     public private(set) var isMonitoring = false

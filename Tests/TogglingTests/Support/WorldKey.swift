@@ -148,13 +148,15 @@ private struct WindowKey: Hashable {
 
 private struct DepartureKey: Hashable {
     let isSettled: Bool
-    let hasLeft: Bool
+    let tookLeave: Bool
+    let loweredAs: MACAddress?
     let isUndisturbed: Bool
     let joining: Int64?
 
     init(_ departure: Departure, _ now: Instant) {
         isSettled = departure.isSettled
-        hasLeft = departure.hasLeft
+        tookLeave = departure.tookLeave
+        loweredAs = departure.loweredAs
         isUndisturbed = departure.isUndisturbed
         joining = departure.joiningUntil.map { now.until($0) }
     }
