@@ -98,3 +98,39 @@ can_make_networks() {
     # shellcheck disable=SC2016 # for the inner shell
     in_new_network sh -c 'mount -t sysfs none /sys && ip link add probe0 type veth peer name probe1' 2>&1
 }
+
+# product_files PREFIX LIB BINARY: what an installation consists of, a line each: mode, place, source. LIB is where
+# systemd looks for its files (PREFIX/lib, or /lib in a package); the helper is beside the binary.
+product_files() {
+    local prefix=$1 lib=$2 binary=$3 file
+    echo "755 $prefix/sbin/wifi-toggler $binary"
+    echo "755 $prefix/libexec/wifi-toggler/wifi-toggler-prober $(dirname "$binary")/wifi-toggler-prober"
+    echo "644 $prefix/share/man/man8/wifi-toggler.8 $root/man/wifi-toggler.8"
+    echo "644 $prefix/share/man/man5/wifi-toggler.conf.5 $root/man/wifi-toggler.conf.5"
+    echo "644 $lib/systemd/system/wifi-toggler.service $root/contrib/wifi-toggler.service"
+    for file in "$root"/contrib/systemd/*@.*; do
+        echo "644 $lib/systemd/system/$(basename "$file") $file"
+    done
+    echo "644 $prefix/lib/sysusers.d/wifi-toggler.conf $root/contrib/wifi-toggler.sysusers"
+    echo "644 $prefix/share/bash-completion/completions/wifi-toggler $root/contrib/completions/wifi-toggler.bash"
+    echo "644 $prefix/share/zsh/site-functions/_wifi-toggler $root/contrib/completions/_wifi-toggler"
+    echo "644 $prefix/share/fish/vendor_completions.d/wifi-toggler.fish $root/contrib/completions/wifi-toggler.fish"
+    for file in wifi-toggler.conf.example wifi-toggler.cron systemd/echo.conf systemd/root.conf; do
+        echo "644 $prefix/share/doc/wifi-toggler/examples/$(basename "$file") $root/contrib/$file"
+    done
+}
+
+# install_product_file PREFIX MODE TARGET SOURCE: copies one of them; in a text, paths below /usr/local become those
+# below PREFIX.
+install_product_file() {
+    local prefix=$1 mode=$2 target=$3 source=$4
+    [ -e "$source" ] || fail "$EX_UNAVAILABLE" "$source is not there (contrib/build makes the binaries)"
+    case $mode in
+        755) install -D -m "$mode" "$source" "$target" ;;
+        *)
+            mkdir -p "$(dirname "$target")"
+            sed "s|/usr/local/|$prefix/|g" "$source" >"$target"
+            chmod "$mode" "$target"
+            ;;
+    esac
+}

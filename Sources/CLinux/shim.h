@@ -31,6 +31,8 @@ extern int pipe2(int descriptors[2], int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int setns(int descriptor, int type);
 extern int getresuid(uid_t *real, uid_t *effective, uid_t *saved);
+extern int setfsgid(gid_t group);
+extern int setfsuid(uid_t user);
 extern int setgroups(size_t count, const gid_t *groups);
 extern int setresgid(gid_t real, gid_t effective, gid_t saved);
 extern int setresuid(uid_t real, uid_t effective, uid_t saved);

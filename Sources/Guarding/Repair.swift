@@ -40,7 +40,9 @@ public struct Repair {
     /// Blocks until the bounce of this interface is finished. To be called by the holder of its lock.
     /// - Throws: the record cannot be read.
     public func finish(_ interface: String) throws(SystemError) -> Finding {
-        guard let (file, stage, bytes) = try IntentFile.read(interface: interface, directory: directory)
+        guard
+            let (file, stage, bytes, isForeign) = try IntentFile.read(
+                interface: interface, directory: directory)
         else {
             return .nothing
         }
@@ -49,6 +51,8 @@ public struct Repair {
             return .stale
         }
         guard record.isOfThisNamespace else { return .elsewhere }
+        // A service that is not root cannot take a driver off: this record is not of its making, or a trap.
+        if isForeign, case .driver = record.means { throw SystemError(call: "open", code: EPERM) }
         if isDryRun { return .unfinished(name: record.name, isHeld: stage == .held) }
         let rescue = Self.rescue(record, stage)
         if rescue.isOver { file.remove() }

@@ -21,6 +21,7 @@ struct Sentinel {
         let kept = [STDERR_FILENO, channel, file.descriptor] + locks.map(\.descriptor)
         ForkedProcess.detach(named: "wt-guard", keeping: kept)
         ForkedProcess.askToBeSpared()
+        file.keepReach()
         Capabilities.keepNetworkAdministrationAlone()
         let kernel = open()
         // Without a record nothing is begun.

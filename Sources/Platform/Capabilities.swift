@@ -15,6 +15,10 @@ public enum Capabilities {
         _ = set_no_new_privileges()
     }
 
+    /// Nothing that this process starts has a capability from it, whoever it is (PR_CAP_AMBIENT_CLEAR_ALL). A service
+    /// that is not root has its own from its manager in that way (AmbientCapabilities= of systemd.exec(5)).
+    public static func keepToOurselves() { _ = clear_ambient_capabilities() }
+
     /// Whether this process can run a program as any other user, and end it again (CAP_SETUID, CAP_SETGID,
     /// CAP_KILL).
     public static var includeChangingUsers: Bool {

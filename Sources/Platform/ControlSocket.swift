@@ -28,13 +28,14 @@ public enum ControlSocket {
     /// Connects to `DIRECTORY/NAME` without waiting. Our own end, if it takes datagrams, has a name that the kernel
     /// chose in the abstract name space, so that it can be answered and nothing is left behind on a disk.
     ///
-    /// Neither the directory nor the socket may be a symbolic link, and the socket must be root's or our own. What was
-    /// looked at is what is spoken to: the connection goes through the descriptor, not the name.
+    /// Neither the directory nor the socket may be a symbolic link, and the socket must be root's or our own; a stream's,
+    /// which is our service's, may be the service's own user's (``DirectoryOwner``). What was looked at is what is spoken
+    /// to: the connection goes through the descriptor, not the name.
     /// - Returns: a descriptor that the caller closes.
     public static func connect(
         to name: String, in directory: String, by kind: Kind = .datagrams
     ) throws(Problem) -> Int32 {
-        let place = try find(name, in: directory)
+        let place = try find(name, in: directory, kind)
         defer { close(place) }
         do throws(SystemError) {
             return try connect(to: place, by: kind)
@@ -44,7 +45,9 @@ public enum ControlSocket {
     }
 
     /// A descriptor of the file (O_PATH, open(2)).
-    private static func find(_ name: String, in directory: String) throws(Problem) -> Int32 {
+    private static func find(
+        _ name: String, in directory: String, _ kind: Kind
+    ) throws(Problem) -> Int32 {
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == 0x2f || $0 == 0 })
         else { throw .none }
         let folder = try opening { () throws(SystemError) in
@@ -56,7 +59,9 @@ public enum ControlSocket {
         }
         var status = stat()
         let isKnown = fstat(place, &status) == 0
-        let isOurs = status.st_uid == 0 || status.st_uid == geteuid()
+        let isOurs =
+            status.st_uid == 0 || status.st_uid == geteuid()
+            || kind == .stream && DirectoryOwner.isService(status.st_uid)
         guard isKnown, isOurs, status.st_mode & S_IFMT == S_IFSOCK else {
             close(place)
             let path = "\(directory)/\(name)"

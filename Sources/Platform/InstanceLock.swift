@@ -48,9 +48,12 @@ public final class InstanceLock: Sendable {
             throw SystemError(call: "openat", code: EINVAL)
         }
         let flags = O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let file = try check("openat") { openat(folder, name, flags, 0o600) }
+        let owner = try DirectoryOwner(of: folder)
+        let file = try owner.act { () throws(SystemError) in
+            try check("openat") { openat(folder, name, flags, 0o600) }
+        }
         var status = stat()
-        let isOurs = fstat(file, &status) == 0 && status.st_uid == geteuid()
+        let isOurs = fstat(file, &status) == 0 && status.st_uid == owner.maker
         guard isOurs, status.st_mode & S_IFMT == S_IFREG else {
             close(file)
             throw SystemError(call: "openat", code: isOurs ? EINVAL : EPERM)

@@ -16,9 +16,11 @@ public final class IntentFile: Sendable {
 
     private let folder: Int32
     private let interface: String
+    private let owner: DirectoryOwner
 
-    private init(folder: Int32, interface: String) {
+    private init(folder: Int32, owner: DirectoryOwner, interface: String) {
         self.folder = folder
+        self.owner = owner
         self.interface = interface
     }
 
@@ -31,16 +33,33 @@ public final class IntentFile: Sendable {
     public convenience init(interface: String, directory: String) throws(SystemError) {
         let isName = !interface.isEmpty && !interface.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
         guard isName else { throw SystemError(call: "openat", code: EINVAL) }
-        self.init(folder: try RunDirectory.open(directory, making: false), interface: interface)
+        let folder = try RunDirectory.open(directory, making: false)
+        do throws(SystemError) {
+            let owner = try DirectoryOwner(of: folder)
+            self.init(folder: folder, owner: owner, interface: interface)
+        } catch {
+            close(folder)
+            throw error
+        }
     }
+
+    /// For a process that is about to give up what it does not need: the record stays within its reach.
+    public func keepReach() { owner.keepActing() }
 
     /// Writes the record of a bounce that is about to begin; an older one of this interface is replaced.
     /// Nothing is left behind where it fails.
+    ///
+    /// Root's own stays root's in the directory of the service's user, who may read it: so root knows it again.
     /// - Throws: the file cannot be written.
     public func write(_ record: [UInt8]) throws(SystemError) {
-        let flags = O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let descriptor = try check("openat") { openat(folder, name(.held), flags, 0o600) }
+        if owner.isStandIn { remove() }
+        let fresh = owner.isStandIn ? O_EXCL : O_TRUNC
+        let flags = O_CREAT | fresh | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let mode: mode_t = owner.isStandIn ? 0o644 : 0o600
+        let descriptor = try check("openat") { openat(folder, name(.held), flags, mode) }
         defer { close(descriptor) }
+        // Whatever the umask says.
+        if owner.isStandIn { fchmod(descriptor, mode) }
         do throws(SystemError) {
             var rest = record[...]
             while !rest.isEmpty {
@@ -56,17 +75,18 @@ public final class IntentFile: Sendable {
     }
 
     /// The record that an interrupted bounce left, with its stage; nil: there is none.
+    /// - Returns: `isForeign`: this process's user has not written it.
     /// - Throws: it cannot be read, or is not a regular file of ours (EPERM, EINVAL).
     public static func read(
         interface: String, directory: String
-    ) throws(SystemError) -> (file: IntentFile, stage: Stage, record: [UInt8])? {
+    ) throws(SystemError) -> (file: IntentFile, stage: Stage, record: [UInt8], isForeign: Bool)? {
         let file: IntentFile
         do { file = try IntentFile(interface: interface, directory: directory) } catch
             where error.code == ENOENT
         { return nil }
         for stage in Stage.allCases {
-            let record = try RunDirectory.read(file.name(stage), in: file.folder, largest: largest)
-            if let record { return (file, stage, record) }
+            let found = try RunDirectory.readOwned(file.name(stage), in: file.folder, largest: largest)
+            if let found { return (file, stage, found.content, found.owner != geteuid()) }
         }
         return nil
     }
@@ -98,11 +118,17 @@ public final class IntentFile: Sendable {
     }
 
     /// The link is up: what is left to do is to put back what it lost (renameat(2)).
-    public func settle() { renameat(folder, name(.held), folder, name(.settling)) }
+    public func settle() {
+        try? owner.act { () throws(SystemError) in
+            try check("renameat") { renameat(folder, name(.held), folder, name(.settling)) }
+        }
+    }
 
     /// The bounce is over.
     public func remove() {
-        for stage in Stage.allCases { unlinkat(folder, name(stage), 0) }
+        try? owner.act { () throws(SystemError) in
+            for stage in Stage.allCases { unlinkat(folder, name(stage), 0) }
+        }
     }
 
     private func name(_ stage: Stage) -> String { interface + "." + stage.rawValue }

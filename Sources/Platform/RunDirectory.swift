@@ -3,7 +3,8 @@ import Glibc
 /// A directory of ours, such as `/run/wifi-toggler`, that nobody else can have prepared.
 enum RunDirectory {
     /// Opens the directory, and makes it (mode 0755) where it is missing. No symbolic link is followed to
-    /// it, it must belong to us or to root, and, unless it is ours, be writable by no one else.
+    /// it, it must belong to us, to root or to the service's own user, and, unless it is ours, be writable by no one
+    /// else. What is done in it is done by its ``DirectoryOwner``.
     /// - Parameter making: false: a directory that is missing is an error (ENOENT).
     /// - Returns: a descriptor that the caller closes.
     static func open(_ path: String, making: Bool = true) throws(SystemError) -> Int32 {
@@ -29,15 +30,25 @@ enum RunDirectory {
     /// - Throws: it is not ours to trust: a symbolic link (ELOOP), somebody else's (EPERM), not a regular file or too
     ///   large (EINVAL); or it cannot be read.
     static func read(_ name: String, in folder: Int32, largest: Int) throws(SystemError) -> [UInt8]? {
+        try readOwned(name, in: folder, largest: largest)?.content
+    }
+
+    /// The same, and to whom the file belongs.
+    static func readOwned(
+        _ name: String, in folder: Int32, largest: Int
+    ) throws(SystemError) -> (content: [UInt8], owner: uid_t)? {
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor: Int32
-        do { descriptor = try check("openat") { openat(folder, name, flags) } } catch
-            where error.code == ENOENT
-        { return nil }
+        do throws(SystemError) {
+            descriptor = try DirectoryOwner(of: folder).act { () throws(SystemError) in
+                try check("openat") { openat(folder, name, flags) }
+            }
+        } catch  where error.code == ENOENT { return nil }
         defer { close(descriptor) }
         var status = stat()
         try check("fstat") { fstat(descriptor, &status) }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+        let owner = try DirectoryOwner(of: folder).user
+        guard [geteuid(), 0, owner].contains(status.st_uid) else {
             throw SystemError(call: "openat", code: EPERM)
         }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= largest else {
@@ -50,10 +61,11 @@ enum RunDirectory {
             if count == 0 { break }
             content += part[..<count]
         }
-        return content
+        return (content, status.st_uid)
     }
 
     static func isTrusted(owner: uid_t, mode: mode_t) -> Bool {
-        owner == geteuid() || owner == 0 && mode & (S_IWGRP | S_IWOTH) == 0
+        if owner == geteuid() { return true }
+        return mode & (S_IWGRP | S_IWOTH) == 0 && (owner == 0 || DirectoryOwner.isService(owner))
     }
 }

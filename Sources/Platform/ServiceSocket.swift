@@ -38,7 +38,9 @@ import Glibc
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let descriptor = try check("socket") { socket(AF_UNIX, Int32(kind), 0) }
         do throws(SystemError) {
-            isOpenToGroup = try Self.bind(descriptor, name, in: folder, group: group)
+            isOpenToGroup = try DirectoryOwner(of: folder).act { () throws(SystemError) in
+                try Self.bind(descriptor, name, in: folder, group: group)
+            }
             try check("listen") { Glibc.listen(descriptor, Self.backlog) }
         } catch {
             close(descriptor)
@@ -80,8 +82,9 @@ import Glibc
         // Of the descriptor's mode the file gets what the umask leaves: nobody but us until all is ready.
         fchmod(descriptor, 0o600)
         let own = getegid()
-        let isGiven = group.map { setresgid(.max, $0, .max) == 0 } ?? false
-        defer { if isGiven { _ = setresgid(.max, own, .max) } }
+        // Who is in it as a matter of course need not ask for it.
+        let isGiven = group.map { $0 == own || setresgid(.max, $0, .max) == 0 } ?? false
+        defer { if isGiven, group != own { _ = setresgid(.max, own, .max) } }
         // By the descriptor of the folder: no symbolic link on the way, and no path that is too long.
         let address = UnixAddress(path: Array("/proc/self/fd/\(folder)/\(name)".utf8))
         try check("bind") { address.withSocketAddress { Glibc.bind(descriptor, $0, $1) } }

@@ -37,9 +37,17 @@ public struct StateFile: Sendable {
     {
         let folder = try RunDirectory.open(directory)
         defer { close(folder) }
+        try DirectoryOwner(of: folder).act { () throws(SystemError) in
+            try replace(bytes, mode, in: folder, syncs: outlivesPower)
+        }
+    }
+
+    private func replace(
+        _ bytes: [UInt8], _ mode: mode_t, in folder: Int32, syncs: Bool
+    ) throws(SystemError) {
         let fresh = name + ".new"
         do {
-            try Self.write(bytes, to: fresh, mode, in: folder, syncs: outlivesPower)
+            try Self.write(bytes, to: fresh, mode, in: folder, syncs: syncs)
             try check("renameat") { renameat(folder, fresh, folder, name) }
         } catch {
             unlinkat(folder, fresh, 0)

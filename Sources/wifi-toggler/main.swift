@@ -3,6 +3,7 @@ import Platform
 // The steps of the program: read what is wanted, start it, serve the event loop until it ends the process.
 EventLoop.prepare()
 Output.ignoreBrokenPipes()
+Capabilities.keepToOurselves()
 Memory.useOneArena()
 let environment = ProcessEnvironment.variables
 let console = Console(environment: environment)

@@ -88,7 +88,8 @@ enum ZshCompletion {
         case .file: "_files"
         case .directory: "_files -/"
         case .user: "_users"
-        case .words(let words): "(\(words.joined(separator: " ")))"
+        // Within a specification a colon ends the action.
+        case .words(let words): "(\(words.joined(separator: " ").replacing(":", with: "\\:")))"
         }
     }
 
