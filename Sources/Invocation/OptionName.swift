@@ -16,7 +16,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case quietHours = "quiet-hours"
     case evenIfInUse = "even-if-in-use"
     case anyInterface = "any-interface"
-    case record, check
+    case record, check, watch
     case help, version
 }
 

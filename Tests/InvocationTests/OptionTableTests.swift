@@ -18,6 +18,7 @@ struct OptionTableTests {
         ("state-dir", nil, "/var/lib/wifi-toggler"), ("run-dir", nil, "/run/wifi-toggler"),
         ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"), ("quiet", "q", "no"),
         ("verbose", "v", "no"), ("any-interface", nil, "no"), ("record", nil, nil), ("check", nil, nil),
+        ("watch", nil, nil),
         ("help", "h", nil),
         ("version", "V", nil),
     ]
