@@ -18,7 +18,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case quietHours = "quiet-hours"
     case evenIfInUse = "even-if-in-use"
     case anyInterface = "any-interface"
-    case record, check, since
+    case record, check, watch, since
     case page = "html"
     case help, version
 }

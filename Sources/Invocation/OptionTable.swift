@@ -264,6 +264,16 @@ enum OptionTable {
                 "Nothing is watched, and no privilege is needed.",
             ]),
         OptionRow(
+            name: .watch, short: nil, kind: .flag, defaultText: nil, commands: [.status],
+            scope: .commandLine, example: "yes", help: "stay, and show every change as it comes",
+            manual: [
+                "Stay: on a terminal show the status, drawn anew with every event and every second,"
+                    + " with curves of the signal and of the round trip since it began; q ends it.",
+                "Elsewhere, and with TERM=dumb, print a line for each event that tells something new,"
+                    + " with --verbose for every one, and with --json its object.",
+                "Without a service a terminal waits for it; elsewhere it ends with the status 69.",
+            ]),
+        OptionRow(
             name: .since, short: nil, kind: .moment, defaultText: nil, commands: [.history],
             scope: .commandLine, example: "7d", help: "leave out what was over before",
             manual: [

@@ -15,6 +15,8 @@ public struct Request: Equatable, Sendable {
     public var page: String?
     /// `run --check`: only say what it would go by.
     public var checksOnly: Bool
+    /// `status --watch`: stay.
+    public var watches: Bool
     public var output: Output
     public var configurationFile: String
     /// `--config` was given: then a missing file is an error.
@@ -45,6 +47,7 @@ public struct Request: Equatable, Sendable {
         since = commandLine.moment(.since)
         page = commandLine.path(.page)
         checksOnly = commandLine.flag(.check) ?? false
+        watches = commandLine.flag(.watch) ?? false
         configurationFile = commandLine.path(.config) ?? Self.usualConfigurationFile
         namesConfigurationFile = commandLine.path(.config) != nil
         stateDirectory = Self.usualStateDirectory

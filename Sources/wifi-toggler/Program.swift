@@ -54,6 +54,10 @@ enum Program {
             hold.start(configuration)
             return hold
         case .replay: ReplayCommand(request.trace ?? "", request, console).start()
+        case .status where request.watches:
+            let watch = StatusWatch(request, console, environment)
+            watch.start()
+            return watch
         case .status: StatusCommand(request, console).start()
         case .doctor:
             let doctor = DoctorCommand(request, configuration, console)

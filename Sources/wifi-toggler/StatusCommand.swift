@@ -7,6 +7,7 @@ import Service
 struct StatusCommand {
     private let request: Request
     private let console: Console
+    private let client: ControlClient
 
     /// A service that lives answers at once: nothing of it waits. In nanoseconds.
     private static let patience: Int64 = 5_000_000_000
@@ -14,6 +15,7 @@ struct StatusCommand {
     init(_ request: Request, _ console: Console) {
         self.request = request
         self.console = console
+        client = ControlClient(request)
     }
 
     private enum Answer {
@@ -33,7 +35,7 @@ struct StatusCommand {
 
     private func tell() -> Answer {
         let all = interfaces()
-        let chosen = all.filter(isMeant)
+        let chosen = all.filter { request.isAbout(StatusText($0).interface) }
         if chosen.isEmpty, !request.interfaces.isEmpty {
             return .notWatched(all.map { StatusText($0).interface })
         }
@@ -58,11 +60,6 @@ struct StatusCommand {
         return healths.isEmpty || healths.contains(.unknown) ? .unknown : .healthy
     }
 
-    private func isMeant(_ json: JSONText) -> Bool {
-        let name = StatusText(json).interface
-        return request.interfaces.isEmpty || request.interfaces.contains { $0.matches(name) }
-    }
-
     private func failUnwatched(_ all: [String]) -> Never {
         let names = all.joined(separator: ", ")
         let named = request.interfaces.map(\.text).joined(separator: ", ")
@@ -70,65 +67,52 @@ struct StatusCommand {
         console.fail("\(named): not watched: the service watches \(others)", .unavailable)
     }
 
-    // MARK: The service
-
-    private var path: String { "\(request.runDirectory)/\(ControlInterface.socket)" }
-
     private func interfaces() -> [JSONText] {
         let deadline = BootClock.now() + Self.patience
-        let stream = connect(before: deadline)
+        do throws(InterfaceSearch.Problem) {
+            return try interfaces(client.connect(before: deadline), before: deadline)
+        } catch {
+            console.fail(error.sentence, error.status)
+        }
+    }
+
+    private func interfaces(
+        _ stream: BlockingStream, before deadline: Int64
+    ) throws(InterfaceSearch.Problem) -> [JSONText] {
+        switch reply(stream, before: deadline) {
+        case .failure(let error): throw client.silence(error)
+        case .success(nil): throw client.problem(.nonsense)
+        case .success(let reply?):
+            do throws(StatusCall.Problem) {
+                return try StatusCall.interfaces(in: reply)
+            } catch {
+                throw client.problem(error)
+            }
+        }
+    }
+
+    /// nil: what came is longer than any reply.
+    private func reply(
+        _ stream: BlockingStream, before deadline: Int64
+    ) -> Result<ArraySlice<UInt8>?, SystemError> {
         var buffer = MessageBuffer(longest: Varlink.longestReply)
         do throws(SystemError) {
             try stream.send(StatusCall.octets, before: deadline)
             while true {
                 let octets = try stream.receive(before: deadline)
                 guard !octets.isEmpty else { throw SystemError(call: "read", code: ECONNRESET) }
-                guard let messages = buffer.take(octets) else { failNonsense() }
-                if let reply = messages.first { return interfaces(in: reply) }
+                guard let messages = buffer.take(octets) else { return .success(nil) }
+                if let reply = messages.first { return .success(reply) }
             }
         } catch {
-            console.fail(
-                "the service at \(path) does not answer: \(error.words)"
-                    + " (see 'systemctl status wifi-toggler')", .unavailable)
+            return .failure(error)
         }
     }
+}
 
-    private func interfaces(in reply: ArraySlice<UInt8>) -> [JSONText] {
-        do throws(StatusCall.Problem) {
-            return try StatusCall.interfaces(in: reply)
-        } catch {
-            switch error {
-            case .nonsense: failNonsense()
-            case .refused(let name):
-                console.fail("the service at \(path) refuses: \(name)", .systemRefused)
-            }
-        }
-    }
-
-    private func failNonsense() -> Never {
-        console.fail(
-            "what answers at \(path) is no service of this version (restart it after an update)",
-            .systemRefused)
-    }
-
-    private func connect(before deadline: Int64) -> BlockingStream {
-        do throws(ControlSocket.Problem) {
-            return try BlockingStream.connect(
-                to: ControlInterface.socket, in: request.runDirectory, before: deadline)
-        } catch {
-            switch error {
-            case .none:
-                console.fail(
-                    "no service answers at \(path): start it with 'systemctl start wifi-toggler'"
-                        + " (or give its directory with --run-dir)", .unavailable)
-            case .untrusted(let why): console.fail("\(path) is not trusted: \(why)", .systemRefused)
-            case .refused(let error) where error.code == EACCES || error.code == EPERM:
-                console.fail(
-                    "no permission to ask the service at \(path): run as root, or be a member of the group"
-                        + " \(ControlServer.group)", .noPermission)
-            case .refused(let error):
-                console.fail("could not ask the service at \(path): \(error.words)", .unavailable)
-            }
-        }
+extension Request {
+    /// Whether an interface is one of those that were named, if any were.
+    func isAbout(_ name: String) -> Bool {
+        interfaces.isEmpty || interfaces.contains { $0.matches(name) }
     }
 }

@@ -2,9 +2,15 @@
 /// process: what is not there, or of another kind, is left out.
 public struct StatusText {
     private let json: JSONText
+    private let later: Duration
 
-    /// - Parameter json: of one interface.
-    public init(_ json: JSONText) { self.json = json }
+    /// - Parameters:
+    ///   - json: of one interface.
+    ///   - later: so long ago it was told.
+    public init(_ json: JSONText, later: Duration = .zero) {
+        self.json = json
+        self.later = later
+    }
 
     public var interface: String { json["interface"]?.string ?? "?" }
 
@@ -33,7 +39,7 @@ public struct StatusText {
     /// `wlan0: healthy for 3h 12m, since 2026-02-03T04:05:06Z`.
     public var headline: String {
         let condition = json["condition"]?.string ?? "?"
-        let age = json["since_ms"]?.span.map { " for \($0.text)" } ?? ""
+        let age = age("since_ms").map { " for \($0)" } ?? ""
         let since = moment("since").map { ", since \($0)" } ?? ""
         let degraded = json["degraded"]?["by"]?.elements.compactMap(\.string) ?? []
         let ailment = degraded.isEmpty ? "" : ", degraded by " + degraded.joined(separator: " and ")
@@ -45,7 +51,7 @@ public struct StatusText {
         guard let verdict = json["verdict"]?.string else {
             return ["no look has ended yet" + (json["state"]?.string.map { ": \($0)" } ?? "")]
         }
-        let age = json["checked_ms"]?.span.map { " \($0.text) ago" } ?? ""
+        let age = age("checked_ms").map { " \($0) ago" } ?? ""
         return ["last look\(age): " + Self.judgement(verdict, json)]
             + (json["reasoning"]?.elements.compactMap(\.string) ?? []).map { "  \($0)" }
     }
@@ -76,7 +82,8 @@ public struct StatusText {
                 "now: \(state)" + (json["under_way"]?.string.map { ", \($0)" } ?? "")
             }
         }
-        return "next look" + (json["next_ms"]?.span.map { " in \($0.text)" } ?? "") + " (\(why))"
+        return "next look" + (json["next_ms"]?.span.map { " in \(max(.zero, $0 - later).text)" } ?? "")
+            + " (\(why))"
     }
 
     private var lastAction: String? {
@@ -86,7 +93,7 @@ public struct StatusText {
         let word = action["action"]?.string ?? "?"
         let methods = (action["methods"]?.elements ?? []).compactMap(\.string)
         let means = methods.isEmpty || methods == ["bounce"] ? "" : " by " + methods.joined(separator: ", ")
-        let age = action["ago_ms"]?.span.map { " \($0.text) ago" } ?? ""
+        let age = action["ago_ms"]?.span.map { " \(($0 + later).text) ago" } ?? ""
         let cause = action["cause"]?.string.map { ", \($0)" } ?? ""
         let down = action["down_ms"]?.span.map { "; down for \($0.text)" } ?? ""
         let recovery = action["recovery_ms"]?.span.map { "; back after \($0.text)" } ?? ""
@@ -100,6 +107,9 @@ public struct StatusText {
         let place = json["layer"]?.string.map { " at layer \($0)" } ?? ""
         return "\(verdict)\(place)" + (json["reason"]?.string.map { ": \($0)" } ?? "")
     }
+
+    /// Of something that happened, by now.
+    private func age(_ key: String) -> String? { json[key]?.span.map { ($0 + later).text } }
 
     /// Without the thousandths, which nobody reads.
     private func moment(_ key: String) -> String? {

@@ -1,0 +1,25 @@
+/// An event of the service, as `status --watch` prints it where there is no terminal: a line, and only for news.
+public struct EventLine {
+    /// What was printed last of each interface, without its moment.
+    private var last: [String: [String?]] = [:]
+    private let isVerbose: Bool
+
+    /// - Parameter isVerbose: what is no news is printed, too.
+    public init(isVerbose: Bool) { self.isVerbose = isVerbose }
+
+    /// nil: there is nothing new in it.
+    public mutating func text(_ event: JSONText) -> String? {
+        let interface = event["interface"]?.string ?? "?"
+        let verdict = event["verdict"]?.string
+        let action = event["action"]?.string
+        let news = [verdict, event["layer"]?.string, action]
+        let isNews =
+            last[interface] != news || ["bounced", "raised", "reassociated", "hooked"].contains(action)
+        last[interface] = news
+        guard isNews || isVerbose else { return nil }
+        let place = event["layer"]?.string.map { " at layer \($0)" } ?? ""
+        let reason = event["reason"]?.string.map { ": \($0)" } ?? ""
+        let deed = action.map { $0 == "none" ? "" : " (\($0))" } ?? ""
+        return "\(event["time"]?.string ?? "?") \(interface): \(verdict ?? "?")\(place)\(reason)\(deed)"
+    }
+}

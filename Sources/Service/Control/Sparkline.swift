@@ -1,0 +1,27 @@
+/// A row of small bars, one for each value, the newest last.
+struct Sparkline {
+    /// From the lowest to the highest.
+    private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+    /// For terminals that know no other letters.
+    private static let plain: [Character] = [".", ":", "-", "=", "+", "*", "%", "#"]
+
+    /// The values between which the bars rise; what is outside has the lowest or the highest.
+    var range: ClosedRange<Double>
+    var isPlain = false
+
+    /// - Parameters:
+    ///   - values: nil: none is known, and a gap is left.
+    ///   - width: in columns; only the last values have room.
+    func text(_ values: [Double?], width: Int) -> String {
+        String(values.suffix(max(0, width)).map { $0.map(bar) ?? " " })
+    }
+
+    private func bar(_ value: Double) -> Character {
+        let bars = isPlain ? Self.plain : Self.blocks
+        let span = range.upperBound - range.lowerBound
+        let part = span > 0 ? (value - range.lowerBound) / span : 0
+        // What is no number is none of the range's.
+        guard part > 0 else { return bars[0] }
+        return bars[min(Int(min(part, 1) * Double(bars.count)), bars.count - 1)]
+    }
+}

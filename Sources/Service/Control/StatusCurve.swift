@@ -1,0 +1,45 @@
+/// The signal and the round trip of the last looks at one interface, as far as a client was told of them.
+struct StatusCurve {
+    /// Wide terminals have room for so many.
+    private static let most = 240
+    /// Weaker than the one no frame is understood, and the other is beside the access point; in dBm.
+    private static let signals: ClosedRange<Double> = -90 ... -30
+
+    private(set) var signal: [Double?] = []
+    /// In milliseconds.
+    private(set) var roundTrip: [Double?] = []
+    /// The moment of the last look, as the service gave it.
+    private var last: String?
+
+    /// Takes in what the service told; of a look that is known already nothing is taken.
+    mutating func take(_ interface: JSONText) {
+        guard let checked = interface["checked"]?.string, checked != last else { return }
+        last = checked
+        signal.append(interface["signal_dbm"]?.whole.map(Double.init))
+        let spans = interface["evidence"]?.elements.compactMap { $0["rtt_ms"]?.span } ?? []
+        roundTrip.append(spans.min().map { Double($0.nanoseconds) / 1_000_000 })
+        signal = signal.suffix(Self.most)
+        roundTrip = roundTrip.suffix(Self.most)
+    }
+
+    /// A line for each of the two of which anything is known.
+    func lines(width: Int, isPlain: Bool) -> [String] {
+        let highest = roundTrip.compactMap(\.self).max() ?? 0
+        return [
+            line("signal    ", signal, Self.signals, isPlain, width) { "\(Int($0)) dBm" },
+            line("round trip", roundTrip, 0...max(highest, 1), isPlain, width) {
+                Duration.microseconds(Int64($0 * 1000)).text
+            },
+        ].compactMap(\.self)
+    }
+
+    private func line(
+        _ title: String, _ values: [Double?], _ range: ClosedRange<Double>, _ isPlain: Bool, _ width: Int,
+        _ words: (Double) -> String
+    ) -> String? {
+        guard values.contains(where: { $0 != nil }) else { return nil }
+        let now = values.last.flatMap(\.self).map(words) ?? "-"
+        let room = width - title.count - now.count - 2
+        return "\(title) \(Sparkline(range: range, isPlain: isPlain).text(values, width: room)) \(now)"
+    }
+}

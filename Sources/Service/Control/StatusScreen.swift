@@ -1,0 +1,127 @@
+import Toggling
+
+/// What `status --watch` shows on a terminal: what the service told last, how old that is by now, and the curves of
+/// what it told before. What it is told comes from another process, and is shown without its control characters.
+public struct StatusScreen {
+    /// Of a terminal.
+    public struct Size: Equatable, Sendable {
+        public var columns: Int
+        public var rows: Int
+
+        public init(columns: Int, rows: Int) {
+            self.columns = columns
+            self.rows = rows
+        }
+    }
+
+    private var interfaces: [JSONText] = []
+    private var curves: [String: StatusCurve] = [:]
+    /// When the interfaces were told; nil: never.
+    private var toldAt: Instant?
+    /// Why there is no answer; nil: there is one.
+    private var trouble: String?
+    private let hasColours: Bool
+    private let isPlain: Bool
+    private let escaped: (String) -> String
+
+    /// - Parameters:
+    ///   - hasColours: what is healthy is green, what is sick red (ECMA-48, SGR).
+    ///   - isPlain: the terminal may know no letters but ASCII's.
+    ///   - escaped: makes text harmless for a terminal.
+    public init(hasColours: Bool, isPlain: Bool, escaped: @escaping (String) -> String) {
+        self.hasColours = hasColours
+        self.isPlain = isPlain
+        self.escaped = escaped
+    }
+
+    /// Takes in an answer of the service.
+    public mutating func take(_ interfaces: [JSONText], at now: Instant) {
+        self.interfaces = interfaces
+        toldAt = now
+        trouble = nil
+        let names = Set(interfaces.map { StatusText($0).interface })
+        curves = curves.filter { names.contains($0.key) }
+        for interface in interfaces {
+            curves[StatusText(interface).interface, default: StatusCurve()].take(interface)
+        }
+    }
+
+    /// There is no answer; what was told last stays.
+    public mutating func lose(_ trouble: String) { self.trouble = trouble }
+
+    /// Whether an answer to come would say more than a clock: something is under way, or was due by now.
+    public func isStale(at now: Instant) -> Bool {
+        guard let toldAt, trouble == nil else { return true }
+        return interfaces.contains { interface in
+            guard let next = interface["next_ms"]?.span else { return true }
+            return now - toldAt >= next
+        }
+    }
+
+    /// The lines from the top, each no longer than a row, no more than there are rows.
+    public func lines(_ size: Size, at now: Instant) -> [String] {
+        var lines = [header(at: now)] + interfaces.flatMap { [Row("")] + rows(of: $0, size, at: now) }
+        if interfaces.isEmpty, trouble == nil, toldAt != nil {
+            lines += [Row("the service watches no interface")]
+        }
+        if lines.count > size.rows, size.rows > 0 {
+            let hidden = lines.count - size.rows + 1
+            lines = lines.prefix(size.rows - 1) + [Row("(\(hidden) more lines: name an interface)")]
+        }
+        return lines.map { $0.text(columns: size.columns, hasColours, escaped) }
+    }
+
+    private func header(at now: Instant) -> Row {
+        guard let trouble else { return Row("wifi-toggler status; q ends", .bold) }
+        let age = toldAt.map { "; below is what it told \((now - $0).text) ago" } ?? ""
+        return Row("\(trouble)\(age); q ends", .red)
+    }
+
+    private func rows(of interface: JSONText, _ size: Size, at now: Instant) -> [Row] {
+        let text = StatusText(interface, later: now - (toldAt ?? now))
+        let indent = "  "
+        let curves = curves[text.interface]?.lines(width: size.columns - indent.count, isPlain: isPlain) ?? []
+        let colour: Row.Colour =
+            switch text.health {
+            case .healthy: .green
+            case .sick: .red
+            case .unknown: .bold
+            }
+        return [Row(text.headline, colour)] + curves.map { Row(indent + $0) }
+            + text.lines.dropFirst().map { Row($0) }
+    }
+}
+
+/// A row of the screen, of one colour.
+private struct Row {
+    /// The parameter of SGR (ECMA-48, 8.3.117).
+    enum Colour: Int {
+        case bold = 1
+        case red = 31
+        case green = 32
+    }
+
+    var content: String
+    var colour: Colour?
+
+    init(_ content: String, _ colour: Colour? = nil) {
+        self.content = content
+        self.colour = colour
+    }
+
+    /// Cut where the row of the terminal ends; letters that may be two columns wide count as two.
+    func text(columns: Int, _ hasColours: Bool, _ escaped: (String) -> String) -> String {
+        let firstWide: UInt32 = 0x1100
+        var left = columns
+        let cut = escaped(content).prefix { letter in
+            let isWide = letter.unicodeScalars.contains { $0.value >= firstWide && !Self.isBlock($0) }
+            left -= isWide ? 2 : 1
+            return left >= 0
+        }
+        guard hasColours, let colour else { return String(cut) }
+        return "\u{1b}[\(colour.rawValue)m\(cut)\u{1b}[0m"
+    }
+
+    /// Block elements, of which the bars are made, are one column wide.
+    private static func isBlock(_ scalar: Unicode.Scalar) -> Bool { (0x2580...0x259f).contains(scalar.value) }
+}

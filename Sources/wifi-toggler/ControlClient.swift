@@ -1,0 +1,73 @@
+import Glibc
+import Invocation
+import Platform
+import Service
+
+/// The service that a command asks, and what there is to say where it cannot.
+struct ControlClient {
+    private let directory: String
+
+    init(_ request: Request) { directory = request.runDirectory }
+
+    private var path: String { "\(directory)/\(ControlInterface.socket)" }
+
+    /// Tries until then (nanoseconds of CLOCK_BOOTTIME) where too many others do.
+    func connect(before deadline: Int64) throws(InterfaceSearch.Problem) -> BlockingStream {
+        do throws(ControlSocket.Problem) {
+            return try BlockingStream.connect(to: ControlInterface.socket, in: directory, before: deadline)
+        } catch {
+            throw problem(error)
+        }
+    }
+
+    /// Tries once. The octets come, and go, on the event loop.
+    func connect() throws(InterfaceSearch.Problem) -> StreamConnection {
+        let descriptor: Int32
+        do throws(ControlSocket.Problem) {
+            descriptor = try ControlSocket.connect(to: ControlInterface.socket, in: directory, by: .stream)
+        } catch {
+            throw problem(error)
+        }
+        guard let connection = StreamConnection(descriptor) else {
+            throw problem(.refused(SystemError(call: "socket", code: EMFILE)))
+        }
+        return connection
+    }
+
+    func silence(_ error: SystemError) -> InterfaceSearch.Problem {
+        InterfaceSearch.Problem(
+            sentence: "the service at \(path) does not answer: \(error.words)"
+                + " (see 'systemctl status wifi-toggler')", status: .unavailable)
+    }
+
+    func problem(_ problem: StatusCall.Problem) -> InterfaceSearch.Problem {
+        switch problem {
+        case .nonsense:
+            InterfaceSearch.Problem(
+                sentence:
+                    "what answers at \(path) is no service of this version (restart it after an update)",
+                status: .systemRefused)
+        case .refused(let name):
+            InterfaceSearch.Problem(
+                sentence: "the service at \(path) refuses: \(name)", status: .systemRefused)
+        }
+    }
+
+    private func problem(_ problem: ControlSocket.Problem) -> InterfaceSearch.Problem {
+        switch problem {
+        case .none:
+            InterfaceSearch.Problem(
+                sentence: "no service answers at \(path): start it with 'systemctl start wifi-toggler'"
+                    + " (or give its directory with --run-dir)", status: .unavailable)
+        case .untrusted(let why):
+            InterfaceSearch.Problem(sentence: "\(path) is not trusted: \(why)", status: .systemRefused)
+        case .refused(let error) where error.code == EACCES || error.code == EPERM:
+            InterfaceSearch.Problem(
+                sentence: "no permission to ask the service at \(path): run as root, or be a member of the"
+                    + " group \(ControlServer.group)", status: .noPermission)
+        case .refused(let error):
+            InterfaceSearch.Problem(
+                sentence: "could not ask the service at \(path): \(error.words)", status: .unavailable)
+        }
+    }
+}

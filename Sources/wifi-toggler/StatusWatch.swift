@@ -1,0 +1,204 @@
+import Glibc
+import Invocation
+import Platform
+import Service
+import Toggling
+
+/// `status --watch`: stays with the service, and shows what becomes of its links: a screen on a terminal, else a line
+/// or an object for each event.
+final class StatusWatch {
+    private enum View {
+        case screen(Terminal, StatusScreen)
+        case lines(EventLine)
+        case objects
+    }
+
+    /// A wake-up for the ages and the countdown, and to look for a service that has gone.
+    private static let beat: Duration = .seconds(1)
+    /// What changes without an event, such as a hold, is asked for this often.
+    private static let oldest: Duration = .seconds(10)
+    /// A service that lives answers at once.
+    private static let patience: Duration = .seconds(5)
+
+    private let request: Request
+    private let console: Console
+    private let client: ControlClient
+    private var view: View
+    private var signals: SignalSources?
+    private var timer: TimerSource?
+    /// Where every event comes.
+    private var monitor: StreamConnection?
+    /// Where the status is asked for.
+    private var questions: StreamConnection?
+    private var events = MessageBuffer(longest: Varlink.longestReply)
+    private var answers = MessageBuffer(longest: Varlink.longestReply)
+    /// A question that is not answered yet.
+    private var askedAt: Instant?
+    private var answeredAt: Instant?
+
+    init(_ request: Request, _ console: Console, _ environment: [String: String]) {
+        self.request = request
+        self.console = console
+        client = ControlClient(request)
+        if request.output.isJSON {
+            view = .objects
+        } else if let terminal = Terminal(environment: environment) {
+            let screen = StatusScreen(
+                hasColours: (environment["NO_COLOR"] ?? "").isEmpty, isPlain: !Self.isUTF8(environment),
+                escaped: Output.escaped)
+            view = .screen(terminal, screen)
+        } else {
+            view = .lines(EventLine(isVerbose: request.output.verbosity == .verbose))
+        }
+    }
+
+    /// The first of these that is set counts (setlocale(3)).
+    private static func isUTF8(_ environment: [String: String]) -> Bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
+        return locale.map { $0.uppercased().filter { $0 != "-" }.hasSuffix("UTF8") } ?? false
+    }
+
+    func start() {
+        if case .screen(let terminal, _) = view {
+            terminal.enter()
+            terminal.onKey { [unowned self] key in if key == UInt8(ascii: "q") { end() } }
+            signals = console.signals([SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]) {
+                [unowned self] in
+                take(signal: $0)
+            }
+            timer = TimerSource { [unowned self] in beat() }
+            beat()
+        } else {
+            signals = console.signals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] _ in end() }
+            connect()
+        }
+    }
+
+    private func end(_ problem: InterfaceSearch.Problem? = nil) -> Never {
+        if case .screen(let terminal, _) = view { terminal.leave() }
+        if let problem { console.fail(problem.sentence, problem.status) }
+        exit(ExitStatus.healthy.rawValue)
+    }
+
+    private func take(signal: Int32) {
+        guard case .screen(let terminal, _) = view else { return }
+        switch signal {
+        case SIGTSTP:
+            terminal.leave()
+            kill(getpid(), SIGSTOP)
+        case SIGCONT:
+            terminal.enter()
+            draw()
+        case SIGWINCH: draw()
+        default: end()
+        }
+    }
+
+    // MARK: The service
+
+    private func beat() {
+        let now = Instant(nanoseconds: BootClock.now())
+        timer?.schedule(atBootNanoseconds: (now + Self.beat).nanoseconds)
+        if let askedAt, now - askedAt > Self.patience {
+            lose(client.silence(SystemError(call: "read", code: ETIMEDOUT)))
+        }
+        if monitor == nil { connect() }
+        if case .screen(_, let screen) = view, screen.isStale(at: now) || isOld(at: now) { ask() }
+        draw()
+    }
+
+    private func isOld(at now: Instant) -> Bool { answeredAt.map { now - $0 >= Self.oldest } ?? true }
+
+    private func connect() {
+        do throws(InterfaceSearch.Problem) {
+            let monitor = try client.connect()
+            self.monitor = monitor
+            events = MessageBuffer(longest: Varlink.longestReply)
+            monitor.onOctets = { [unowned self] in takeEvents($0) }
+            monitor.onEnd = { [unowned self] in lose(hangUp) }
+            monitor.send(StatusCall.monitoring)
+            guard case .screen = view else { return }
+            let questions = try client.connect()
+            self.questions = questions
+            answers = MessageBuffer(longest: Varlink.longestReply)
+            questions.onOctets = { [unowned self] in takeAnswers($0) }
+            questions.onEnd = { [unowned self] in lose(hangUp) }
+            ask()
+        } catch {
+            lose(error)
+        }
+    }
+
+    private var hangUp: InterfaceSearch.Problem {
+        client.silence(SystemError(call: "read", code: ECONNRESET))
+    }
+
+    /// A terminal waits for the service to come back.
+    private func lose(_ problem: InterfaceSearch.Problem) {
+        monitor?.close()
+        questions?.close()
+        (monitor, questions, askedAt) = (nil, nil, nil)
+        guard case .screen(let terminal, var screen) = view else { end(problem) }
+        screen.lose(problem.sentence)
+        view = .screen(terminal, screen)
+        draw()
+    }
+
+    private func ask() {
+        guard let questions, askedAt == nil else { return }
+        askedAt = Instant(nanoseconds: BootClock.now())
+        questions.send(StatusCall.octets)
+    }
+
+    private func takeAnswers(_ octets: [UInt8]) {
+        guard let messages = answers.take(octets) else { return lose(client.problem(.nonsense)) }
+        for message in messages {
+            do throws(StatusCall.Problem) {
+                let chosen = try StatusCall.interfaces(in: message).filter {
+                    request.isAbout(StatusText($0).interface)
+                }
+                show(chosen)
+            } catch {
+                return lose(client.problem(error))
+            }
+        }
+    }
+
+    private func show(_ interfaces: [JSONText]) {
+        let now = Instant(nanoseconds: BootClock.now())
+        (askedAt, answeredAt) = (nil, now)
+        guard case .screen(let terminal, var screen) = view else { return }
+        screen.take(interfaces, at: now)
+        view = .screen(terminal, screen)
+        draw()
+    }
+
+    private func takeEvents(_ octets: [UInt8]) {
+        guard let messages = events.take(octets) else { return lose(client.problem(.nonsense)) }
+        for message in messages {
+            do throws(StatusCall.Problem) {
+                take(event: try StatusCall.event(in: message))
+            } catch {
+                return lose(client.problem(error))
+            }
+        }
+    }
+
+    private func take(event: JSONText) {
+        guard request.isAbout(StatusText(event).interface) else { return }
+        switch view {
+        case .screen: ask()
+        case .objects: console.result(event)
+        case .lines(var lines):
+            if let text = lines.text(event) { console.result(text) }
+            view = .lines(lines)
+        }
+    }
+
+    private func draw() {
+        guard case .screen(let terminal, let screen) = view else { return }
+        let (columns, rows) = terminal.size
+        let size = StatusScreen.Size(columns: columns, rows: rows)
+        terminal.draw(screen.lines(size, at: Instant(nanoseconds: BootClock.now())))
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("status --watch", .needsRoot)
+struct StatusWatchTests {
+    /// The second screen and the cursor, as they were.
+    private static let left = "\u{1b}[?25h\u{1b}[?1049l"
+
+    private func command(_ link: VirtualLink, _ words: String...) -> [String] {
+        [Program.path, "status", "--watch", "--config", link.configuration.path]
+            + ["--run-dir", link.runDirectory.path] + words
+    }
+
+    private func serve(_ link: VirtualLink) throws -> Child {
+        let service = try link.start("run", ReconnectTests.quick + ["--interval", "1h", "--fall", "1"])
+        try eventually("it has looked", detail: service.transcript) {
+            try Program.run(
+                ["status", "-q", "--config", link.configuration.path]
+                    + ["--run-dir", link.runDirectory.path]
+            ).status == 0
+        }
+        return service
+    }
+
+    @Test("a terminal shows the status, follows its size, stops and goes on, and is left as it was")
+    func terminal() throws {
+        let link = try VirtualLink()
+        let service = try serve(link)
+        let outcome = try TerminalSession.run(
+            command(link),
+            [
+                .see("\u{1b}[?1049h"), .see("\u{1b}[32m\(VirtualLink.near): healthy for "),
+                .see("next look in 59m "),
+                .size(columns: 60, rows: 6), .see("more lines: name an interface)"),
+                .suspend, .see("\(VirtualLink.near): healthy for "), .key("q"),
+            ])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.standardOutput.hasSuffix(Self.left), "\(outcome)")
+        service.send(SIGTERM)
+        _ = try service.outcome()
+    }
+
+    @Test("a terminal says that the service has ended, waits for it, and is left as it was by a signal")
+    func ending() throws {
+        let link = try VirtualLink()
+        let service = try serve(link)
+        let killing = Task.detached {
+            try await Task.sleep(for: .milliseconds(500))
+            service.send(SIGTERM)
+        }
+        let outcome = try TerminalSession.run(
+            command(link),
+            [.see("healthy for "), .see("below is what it told "), .see("healthy for "), .signal(SIGTERM)],
+            environment: ["NO_COLOR": "1", "LC_ALL": "C"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.standardOutput.hasSuffix(Self.left), "\(outcome)")
+        #expect(!outcome.standardOutput.contains("\u{1b}[32m") && !outcome.standardOutput.contains("▁"))
+        _ = try service.outcome()
+        withExtendedLifetime(killing) {}
+    }
+
+    @Test(
+        "elsewhere each event that is news is a line, with --json each is an object; without a service it ends"
+    )
+    func lines() throws {
+        let link = try VirtualLink()
+        let service = try serve(link)
+        let lines = try Child(command(link))
+        let objects = try Child(command(link, "--json", "near*"))
+        try eventually("the last event comes first", detail: lines.transcript + objects.transcript) {
+            lines.standardOutput.contains(" \(VirtualLink.near): healthy: ")
+                && !objects.standardOutput.isEmpty
+        }
+        service.send(SIGUSR1)
+        try eventually("another event", detail: objects.transcript) {
+            objects.standardOutput.split(separator: "\n").count == 2
+        }
+        service.send(SIGTERM)
+        _ = try service.outcome()
+        let told = [try lines.outcome(), try objects.outcome()]
+        #expect(told[0].standardOutput.split(separator: "\n").count == 1, "no news twice: \(told)")
+        #expect(told[1].objects.allSatisfy { $0["verdict"] as? String == "healthy" }, "\(told)")
+        for outcome in told {
+            #expect(outcome.status == 69 && outcome.standardError.contains("does not answer"), "\(outcome)")
+        }
+        let none = try Child(command(link)).outcome()
+        #expect(none.status == 69 && none.standardError.contains("no service answers at"), "\(none)")
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// A program on a terminal of its own, which a script drives: what it does to the terminal, and how it leaves it.
+enum TerminalSession {
+    enum Step {
+        /// Waits until this is drawn, behind what was seen before.
+        case see(String)
+        case size(columns: Int, rows: Int)
+        case key(String)
+        /// Stopped as by Ctrl-Z, and continued; in between the terminal must be as it was found.
+        case suspend
+        case signal(Int32)
+
+        fileprivate var words: [String] {
+            switch self {
+            case .see(let text): ["see", text]
+            case .size(let columns, let rows): ["size", "\(columns)x\(rows)"]
+            case .key(let key): ["key", key]
+            case .suspend: ["suspend", ""]
+            case .signal(let number): ["signal", "\(number)"]
+            }
+        }
+    }
+
+    /// Runs a command to its end.
+    /// - Returns: its exit status, with all that it drew; an error says which step did not come, or that the terminal
+    ///   was not left as it was.
+    static func run(_ command: [String], _ steps: [Step], environment: [String: String] = [:]) throws
+        -> Outcome
+    {
+        let words = steps.flatMap(\.words)
+        let driver = try Child(
+            ["python3", "-c", script, "\(steps.count)"] + words + command,
+            environment: ["TERM": "xterm", "NO_COLOR": "", "LC_ALL": "C.UTF-8"].merging(environment) { $1 })
+        return try driver.outcome()
+    }
+
+    private static let script = """
+        import fcntl, os, pty, select, signal, struct, sys, termios, time
+        count = int(sys.argv[1])
+        words, command = sys.argv[2:2 + 2 * count], sys.argv[2 + 2 * count:]
+        master, slave = pty.openpty()
+        def resize(columns, rows):
+            fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        resize(120, 40)
+        found = termios.tcgetattr(slave)
+        pid = os.fork()
+        if pid == 0:
+            os.setsid()
+            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+            for descriptor in range(3):
+                os.dup2(slave, descriptor)
+            os.execvp(command[0], command)
+        drawn = b""
+        def take(seconds):
+            global drawn
+            if select.select([master], [], [], seconds)[0]:
+                octets = os.read(master, 65536)
+                drawn += octets
+                sys.stdout.buffer.write(octets)
+                sys.stdout.flush()
+        def fail(sentence):
+            os.kill(pid, signal.SIGKILL)
+            sys.exit(sentence)
+        def until(sentence, condition):
+            deadline = time.monotonic() + 15
+            while not condition():
+                if time.monotonic() > deadline:
+                    fail("not in time: " + sentence)
+                take(0.02)
+        for verb, word in zip(words[::2], words[1::2]):
+            if verb == "see":
+                until("see " + word, lambda: word.encode() in drawn)
+                drawn = drawn[drawn.index(word.encode()) + len(word.encode()):]
+            elif verb == "size":
+                resize(*map(int, word.split("x")))
+            elif verb == "key":
+                os.write(master, word.encode())
+            elif verb == "signal":
+                os.kill(pid, int(word))
+            elif verb == "suspend":
+                if termios.tcgetattr(slave) == found:
+                    fail("the terminal is as it was while the program runs")
+                os.kill(pid, signal.SIGTSTP)
+                until("stopped", lambda: os.waitpid(pid, os.WNOHANG | os.WUNTRACED) != (0, 0))
+                if termios.tcgetattr(slave) != found:
+                    fail("the terminal is not as it was while the program is stopped")
+                drawn = b""
+                os.kill(pid, signal.SIGCONT)
+        status = []
+        def ended():
+            child, code = os.waitpid(pid, os.WNOHANG)
+            status.append(code)
+            return child == pid
+        until("the end", ended)
+        while select.select([master], [], [], 0)[0]:
+            take(0)
+        if termios.tcgetattr(slave) != found:
+            sys.exit("the terminal is not as it was")
+        sys.exit(os.waitstatus_to_exitcode(status[-1]))
+        """
+}
