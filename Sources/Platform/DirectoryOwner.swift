@@ -34,6 +34,7 @@ public struct DirectoryOwner: Sendable {
 
     /// Does something with files in the calling thread, with the owner's rights over them.
     /// - Throws: what the body throws, and EPERM where these rights cannot be had.
+    @discardableResult
     func act<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result {
         guard isStandIn else { return try body() }
         let own = getegid()

@@ -119,7 +119,7 @@ public final class IntentFile: Sendable {
 
     /// The link is up: what is left to do is to put back what it lost (renameat(2)).
     public func settle() {
-        try? owner.act { () throws(SystemError) in
+        _ = try? owner.act { () throws(SystemError) in
             try check("renameat") { renameat(folder, name(.held), folder, name(.settling)) }
         }
     }

@@ -34,7 +34,10 @@ public struct LedgerFile: Sendable {
     public func append(_ record: [UInt8]) throws(SystemError) {
         let folder = try RunDirectory.open(directory)
         defer { close(folder) }
-        let descriptor = try file(withRoomFor: record.count, in: folder)
+        // By root, too, with the rights of the user alone to whom the directory belongs.
+        let descriptor = try DirectoryOwner(of: folder).act { () throws(SystemError) in
+            try file(withRoomFor: record.count, in: folder)
+        }
         defer { close(descriptor) }
         let count = try checkCount("write") { Glibc.write(descriptor, record, record.count) }
         guard count == record.count else { throw SystemError(call: "write", code: ENOSPC) }
@@ -124,7 +127,8 @@ public struct LedgerFile: Sendable {
         do throws(SystemError) {
             let status = try status(descriptor)
             guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "openat", code: EINVAL) }
-            guard status.st_uid == geteuid() || status.st_uid == 0, status.st_nlink <= 1 else {
+            let isOurs = try [geteuid(), 0, DirectoryOwner(of: folder).maker].contains(status.st_uid)
+            guard isOurs, status.st_nlink <= 1 else {
                 throw SystemError(call: "openat", code: EPERM)
             }
             return descriptor

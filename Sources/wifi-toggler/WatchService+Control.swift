@@ -8,7 +8,7 @@ extension WatchService {
     var controlService: ControlService {
         ControlService(
             version: Help.version,
-            status: { [unowned self] name in chosen(name).map { $0.map { record($0).json } } },
+            status: { [unowned self] name in chosen(name).map(status) },
             lastEvents: { [unowned self] in ordered.compactMap { record($0).event } },
             metrics: { [unowned self] in metricsText },
             cycle: { [unowned self] in cycle($0) },
@@ -42,6 +42,16 @@ extension WatchService {
         return chosen.isEmpty ? nil : chosen
     }
 
+    /// Who manages the interfaces costs a look at every process: one for all of them, and only where it is told.
+    private func status(of watched: [Watched]) -> [JSONText] {
+        let owners = OwnerKeeper()
+        return watched.map { watched in
+            var present = present(watched)
+            if watched.isPresent { present.ownership = owners.ownership(of: watched.subject) }
+            return StatusRecord(watched.standing, present).json
+        }
+    }
+
     private func record(_ watched: Watched) -> StatusRecord {
         StatusRecord(watched.standing, present(watched))
     }
@@ -56,8 +66,7 @@ extension WatchService {
         return StatusRecord.Present(
             interface: name, now: now, state: interpreter.state(of: watched.subject.id), settings: settings,
             obstacles: [hold, quiet].compactMap(\.self),
-            ownership: watched.isPresent ? OwnerKeeper().ownership(of: watched.subject) : nil,
-            wallTime: { WallClock.rfc3339(in: $0) })
+            ownership: nil, wallTime: { WallClock.rfc3339(in: $0) })
     }
 
     private func cycle(_ name: String?) -> Bool {

@@ -45,19 +45,17 @@ struct StatusWatchTests {
     func ending() throws {
         let link = try VirtualLink()
         let service = try serve(link)
-        let killing = Task.detached {
-            try await Task.sleep(for: .milliseconds(500))
-            service.send(SIGTERM)
-        }
         let outcome = try TerminalSession.run(
             command(link),
-            [.see("healthy for "), .see("below is what it told "), .see("healthy for "), .signal(SIGTERM)],
+            [
+                .see("healthy for "), .end(service.processIdentifier), .see("below is what it told "),
+                .see("healthy for "), .signal(SIGTERM),
+            ],
             environment: ["NO_COLOR": "1", "LC_ALL": "C"])
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.standardOutput.hasSuffix(Self.left), "\(outcome)")
         #expect(!outcome.standardOutput.contains("\u{1b}[32m") && !outcome.standardOutput.contains("▁"))
         _ = try service.outcome()
-        withExtendedLifetime(killing) {}
     }
 
     @Test(

@@ -25,7 +25,7 @@ _wifi_toggler() {
     fi
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        run | toggle | reconnect | probe | list | status | doctor | hold | repair | replay) command=${COMP_WORDS[index]} && break ;;
+        run | toggle | reconnect | probe | list | status | history | doctor | hold | repair | replay) command=${COMP_WORDS[index]} && break ;;
         esac
     done
     COMPREPLY=()
@@ -57,6 +57,8 @@ _wifi_toggler() {
     --metrics) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --hooks-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
     --record) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --since) return ;;
+    --html) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --log) mapfile -t COMPREPLY < <(compgen -W 'auto stderr journal syslog' -- "$word"); return ;;
     esac
     case $command in
@@ -65,18 +67,19 @@ _wifi_toggler() {
     reconnect) options='-p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --method --backoff --backoff-max --quiet-hours --even-if-in-use --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     probe) options='-p --probe --quorum --command-user --timeout --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     list) options='--any-interface --config --json -q --quiet -v --verbose --log -h --help -V --version' ;;
-    status) options='--config --run-dir --json -q --quiet -v --verbose --log -h --help -V --version' ;;
+    status) options='--config --run-dir --watch --json -q --quiet -v --verbose --log -h --help -V --version' ;;
+    history) options='--config --state-dir --since --html --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     doctor) options='--any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     hold) options='--any-interface --config --run-dir -q --quiet -v --verbose --log -h --help -V --version' ;;
     repair) options='--wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     replay) options='-q --quiet -v --verbose --log -h --help -V --version' ;;
-    *) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --method --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --json -q --quiet -v --verbose --log -h --help -V --version' ;;
+    *) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --method --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --watch --since --html --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     esac
     if [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
     elif [[ -z $command ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run toggle reconnect probe list status doctor hold repair replay' -- "$word")
-    elif [[ $command == @(run|toggle|reconnect|probe|status|doctor|hold) ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'run toggle reconnect probe list status history doctor hold repair replay' -- "$word")
+    elif [[ $command == @(run|toggle|reconnect|probe|status|history|doctor|hold) ]]; then
         # Not with compgen -W, which would run what a name contains.
         while IFS= read -r name; do
             [[ $name == "$word"* ]] && COMPREPLY+=("$name")

@@ -17,22 +17,23 @@ end
 
 # Before the command every option may stand, behind it those that it takes.
 function __wifi_toggler_takes
-    not __fish_seen_subcommand_from run toggle reconnect probe list status doctor hold repair replay
+    not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay
     or __fish_seen_subcommand_from $argv
 end
 
 complete -c wifi-toggler -f
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status doctor hold repair replay' -a run -d 'service: every interval, probe; bounce what is sick'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status doctor hold repair replay' -a toggle -d 'one bounce now, wait until the link is back'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status doctor hold repair replay' -a reconnect -d 'probe; bounce only if sick; verify (for cron)'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status doctor hold repair replay' -a probe -d 'verdict only, touches nothing'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status doctor hold repair replay' -a list -d 'Wi-Fi interfaces and their state'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status doctor hold repair replay' -a status -d 'what the running service knows, and why it acted'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status doctor hold repair replay' -a doctor -d 'conflicts and weaknesses of this machine\'s set-up'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status doctor hold repair replay' -a hold -d 'no automatic bounce for so long; 0 releases'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status doctor hold repair replay' -a repair -d 'raise what an interrupted bounce left down'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status doctor hold repair replay' -a replay -d 'a recorded trace through the decision core'
-complete -c wifi-toggler -n '__fish_seen_subcommand_from run toggle reconnect probe status doctor hold' -a '(__wifi_toggler_interfaces)'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a run -d 'service: every interval, probe; bounce what is sick'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a toggle -d 'one bounce now, wait until the link is back'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a reconnect -d 'probe; bounce only if sick; verify (for cron)'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a probe -d 'verdict only, touches nothing'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a list -d 'Wi-Fi interfaces and their state'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a status -d 'what the running service knows, and why it acted'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a history -d 'outages and bounces, with cause and duration'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a doctor -d 'conflicts and weaknesses of this machine\'s set-up'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a hold -d 'no automatic bounce for so long; 0 releases'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a repair -d 'raise what an interrupted bounce left down'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a replay -d 'a recorded trace through the decision core'
+complete -c wifi-toggler -n '__fish_seen_subcommand_from run toggle reconnect probe status history doctor hold' -a '(__wifi_toggler_interfaces)'
 complete -c wifi-toggler -n '__fish_seen_subcommand_from replay' -F
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -s i -l interval -x -d 'time between cycles'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe' -s p -l probe -x -a 'auto none neighbour icmp tcp dns http command' -d 'what to ask; repeat for several'
@@ -59,16 +60,19 @@ complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l budget -x -d
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect repair' -l wait -x -d 'how long to wait for another run\'s lock'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect repair' -s n -l dry-run -d 'decide and say, change nothing'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list doctor hold repair' -l any-interface -d 'also interfaces that are not Wi-Fi'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor hold repair' -l config -r -F -d 'the configuration file'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe doctor repair' -l state-dir -x -a '(__fish_complete_directories)' -d 'where what was learned is kept'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status history doctor hold repair' -l config -r -F -d 'the configuration file'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe history doctor repair' -l state-dir -x -a '(__fish_complete_directories)' -d 'where what was learned is kept'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe status doctor hold repair' -l run-dir -x -a '(__fish_complete_directories)' -d 'where the locks are'
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -l metrics -r -F -d 'where metrics for Prometheus are kept'
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -l hooks-dir -x -a '(__fish_complete_directories)' -d 'programs that are told of changes'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe' -l record -r -F -d 'write a trace for \'replay\''
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -l check -d 'validate, print what would hold, and end'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor repair' -l json -d 'one JSON object a line on standard output'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor hold repair replay' -s q -l quiet -d 'errors alone'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor hold repair replay' -s v -l verbose -d 'healthy cycles too, and the reasoning'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor hold repair replay' -l log -x -a 'auto stderr journal syslog' -d 'auto, stderr, journal or syslog'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor hold repair replay' -s h -l help -d 'this text; COMMAND --help: more about it'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status doctor hold repair replay' -s V -l version -d 'the version'
+complete -c wifi-toggler -n '__wifi_toggler_takes status' -l watch -d 'stay, and show every change as it comes'
+complete -c wifi-toggler -n '__wifi_toggler_takes history' -l since -x -d 'leave out what was over before'
+complete -c wifi-toggler -n '__wifi_toggler_takes history' -l html -r -F -d 'write it as a page for a browser'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status history doctor repair' -l json -d 'one JSON object a line on standard output'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status history doctor hold repair replay' -s q -l quiet -d 'errors alone'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status history doctor hold repair replay' -s v -l verbose -d 'healthy cycles too, and the reasoning'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status history doctor hold repair replay' -l log -x -a 'auto stderr journal syslog' -d 'auto, stderr, journal or syslog'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status history doctor hold repair replay' -s h -l help -d 'this text; COMMAND --help: more about it'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe list status history doctor hold repair replay' -s V -l version -d 'the version'

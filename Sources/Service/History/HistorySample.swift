@@ -34,7 +34,7 @@ public struct HistorySample: Hashable, Sendable {
 
 /// Numbers of which the least, the most and nearly the median are wanted, in bounded memory: where there are too many
 /// every second one of them is forgotten, and of those to come as many are left out.
-struct Tally {
+struct ReadingTally {
     private static let most = 128
 
     private var kept: [Int64] = []
@@ -73,8 +73,8 @@ struct SampleWindow {
     private var begin: Int64
     private var looks = 0
     private var unanswered = 0
-    private var signal = Tally()
-    private var roundTrip = Tally()
+    private var signal = ReadingTally()
+    private var roundTrip = ReadingTally()
 
     /// - Parameter begin: milliseconds since boot.
     init(begin: Int64) { self.begin = begin }

@@ -136,7 +136,7 @@ import Toggling
 
     @Test("of many numbers the ends are exact and the median is near, in bounded memory")
     func tally() throws {
-        var tally = Tally()
+        var tally = ReadingTally()
         #expect(tally.spread == nil)
         for number in 0..<10_000 { tally.add(Int64(number * 7919 % 10_000)) }
         let spread = try #require(tally.spread)

@@ -23,7 +23,7 @@ import Toggling
                     link.standing,
                     StatusRecord.Present(
                         interface: link.name, now: at(seconds), state: .idle, settings: Settings(),
-                        obstacles: obstacles, wallTime: { _ in "" }),
+                        obstacles: obstacles, ownership: nil, wallTime: { _ in "" }),
                     wallNow: wall + Int64(seconds) * 1_000_000_000)
             }
         ).text

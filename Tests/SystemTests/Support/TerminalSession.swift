@@ -10,6 +10,8 @@ enum TerminalSession {
         /// Stopped as by Ctrl-Z, and continued; in between the terminal must be as it was found.
         case suspend
         case signal(Int32)
+        /// Another process is told to end.
+        case end(pid_t)
 
         fileprivate var words: [String] {
             switch self {
@@ -18,6 +20,7 @@ enum TerminalSession {
             case .key(let key): ["key", key]
             case .suspend: ["suspend", ""]
             case .signal(let number): ["signal", "\(number)"]
+            case .end(let process): ["end", "\(process)"]
             }
         }
     }
@@ -78,6 +81,8 @@ enum TerminalSession {
                 os.write(master, word.encode())
             elif verb == "signal":
                 os.kill(pid, int(word))
+            elif verb == "end":
+                os.kill(int(word), signal.SIGTERM)
             elif verb == "suspend":
                 if termios.tcgetattr(slave) == found:
                     fail("the terminal is as it was while the program runs")
