@@ -87,7 +87,7 @@ extension Command {
                 operands: .oneInterface, help: "outages and bounces, with cause and duration",
                 manual: [
                     "Tell the outages and bounces that are kept: when, for how long, by what cause,"
-                        + " and whether a bounce was of use; see HISTORY.",
+                        + " and whether a bounce was of use; see THE HISTORY.",
                     "Without INTERFACE it tells of all that something is kept of.",
                     "No service is needed, only the right to read the state directory.",
                     "With --verbose it also tells the evidence, and what a bounce lost and put back.",

@@ -285,7 +285,7 @@ enum OptionTable {
             name: .page, short: nil, kind: .file, defaultText: nil, commands: [.history],
             scope: .commandLine, example: "history.html", help: "write it as a page for a browser",
             manual: [
-                "Write the history as one page for a browser to FILE, - for standard output; see HISTORY."
+                "Write the history as one page for a browser to FILE, - for standard output; see THE HISTORY."
             ]),
         OptionRow(
             name: .json, short: nil, kind: .flag, defaultText: "no",

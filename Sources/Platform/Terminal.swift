@@ -12,9 +12,8 @@ import Glibc
     private var keys: MainQueueSource?
 
     /// nil: one of the two is no terminal, or it is one that cannot move its cursor (TERM=dumb).
-    public init?(
-        input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO, environment: [String: String]
-    ) {
+    public init?(environment: [String: String]) {
+        let (input, output) = (STDIN_FILENO, STDOUT_FILENO)
         guard isatty(input) == 1, isatty(output) == 1, let kind = environment["TERM"], !kind.isEmpty,
             kind != "dumb"
         else { return nil }

@@ -60,7 +60,7 @@ public struct StatusScreen {
 
     /// The lines from the top, each no longer than a row, no more than there are rows.
     public func lines(_ size: Size, at now: Instant) -> [String] {
-        var lines = [header(at: now)] + interfaces.flatMap { [Row("")] + rows(of: $0, size, at: now) }
+        var lines = header(at: now) + interfaces.flatMap { [Row("")] + rows(of: $0, size, at: now) }
         if interfaces.isEmpty, trouble == nil, toldAt != nil {
             lines += [Row("the service watches no interface")]
         }
@@ -71,10 +71,11 @@ public struct StatusScreen {
         return lines.map { $0.text(columns: size.columns, hasColours, escaped) }
     }
 
-    private func header(at now: Instant) -> Row {
-        guard let trouble else { return Row("wifi-toggler status; q ends", .bold) }
-        let age = toldAt.map { "; below is what it told \((now - $0).text) ago" } ?? ""
-        return Row("\(trouble)\(age); q ends", .red)
+    private func header(at now: Instant) -> [Row] {
+        let title = [Row("wifi-toggler status; q ends", .bold)]
+        guard let trouble else { return title }
+        let age = toldAt.map { Row("what it told \((now - $0).text) ago:", .red) }
+        return title + [Row(trouble, .red), age].compactMap(\.self)
     }
 
     private func rows(of interface: JSONText, _ size: Size, at now: Instant) -> [Row] {
