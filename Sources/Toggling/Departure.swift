@@ -52,18 +52,22 @@ struct Departure: Hashable, Sendable {
             stay()
         case .linkChanged(let link): link.isUp ? raised(link) : lowered(link)
         case .radioChanged(let block): if block != .none { stay() }
-        case .linkAppeared, .linkLowered: stay()
+        case .linkAppeared: stay()
         case .linkRemoved: self = Departure()
         // What happened meanwhile is not known.
         case .monitorOverran, .resumed: disturb()
         case .started, .deadlineReached, .surveyed, .surveyFailed, .probeFinished, .snapshotTaken,
-            .snapshotFailed, .guardArmed, .guardFailed, .guardLost, .linkLoweringFailed, .linkRaised,
+            .snapshotFailed, .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed,
+            .linkRaised,
             .linkRaisingFailed, .performed, .performingFailed, .restored, .scanFinished,
             .surroundingsChanged, .cycleRequested,
             .reconfigured, .terminationRequested:
             break
         }
     }
+
+    /// We have lowered the link ourselves: nothing of before counts.
+    mutating func bounced() { stay() }
 
     /// A look begins.
     mutating func lookBegins() { isUndisturbed = true }

@@ -86,6 +86,7 @@ extension Toggler {
     private mutating func hold(_ bounce: Bounce, _ turn: inout Turn) {
         var bounce = bounce
         bounce.loweredAt = turn.now
+        if mission == .watch { departure.bounced() }
         turn.emit(.tellGuard(.lowered))
         turn.emit(.report(.step(.lowered(hold: settings.delay))))
         let isOver = bounce.isTerminating || bounce.isGuardLost || settings.delay == .zero
