@@ -75,9 +75,8 @@ struct HistoryCommand {
         }
         let names = LedgerFile.names(
             in: directory, suffix: HistoryKeeper.suffix, atMost: Self.mostNames)
-        if request.interfaces.isEmpty { return names }
-        let chosen = names.filter { name in request.interfaces.contains { $0.matches(name) } }
-        if chosen.isEmpty {
+        let chosen = names.filter(request.isAbout)
+        if chosen.isEmpty, !request.interfaces.isEmpty {
             let wanted = request.interfaces.map(\.text).joined(separator: ", ")
             let kept = names.isEmpty ? "of no interface" : "of " + names.joined(separator: ", ")
             console.fail("\(wanted): no history is kept in \(directory), only \(kept)", .unavailable)

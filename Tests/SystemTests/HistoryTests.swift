@@ -32,8 +32,9 @@ struct HistoryTests {
         try link.muteFarEnd()
         let service = try link.start(
             "run", ["--interval", "300ms", "--grace", "0", "--fall", "1"] + Self.quick)
-        try eventually("it is cured", detail: service.transcript) {
-            service.standardError.contains("back ")
+        try eventually("it is cured, and that is written down", detail: service.transcript) {
+            try service.standardError.contains("back ")
+                && lines(link).contains { $0.contains("\"kind\":\"acted\"") }
         }
         service.send(SIGKILL)
         _ = try service.outcome()
