@@ -9,7 +9,7 @@ manage() {
     printf '[service_lab]\nType=wifi\nName=%s\nPassphrase=%s\n' $network_name "$pre_shared_key" \
         >/var/lib/connman/lab.config
     printf '[General]\nEnableOnlineCheck=false\n' >"$scratch/connman.conf"
-    connmand --nodaemon --config="$scratch/connman.conf" --nodevice=hwsim0,eth0 --nodnsproxy \
+    connmand --nodaemon --config="$scratch/connman.conf" --device="$station" --nodnsproxy \
         >>"$scratch/connman.log" 2>&1 &
 }
 service() { connmanctl services | sed -n "s/.* $network_name  *\(wifi_.*\)/\1/p"; }
