@@ -10,6 +10,8 @@
 #   beat        seconds between two bounces of the plain timer: longer than what it needs to come back
 #   foreign     an address that is not the manager's
 #   forgets     a pattern of what is its own and it does not bring back after somebody else's rfkill block
+#   fickle      a pattern of default routes of IPv6 that it takes away at times, and the next router advertisement
+#               brings back, whatever anybody does: one has to be there in the end, not the same ones at each moment
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 
 gateway6=fd77::1
@@ -64,8 +66,7 @@ device_manager() {
 
 ## The air
 
-# Leases for ten minutes, and router advertisements every ten seconds: ConnMan takes the default route of IPv6 away at
-# times, and the next one brings it back.
+# Leases for ten minutes, and router advertisements every ten seconds.
 managed_air() {
     access_point
     ip -n ap address add $gateway6/64 dev wlan0 nodad
@@ -156,5 +157,6 @@ belongings() {
         ip -6 route show table all dev $station
         ip -oneline address show dev $station scope global | sed 's/\\.*//; s/^[0-9]*: //'
     } | grep -vE '^(local|broadcast|multicast|anycast|fe80|ff00)| linkdown|proto kernel' | grep -vE "${lost:-^$}" |
+        grep -vE "${fickle:-^$}" |
         sed -E 's/ expires [0-9]+sec//; s/ (dynamic|mngtmpaddr|noprefixroute|deprecated|tentative)//g; s/ +/ /g; s/ $//' | sort
 }
