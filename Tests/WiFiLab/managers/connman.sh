@@ -1,7 +1,6 @@
 # ConnMan with wpa_supplicant
 beat=15
 forgets='^default via|^10\.77\.0\.1 scope link'
-fickle='^default via fe80'
 manage() {
     bus
     supplicant_on_bus
