@@ -138,3 +138,8 @@ install_product_file() {
             ;;
     esac
 }
+
+# short_year <TABLE: what README.md shows of the table of contrib/year: the main columns, and each resident once.
+short_year() {
+    awk -F '|' '/^[|]/ && !/--probe/ { print "|" $2 "|" $3 "|" $4 "|" $5 "|" $6 "|" $9 "|" $13 "|" $14 "|" }'
+}
