@@ -31,7 +31,7 @@ extension Toggler {
 
     mutating func bounceStepFinished(_ event: Event, _ turn: inout Turn) {
         switch (state, event) {
-        case (.preparing(let bounce), .snapshotTaken(let snapshot)): arm(bounce, snapshot, &turn)
+        case (.preparing(let bounce), .snapshotTaken(let snapshot)): prepared(bounce, snapshot, &turn)
         case (.preparing(let bounce), .snapshotFailed(let failure)): giveUp(bounce, .snapshot, failure, &turn)
         case (.performing(let bounce), .performed): performed(bounce, &turn)
         case (.performing(let bounce), .performingFailed(let failure)): notPerformed(bounce, failure, &turn)
@@ -66,9 +66,7 @@ extension Toggler {
 
     // MARK: Down
 
-    private mutating func arm(_ bounce: Bounce, _ snapshot: Snapshot, _ turn: inout Turn) {
-        var bounce = bounce
-        bounce.snapshot = snapshot.after(bounce.ladder.leftover)
+    mutating func arm(_ bounce: Bounce, _ turn: inout Turn) {
         let order = GuardOrder(
             macAddress: bounce.before.link.identity, snapshot: bounce.snapshot, hold: settings.delay,
             settle: settings.settle, restores: settings.restores, method: bounce.method)

@@ -7,13 +7,21 @@ extension Toggler {
     }
 
     private mutating func take(_ bounce: Bounce, _ turn: inout Turn) {
-        if bounce.method.takesLinkDown {
-            turn.emit(.takeSnapshot)
-            enter(.preparing(bounce))
-        } else {
-            turn.emit(.perform(bounce.method))
-            enter(.performing(bounce))
-        }
+        guard bounce.method.mayCostRoutes else { return perform(bounce, &turn) }
+        turn.emit(.takeSnapshot)
+        enter(.preparing(bounce))
+    }
+
+    /// What there is to lose is known.
+    mutating func prepared(_ bounce: Bounce, _ snapshot: Snapshot, _ turn: inout Turn) {
+        var bounce = bounce
+        bounce.snapshot = snapshot.after(bounce.ladder.leftover)
+        bounce.method.takesLinkDown ? arm(bounce, &turn) : perform(bounce, &turn)
+    }
+
+    private mutating func perform(_ bounce: Bounce, _ turn: inout Turn) {
+        turn.emit(.perform(bounce.method))
+        enter(.performing(bounce))
     }
 
     /// Whatever is tried, and however much of it, is one bounce of the back-off and the budget.
@@ -36,8 +44,14 @@ extension Toggler {
 
     mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
         // What is not there was not tried either.
-        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, &turn)
         if failure.kind == .noSuchDevice { return vanish(&turn) }
+        if bounce.method.mayCostRoutes, failure.leavesInDoubt {
+            // Perhaps it is under way all the same: it has its time, and what it costs is put back.
+            let step = Report.Step.passedOver(bounce.method, .performing, failure, next: nil)
+            turn.emit(.report(.step(step)))
+            return performed(bounce, &turn)
+        }
+        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, &turn)
         goOn(after: bounce.failed(.performing, failure), &turn)
     }
 
@@ -94,5 +108,15 @@ extension Toggler {
         guard let bounce, bounce.isBegun else { return lookAfresh(&turn) }
         letGo(&turn)
         endBounce(bounce, &turn)
+    }
+}
+
+extension Failure {
+    /// How far it came before it failed is not known.
+    fileprivate var leavesInDoubt: Bool {
+        switch kind {
+        case .timedOut, .lost: true
+        case .noSuchDevice, .notPermitted, .radioBlocked, .unavailable, .busy, .cannotWrite, .other: false
+        }
     }
 }

@@ -2,12 +2,13 @@
 #
 # A row is a manager (managers.sh). Each cell begins with a healthy link that bears additions foreign to the manager,
 # and ends with a ping through the air, with everything as it was, and with a manager that says it is connected. What
-# a cell tells is the time from the last raise, beside rfkill from the unblock, to the first ping.
+# a cell tells is the time from the last raise to the first ping, beside rfkill from the unblock, and beside owner, who
+# raises nothing, from the beginning of the program.
 # A manager's file may say of a cell that nobody can pass it: `impossible[CELL]="why"`.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 . "$LAB/managers.sh"
 
-cells=(toggle-0 toggle-0.2 toggle-3 toggle-5 sick force killed rfkill-0 rfkill-3 disconnect)
+cells=(toggle-0 toggle-0.2 toggle-3 toggle-5 sick force killed owner rfkill-0 rfkill-3 disconnect)
 service=(run --verbose --interval 2s --fall 2 --rise 1 --recheck 500ms --delay 500ms --settle 40s --grace 0)
 
 ## What a cell tells
@@ -83,6 +84,19 @@ sick() {
     expect_status 0
     expect_json '.verdict == "healthy" and .action == "bounced"'
     told=$(first_ping "$(last_raise)")
+}
+
+# Nobody takes the link down but, if it likes, its owner.
+owner() {
+    local begun
+    access_point_forgets_station
+    no_ping
+    begun=$(second_of_day)
+    toggler reconnect --json --method owner --fall 2 --recheck 500ms --settle 40s $station
+    back 40
+    expect_status 0
+    expect_json '.verdict == "healthy" and .action == "reconnected" and .methods == ["owner"] and .down_ms == 0'
+    told=$(first_ping "$begun")
 }
 
 # Five cycles of the plain timer; the slowest ping of them.

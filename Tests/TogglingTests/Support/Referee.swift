@@ -14,6 +14,10 @@ struct Referee: Hashable {
     private var isRaiseInFlight = false
     /// Raised, and what was lost is still to be compared.
     private(set) var isOwed = false
+    /// An owner was asked to make the connection anew, which may cost as much as a bounce.
+    private var isOwnerAsked = false
+    /// What there is to lose was recorded for the method at hand.
+    private var isRecorded = false
     /// Ordered down, and not raised since, even if it went away meanwhile.
     private var isOurs = false
     private var commandsInFlight = 0
@@ -130,8 +134,14 @@ struct Referee: Hashable {
             isRaiseInFlight = false
             failedRaises += 1
             if failure.kind == .noSuchDevice { noteGone() }
-        case .performed: performed(at: now)
-        case .performingFailed(let failure): if failure.kind != .unavailable { performed(at: now) }
+        case .performed:
+            performed(at: now)
+            ownerAnswered(isDone: true)
+        case .performingFailed(let failure):
+            if failure.kind != .unavailable { performed(at: now) }
+            if failure.kind == .noSuchDevice { noteGone() }
+            ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
+        case .snapshotTaken: isRecorded = true
         case .restored: isOwed = false
         case .terminationRequested: isTerminating = true
         default: break
@@ -145,6 +155,11 @@ struct Referee: Hashable {
             count += 1
         }
         isLadderCounted = true
+    }
+
+    private mutating func ownerAnswered(isDone: Bool) {
+        if isOwnerAsked { isOwed = isDone }
+        isOwnerAsked = false
     }
 
     private mutating func hear(_ block: RadioBlock) {
@@ -178,7 +193,9 @@ struct Referee: Hashable {
         case .lowerLink(let method):
             return judgeClimbing(method, at: now, under: settings) + judgeLowering(at: now, under: settings)
         case .perform(let method):
-            let wrong = isLowered || isOwed ? ["performs while the link is in its hands"] : []
+            var wrong = isLowered || isOwed ? ["performs while the link is in its hands"] : []
+            if method == .owner, !isRecorded { wrong.append("nobody knows what the owner may cost") }
+            isOwnerAsked = method == .owner
             return wrong + judgeClimbing(method, at: now, under: settings)
         case .raiseLink: return judgeRaising(under: settings)
         case .armGuard: return isGuarded ? ["two guards at once"] : []
@@ -207,7 +224,13 @@ struct Referee: Hashable {
             defer { kept = memory }
             return (mission == .probe ? ["kept by what changes nothing"] : [])
                 + (kept == memory ? ["kept again what was kept"] : [])
-        case .takeSnapshot, .stopPerforming, .restore, .disarm, .remember, .report: return []
+        case .stopPerforming:
+            isOwnerAsked = false
+            return []
+        case .takeSnapshot:
+            isRecorded = false
+            return []
+        case .restore, .disarm, .remember, .report: return []
         }
     }
 

@@ -1,6 +1,7 @@
 # ConnMan with wpa_supplicant
 beat=15
 forgets='^default via|^10\.77\.0\.1 scope link'
+impossible[owner]="who is connected must be told to disconnect first, and nothing may follow"
 manage() {
     bus
     supplicant_on_bus
