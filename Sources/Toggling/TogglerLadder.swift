@@ -1,8 +1,8 @@
 /// The ladder: one method after the other, the gentlest first, until one has helped.
 extension Toggler {
-    mutating func beginBounce(cause: Verdict?, _ survey: Survey, _ turn: inout Turn) {
-        let bounce = Bounce(cause: cause, before: survey, Ladder(settings.methods), at: turn.now)
-        turn.emit(.report(.step(.beginning(bounce.method, cause))))
+    mutating func beginBounce(_ cause: BounceCause, _ survey: Survey, _ turn: inout Turn) {
+        let bounce = Bounce(cause, before: survey, Ladder(settings.methods), at: turn.now)
+        turn.emit(.report(.step(.beginning(bounce.method, cause.verdict))))
         take(bounce, &turn)
     }
 
@@ -83,7 +83,7 @@ extension Toggler {
     private mutating func lookBeforeClimbing(_ bounce: Bounce, _ turn: inout Turn) {
         // What is left of the fault, not what there was before the methods so far.
         let left = bounce.cause.map { bounce.verdict ?? bounce.ladder.verdict ?? $0 }
-        let cause = left.map { BounceCause.sick($0) } ?? .asked
+        let cause = left.map { BounceCause.sick($0) } ?? bounce.call
         enter(.inquiring(makeInquiry(scope: .kernelOnly, cause: cause, climb: bounce, &turn)))
     }
 
@@ -97,9 +97,10 @@ extension Toggler {
     }
 
     private func isPermitted(_ inquiry: Inquiry, at now: Instant) -> Bool {
-        guard let survey = inquiry.survey else { return false }
-        return survey.refusal(under: settings) == nil && administratorsObjection(survey, at: now) == nil
-            && (!sparesUsers || survey.use == nil) && inquiry.life(in: survey) == nil
+        guard let survey = inquiry.survey, let cause = inquiry.cause else { return false }
+        return survey.refusal(under: settings) == nil
+            && administratorsObjection(to: cause, survey, at: now) == nil
+            && (!sparesUsers(from: cause) || survey.use == nil) && inquiry.life(in: survey) == nil
     }
 
     /// What was about to be done is not wanted, or not right, any more.

@@ -23,6 +23,7 @@ import Testing
             $0.makeRepeated()
             $0.budget = 1
         },
+        Model("watch, asked for", .watch, depth: 6, isPlain: true, isAsked: true) { $0.makeRepeated() },
         Model("watch, second verdict", .watch, depth: 6, isPlain: true) {
             $0.makeShort()
             $0.fall = 2

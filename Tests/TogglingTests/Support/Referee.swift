@@ -38,6 +38,10 @@ struct Referee: Hashable {
     private var kept: RestraintMemory?
     /// The verdict that the case at hand rests on; nil: it was asked for.
     private var cause: Cause?
+    /// A person has asked for a bounce since the last cycle ended.
+    private var isBounceWanted = false
+    /// That is why the case at hand was begun.
+    private var isPersons = false
     /// Who was heard, by the last survey; nil: that was not asked.
     private var life: Life?
     private var lifeSpan: Duration?
@@ -107,7 +111,7 @@ struct Referee: Hashable {
                 !settings.bouncesInUse && survey.logins.map { $0.contains(where: \.isInUse) } ?? true
             let refusal = survey.refusal(under: settings)
             life = lifeSpan.map { Life(survey, within: $0) }
-            mayLower = refusal == nil && (mission == .toggle || !isHeld && !isInUse)
+            mayLower = refusal == nil && (mission == .toggle || isBounceWanted || !isHeld && !isInUse)
             hear(survey.radio)
             mayRaise = refusal == .administrativelyDown && survey.inhibition == nil && hasHeardOfBlock
         case .surveyFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
@@ -143,6 +147,7 @@ struct Referee: Hashable {
             ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
         case .snapshotTaken: isRecorded = true
         case .restored: isOwed = false
+        case .bounceRequested: isBounceWanted = mission == .watch
         case .terminationRequested: isTerminating = true
         default: break
         }
@@ -219,6 +224,9 @@ struct Referee: Hashable {
         case .report(.step(.loweredByOther)):
             isOwed = false  // nothing can be put back on a link that somebody wants down
             return []
+        case .report(.cycle), .report(.step(.absent)):
+            isBounceWanted = false
+            return []
         case .finish: return judgeEnd()
         case .rememberBounces(let memory):
             defer { kept = memory }
@@ -242,7 +250,8 @@ struct Referee: Hashable {
         if let verdict, !verdict.callsForBounce(on: Policy.bouncedLayers) {
             wrong.append("a bounce for \(verdict)")
         }
-        if verdict == nil, mission != .toggle, !settings.isForced {
+        isPersons = verdict == nil && isBounceWanted
+        if verdict == nil, mission != .toggle, !settings.isForced, !isPersons {
             wrong.append("a bounce that nothing called for")
         }
         return wrong
@@ -290,6 +299,8 @@ struct Referee: Hashable {
     private func judgeSpacing(at now: Instant, under settings: Settings) -> [String] {
         var wrong: [String] = []
         switch mission {
+        // Nobody makes a person wait; the bounce counts all the same.
+        case .watch where isPersons: break
         case .watch where !settings.isForced, .reconnect where !settings.isForced:
             if let last = lowerings.last, now - last < settings.backoff * 9 / 10 {
                 wrong.append("two bounces within the back-off: \(now - last)")
