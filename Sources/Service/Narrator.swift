@@ -106,6 +106,12 @@ public struct Narrator {
         case .operational(let after): Line(.info, "operational after \(after.text)")
         case .keeperOverdue(let keeper, let missing):
             Line(.warning, "\(keeper.rawValue) has not brought back " + missing.joined(separator: ", "))
+        case .madeGood(let restored, let givenUp):
+            Line(
+                givenUp.isEmpty ? .notice : .warning,
+                [("put back at last: ", restored), ("given up, still missing: ", givenUp)]
+                    .filter { !$0.1.isEmpty }.map { $0.0 + $0.1.joined(separator: ", ") }.joined(
+                        separator: "; "))
         case .raiseFailed(let failure, let retryAt):
             Line(
                 .error,

@@ -1,9 +1,19 @@
 /// The ladder: one method after the other, the gentlest first, until one has helped.
 extension Toggler {
     mutating func beginBounce(_ cause: BounceCause, _ survey: Survey, _ turn: inout Turn) {
-        let bounce = Bounce(cause, before: survey, Ladder(settings.methods), at: turn.now)
+        let ladder = Ladder(settings.methods, leftover: leftover)
+        let bounce = Bounce(cause, before: survey, ladder, at: turn.now)
         turn.emit(.report(.step(.beginning(bounce.method, cause.verdict))))
         take(bounce, &turn)
+    }
+
+    /// The upper half of a bounce, for a link that somebody else's block took down.
+    mutating func beginRaise(_ survey: Survey, _ turn: inout Turn) {
+        aftermath.tried()
+        turn.emit(.report(.step(.raisingAfterBlock)))
+        let bounce = Bounce(
+            .asked, before: survey, Ladder([.bounce], leftover: leftover), isRaiseOnly: true, at: turn.now)
+        raise(bounce, &turn)
     }
 
     private mutating func take(_ bounce: Bounce, _ turn: inout Turn) {

@@ -153,7 +153,7 @@ add_lost() {
     while read -r line; do
         [[ $line != "$station "* ]] || continue
         read -ra words <<<"$line"
-        ip route add "${words[@]}" dev $station
+        ip route add "${words[@]}" dev $station || fail "the route is added again for the next cell" "'$line'"
     done < <(diff <(echo "$1") <(belongings) | sed -n 's/^< //p')
     [[ $(belongings) == "$1" ]] || fail "everything is as it was for the next cell" "$(belongings)"
 }

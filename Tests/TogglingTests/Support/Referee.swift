@@ -18,6 +18,8 @@ struct Referee: Hashable {
     private var isOwnerAsked = false
     /// What there is to lose was recorded for the method at hand.
     private var isRecorded = false
+    /// What a bounce has cost, or may cost, in words; after it, what could not be put back.
+    private var costs: Set<String> = []
     /// Ordered down, and not raised since, even if it went away meanwhile.
     private var isOurs = false
     private var commandsInFlight = 0
@@ -145,7 +147,9 @@ struct Referee: Hashable {
             if failure.kind != .unavailable { performed(at: now) }
             if failure.kind == .noSuchDevice { noteGone() }
             ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
-        case .snapshotTaken: isRecorded = true
+        case .snapshotTaken(let snapshot):
+            isRecorded = true
+            costs.formUnion(snapshot.items.map(\.words))
         case .restored: isOwed = false
         case .bounceRequested: isBounceWanted = mission == .watch
         case .terminationRequested: isTerminating = true
@@ -174,6 +178,7 @@ struct Referee: Hashable {
     }
 
     private mutating func noteGone() {
+        costs = []
         mayLower = false
         isOwed = false
         isLowered = false
@@ -224,7 +229,11 @@ struct Referee: Hashable {
         case .report(.step(.loweredByOther)):
             isOwed = false  // nothing can be put back on a link that somebody wants down
             return []
-        case .report(.cycle), .report(.step(.absent)):
+        case .report(.cycle(let cycle)):
+            isBounceWanted = false
+            if let summary = cycle.action.summary { costs = Set(summary.restoration.refused.map(\.words)) }
+            return []
+        case .report(.step(.absent)):
             isBounceWanted = false
             return []
         case .finish: return judgeEnd()
@@ -238,7 +247,10 @@ struct Referee: Hashable {
         case .takeSnapshot:
             isRecorded = false
             return []
-        case .restore, .disarm, .remember, .report: return []
+        case .restore(let snapshot, _):
+            let isCost = snapshot.items.allSatisfy { costs.contains($0.words) }
+            return isCost ? [] : ["puts back what no bounce has cost"]
+        case .disarm, .remember, .report: return []
         }
     }
 
