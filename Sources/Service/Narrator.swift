@@ -172,6 +172,7 @@ extension Method {
     fileprivate var doing: String {
         switch self {
         case .reassociate: "asking its owner to reassociate"
+        case .owner: "asking its owner to make the connection anew"
         case .bounce: "bouncing the link"
         case .rfkill: "switching the radio off and on by rfkill"
         case .rebind: "taking the driver off the device and putting it back"
@@ -190,6 +191,7 @@ extension BounceSummary {
     fileprivate var end: String {
         switch methods.last {
         case .reassociate: "reassociating"
+        case .owner: "asking its owner"
         case .hook: "the hook"
         case .bounce, .rfkill, .rebind, nil: "the raise"
         }

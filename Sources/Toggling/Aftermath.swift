@@ -28,7 +28,7 @@ struct Aftermath: Hashable, Sendable {
             .snapshotFailed,
             .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed, .linkRaised,
             .linkRaisingFailed, .performed, .performingFailed, .restored, .disconnected, .joinAttempted,
-            .scanFinished, .surroundingsChanged, .resumed, .cycleRequested,
+            .scanFinished, .surroundingsChanged, .resumed, .cycleRequested, .bounceRequested,
             .reconfigured, .terminationRequested:
             break
         }

@@ -1,8 +1,7 @@
 /// A bounce under way: what is remembered from its beginning to its report. One method of the ladder; what the
 /// methods before it have come to is in `ladder`.
 public struct Bounce: Hashable, Sendable {
-    /// The verdict that called for it; nil: it was asked for, or there is nothing to lower.
-    let cause: Verdict?
+    let call: BounceCause
     /// What the kernel knew before.
     let before: Survey
     let begun: Instant
@@ -45,12 +44,12 @@ public struct Bounce: Hashable, Sendable {
     /// guard stands and nothing is tried twice.
     let isRaiseOnly: Bool
 
-    init(cause: Verdict?, before: Survey, _ ladder: Ladder, isRaiseOnly: Bool = false, at now: Instant) {
+    init(_ call: BounceCause, before: Survey, _ ladder: Ladder, isRaiseOnly: Bool = false, at now: Instant) {
         self.ladder = ladder
         self.isRaiseOnly = isRaiseOnly
         snapshot = ladder.leftover
         isSpent = ladder.isSpent
-        self.cause = cause
+        self.call = call
         self.before = before
         begun = now
     }
@@ -58,6 +57,9 @@ public struct Bounce: Hashable, Sendable {
     /// Waits between attempts to raise: doubled from the first to the longest.
     private static let firstRetry: Duration = .seconds(1)
     private static let longestRetry: Duration = .seconds(30)
+
+    /// The verdict that called for it; nil: it was asked for, or there is nothing to lower.
+    var cause: Verdict? { call.verdict }
 
     /// The wait before the next attempt to raise.
     var retryWait: Duration {

@@ -56,6 +56,8 @@ public enum Event: Hashable, Sendable {
     case resumed
     /// Somebody asked for a cycle now.
     case cycleRequested
+    /// A person asked the service for a bounce now; nil: the link is held down for as long as the settings say.
+    case bounceRequested(delay: Duration?)
     /// The configuration was read again.
     case reconfigured(Settings)
     case terminationRequested

@@ -101,6 +101,6 @@ extension Bounce {
 
     /// The same case with the next method; nil: there is none.
     func climbed(at now: Instant) -> Bounce? {
-        ladder.climbed(after: self).map { Bounce(cause: cause, before: before, $0, at: now) }
+        ladder.climbed(after: self).map { Bounce(call, before: before, $0, at: now) }
     }
 }

@@ -69,10 +69,15 @@ public struct CycleReport: Hashable, Sendable {
     public var next: NextLook?
     /// nil: nothing can be said of it yet.
     public var quality: Quality?
+    /// How a mission ends with this, where it does.
+    public var outcome: Outcome
 
+    /// - Parameter outcome: nil: that of the verdict.
     public init(
-        verdict: Verdict, action: Action, change: HealthChange, next: NextLook?, quality: Quality? = nil
+        verdict: Verdict, action: Action, change: HealthChange, next: NextLook?, quality: Quality? = nil,
+        outcome: Outcome? = nil
     ) {
+        self.outcome = outcome ?? Outcome(verdict.conclusion)
         self.verdict = verdict
         self.action = action
         self.change = change

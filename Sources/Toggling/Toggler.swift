@@ -72,6 +72,7 @@ public struct Toggler: Hashable, Sendable {
         case .linkAppeared(let link): appeared(link, &turn)
         case .reconfigured(let settings): reconfigure(settings, &turn)
         case .cycleRequested: lookNow(&turn)
+        case .bounceRequested(let delay): bounceRequested(delay: delay, &turn)
         // Noted above; the deadlines that a sleep has overtaken are told as well.
         case .joinAttempted, .resumed: break
         case .linkChanged, .radioChanged, .disconnected, .surroundingsChanged, .scanFinished, .monitorOverran,

@@ -16,14 +16,16 @@ extension Toggler {
     mutating func beginRaise(_ survey: Survey, _ turn: inout Turn) {
         aftermath.tried()
         turn.emit(.report(.step(.raisingAfterBlock)))
-        let bounce = Bounce(cause: nil, before: survey, Ladder([.bounce]), isRaiseOnly: true, at: turn.now)
+        let bounce = Bounce(.asked, before: survey, Ladder([.bounce]), isRaiseOnly: true, at: turn.now)
         raise(bounce, &turn)
     }
 
     /// What was surveyed, or what is wanted, is not so any more, and nothing was done yet.
     mutating func lookAfresh(_ turn: inout Turn) {
         let isUnscheduled = if case .inquiring(let inquiry) = state { inquiry.isUnscheduled } else { false }
+        let wish = personsCause
         letGo(&turn)
+        if let wish { return begin(scope: .kernelOnly, cause: wish, &turn) }
         look(because: isUnscheduled ? .change : .schedule, &turn)
     }
 
@@ -31,7 +33,7 @@ extension Toggler {
 
     mutating func bounceStepFinished(_ event: Event, _ turn: inout Turn) {
         switch (state, event) {
-        case (.preparing(let bounce), .snapshotTaken(let snapshot)): arm(bounce, snapshot, &turn)
+        case (.preparing(let bounce), .snapshotTaken(let snapshot)): prepared(bounce, snapshot, &turn)
         case (.preparing(let bounce), .snapshotFailed(let failure)): giveUp(bounce, .snapshot, failure, &turn)
         case (.performing(let bounce), .performed): performed(bounce, &turn)
         case (.performing(let bounce), .performingFailed(let failure)): notPerformed(bounce, failure, &turn)
@@ -66,11 +68,10 @@ extension Toggler {
 
     // MARK: Down
 
-    private mutating func arm(_ bounce: Bounce, _ snapshot: Snapshot, _ turn: inout Turn) {
-        var bounce = bounce
-        bounce.snapshot = snapshot.after(bounce.ladder.leftover)
+    mutating func arm(_ bounce: Bounce, _ turn: inout Turn) {
         let order = GuardOrder(
-            macAddress: bounce.before.link.identity, snapshot: bounce.snapshot, hold: settings.delay,
+            macAddress: bounce.before.link.identity, snapshot: bounce.snapshot,
+            hold: bounce.hold(under: settings),
             settle: settings.settle, restores: settings.restores, method: bounce.method)
         turn.emit(.armGuard(order))
         enter(.arming(bounce))
@@ -88,10 +89,11 @@ extension Toggler {
         bounce.loweredAt = turn.now
         if mission == .watch { departure.bounced() }
         turn.emit(.tellGuard(.lowered))
-        turn.emit(.report(.step(.lowered(hold: settings.delay))))
-        let isOver = bounce.isTerminating || bounce.isGuardLost || settings.delay == .zero
+        let delay = bounce.hold(under: settings)
+        turn.emit(.report(.step(.lowered(hold: delay))))
+        let isOver = bounce.isTerminating || bounce.isGuardLost || delay == .zero
         if isOver { return raise(bounce, &turn) }
-        turn.emit(.arm(.hold, at: turn.now + settings.delay))
+        turn.emit(.arm(.hold, at: turn.now + delay))
         enter(.holding(bounce))
     }
 
@@ -334,9 +336,7 @@ extension Toggler {
             down: bounce.down, recovery: verdict.conclusion == .healthy ? turn.now - raisedAt : nil,
             restoration: bounce.losses, methods: bounce.methods)
         let action: CycleReport.Action = bounce.isRaiseOnly ? .raised(summary) : .bounced(summary)
-        let next = nextLook(after: action, at: turn.now)
-        report(action, verdict, before, next, &turn)
-        if let next { wait(next, &turn) } else { finish(outcome(of: bounce, verdict), &turn) }
+        end(action, verdict, before, outcome(of: bounce, verdict), &turn)
     }
 
     private func outcome(of bounce: Bounce, _ verdict: Verdict) -> Outcome {
@@ -365,9 +365,7 @@ extension Toggler {
         guard let obstacle = bounce.obstacle ?? bounce.ladder.obstacle else { return lookAfresh(&turn) }
         let (step, failure) = (obstacle.step, obstacle.failure)
         let verdict = bounce.cause ?? Verdict(.unknown, reason: .notVerified)
-        let next = nextLook(after: .failed(step, failure), at: turn.now)
-        report(.failed(step, failure), verdict, health.condition, next, &turn)
-        if let next { wait(next, &turn) } else { finish(.failed(step, failure), &turn) }
+        end(.failed(step, failure), verdict, health.condition, .failed(step, failure), &turn)
     }
 
     /// Told to end while the link is in our hands: it is raised, and what it lost put back, first.

@@ -31,7 +31,7 @@ extension Toggler {
         look(&turn)
     }
 
-    private mutating func begin(scope: Inquiry.Scope, cause: BounceCause?, _ turn: inout Turn) {
+    mutating func begin(scope: Inquiry.Scope, cause: BounceCause?, _ turn: inout Turn) {
         turn.emit(.disarm(.look))
         enter(.inquiring(makeInquiry(scope: scope, cause: cause, &turn)))
     }
@@ -49,9 +49,6 @@ extension Toggler {
         turn.emit(survey(for: inquiry))
         return inquiry
     }
-
-    /// Whoever toggles by hand knows who is logged in, perhaps they themselves.
-    var sparesUsers: Bool { mission != .toggle && !settings.bouncesInUse }
 
     /// While the link is suspect only proofs count that are younger than the suspicion.
     private func proofLimit(at now: Instant) -> Duration {
@@ -213,18 +210,18 @@ extension Toggler {
             return endCycle(action, told, survey, before, &turn)
         }
         let age = turn.now - (inquiry.surveyedAt ?? inquiry.begun)
-        let asksOnceMore = sparesUsers || lifeSpan(for: cause, at: turn.now) != nil
+        let asksOnceMore = sparesUsers(from: cause) || lifeSpan(for: cause, at: turn.now) != nil
         if age > Self.surveyLifetime || asksOnceMore && inquiry.cause == nil {
             return begin(scope: .kernelOnly, cause: cause, &turn)
         }
-        if sparesUsers, let use = survey.use {
+        if sparesUsers(from: cause), let use = survey.use {
             return endCycle(.held(use), told, survey, before, &turn)
         }
         if let sign = inquiry.life(in: survey) {
             return endCycle(.held(.alive(sign)), told.with(.life(sign)), survey, before, &turn)
         }
         if settings.isDryRun { return endCycle(.skipped(.dryRun), told, survey, before, &turn) }
-        beginBounce(cause: cause.verdict, survey, &turn)
+        beginBounce(cause, survey, &turn)
     }
 
     /// A survey that was asked for.
@@ -254,7 +251,7 @@ extension Toggler {
     private func objection(
         to cause: BounceCause, _ survey: Survey, at now: Instant
     ) -> CycleReport.Action? {
-        if let refusal = administratorsObjection(survey, at: now) { return .held(refusal) }
+        if let refusal = administratorsObjection(to: cause, survey, at: now) { return .held(refusal) }
         if case .sick(let verdict) = cause {
             guard verdict.callsForBounce(on: settings.bouncedLayers) else {
                 return .skipped(.cannotHelp(verdict.layer))
@@ -268,14 +265,6 @@ extension Toggler {
             for until in patience.compactMap(\.self) where now < until { return .held(.early(until: until)) }
             if let refusal = restraint.refusal(at: now, budget: settings.budget) { return .held(refusal) }
         }
-        return nil
-    }
-
-    /// A person who asks for a toggle asks for this very bounce.
-    func administratorsObjection(_ survey: Survey, at now: Instant) -> Refusal? {
-        if mission == .toggle { return nil }
-        if let inhibition = survey.inhibition, inhibition.holds(at: now) { return .inhibited(inhibition) }
-        if let until = survey.quietUntil, now < until { return .quiet(until: until) }
         return nil
     }
 
@@ -298,22 +287,23 @@ extension Toggler {
         _ action: CycleReport.Action, _ verdict: Verdict, _ survey: Survey?, _ before: Health.Condition,
         _ turn: inout Turn
     ) {
-        let next = nextLook(after: action, at: turn.now)
-        report(action, verdict, before, next, &turn)
-        if let next { wait(next, &turn) } else { finish(outcome(of: action, verdict, survey), &turn) }
+        end(action, verdict, before, outcome(of: action, verdict, survey), &turn)
     }
 
-    mutating func report(
-        _ action: CycleReport.Action, _ verdict: Verdict, _ before: Health.Condition, _ next: NextLook?,
+    /// Tells what a cycle has come to, and waits for the next one, if there is one.
+    mutating func end(
+        _ action: CycleReport.Action, _ verdict: Verdict, _ before: Health.Condition, _ outcome: Outcome,
         _ turn: inout Turn
     ) {
+        let next = nextLook(after: action, at: turn.now)
         let change = HealthChange(before: before, after: health.condition, row: health.row?.count ?? 0)
         turn.emit(
             .report(
                 .cycle(
                     CycleReport(
                         verdict: verdict, action: action, change: change, next: next,
-                        quality: qualityWindow.quality(settings)))))
+                        quality: qualityWindow.quality(settings), outcome: outcome))))
+        if let next { wait(next, &turn) } else { finish(outcome, &turn) }
     }
 
     private func outcome(of action: CycleReport.Action, _ verdict: Verdict, _ survey: Survey?) -> Outcome {

@@ -1,19 +1,27 @@
 /// The ladder: one method after the other, the gentlest first, until one has helped.
 extension Toggler {
-    mutating func beginBounce(cause: Verdict?, _ survey: Survey, _ turn: inout Turn) {
-        let bounce = Bounce(cause: cause, before: survey, Ladder(settings.methods), at: turn.now)
-        turn.emit(.report(.step(.beginning(bounce.method, cause))))
+    mutating func beginBounce(_ cause: BounceCause, _ survey: Survey, _ turn: inout Turn) {
+        let bounce = Bounce(cause, before: survey, Ladder(settings.methods), at: turn.now)
+        turn.emit(.report(.step(.beginning(bounce.method, cause.verdict))))
         take(bounce, &turn)
     }
 
     private mutating func take(_ bounce: Bounce, _ turn: inout Turn) {
-        if bounce.method.takesLinkDown {
-            turn.emit(.takeSnapshot)
-            enter(.preparing(bounce))
-        } else {
-            turn.emit(.perform(bounce.method))
-            enter(.performing(bounce))
-        }
+        guard bounce.method.mayCostRoutes else { return perform(bounce, &turn) }
+        turn.emit(.takeSnapshot)
+        enter(.preparing(bounce))
+    }
+
+    /// What there is to lose is known.
+    mutating func prepared(_ bounce: Bounce, _ snapshot: Snapshot, _ turn: inout Turn) {
+        var bounce = bounce
+        bounce.snapshot = snapshot.after(bounce.ladder.leftover)
+        bounce.method.takesLinkDown ? arm(bounce, &turn) : perform(bounce, &turn)
+    }
+
+    private mutating func perform(_ bounce: Bounce, _ turn: inout Turn) {
+        turn.emit(.perform(bounce.method))
+        enter(.performing(bounce))
     }
 
     /// Whatever is tried, and however much of it, is one bounce of the back-off and the budget.
@@ -36,8 +44,14 @@ extension Toggler {
 
     mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
         // What is not there was not tried either.
-        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, &turn)
         if failure.kind == .noSuchDevice { return vanish(&turn) }
+        if bounce.method.mayCostRoutes, failure.leavesInDoubt {
+            // Perhaps it is under way all the same: it has its time, and what it costs is put back.
+            let step = Report.Step.passedOver(bounce.method, .performing, failure, next: nil)
+            turn.emit(.report(.step(step)))
+            return performed(bounce, &turn)
+        }
+        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, &turn)
         goOn(after: bounce.failed(.performing, failure), &turn)
     }
 
@@ -69,7 +83,7 @@ extension Toggler {
     private mutating func lookBeforeClimbing(_ bounce: Bounce, _ turn: inout Turn) {
         // What is left of the fault, not what there was before the methods so far.
         let left = bounce.cause.map { bounce.verdict ?? bounce.ladder.verdict ?? $0 }
-        let cause = left.map { BounceCause.sick($0) } ?? .asked
+        let cause = left.map { BounceCause.sick($0) } ?? bounce.call
         enter(.inquiring(makeInquiry(scope: .kernelOnly, cause: cause, climb: bounce, &turn)))
     }
 
@@ -83,9 +97,10 @@ extension Toggler {
     }
 
     private func isPermitted(_ inquiry: Inquiry, at now: Instant) -> Bool {
-        guard let survey = inquiry.survey else { return false }
-        return survey.refusal(under: settings) == nil && administratorsObjection(survey, at: now) == nil
-            && (!sparesUsers || survey.use == nil) && inquiry.life(in: survey) == nil
+        guard let survey = inquiry.survey, let cause = inquiry.cause else { return false }
+        return survey.refusal(under: settings) == nil
+            && administratorsObjection(to: cause, survey, at: now) == nil
+            && (!sparesUsers(from: cause) || survey.use == nil) && inquiry.life(in: survey) == nil
     }
 
     /// What was about to be done is not wanted, or not right, any more.
@@ -94,5 +109,15 @@ extension Toggler {
         guard let bounce, bounce.isBegun else { return lookAfresh(&turn) }
         letGo(&turn)
         endBounce(bounce, &turn)
+    }
+}
+
+extension Failure {
+    /// How far it came before it failed is not known.
+    fileprivate var leavesInDoubt: Bool {
+        switch kind {
+        case .timedOut, .lost: true
+        case .noSuchDevice, .notPermitted, .radioBlocked, .unavailable, .busy, .cannotWrite, .other: false
+        }
     }
 }

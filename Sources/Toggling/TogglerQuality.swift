@@ -3,7 +3,7 @@ extension Toggler {
     /// The question to the kernel with which a look begins.
     func survey(for inquiry: Inquiry) -> Effect {
         if let span = inquiry.lifeSpan { return .surveyWithLife(inquiry.number, heardWithin: span) }
-        if inquiry.cause != nil, sparesUsers { return .surveyWithLogins(inquiry.number) }
+        if let cause = inquiry.cause, sparesUsers(from: cause) { return .surveyWithLogins(inquiry.number) }
         return inquiry.scope == .full && qualityWindow.asksForPowerSave(settings)
             ? .surveyWithPowerSave(inquiry.number) : .survey(inquiry.number)
     }

@@ -24,6 +24,8 @@ final class ControlServer {
     /// In the order in which they came.
     private var clients: [Int: Client] = [:]
     private var nextClient = 1
+    /// Is given what a client waits for, and the client's number.
+    var onErrand: ((ControlErrand, Int) -> Void)?
 
     init(_ service: ControlService, _ desk: Desk) {
         self.service = service
@@ -77,6 +79,22 @@ final class ControlServer {
         for listener in listeners.values { listener.connection.send(octets) }
     }
 
+    // MARK: Errands
+
+    /// Tells a client that waits of a step.
+    func tell(_ lines: [Line], to id: Int) {
+        guard let client = clients[id] else { return }
+        client.connection.send(client.session.octets(ofStep: lines))
+    }
+
+    /// Tells a client that what it waits for is over.
+    func end(_ lines: [Line], _ status: ExitStatus, _ event: JSONText?, to id: Int) {
+        guard let octets = clients[id]?.session.end(lines, status: status.rawValue, event: event) else {
+            return
+        }
+        clients[id]?.connection.send(octets)
+    }
+
     // MARK: Clients
 
     private func welcome(_ connection: StreamConnection) {
@@ -94,7 +112,7 @@ final class ControlServer {
     private func makeRoom(isRoot: Bool) -> Bool {
         guard clients.count >= Self.mostClients else { return true }
         let inOrder = clients.sorted { $0.key < $1.key }
-        let silent = inOrder.first { !$0.value.session.isMonitoring }
+        let silent = inOrder.first { !$0.value.session.isListening }
         guard let leaving = silent ?? inOrder.first(where: { isRoot && !$0.value.session.mayAct }) else {
             return false
         }
@@ -109,6 +127,7 @@ final class ControlServer {
         clients[id]?.session = session
         connection.send(answer.octets)
         if answer.isOver { drop(id) }
+        if let errand = answer.errand { onErrand?(errand, id) }
     }
 
     private func drop(_ id: Int) { clients.removeValue(forKey: id)?.connection.close() }

@@ -55,10 +55,27 @@ final class Desk {
         return cycle.next == nil
     }
 
+    /// A line of somebody who does for this process what it was asked to do.
+    func `repeat`(_ line: Line) { note(line.weight, line.text) }
+
+    /// The last lines of such a one.
+    func `repeat`(_ lines: [Line], result: JSONText?) {
+        if isJSON, let result { console.result(result) }
+        for line in lines {
+            let isResult = !isJSON && line.weight != .error && isWanted(line.weight)
+            isResult ? console.result(line.text) : note(line.weight, line.text)
+        }
+    }
+
     func note(_ weight: Line.Weight, _ text: String) {
+        if isWanted(weight) { console.say(Line(weight, text)) }
+    }
+
+    private func isWanted(_ weight: Line.Weight) -> Bool {
         switch verbosity {
-        case .quiet where weight > .error, .normal where weight > .notice: break
-        case .quiet, .normal, .verbose: console.say(Line(weight, text))
+        case .quiet: weight <= .error
+        case .normal: weight <= .notice
+        case .verbose: true
         }
     }
 

@@ -20,6 +20,8 @@ final class OneShot {
     private var locks: [InstanceLock] = []
     private var subject: Subject?
     private var recorder: TraceRecorder?
+    /// nil: no service is asked.
+    private var errand: ServiceErrand?
     /// nil: nothing is done, and nothing is told.
     private var history: HistoryKeeper?
 
@@ -62,10 +64,29 @@ final class OneShot {
         let subject = Subject(id: 1, index: link.index, name: link.name)
         self.subject = subject
         desk.know(settings, of: subject)
+        guard let wish, !settings.isDryRun else { return act(on: subject, settings) }
+        let errand = ServiceErrand(wish, link.name, request, console, desk) { [unowned self] in
+            act(on: subject, settings)
+        }
+        self.errand = errand
+        errand.start()
+    }
+
+    /// What a service can do in place of this process; nil: nothing.
+    private var wish: ControlErrand.Wish? {
+        switch mission {
+        case .toggle: .toggle(delay: request.ownDelay)
+        case .reconnect: .reconnect
+        case .watch, .probe: nil
+        }
+    }
+
+    /// By itself.
+    private func act(on subject: Subject, _ settings: Settings) {
         if mission.changesLink, !settings.isDryRun {
-            Permission.require(console, for: link.name)
-            locks = [LockKeeper(request).take(link.name, wait: request.wait, console)]
-            RepairCommand(request, console).finishFirst(link.name)
+            Permission.require(console, for: subject.name)
+            locks = [LockKeeper(request).take(subject.name, wait: request.wait, console)]
+            RepairCommand(request, console).finishFirst(subject.name)
         }
         if mission.changesLink {
             signals = console.signals([SIGTERM, SIGINT, SIGHUP], atOnce: false) { [unowned self] _ in

@@ -11,6 +11,7 @@ extension WatchService {
             status: { [unowned self] name in chosen(name).map(status) },
             lastEvents: { [unowned self] in ordered.compactMap { record($0).event } },
             metrics: { [unowned self] in metricsText },
+            watches: { [unowned self] in subject(named: $0) != nil },
             cycle: { [unowned self] in cycle($0) },
             hold: { [unowned self] in hold($0, $1) })
     }

@@ -40,7 +40,9 @@ final class WatchService {
     /// nil: nobody asked for a trace.
     private(set) var recorder: TraceRecorder?
     var watched: [Int: Watched] = [:]
-    private var control: ControlServer?
+    private(set) var control: ControlServer?
+    /// What clients of the control socket wait for, by their numbers.
+    var errands: [Int: PendingErrand] = [:]
     /// nil: nobody asked for a file.
     private var metrics: MetricsKeeper?
     /// nil: nobody is to be told.
@@ -121,6 +123,7 @@ final class WatchService {
         // A rehearsal takes nobody's place.
         if !isDryRun {
             control = ControlServer(controlService, desk)
+            control?.onErrand = { [unowned self] in begin($0, for: $1) }
             control?.open(request)
             keepMetrics()
             keepHooks()
@@ -191,6 +194,7 @@ final class WatchService {
         metrics?.note(isNews: report.isNewsForMetrics)
         hooks?.take(report, subject)
         if case .cycle = report { control?.tell { [unowned self] in lastEvent(of: subject) } }
+        tellErrands(report, subject)
         switch report {
         case .cycle(let cycle):
             if watched[subject.id]?.isSeen == false { tellOwner(of: subject) }
@@ -310,6 +314,7 @@ final class WatchService {
     private func finished(_ subject: Subject, _ outcome: Outcome) {
         watched[subject.id] = nil
         history?.end(subject)
+        endErrands(of: subject, outcome)
         if outcome != .interrupted { endStatus = ExitStatus(outcome) }
         if watched.isEmpty, isEnding { leave() }
     }

@@ -43,7 +43,8 @@ struct ControlTests {
         let members = described.objects.map { $0["members"] as? [String] ?? [] }
         #expect(members.first?.contains("GetInfo") == true, "\(described)")
         #expect(
-            Set(["Status", "Monitor", "Metrics", "Cycle", "Hold"]).isSubset(of: members.last ?? []),
+            Set(["Status", "Monitor", "Metrics", "Cycle", "Hold", "Toggle", "Reconnect"]).isSubset(
+                of: members.last ?? []),
             "\(described)")
         let status = try VarlinkClient.call(socket(link), "Status")
         let interfaces = try #require(status["interfaces"] as? [[String: Any]])
@@ -71,6 +72,25 @@ struct ControlTests {
         #expect(try VarlinkClient.call(socket(link), "Hold", near + "0}").isEmpty)
         #expect(!link.records.contains { $0.hasSuffix(".hold") }, "\(link.records)")
         #expect(service.standardError.contains("released"), "\(service.transcript)")
+        try end(service, link)
+    }
+
+    @Test("Toggle bounces and Reconnect looks; the reply is how it ended", .needsVarlink)
+    func errands() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let service = try serve(link)
+        let near = #"{"interface":"\#(VirtualLink.near)""#
+        let looked = try VarlinkClient.call(socket(link), "Reconnect", near + "}")
+        #expect(looked["status"] as? Int == 0, "\(looked)")
+        #expect((looked["event"] as? [String: Any])?["action"] as? String == "none", "\(looked)")
+        let bounced = try VarlinkClient.call(socket(link), "Toggle", near + #","delay_ms":100}"#)
+        #expect(bounced["status"] as? Int == 0, "\(bounced)")
+        #expect((bounced["event"] as? [String: Any])?["action"] as? String == "bounced", "\(bounced)")
+        try trace.catchUp()
+        #expect(trace.changes.map(\.isUp) == [false, true])
+        let nowhere = try VarlinkClient.call(socket(link), "Toggle", #"{"interface":"nowhere0"}"#)
+        #expect(nowhere["error"] as? String == "wifitoggler.Control.NotWatched", "\(nowhere)")
         try end(service, link)
     }
 
@@ -124,6 +144,10 @@ struct ControlTests {
         let hold = try VarlinkClient.call(socket(link), "Hold", #"{"seconds":60}"#, as: member)
         #expect(hold["error"] as? String == "org.varlink.service.PermissionDenied", "\(hold)")
         #expect(!link.records.contains { $0.hasSuffix("hold") }, "\(link.records)")
+        let near = #"{"interface":"\#(VirtualLink.near)"}"#
+        let toggle = try VarlinkClient.call(socket(link), "Toggle", near, as: member)
+        #expect(toggle["error"] as? String == "org.varlink.service.PermissionDenied", "\(toggle)")
+        #expect(!service.standardError.contains("asked for"), "\(service.transcript)")
         let stranger = try VarlinkClient.start(socket(link), ["--as", nobody, "call", "Status"]).outcome()
         #expect(stranger.status == 3, "\(stranger)")
         try end(service, link)

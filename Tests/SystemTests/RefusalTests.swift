@@ -74,7 +74,9 @@ struct RefusalTests {
         let first = try link.start(holder, options)
         _ = try trace.changes(atLeast: 1)
         let began = ContinuousClock.now
-        let second = try link.run("toggle", ["--wait", "300ms"])
+        // With an option that is its own the service is not asked.
+        let own = holder == "run" ? ["--settle", "1s"] : []
+        let second = try link.run("toggle", ["--wait", "300ms"] + own)
         #expect(second.status == 75, "\(second)")
         #expect(second.standardError.contains(VirtualLink.near), "\(second)")
         #expect(ContinuousClock.now - began >= .milliseconds(300))

@@ -23,6 +23,7 @@ import Testing
             $0.makeRepeated()
             $0.budget = 1
         },
+        Model("watch, asked for", .watch, depth: 6, isPlain: true, isAsked: true) { $0.makeRepeated() },
         Model("watch, second verdict", .watch, depth: 6, isPlain: true) {
             $0.makeShort()
             $0.fall = 2
@@ -63,6 +64,12 @@ import Testing
             $0.delay = .zero
             $0.settle = .seconds(5)
             $0.methods = [.reassociate, .bounce, .hook]
+        },
+        Model("toggle, owner", .toggle, depth: 8) {
+            $0.probes = [ProbeSpec(.none)]
+            $0.delay = .zero
+            $0.settle = .seconds(5)
+            $0.methods = [.owner, .bounce]
         },
         Model("reconnect", .reconnect, depth: 11) {
             $0.settle = .seconds(5)

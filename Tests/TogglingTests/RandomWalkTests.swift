@@ -170,7 +170,8 @@ struct RandomWalk {
             Event.linkChanged(link), .linkChanged(link), .linkAppeared(link), .linkAppeared(link),
             .linkRemoved, .radioChanged(pick(RadioBlock.allCases)), .disconnected(nil),
             .disconnected(Sample.leave), .joinAttempted, .resumed, .surroundingsChanged, .scanFinished,
-            .monitorOverran, .cycleRequested, .reconfigured(settings), .guardLost, .linkAppeared(link),
+            .monitorOverran, .cycleRequested, .bounceRequested(delay: pick([nil, .zero, .seconds(60)])),
+            .reconfigured(settings), .guardLost, .linkAppeared(link),
             // Answers that nobody waits for.
             .surveyed(-1, randomSurvey()), .surveyFailed(-1, failure), .probeFinished(-1, Sample.answered),
         ])

@@ -12,19 +12,23 @@ nonisolated public enum ControlInterface {
         case monitor = "Monitor"
         case cycle = "Cycle"
         case hold = "Hold"
+        case toggle = "Toggle"
+        case reconnect = "Reconnect"
         case metrics = "Metrics"
 
         /// Reserved to root.
         var acts: Bool {
             switch self {
             case .status, .monitor, .metrics: false
-            case .cycle, .hold: true
+            case .cycle, .hold, .toggle, .reconnect: true
             }
         }
     }
 
     /// A hold of a month is the longest, as on the command line.
     static let longestHold: Int64 = 30 * 86_400
+    /// So long a link is held down at most, in milliseconds, as on the command line.
+    static let longestDelay: Int64 = 60_000
 
     public static let description = """
         # The service of wifi-toggler: how its links are, and what it does about them.
@@ -79,6 +83,9 @@ nonisolated public enum ControlInterface {
           next: ?Next,
           degraded: ?Degraded
         )
+
+        # A line for people: its weight is that of syslog(3), from 3, an error, to 7.
+        type Line (weight: int, text: string)
 
         # The last thing that was done about a link: when it was over (RFC 3339), how long ago that is, what called
         # for it, and how the link was then.
@@ -145,6 +152,15 @@ nonisolated public enum ControlInterface {
 
         # No bounce by itself for so long, for root: as wifi-toggler hold. 0 releases.
         method Hold(interface: ?string, seconds: int) -> ()
+
+        # One bounce now, for root: as wifi-toggler toggle. Where one is under way it is that one. The reply comes when it
+        # is over: status is the exit status of the command, event is null where no cycle has ended. With more every
+        # step is told as it comes, the first time as soon as the call is taken on, and the last reply alone has
+        # status and event.
+        method Toggle(interface: string, delay_ms: ?int) -> (lines: []Line, status: ?int, event: ?Event)
+
+        # A look now, and a bounce if the link is sick, for root: as wifi-toggler reconnect.
+        method Reconnect(interface: string) -> (lines: []Line, status: ?int, event: ?Event)
 
         # The service does not watch an interface of this name.
         error NotWatched (interface: string)

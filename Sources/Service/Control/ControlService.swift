@@ -19,6 +19,8 @@ public struct ControlService {
     public var lastEvents: () -> [JSONText]
     /// All metrics (``MetricsPage``).
     public var metrics: () -> String
+    /// Whether an interface of this name is there and watched.
+    public var watches: (String) -> Bool
     /// Begins a cycle on one interface, or on all.
     /// - Returns: whether it is watched.
     public var cycle: (String?) -> Bool
@@ -28,6 +30,7 @@ public struct ControlService {
     public init(
         version: String, status: @escaping (String?) -> [JSONText]?,
         lastEvents: @escaping () -> [JSONText], metrics: @escaping () -> String,
+        watches: @escaping (String) -> Bool,
         cycle: @escaping (String?) -> Bool,
         hold: @escaping (String?, Duration) -> HoldAnswer
     ) {
@@ -35,6 +38,7 @@ public struct ControlService {
         self.status = status
         self.lastEvents = lastEvents
         self.metrics = metrics
+        self.watches = watches
         self.cycle = cycle
         self.hold = hold
     }

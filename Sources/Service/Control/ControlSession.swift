@@ -6,6 +6,8 @@ public struct ControlSession {
     public struct Answer {
         public var octets: [UInt8] = []
         public var isOver = false
+        /// What is to be begun.
+        public var errand: ControlErrand?
     }
 
     /// So much is answered to what came at once; who asks for more than he can have read is not answered on.
@@ -16,6 +18,10 @@ public struct ControlSession {
     private var buffer = MessageBuffer(longest: Varlink.longestCall)
     /// It is told of every event from now on.
     public private(set) var isMonitoring = false
+    /// What it waits for.
+    public private(set) var errand: ControlErrand?
+    /// It is told something without asking again.
+    public var isListening: Bool { isMonitoring || errand != nil }
 
     /// - Parameter mayAct: the client may do more than read.
     public init(mayAct: Bool) { self.mayAct = mayAct }
@@ -25,12 +31,14 @@ public struct ControlSession {
         guard let messages = buffer.take(octets) else { return Answer(isOver: true) }
         var answer = Answer()
         for message in messages {
-            guard !isMonitoring, answer.octets.count < Self.mostAtOnce, let call = Varlink.Call(message)
+            guard !isListening, answer.octets.count < Self.mostAtOnce, let call = Varlink.Call(message)
             else {
                 answer.isOver = true
                 break
             }
             let reply = reply(to: call, service)
+            answer.errand = errand ?? answer.errand
+            if call.isOneway { errand = nil }
             if !call.isOneway { answer.octets += reply }
         }
         return answer
@@ -39,6 +47,29 @@ public struct ControlSession {
     /// What a client that monitors is sent of an event.
     public static func octets(of event: JSONText) -> [UInt8] {
         Varlink.reply([("event", event)], continues: true)
+    }
+
+    /// What a client that waits is sent of a step; empty: it wants nothing.
+    public func octets(ofStep lines: [Line]) -> [UInt8] {
+        guard let errand, errand.wantsSteps else { return [] }
+        return Varlink.reply([("lines", Self.json(lines))], continues: true)
+    }
+
+    /// What it is sent at the end; it may ask again.
+    /// - Parameter event: nil: no cycle has ended.
+    public mutating func end(_ lines: [Line], status: Int32, event: JSONText?) -> [UInt8] {
+        guard errand != nil else { return [] }
+        errand = nil
+        return Varlink.reply([
+            ("lines", Self.json(lines)), ("status", .integer(Int64(status))), ("event", event ?? .null),
+        ])
+    }
+
+    private static func json(_ lines: [Line]) -> JSONText {
+        .array(
+            lines.map {
+                .object([("weight", .integer(Int64($0.weight.rawValue))), ("text", .string($0.text))])
+            })
     }
 
     private mutating func reply(to call: Varlink.Call, _ service: ControlService) -> [UInt8] {
@@ -127,8 +158,27 @@ public struct ControlSession {
             case .notWatched: throw .notWatched(interface ?? "")
             case .notWritten(let reason): throw .notWritten(reason)
             }
+        case .toggle:
+            let interface = try parameters.text("interface")
+            let delay = try parameters.span("delay_ms", atMost: ControlInterface.longestDelay)
+            try parameters.end()
+            return try begin(.toggle(delay: delay), interface, call, service)
+        case .reconnect:
+            let interface = try parameters.text("interface")
+            try parameters.end()
+            return try begin(.reconnect, interface, call, service)
         }
         return Varlink.reply([])
+    }
+
+    /// The answer comes when it is over.
+    private mutating func begin(
+        _ wish: ControlErrand.Wish, _ interface: String?, _ call: Varlink.Call, _ service: ControlService
+    ) throws(VarlinkError) -> [UInt8] {
+        guard let interface else { throw .invalidParameter("interface") }
+        guard service.watches(interface) else { throw .notWatched(interface) }
+        errand = ControlErrand(wish: wish, interface: interface, wantsSteps: call.wantsMore)
+        return octets(ofStep: [])
     }
 }
 
@@ -156,6 +206,15 @@ private struct Parameters {
             throw .invalidParameter(name)
         }
         return number
+    }
+
+    /// Milliseconds; nil: it is not given, or null.
+    mutating func span(_ name: String, atMost most: Int64) throws(VarlinkError) -> Duration? {
+        switch take(name) {
+        case nil, .null?: return nil
+        case .integer(let number)? where (0...most).contains(number): return .milliseconds(number)
+        case .bool?, .integer?, .thousandths?, .string?, .array?, .object?: throw .invalidParameter(name)
+        }
     }
 
     func end() throws(VarlinkError) {

@@ -9,7 +9,7 @@ nonisolated extension Event {
         case guardArmed, guardFailed, guardLost, linkLowered, linkLoweringFailed, linkRaised
         case linkRaisingFailed, performed, performingFailed, restored, linkChanged, linkAppeared, linkRemoved
         case radioChanged, disconnected, joinAttempted, scanFinished, surroundingsChanged, monitorOverran
-        case resumed, cycleRequested, reconfigured, terminationRequested
+        case resumed, cycleRequested, bounceRequested, reconfigured, terminationRequested
     }
 
     /// As it stands in a trace, without what belongs to it.
@@ -48,6 +48,7 @@ nonisolated extension Event {
         case .monitorOverran: .tagged(Kind.monitorOverran)
         case .resumed: .tagged(Kind.resumed)
         case .cycleRequested: .tagged(Kind.cycleRequested)
+        case .bounceRequested(let delay): .tagged(Kind.bounceRequested, delay.map { .span($0) })
         case .reconfigured(let settings): .tagged(Kind.reconfigured, settings.traced)
         case .terminationRequested: .tagged(Kind.terminationRequested)
         }
@@ -90,6 +91,8 @@ nonisolated extension Event {
         case .monitorOverran: self = try payload.alone(.monitorOverran)
         case .resumed: self = try payload.alone(.resumed)
         case .cycleRequested: self = try payload.alone(.cycleRequested)
+        case .bounceRequested:
+            self = .bounceRequested(delay: try payload.isNull ? nil : payload.span(atLeast: .zero))
         case .reconfigured: self = .reconfigured(try Settings(traced: payload))
         case .terminationRequested: self = try payload.alone(.terminationRequested)
         }

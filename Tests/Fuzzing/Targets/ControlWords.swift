@@ -16,7 +16,7 @@ enum ControlWords {
         var acted = 0
         let service = ControlService(
             version: "0", status: { $0 == "none" ? nil : [.object([])] }, lastEvents: { [.null] },
-            metrics: { "wifi_toggler_a 1\n" },
+            metrics: { "wifi_toggler_a 1\n" }, watches: { $0 != "none" },
             cycle: { _ in
                 acted += 1
                 return true
@@ -45,6 +45,13 @@ enum ControlWords {
         for piece in pieces {
             let answer = session.take(piece, service)
             octets += answer.octets
+            if let errand = answer.errand {
+                demand(mayAct, "somebody acted who may not")
+                demand(errand.interface != "none", "an interface that nobody watches")
+                if case .toggle(let delay?) = errand.wish {
+                    demand(delay >= .zero && delay <= .seconds(60), "\(delay)")
+                }
+            }
             if answer.isOver { break }
         }
         demand(octets.isEmpty || octets.last == 0, "half a message")
@@ -56,6 +63,9 @@ enum ControlWords {
 
     /// The client's side.
     @MainActor private static func takeReply(_ bytes: ArraySlice<UInt8>) {
+        if case .end(_, let status, _)? = try? ErrandCall.reply(bytes) {
+            demand((0...255).contains(status), "\(status)")
+        }
         do throws(StatusCall.Problem) {
             for interface in try StatusCall.interfaces(in: bytes) {
                 let text = StatusText(interface)

@@ -18,6 +18,7 @@ private final class FakeService {
             },
             lastEvents: { [.object([("verdict", "healthy")])] },
             metrics: { "a{b=\"c\"} 1\n" },
+            watches: { $0 != "nowhere" },
             cycle: { name in
                 self.asked.append("cycle \(name ?? "all")")
                 return name != "nowhere"

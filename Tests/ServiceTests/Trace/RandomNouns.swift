@@ -227,6 +227,7 @@ nonisolated struct RandomNouns {
         case .monitorOverran: .monitorOverran
         case .resumed: .resumed
         case .cycleRequested: .cycleRequested
+        case .bounceRequested: .bounceRequested(delay: maybe(option()))
         case .reconfigured: .reconfigured(settings())
         case .terminationRequested: .terminationRequested
         }

@@ -148,6 +148,7 @@ extension Event {
         case .scanFinished: "scan finished"
         case .monitorOverran: "monitor overran"
         case .cycleRequested: "cycle requested"
+        case .bounceRequested: "bounce requested"
         case .reconfigured: "reconfigured"
         case .terminationRequested: "termination requested"
         }

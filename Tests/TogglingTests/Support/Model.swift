@@ -12,6 +12,8 @@ struct Model: Sendable, CustomTestStringConvertible {
     let variants: [Settings]
     /// An administrator's route, a keeper's, or nothing that could be lost.
     let snapshots: [Snapshot]
+    /// Persons ask for bounces.
+    let isAsked: Bool
     /// What has become of probes before.
     let window: QualityWindow
 
@@ -33,6 +35,7 @@ struct Model: Sendable, CustomTestStringConvertible {
 
     init(
         _ name: String, _ mission: Mission, depth: Int, isPlain: Bool = false, isKept: Bool = false,
+        isAsked: Bool = false,
         window: QualityWindow = QualityWindow(), _ change: (inout Settings) -> Void,
         reconfigured: ((inout Settings) -> Void)? = nil
     ) {
@@ -40,6 +43,7 @@ struct Model: Sendable, CustomTestStringConvertible {
         self.mission = mission
         self.depth = depth
         self.window = window
+        self.isAsked = isAsked
         let settings = Sample.settings(change)
         var other = settings
         reconfigured?(&other)
@@ -62,6 +66,7 @@ struct Model: Sendable, CustomTestStringConvertible {
         for position in world.answerable { moves += answers(position, world) }
         moves += world.reachableDeadlines
         moves += Self.announcements.map { .announce($0) }
+        if isAsked { moves.append(.announce(.bounceRequested(delay: nil))) }
         if variants.count > 1 {
             moves += variants.map { .announce(.reconfigured($0)) }
         }

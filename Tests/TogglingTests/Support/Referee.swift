@@ -14,6 +14,10 @@ struct Referee: Hashable {
     private var isRaiseInFlight = false
     /// Raised, and what was lost is still to be compared.
     private(set) var isOwed = false
+    /// An owner was asked to make the connection anew, which may cost as much as a bounce.
+    private var isOwnerAsked = false
+    /// What there is to lose was recorded for the method at hand.
+    private var isRecorded = false
     /// Ordered down, and not raised since, even if it went away meanwhile.
     private var isOurs = false
     private var commandsInFlight = 0
@@ -34,6 +38,10 @@ struct Referee: Hashable {
     private var kept: RestraintMemory?
     /// The verdict that the case at hand rests on; nil: it was asked for.
     private var cause: Cause?
+    /// A person has asked for a bounce since the last cycle ended.
+    private var isBounceWanted = false
+    /// That is why the case at hand was begun.
+    private var isPersons = false
     /// Who was heard, by the last survey; nil: that was not asked.
     private var life: Life?
     private var lifeSpan: Duration?
@@ -103,7 +111,7 @@ struct Referee: Hashable {
                 !settings.bouncesInUse && survey.logins.map { $0.contains(where: \.isInUse) } ?? true
             let refusal = survey.refusal(under: settings)
             life = lifeSpan.map { Life(survey, within: $0) }
-            mayLower = refusal == nil && (mission == .toggle || !isHeld && !isInUse)
+            mayLower = refusal == nil && (mission == .toggle || isBounceWanted || !isHeld && !isInUse)
             hear(survey.radio)
             mayRaise = refusal == .administrativelyDown && survey.inhibition == nil && hasHeardOfBlock
         case .surveyFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
@@ -130,9 +138,16 @@ struct Referee: Hashable {
             isRaiseInFlight = false
             failedRaises += 1
             if failure.kind == .noSuchDevice { noteGone() }
-        case .performed: performed(at: now)
-        case .performingFailed(let failure): if failure.kind != .unavailable { performed(at: now) }
+        case .performed:
+            performed(at: now)
+            ownerAnswered(isDone: true)
+        case .performingFailed(let failure):
+            if failure.kind != .unavailable { performed(at: now) }
+            if failure.kind == .noSuchDevice { noteGone() }
+            ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
+        case .snapshotTaken: isRecorded = true
         case .restored: isOwed = false
+        case .bounceRequested: isBounceWanted = mission == .watch
         case .terminationRequested: isTerminating = true
         default: break
         }
@@ -145,6 +160,11 @@ struct Referee: Hashable {
             count += 1
         }
         isLadderCounted = true
+    }
+
+    private mutating func ownerAnswered(isDone: Bool) {
+        if isOwnerAsked { isOwed = isDone }
+        isOwnerAsked = false
     }
 
     private mutating func hear(_ block: RadioBlock) {
@@ -178,7 +198,9 @@ struct Referee: Hashable {
         case .lowerLink(let method):
             return judgeClimbing(method, at: now, under: settings) + judgeLowering(at: now, under: settings)
         case .perform(let method):
-            let wrong = isLowered || isOwed ? ["performs while the link is in its hands"] : []
+            var wrong = isLowered || isOwed ? ["performs while the link is in its hands"] : []
+            if method == .owner, !isRecorded { wrong.append("nobody knows what the owner may cost") }
+            isOwnerAsked = method == .owner
             return wrong + judgeClimbing(method, at: now, under: settings)
         case .raiseLink: return judgeRaising(under: settings)
         case .armGuard: return isGuarded ? ["two guards at once"] : []
@@ -202,12 +224,21 @@ struct Referee: Hashable {
         case .report(.step(.loweredByOther)):
             isOwed = false  // nothing can be put back on a link that somebody wants down
             return []
+        case .report(.cycle), .report(.step(.absent)):
+            isBounceWanted = false
+            return []
         case .finish: return judgeEnd()
         case .rememberBounces(let memory):
             defer { kept = memory }
             return (mission == .probe ? ["kept by what changes nothing"] : [])
                 + (kept == memory ? ["kept again what was kept"] : [])
-        case .takeSnapshot, .stopPerforming, .restore, .disarm, .remember, .report: return []
+        case .stopPerforming:
+            isOwnerAsked = false
+            return []
+        case .takeSnapshot:
+            isRecorded = false
+            return []
+        case .restore, .disarm, .remember, .report: return []
         }
     }
 
@@ -219,7 +250,8 @@ struct Referee: Hashable {
         if let verdict, !verdict.callsForBounce(on: Policy.bouncedLayers) {
             wrong.append("a bounce for \(verdict)")
         }
-        if verdict == nil, mission != .toggle, !settings.isForced {
+        isPersons = verdict == nil && isBounceWanted
+        if verdict == nil, mission != .toggle, !settings.isForced, !isPersons {
             wrong.append("a bounce that nothing called for")
         }
         return wrong
@@ -267,6 +299,8 @@ struct Referee: Hashable {
     private func judgeSpacing(at now: Instant, under settings: Settings) -> [String] {
         var wrong: [String] = []
         switch mission {
+        // Nobody makes a person wait; the bounce counts all the same.
+        case .watch where isPersons: break
         case .watch where !settings.isForced, .reconnect where !settings.isForced:
             if let last = lowerings.last, now - last < settings.backoff * 9 / 10 {
                 wrong.append("two bounces within the back-off: \(now - last)")

@@ -223,6 +223,7 @@ private struct StateKey: Hashable {
 }
 
 private struct BounceKey: Hashable {
+    let call: BounceCause?
     let cause: VerdictKey?
     let hadNoGateway: Bool
     let hadGateways: Bool
@@ -256,6 +257,7 @@ private struct BounceKey: Hashable {
     private static let longest: Duration = .seconds(60)
 
     init(_ bounce: Bounce, _ now: Instant) {
+        call = bounce.call.isPersons ? bounce.call : nil
         cause = bounce.cause.map { VerdictKey($0) }
         hadNoGateway = bounce.hadNoGateway
         hadGateways = !bounce.before.gateways.isEmpty
@@ -289,6 +291,7 @@ private struct InquiryKey: Hashable {
     let stage: Inquiry.Stage
     let scope: Inquiry.Scope
     let isCaused: Bool
+    let person: BounceCause?
     let cause: VerdictKey?
     let lifeSpan: Duration?
     let climb: BounceKey?
@@ -318,6 +321,7 @@ private struct InquiryKey: Hashable {
         isSecondLook = inquiry.isSecondLook
         isUnscheduled = inquiry.isUnscheduled
         isCaused = inquiry.cause != nil
+        person = inquiry.cause?.isPersons == true ? inquiry.cause : nil
         cause = inquiry.cause?.verdict.map { VerdictKey($0) }
         lifeSpan = inquiry.lifeSpan
         climb = inquiry.climb.map { BounceKey($0, now) }

@@ -4,6 +4,7 @@
 # did to the link it does not.
 impossible[rfkill-0]="its address comes back behind the foreign one"
 impossible[rfkill-3]=${impossible[rfkill-0]}
+impossible[owner]="who is connected must be told to disconnect first, and nothing may follow"
 manage() {
     bus
     device_manager

@@ -1,0 +1,216 @@
+import Testing
+
+@testable import Toggling
+
+/// A person asks the service for a bounce.
+@Suite("Stories of a person who asks for a bounce") struct PersonStoryTests {
+    /// A service that has found its link healthy.
+    private func settled(_ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld {
+        var world = VirtualWorld(.watch, Sample.settings(change))
+        world.start()
+        world.run(for: .seconds(10))
+        return world
+    }
+
+    @Test("a healthy link is bounced once, held down for as long as was asked, and it counts as a bounce")
+    func healthy() throws {
+        var world = settled()
+        let looks = world.looks.count
+        world.tell(.bounceRequested(delay: .milliseconds(700)))
+        world.run(for: .seconds(20))
+        #expect(world.lowered.count == 1 && world.raised.count == 1)
+        let hold = try #require(world.raised.first) - world.lowered[0]
+        #expect(hold >= .milliseconds(700) && hold < .milliseconds(710), "\(hold)")
+        #expect(world.steps.contains(.beginning(.bounce, nil)))
+        #expect(world.steps.contains(.lowered(hold: .milliseconds(700))))
+        #expect(world.looks.count > looks)
+        let cycle = try #require(world.cycles.last { $0.action.summary != nil })
+        #expect(cycle.verdict.conclusion == .healthy && cycle.outcome == .healthy)
+        #expect(cycle.next != nil, "it goes on watching")
+        #expect(world.kept.last?.memory.bounces.count == 1)
+        #expect(world.kept.last?.memory.earliest != nil, "it counts in the back-off")
+    }
+
+    @Test("without a delay of its own the settings hold, and the guard is told the hold that there is")
+    func delays() {
+        for (delay, hold) in [(nil, Duration.seconds(3)), (Duration.seconds(9), .seconds(9)), (.zero, .zero)]
+        {
+            var world = settled()
+            var orders: [GuardOrder] = []
+            world.recorder = { _, _, effects in
+                for case .armGuard(let order) in effects { orders.append(order) }
+            }
+            world.tell(.bounceRequested(delay: delay))
+            world.run(for: .seconds(30))
+            #expect(orders.map(\.hold) == [hold])
+            #expect(world.steps.contains(.lowered(hold: hold)))
+        }
+    }
+
+    @Test("neither back-off nor budget makes a person wait; the service's own next bounce waits for them")
+    func restraint() {
+        var world = settled { $0.budget = 2 }
+        for _ in 1...4 {
+            world.tell(.bounceRequested(delay: .zero))
+            world.run(for: .seconds(5))
+        }
+        #expect(world.lowered.count == 4)
+        world.gatewayAnswers = false
+        world.run(for: .seconds(1800))
+        #expect(world.lowered.count == 4)
+        guard case .held? = world.cycles.last?.action else {
+            Issue.record("\(String(describing: world.cycles.last))")
+            return
+        }
+    }
+
+    @Test(
+        "a hold, the quiet hours and logins do not keep a person from it",
+        arguments: ["hold", "quiet", "logins"])
+    func leftAlone(_ reason: String) {
+        var world = settled()
+        switch reason {
+        case "hold": world.inhibition = .untilReleased
+        case "quiet": world.quietUntil = .seconds(1e9)
+        default: world.logins = [Sample.login]
+        }
+        world.tell(.bounceRequested(delay: .zero))
+        world.run(for: .seconds(20))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test(
+        "what the state of the interface forbids stays forbidden, and is told", arguments: ["down", "radio"])
+    func refused(_ reason: String) {
+        var world = settled()
+        if reason == "down" { world.isUp = false } else { world.radio = .hard }
+        world.tell(.bounceRequested(delay: .zero))
+        world.run(for: .seconds(1))
+        let refusal: Refusal = reason == "down" ? .administrativelyDown : .radioBlocked(.hard)
+        #expect(world.cycles.last?.action == .refused(refusal))
+        #expect(world.cycles.last?.outcome == .refused(refusal))
+        world.run(for: .seconds(30))
+        #expect(world.lowered.isEmpty)
+    }
+
+    @Test("a rehearsal tells, and bounces nothing")
+    func dryRun() {
+        var world = settled { $0.isDryRun = true }
+        world.tell(.bounceRequested(delay: nil))
+        world.run(for: .seconds(1))
+        #expect(world.cycles.last?.action == .skipped(.dryRun))
+        #expect(world.lowered.isEmpty)
+    }
+
+    @Test(
+        "in the middle of a bounce there is no second one, whatever its step",
+        arguments: [
+            "preparing", "arming", "lowering", "holding", "raising", "awaiting link", "restoring",
+            "verifying",
+        ])
+    func underWay(_ step: String) {
+        var world = settled { $0.fall = 1 }
+        world.gatewayAnswers = false
+        world.onRaise = { $0.gatewayAnswers = true }
+        world.run(until: step)
+        #expect(world.toggler.state.name == step)
+        world.tell(.bounceRequested(delay: .seconds(9)))
+        world.run(for: .seconds(30))
+        #expect(world.lowered.count == 1)
+        #expect(world.cycles.filter { $0.action.summary != nil }.count == 1)
+        #expect(world.steps.contains(.lowered(hold: .seconds(3))))
+    }
+
+    @Test("a look that is under way gives way: its probes are called off, and there is one bounce")
+    func looking() {
+        var world = settled()
+        world.gatewayAnswers = false
+        world.run(until: "inquiring")
+        while world.firstOutstanding < 0 { world.run(for: .microseconds(500)) }
+        let question = world.firstOutstanding
+        var cancelled: [Int] = []
+        world.recorder = { _, _, effects in
+            for case .cancelProbe(let id) in effects { cancelled.append(id) }
+        }
+        world.onRaise = { $0.gatewayAnswers = true }
+        world.tell(.bounceRequested(delay: .zero))
+        #expect(cancelled == [question])
+        // Asked twice, there is one.
+        world.tell(.bounceRequested(delay: .zero))
+        world.run(for: .seconds(20))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("other settings, or a lowered link, before the link was touched: it is begun again, or refused")
+    func before() {
+        var world = settled()
+        world.tell(.bounceRequested(delay: .zero))
+        world.run(until: "preparing")
+        world.advance(to: Sample.settings { $0.interval = .seconds(90) })
+        world.run(for: .seconds(20))
+        #expect(world.lowered.count == 1)
+
+        world.tell(.bounceRequested(delay: .zero))
+        world.run(until: "arming")
+        world.isUp = false
+        world.tell(.linkChanged(Sample.link(isUp: false)))
+        world.run(for: .milliseconds(10))
+        #expect(world.cycles.last?.action == .refused(.administrativelyDown))
+        #expect(world.lowered.count == 1)
+        #expect(!world.isGuarded)
+    }
+
+    @Test("the ladder is climbed as for a toggle: a hold does not end it, and the delay stays")
+    func ladder() {
+        var world = settled { $0.methods = [.reassociate, .bounce] }
+        world.inhibition = .untilReleased
+        world.onMethod = { world, method in world.gatewayAnswers = method == .bounce }
+        world.tell(.bounceRequested(delay: .seconds(1)))
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.reassociate, .bounce])
+        #expect(world.steps.contains(.lowered(hold: .seconds(1))))
+        #expect(world.cycles.last { $0.action.summary != nil }?.outcome == .healthy)
+    }
+
+    @Test("between two beats of the plain timer there is one more bounce")
+    func forced() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.start()
+        world.run(for: .seconds(20))
+        #expect(world.lowered.count == 1)
+        world.tell(.bounceRequested(delay: .zero))
+        world.run(for: .seconds(10))
+        #expect(world.lowered.count == 2)
+        world.run(for: .seconds(40))
+        #expect(world.lowered.count == 3)
+    }
+
+    @Test("where there was no gateway before either, the bounce has succeeded")
+    func noGateway() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.settle = .seconds(5) })
+        world.gateways = []
+        world.start()
+        world.run(for: .seconds(10))
+        world.tell(.bounceRequested(delay: .zero))
+        world.run(for: .seconds(10))
+        let bounce = world.cycles.last { $0.action.summary != nil }
+        #expect(bounce?.verdict.reason == .noGateway)
+        #expect(bounce?.outcome == .healthy)
+    }
+
+    @Test("a one-shot, and an interface that is not there, take no notice")
+    func nobody() {
+        for mission in [Mission.toggle, .reconnect, .probe] {
+            var world = VirtualWorld(mission)
+            world.start()
+            let state = world.toggler
+            world.tell(.bounceRequested(delay: .zero))
+            #expect(world.toggler == state)
+        }
+        var world = VirtualWorld(.watch)
+        world.start(isPresent: false)
+        world.tell(.bounceRequested(delay: .zero))
+        world.run(for: .seconds(10))
+        #expect(world.lowered.isEmpty && world.toggler.state == .absent)
+    }
+}
