@@ -49,6 +49,10 @@ END
     # Nobody of this name has been here before.
     sed -i '/^wifi-toggler:/d; s/,wifi-toggler$//; s/:wifi-toggler$/:/' /etc/{passwd,shadow,group,gshadow}
     rm -rf /usr/local/sbin/wifi-toggler* /etc/wifi-toggler* /var/lib/wifi-toggler
+    # dpkg knows what is installed here, but not each file of it, whose names take an emulated processor long to read.
+    mkdir -p "$scratch"/dpkg/{info,updates,triggers}
+    cp /var/lib/dpkg/status "$scratch/dpkg/"
+    mount --bind "$scratch/dpkg" /var/lib/dpkg
 }
 
 # machine_supplicant: Debian's unit for it, with the socket as Debian has it, open to the group netdev.
