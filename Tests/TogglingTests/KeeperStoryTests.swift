@@ -75,7 +75,9 @@ import Testing
     ) -> VirtualWorld {
         var world = VirtualWorld(.toggle, Sample.settings(change))
         world.snapshot = Snapshot(
-            items: [Self.item(.address, Self.address, .provided)], keeper: keeper, hasNameServers: hadServers)
+            // Nothing else to wait for: a route that looks as if made by hand.
+            items: [Self.item(.route, Self.route, isAdministrators: true, .provided)], keeper: keeper,
+            hasNameServers: hadServers)
         world.missing = { _ in [] }
         world.lacksNameServers = { raised in seconds.map { raised < .seconds($0) } ?? true }
         return world
