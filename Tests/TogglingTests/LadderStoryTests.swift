@@ -93,7 +93,8 @@ import Testing
         world.restoration = Restoration(lost: [Self.words], restored: [Self.words])
         world.start()
         world.run(until: "performing")
-        #expect(!world.isGuarded)
+        guard case .performing(let bounce) = world.toggler.state else { return #expect(Bool(false)) }
+        #expect(bounce.snapshot == Self.route && !world.isGuarded)
         world.run(for: .seconds(30))
         #expect(world.tried == [.owner] && world.lowered.isEmpty)
         #expect(world.putBack.count == 1)

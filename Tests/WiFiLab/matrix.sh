@@ -3,7 +3,7 @@
 # A row is a manager (managers.sh). Each cell begins with a healthy link that bears additions foreign to the manager,
 # and ends with a ping through the air, with everything as it was, and with a manager that says it is connected. What
 # a cell tells is the time from the last raise to the first ping, beside rfkill from the unblock, and beside owner, who
-# raises nothing, from the beginning of the program.
+# raises nothing, from when it is asked.
 # A manager's file may say of a cell that nobody can pass it: `impossible[CELL]="why"`.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 . "$LAB/managers.sh"
@@ -91,8 +91,10 @@ owner() {
     local begun
     access_point_forgets_station
     no_ping
+    toggler_starts reconnect --json --method owner --fall 2 --recheck 500ms --settle 40s $station
+    within 60 "it asks the owner" program_said 1 'asking its owner to make the connection anew'
     begun=$(second_of_day)
-    toggler reconnect --json --method owner --fall 2 --recheck 500ms --settle 40s $station
+    toggler_ends 90
     back 40
     expect_status 0
     expect_json '.verdict == "healthy" and .action == "reconnected" and .methods == ["owner"] and .down_ms == 0'
