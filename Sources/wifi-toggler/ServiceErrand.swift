@@ -125,10 +125,12 @@ final class ServiceErrand {
             signals = console.signals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] _ in interrupted() }
         }
         switch reply {
-        case .steps(let lines):
+        case .steps(let lines, let progress):
             for line in lines { desk.repeat(line) }
+            if let progress { console.progress?.take(progress, of: interface) }
             return nil
         case .end(let lines, let status, let event):
+            console.progress?.end()
             desk.repeat(lines, result: event)
             return status
         }
@@ -151,6 +153,7 @@ final class ServiceErrand {
         switch stage {
         case .asking: leaveIt()
         case .ordering, .waiting:
+            console.progress?.end()
             if let error { exit(fail(client.silence(error))) }
             console.atEnd.say(
                 Line(
@@ -162,11 +165,13 @@ final class ServiceErrand {
     }
 
     private func interrupted() {
+        console.progress?.end()
         desk.note(.notice, "\(interface): told to end; the service goes on with it")
         exit(ExitStatus.unknown.rawValue)
     }
 
     private func fail(_ problem: InterfaceSearch.Problem) -> Int32 {
+        console.progress?.end()
         console.atEnd.say(Line(.error, "\(interface): \(problem.sentence)"))
         return problem.status.rawValue
     }
