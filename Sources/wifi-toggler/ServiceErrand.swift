@@ -19,6 +19,8 @@ final class ServiceErrand {
     private static let patience: Duration = .seconds(1)
     /// Once it was told to act it is taken at its word for longer.
     private static let orderPatience: Duration = .seconds(10)
+    /// Beyond what it said that it takes: probes and drivers take their time without a word.
+    private static let silence: Duration = .seconds(300)
 
     private let wish: ControlErrand.Wish
     private let interface: String
@@ -121,11 +123,11 @@ final class ServiceErrand {
     private func take(_ reply: ErrandCall.Reply) -> Int32? {
         if case .ordering = stage {
             stage = .waiting
-            timer?.cancel()
             signals = console.signals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] _ in interrupted() }
         }
         switch reply {
         case .steps(let lines, let progress):
+            wait((progress?.most ?? .zero) + Self.silence)
             for line in lines { desk.repeat(line) }
             if let progress { console.progress?.take(progress, of: interface) }
             return nil
