@@ -10,6 +10,8 @@ struct Console {
     /// The journal reads standard error.
     private let isJournal: Bool
     private var log: LogTarget = .stderr
+    /// nil: nothing is shown that would be in the way of a line.
+    var progress: ProgressDisplay?
 
     init(environment: [String: String]) { isJournal = Output.isJournal(environment: environment) }
 
@@ -52,12 +54,17 @@ struct Console {
     private func write(_ text: String, _ level: Level) {
         // The journal names the program itself.
         let text = isJournal ? text : "\(Self.program): \(text)"
-        Output.write(Output.line(text, level: level, isJournal: isJournal), to: .error)
+        write(Output.line(text, level: level, isJournal: isJournal), to: .error)
     }
 
-    func result(_ text: String) { Output.write(Output.escaped(text), to: .standard) }
+    private func write(_ text: String, to stream: Output.Stream) {
+        guard let progress else { return Output.write(text, to: stream) }
+        progress.giveWay { Output.write(text, to: stream) }
+    }
 
-    func result(_ json: JSONText) { Output.write(json.line, to: .standard) }
+    func result(_ text: String) { write(Output.escaped(text), to: .standard) }
+
+    func result(_ json: JSONText) { write(json.line, to: .standard) }
 
     /// Listens to signals, or ends the process with the reason.
     func signals(
@@ -78,6 +85,7 @@ struct Console {
     /// One line that says what is wrong, and the end of the process. Text of ours that has more lines is
     /// printed as it is behind the first.
     func fail(_ sentence: String, _ status: ExitStatus) -> Never {
+        progress?.end()
         let lines = sentence.split(separator: "\n", omittingEmptySubsequences: false)
         atEnd.say(Line(.error, String(lines[0])))
         for line in lines.dropFirst() {

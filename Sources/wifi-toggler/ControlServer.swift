@@ -82,9 +82,10 @@ final class ControlServer {
     // MARK: Errands
 
     /// Tells a client that waits of a step.
-    func tell(_ lines: [Line], to id: Int) {
+    /// - Parameter progress: nil: what is waited for is the same as before.
+    func tell(_ lines: [Line], _ progress: Progress? = nil, to id: Int) {
         guard let client = clients[id] else { return }
-        client.connection.send(client.session.octets(ofStep: lines))
+        client.connection.send(client.session.octets(ofStep: lines, progress))
     }
 
     /// Tells a client that what it waits for is over.

@@ -19,6 +19,8 @@ final class OneShot {
     /// A second one where the interface was renamed: by its old name nobody shall come near it either.
     private var locks: [InstanceLock] = []
     private var subject: Subject?
+    /// For the interface at hand.
+    private var wanted = Settings()
     private var recorder: TraceRecorder?
     /// nil: no service is asked.
     private var errand: ServiceErrand?
@@ -26,8 +28,11 @@ final class OneShot {
     private var history: HistoryKeeper?
 
     init(
-        _ mission: Mission, _ request: Request, _ configuration: ConfigurationSource, _ console: Console
+        _ mission: Mission, _ request: Request, _ configuration: ConfigurationSource, _ console: Console,
+        _ environment: [String: String]
     ) {
+        var console = console
+        if mission.changesLink { console.progress = ProgressDisplay(request, environment) }
         self.mission = mission
         self.request = request
         self.configuration = configuration
@@ -64,6 +69,7 @@ final class OneShot {
         let subject = Subject(id: 1, index: link.index, name: link.name)
         self.subject = subject
         desk.know(settings, of: subject)
+        wanted = settings
         guard let wish, !settings.isDryRun else { return act(on: subject, settings) }
         let errand = ServiceErrand(wish, link.name, request, console, desk) { [unowned self] in
             act(on: subject, settings)
@@ -85,7 +91,7 @@ final class OneShot {
     private func act(on subject: Subject, _ settings: Settings) {
         if mission.changesLink, !settings.isDryRun {
             Permission.require(console, for: subject.name)
-            locks = [LockKeeper(request).take(subject.name, wait: request.wait, console)]
+            locks = [takeLock(subject.name)]
             RepairCommand(request, console).finishFirst(subject.name)
         }
         if mission.changesLink {
@@ -101,6 +107,18 @@ final class OneShot {
         } else {
             pursue(subject, settings, guards)
         }
+    }
+
+    /// What is said of a wait stays until it is over: nothing else happens meanwhile.
+    private func takeLock(_ name: String) -> InstanceLock {
+        let keeper = LockKeeper(request)
+        guard let progress = console.progress, request.wait > .zero else {
+            return keeper.take(name, wait: request.wait, console)
+        }
+        if case .success(let lock) = keeper.tryToTake(name, wait: .zero) { return lock }
+        progress.show(Progress("waiting for another run to let go", most: request.wait), of: name)
+        defer { progress.end() }
+        return keeper.take(name, wait: request.wait, console)
     }
 
     private func pursue(_ subject: Subject, _ settings: Settings, _ guards: GuardKeeper) {
@@ -181,6 +199,12 @@ final class OneShot {
         return environment
     }
 
+    private func show(_ subject: Subject) {
+        guard let progress = console.progress, let state = interpreter?.state(of: subject.id) else { return }
+        let now = Instant(nanoseconds: BootClock.now())
+        progress.take(Progress(state, under: wanted, at: now), of: subject.name)
+    }
+
     private var reporter: Environment.Reporter {
         Environment.Reporter(
             report: { [desk, unowned self] in
@@ -191,12 +215,16 @@ final class OneShot {
                 desk.take($1, $0)
                 history?.take($1, $0)
             },
-            transition: { [desk] in desk.stateChanged($0, $1, $2) },
+            transition: { [unowned self] in
+                desk.stateChanged($0, $1, $2)
+                show($0)
+            },
             finished: { [unowned self] subject, outcome in
                 if outcome == .refused(.absent) {
                     console.say(Line(.error, "\(subject.name): no such interface (run 'wifi-toggler list')"))
                 }
                 guards?.reap()
+                console.progress?.end()
                 exit(ExitStatus(outcome).rawValue)
             })
     }

@@ -67,7 +67,7 @@ enum Program {
         }
 
         func oneShot(_ mission: Mission) -> OneShot {
-            let shot = OneShot(mission, request, configuration, console)
+            let shot = OneShot(mission, request, configuration, console, environment)
             shot.start()
             return shot
         }

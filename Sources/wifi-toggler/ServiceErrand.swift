@@ -19,6 +19,8 @@ final class ServiceErrand {
     private static let patience: Duration = .seconds(1)
     /// Once it was told to act it is taken at its word for longer.
     private static let orderPatience: Duration = .seconds(10)
+    /// Beyond what it said that it takes: probes and drivers take their time without a word.
+    private static let silence: Duration = .seconds(300)
 
     private let wish: ControlErrand.Wish
     private let interface: String
@@ -121,14 +123,16 @@ final class ServiceErrand {
     private func take(_ reply: ErrandCall.Reply) -> Int32? {
         if case .ordering = stage {
             stage = .waiting
-            timer?.cancel()
             signals = console.signals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] _ in interrupted() }
         }
         switch reply {
-        case .steps(let lines):
+        case .steps(let lines, let progress):
+            wait((progress?.most ?? .zero) + Self.silence)
             for line in lines { desk.repeat(line) }
+            if let progress { console.progress?.take(progress, of: interface) }
             return nil
         case .end(let lines, let status, let event):
+            console.progress?.end()
             desk.repeat(lines, result: event)
             return status
         }
@@ -151,6 +155,7 @@ final class ServiceErrand {
         switch stage {
         case .asking: leaveIt()
         case .ordering, .waiting:
+            console.progress?.end()
             if let error { exit(fail(client.silence(error))) }
             console.atEnd.say(
                 Line(
@@ -162,11 +167,13 @@ final class ServiceErrand {
     }
 
     private func interrupted() {
+        console.progress?.end()
         desk.note(.notice, "\(interface): told to end; the service goes on with it")
         exit(ExitStatus.unknown.rawValue)
     }
 
     private func fail(_ problem: InterfaceSearch.Problem) -> Int32 {
+        console.progress?.end()
         console.atEnd.say(Line(.error, "\(interface): \(problem.sentence)"))
         return problem.status.rawValue
     }

@@ -26,6 +26,7 @@ extension WatchService {
             for: subject.name, macAddress: watched[subject.id]?.macAddress, file: configuration.file)
         errands[client] = PendingErrand(
             errand: errand, id: subject.id, narrator: ErrandNarrator(settings: settings))
+        showProgress(of: subject)
         switch errand.wish {
         case .toggle(let delay): interpreter.post(.bounceRequested(delay: delay), to: subject.id)
         case .reconnect: interpreter.post(.cycleRequested, to: subject.id)
@@ -48,6 +49,20 @@ extension WatchService {
                 let lines = lines(for: .cycle(cycle.last), subject, client)
                 end(client, lines, pending.errand.outcome(of: cycle), event(cycle.last, subject))
             }
+        }
+    }
+
+    /// To those who wait for it.
+    func showProgress(of subject: Subject) {
+        guard errands.values.contains(where: { $0.id == subject.id }),
+            let state = interpreter.state(of: subject.id)
+        else { return }
+        let settings = request.settings(
+            for: subject.name, macAddress: watched[subject.id]?.macAddress, file: configuration.file)
+        let now = Instant(nanoseconds: BootClock.now())
+        guard let progress = Progress(state, under: settings, at: now) else { return }
+        for (client, pending) in errands where pending.id == subject.id {
+            control?.tell([], progress, to: client)
         }
     }
 

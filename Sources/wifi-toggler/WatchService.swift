@@ -183,7 +183,10 @@ final class WatchService {
     private var reporter: Environment.Reporter {
         Environment.Reporter(
             report: { [unowned self] in report($1, $0) },
-            transition: { [desk] in desk.stateChanged($0, $1, $2) },
+            transition: { [unowned self] in
+                desk.stateChanged($0, $1, $2)
+                showProgress(of: $0)
+            },
             finished: { [unowned self] in finished($0, $1) })
     }
 

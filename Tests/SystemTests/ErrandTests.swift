@@ -126,6 +126,25 @@ struct ErrandTests {
         try end(service)
     }
 
+    @Test("a command that is told to end leaves the rest to the service")
+    func interrupted() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let service = try serve(link)
+        let toggle = try link.start("toggle", ["--delay", "600ms"])
+        _ = try trace.changes(atLeast: 1)
+        toggle.send(SIGINT)
+        let outcome = try toggle.outcome()
+        #expect(outcome.status == 2, "\(outcome)")
+        #expect(outcome.standardError.contains("the service goes on with it"), "\(outcome)")
+        try eventually("the bounce has ended", detail: service.transcript) {
+            Outcome.objects(in: service.standardOutput).count == 2
+        }
+        try trace.catchUp()
+        #expect(trace.changes.map(\.isUp) == [false, true])
+        try end(service)
+    }
+
     @Test(
         "the service dies, or is told to end, in the middle of it: that is said, and the link is up",
         arguments: [SIGKILL, SIGTERM])

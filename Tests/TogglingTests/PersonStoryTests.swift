@@ -47,6 +47,21 @@ import Testing
         }
     }
 
+    @Test("while somebody waits it is known for how long at most")
+    func ends() throws {
+        var world = settled { $0.settle = .seconds(20) }
+        #expect(world.toggler.state.end(under: world.toggler.settings) == world.deadlines[.look])
+        world.isInTheAir = false
+        world.tell(.bounceRequested(delay: .seconds(9)))
+        for (state, deadline) in [("holding", Deadline.hold), ("awaiting link", .settle)] {
+            world.run(until: state)
+            let end = try #require(world.deadlines[deadline])
+            #expect(world.toggler.state.end(under: world.toggler.settings) == end)
+        }
+        world.run(for: .seconds(30))
+        #expect(world.cycles.contains { $0.action.summary?.recovery == nil && $0.outcome == .sick })
+    }
+
     @Test("neither back-off nor budget makes a person wait; the service's own next bounce waits for them")
     func restraint() {
         var world = settled { $0.budget = 2 }

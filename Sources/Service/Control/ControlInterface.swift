@@ -87,6 +87,9 @@ nonisolated public enum ControlInterface {
         # A line for people: its weight is that of syslog(3), from 3, an error, to 7.
         type Line (weight: int, text: string)
 
+        # What is waited for, for people, and how long at most from now.
+        type Wait (what: string, most_ms: ?float)
+
         # The last thing that was done about a link: when it was over (RFC 3339), how long ago that is, what called
         # for it, and how the link was then.
         type Action (
@@ -155,12 +158,22 @@ nonisolated public enum ControlInterface {
 
         # One bounce now, for root: as wifi-toggler toggle. Where one is under way it is that one. The reply comes when it
         # is over: status is the exit status of the command, event is null where no cycle has ended. With more every
-        # step is told as it comes, the first time as soon as the call is taken on, and the last reply alone has
-        # status and event.
-        method Toggle(interface: string, delay_ms: ?int) -> (lines: []Line, status: ?int, event: ?Event)
+        # step is told as it comes, and what is waited for from then on, the first time as soon as the call is taken
+        # on; the last reply alone has status and event.
+        method Toggle(interface: string, delay_ms: ?int) -> (
+          lines: []Line,
+          wait: ?Wait,
+          status: ?int,
+          event: ?Event
+        )
 
         # A look now, and a bounce if the link is sick, for root: as wifi-toggler reconnect.
-        method Reconnect(interface: string) -> (lines: []Line, status: ?int, event: ?Event)
+        method Reconnect(interface: string) -> (
+          lines: []Line,
+          wait: ?Wait,
+          status: ?int,
+          event: ?Event
+        )
 
         # The service does not watch an interface of this name.
         error NotWatched (interface: string)

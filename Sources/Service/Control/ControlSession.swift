@@ -50,9 +50,13 @@ public struct ControlSession {
     }
 
     /// What a client that waits is sent of a step; empty: it wants nothing.
-    public func octets(ofStep lines: [Line]) -> [UInt8] {
+    /// - Parameter progress: nil: what is waited for is the same as before.
+    public func octets(ofStep lines: [Line], _ progress: Progress? = nil) -> [UInt8] {
         guard let errand, errand.wantsSteps else { return [] }
-        return Varlink.reply([("lines", Self.json(lines))], continues: true)
+        let wait = progress.map {
+            JSONText.object([("what", .string($0.what)), ("most_ms", .milliseconds($0.most))])
+        }
+        return Varlink.reply([("lines", Self.json(lines)), ("wait", wait ?? .null)], continues: true)
     }
 
     /// What it is sent at the end; it may ask again.
@@ -61,7 +65,8 @@ public struct ControlSession {
         guard errand != nil else { return [] }
         errand = nil
         return Varlink.reply([
-            ("lines", Self.json(lines)), ("status", .integer(Int64(status))), ("event", event ?? .null),
+            ("lines", Self.json(lines)), ("wait", .null), ("status", .integer(Int64(status))),
+            ("event", event ?? .null),
         ])
     }
 

@@ -4,7 +4,8 @@ import Toggling
 public enum ErrandCall {
     /// What the service tells of it.
     public enum Reply: Sendable {
-        case steps([Line])
+        /// What was done, and what is waited for from now on; nil: as before.
+        case steps([Line], Progress?)
         /// The last one: an exit status, and the cycle; nil: there was none.
         case end([Line], status: Int32, JSONText?)
     }
@@ -34,7 +35,7 @@ public enum ErrandCall {
         switch Varlink.Reply(octets) {
         case .parameters(let parameters, let continues)?:
             let lines = try lines(parameters["lines"])
-            if continues { return .steps(lines) }
+            if continues { return .steps(lines, progress(parameters["wait"])) }
             guard let status = parameters["status"]?.whole, let status = Int32(exactly: status),
                 statuses.contains(status)
             else { throw .nonsense }
@@ -45,6 +46,10 @@ public enum ErrandCall {
         case .error(let name, _)?: throw .refused(name)
         case nil: throw .nonsense
         }
+    }
+
+    private static func progress(_ json: JSONText?) -> Progress? {
+        json?["what"]?.string.map { Progress($0, most: json?["most_ms"]?.span) }
     }
 
     /// What a process can tell its parent (wait(2)).

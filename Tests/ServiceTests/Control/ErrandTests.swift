@@ -75,13 +75,13 @@ import Toggling
             return
         }
         #expect(taken.errand?.interface == "wlan0" && session.isListening && !taken.isOver)
-        guard case .steps(let none)? = try Self.replies(taken.octets).first else {
+        guard case .steps(let none, nil)? = try Self.replies(taken.octets).first else {
             Issue.record("not taken on")
             return
         }
         #expect(none.isEmpty)
         let line = Line(.notice, "wlan0: link down")
-        guard case .steps([line])? = try Self.replies(session.octets(ofStep: [line])).first else {
+        guard case .steps([line], nil)? = try Self.replies(session.octets(ofStep: [line])).first else {
             Issue.record("no step")
             return
         }

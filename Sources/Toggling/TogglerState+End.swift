@@ -1,0 +1,16 @@
+extension TogglerState {
+    /// When what is waited for here is over at the latest; nil: that is not known, or nothing is waited for.
+    public func end(under settings: Settings) -> Instant? {
+        switch self {
+        case .waiting(let next): next.at
+        case .holding(let bounce): bounce.loweredAt.map { $0 + bounce.hold(under: settings) }
+        case .awaitingKeeper(let bounce): bounce.keeperUntil
+        case .awaitingLink(let bounce), .verifying(let bounce, _), .pausing(let bounce),
+            .comparing(let bounce):
+            bounce.settleUntil
+        case .idle, .absent, .inquiring, .preparing, .performing, .arming, .lowering, .raising, .restoring,
+            .finished:
+            nil
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("The line of who waits at a terminal", .needsRoot)
+struct TerminalProgressTests {
+    private static let erased = "\r\u{1b}[K"
+    private static let holding = "\(VirtualLink.near): holding the link down, "
+
+    private func command(_ link: VirtualLink, _ words: [String]) -> [String] {
+        ["ip", "netns", "exec", link.nearNamespace, Program.path, "toggle"] + link.files
+            + ["--any-interface"] + words + [VirtualLink.near]
+    }
+
+    @Test(
+        "it tells what is waited for, gives way to each line, and is gone at the end; with and without a service",
+        arguments: [true, false])
+    func shown(_ isService: Bool) throws {
+        let link = try VirtualLink(gateway: .none)
+        var service: Child?
+        if isService {
+            service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
+            try eventually("the first cycle", detail: service?.transcript ?? "") {
+                service?.standardOutput.isEmpty == false
+            }
+        }
+        let own = isService ? [] : ["--probe", "none"]
+        let outcome = try TerminalSession.run(
+            command(link, ["--delay", "1600ms"] + own),
+            [
+                .see("link down, held for 1.6s"), .see("\r\(Self.holding)"), .see("s of 2s\u{1b}[K"),
+                .see("\(Self.erased)wifi-toggler: \(VirtualLink.near): link up after "),
+                .see("\(VirtualLink.near): back "),
+            ], environment: ["NO_COLOR": "1"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let last = outcome.standardOutput.range(of: "back ", options: .backwards)
+        let rest = outcome.standardOutput[(last?.upperBound ?? outcome.standardOutput.startIndex)...]
+        #expect(!rest.contains(": holding") && !rest.contains(": waiting"), "\(outcome)")
+        #expect(!outcome.standardOutput.contains("\u{1b}[3"), "no colours: \(outcome)")
+        service?.send(SIGTERM)
+        _ = try service?.outcome()
+    }
+
+    @Test(
+        "who wants nothing for people, or has no such terminal, has none",
+        arguments: [("--json", "xterm"), ("--quiet", "xterm"), ("--any-interface", "dumb")])
+    func hidden(_ option: String, _ terminal: String) throws {
+        let link = try VirtualLink(gateway: .none)
+        let outcome = try TerminalSession.run(
+            command(link, ["--delay", "700ms", "--probe", "none", option]), [],
+            environment: ["TERM": terminal])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(!outcome.standardOutput.contains(Self.holding), "\(outcome)")
+        #expect(!outcome.standardOutput.contains("\u{1b}"), "\(outcome)")
+    }
+
+    @Test("the wait for another run is shown as well")
+    func lock() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let first = try link.start("toggle", ["--delay", "1s", "--probe", "none"])
+        _ = try trace.changes(atLeast: 1)
+        let outcome = try TerminalSession.run(
+            command(link, ["--delay", "0", "--probe", "none", "--wait", "20s"]),
+            [
+                .see("\(VirtualLink.near): waiting for another run to let go, 0ms of 20s\u{1b}[K"),
+                .see(Self.erased), .see("\(VirtualLink.near): back "),
+            ])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try first.outcome().status == 0)
+    }
+}
