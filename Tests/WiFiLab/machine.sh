@@ -10,6 +10,8 @@ machine_words=(PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=nonin
 
 # machine_starts: from power on until its services may be started.
 machine_starts() {
+    # A busy machine takes longer over this than over anything that a manager does.
+    local patience=150
     unpacked_managers
     machine_files
     unshare --mount --pid --cgroup --ipc --fork --kill-child --mount-proc bash -c '
