@@ -58,7 +58,7 @@ let package = Package(
 
         .testTarget(name: "TogglingTests", dependencies: ["Service", "Toggling"], swiftSettings: quick),
         .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Toggling"]),
-        .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
+        .testTarget(name: "PlatformTests", dependencies: ["CLinux", "Platform"]),
         .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Toggling"]),
         .testTarget(name: "GuardingTests", dependencies: ["Guarding", "Platform", "Toggling"]),
         .testTarget(name: "OwnersTests", dependencies: ["CLinux", "Owners", "Toggling"]),

@@ -178,7 +178,6 @@ struct Referee: Hashable {
     }
 
     private mutating func noteGone() {
-        costs = []
         mayLower = false
         isOwed = false
         isLowered = false
@@ -235,6 +234,7 @@ struct Referee: Hashable {
             return []
         case .report(.step(.absent)):
             isBounceWanted = false
+            costs = []
             return []
         case .finish: return judgeEnd()
         case .rememberBounces(let memory):
