@@ -118,6 +118,10 @@ product_files() {
     for file in wifi-toggler.conf.example wifi-toggler.cron systemd/echo.conf systemd/root.conf; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/$(basename "$file") $root/contrib/$file"
     done
+    # For other inits; what goes where, and with which mode, stands in their first lines.
+    for file in init/openrc init/procd init/runit/run init/runit/finish init/networkmanager-dispatcher; do
+        echo "644 $prefix/share/doc/wifi-toggler/examples/$file $root/contrib/$file"
+    done
 }
 
 # install_product_file PREFIX MODE TARGET SOURCE: copies one of them; in a text, paths below /usr/local become those
@@ -133,4 +137,9 @@ install_product_file() {
             chmod "$mode" "$target"
             ;;
     esac
+}
+
+# short_year <TABLE: what README.md shows of the table of contrib/year: the main columns, and each resident once.
+short_year() {
+    awk -F '|' '/^[|]/ && !/--probe/ { print "|" $2 "|" $3 "|" $4 "|" $5 "|" $6 "|" $9 "|" $13 "|" $14 "|" }'
 }

@@ -129,7 +129,7 @@ enum OptionTable {
             scope: .interface, example: "reassociate,bounce", help: "what to try, gentlest first",
             manual: [
                 "What to try, separated by commas; see METHODS.",
-                "Any of reassociate, bounce, rfkill, rebind and hook:PATH, tried in this order,"
+                "Any of reassociate, owner, bounce, rfkill, rebind and hook:PATH, tried in this order,"
                     + " however they are given, until one has helped.",
             ]),
     ]

@@ -43,20 +43,22 @@ import Glibc
 
     /// Starts a program; `arguments` are those after its name, `environment` is all of it.
     ///
-    /// Standard input has these octets, or is /dev/null, as standard error is. Of standard output the first `limit` bytes are kept,
-    /// the rest is read and dropped. `completion` runs once, never inside this call; it keeps the child
+    /// Standard input has these octets, or is /dev/null. Of standard output the first `limit` bytes are kept, the rest is
+    /// read and dropped; standard error goes the same way, or to /dev/null. `completion` runs once, never inside this call; it keeps the child
     /// alive until it has ended, so the caller need not. `gone` runs once, when the process is no more.
     /// - Throws: the program could not be started.
     @discardableResult
     public static func start(
         _ path: String, arguments: [String], environment: [String: String] = [:], input: [UInt8]? = nil,
-        timeout: Duration, outputLimit limit: Int = 65_536, gone: (@MainActor (Ending) -> Void)? = nil,
+        keepsErrors: Bool = false, timeout: Duration, outputLimit limit: Int = 65_536,
+        gone: (@MainActor (Ending) -> Void)? = nil,
         completion: @escaping @MainActor (Ending, [UInt8]) -> Void
     ) throws(SystemError) -> ChildProcess {
         let file = try input.map { bytes throws(SystemError) in try MemoryFile.holding(bytes) }
         defer { if let file { close(file) } }
         let child = try start(timeout: timeout, limit, completion) { output throws(SystemError) in
-            try Spawn.start(path, arguments, environment, input: file, output: output)
+            try Spawn.start(
+                path, arguments, environment, input: file, output: output, errors: keepsErrors ? output : nil)
         }
         child.gone = gone
         return child

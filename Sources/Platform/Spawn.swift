@@ -3,24 +3,26 @@ import Glibc
 
 /// posix_spawn(3) with nothing inherited that a child should not have.
 enum Spawn {
-    /// Starts the program at an absolute path in a process group of its own, its standard input and output on
-    /// `input` and `output` (nil: /dev/null), no other descriptor of ours, all signals unblocked and with their
+    /// Starts the program at an absolute path in a process group of its own, its standard input, output and error on
+    /// `input`, `output` and `errors` (nil: /dev/null), no other descriptor of ours, all signals unblocked and with their
     /// default actions (Dispatch blocks signals in its threads, and ignored ones would stay ignored).
     static func start(
         _ path: String, _ arguments: [String], _ environment: [String: String], input: Int32? = nil,
-        output: Int32? = nil
+        output: Int32? = nil, errors: Int32? = nil
     ) throws(SystemError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for (given, own, mode) in [(output, STDOUT_FILENO, O_WRONLY), (input, STDIN_FILENO, O_RDONLY)] {
+        for (given, own, mode) in [
+            (errors, STDERR_FILENO, O_WRONLY), (output, STDOUT_FILENO, O_WRONLY),
+            (input, STDIN_FILENO, O_RDONLY),
+        ] {
             if let given {
                 posix_spawn_file_actions_adddup2(&actions, given, own)
             } else {
                 posix_spawn_file_actions_addopen(&actions, own, "/dev/null", mode, 0)
             }
         }
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
 
         var attributes = posix_spawnattr_t()

@@ -3,20 +3,33 @@ import Toggling
 
 /// Where a machine keeps the name servers of its links: whoever configured the link left them in one of these
 /// places. They are read here and not by the helper: some are root's alone, and what they say is this machine's.
-struct NameServerFiles {
-    private enum Place {
+public struct NameServerFiles {
+    private enum Place: Sendable {
         /// One file.
         case file(String, [NameServers.Format])
         /// All files of a folder that are called by the interface, or by it, a dot and who configured it.
         case folder(String)
     }
 
-    /// Before each path; for tests.
-    var root = ""
+    private let root: String
+
+    /// - Parameter root: of the file system, without a stroke at its end.
+    public init(root: String = "") { self.root = root }
+
+    /// Whether anybody has noted name servers for this link itself; what is noted for the machine as a whole may be
+    /// another link's.
+    /// - Parameter interface: its name.
+    public func haveOwn(of interface: String, _ index: InterfaceIndex) -> Bool {
+        !servers(of: Device(index: index, name: interface), in: Self.placesOfLinks(index)).isEmpty
+    }
 
     /// The servers of the first place that has any. None: nobody knows whom this link should ask.
     func servers(of device: Device) -> [IPAddress] {
-        for place in Self.places(device.index) {
+        servers(of: device, in: Self.placesOfLinks(device.index) + Self.placesOfMachine)
+    }
+
+    private func servers(of device: Device, in places: [Place]) -> [IPAddress] {
+        for place in places {
             let servers =
                 switch place {
                 case .file(let path, let formats): read(root + path, formats, device)
@@ -27,8 +40,7 @@ struct NameServerFiles {
         return []
     }
 
-    /// Per link first; the lists for the whole machine last, and then a server may be another link's.
-    private static func places(_ index: InterfaceIndex) -> [Place] {
+    private static func placesOfLinks(_ index: InterfaceIndex) -> [Place] {
         let number = index.rawValue
         return [
             // systemd-resolved, with what NetworkManager and resolvectl(1) told it.
@@ -44,11 +56,15 @@ struct NameServerFiles {
             .folder("/run/resolvconf/interface"),
             .folder("/run/resolvconf/interfaces"),
             .folder("/run/dhcpcd/hook-state/resolv.conf"),
-            .file("/etc/resolv.conf", [.resolverConfiguration]),
-            // Where that names systemd-resolved alone.
-            .file("/run/systemd/resolve/resolv.conf", [.resolverConfiguration]),
         ]
     }
+
+    /// A server in these may be another link's.
+    private static let placesOfMachine: [Place] = [
+        .file("/etc/resolv.conf", [.resolverConfiguration]),
+        // Where that names systemd-resolved alone.
+        .file("/run/systemd/resolve/resolv.conf", [.resolverConfiguration]),
+    ]
 
     private func read(_ path: String, _ formats: [NameServers.Format], _ device: Device) -> [IPAddress] {
         guard let text = try? TextFile.read(path) else { return [] }

@@ -83,7 +83,8 @@ extension BounceSummary {
     /// What does not take the link down is no bounce.
     fileprivate var word: String {
         if methods.contains(where: \.takesLinkDown) { return "bounced" }
-        return methods.contains(.hook) ? "hooked" : "reassociated"
+        if methods.contains(.hook) { return "hooked" }
+        return methods.contains(.owner) ? "reconnected" : "reassociated"
     }
 }
 

@@ -27,10 +27,11 @@ public struct Environment {
         public var surveyWithLife: (InterfaceIndex, Duration, @escaping Done<Survey>) -> Void
         /// With `Survey.savesPower`.
         public var surveyWithPowerSave: (InterfaceIndex, @escaping Done<Survey>) -> Void
-        /// With its keeper.
+        /// With its keeper, and whether the link has name servers.
         public var takeSnapshot: (Subject, @escaping Done<Snapshot>) -> Void
+        /// Compares, name servers too if the snapshot has them, and puts back what is ours if that is wanted.
         public var restore:
-            (InterfaceIndex, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
+            (Subject, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
                 Void
 
         public init(
@@ -40,7 +41,7 @@ public struct Environment {
             surveyWithPowerSave: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
             takeSnapshot: @escaping (Subject, @escaping Done<Snapshot>) -> Void,
             restore:
-                @escaping (InterfaceIndex, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
+                @escaping (Subject, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
         ) {
             self.survey = survey
             self.surveyWithLogins = surveyWithLogins

@@ -134,7 +134,7 @@ public final class Interpreter {
         case .perform(let method): perform(method, for: id)
         case .stopPerforming: environment.methods.stop(subject)
         case .restore(let snapshot, let puttingBack):
-            links.restore(subject.index, snapshot, puttingBack) { [weak self] in
+            links.restore(subject, snapshot, puttingBack) { [weak self] in
                 self?.post(.restored($0), to: id)
             }
         case .arm(let deadline, let at): units[id]?.deadlines[deadline] = at

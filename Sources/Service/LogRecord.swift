@@ -39,6 +39,7 @@ public struct LogRecord: Sendable {
         case .step(.passedOver(let method, _, _, _)): values.append(("METHOD", method.rawValue))
         case .step(.lowered), .step(.raisingAfterBlock), .step(.raisedByOther), .step(.guardLost),
             .step(.raised), .step(.loweredByOther), .step(.operational), .step(.keeperOverdue),
+            .step(.madeGood),
             .step(.raiseFailed), .step(.absent), .step(.appeared), .step(.finishing):
             break
         case .cycle(let cycle):
@@ -62,7 +63,7 @@ extension LogSubject {
         case .step(.appeared): self = .appeared
         case .step(.climbing), .step(.passedOver), .step(.lowered), .step(.raisedByOther),
             .step(.guardLost), .step(.raised), .step(.loweredByOther), .step(.operational),
-            .step(.keeperOverdue), .step(.raiseFailed), .step(.finishing):
+            .step(.keeperOverdue), .step(.madeGood), .step(.raiseFailed), .step(.finishing):
             self = .bounceStep
         case .cycle(let cycle):
             switch cycle.action {

@@ -106,6 +106,12 @@ public struct Narrator {
         case .operational(let after): Line(.info, "operational after \(after.text)")
         case .keeperOverdue(let keeper, let missing):
             Line(.warning, "\(keeper.rawValue) has not brought back " + missing.joined(separator: ", "))
+        case .madeGood(let restored, let givenUp):
+            Line(
+                givenUp.isEmpty ? .notice : .warning,
+                [("put back at last: ", restored), ("given up, still missing: ", givenUp)]
+                    .filter { !$0.1.isEmpty }.map { $0.0 + $0.1.joined(separator: ", ") }.joined(
+                        separator: "; "))
         case .raiseFailed(let failure, let retryAt):
             Line(
                 .error,
@@ -172,6 +178,7 @@ extension Method {
     fileprivate var doing: String {
         switch self {
         case .reassociate: "asking its owner to reassociate"
+        case .owner: "asking its owner to make the connection anew"
         case .bounce: "bouncing the link"
         case .rfkill: "switching the radio off and on by rfkill"
         case .rebind: "taking the driver off the device and putting it back"
@@ -190,6 +197,7 @@ extension BounceSummary {
     fileprivate var end: String {
         switch methods.last {
         case .reassociate: "reassociating"
+        case .owner: "asking its owner"
         case .hook: "the hook"
         case .bounce, .rfkill, .rebind, nil: "the raise"
         }

@@ -33,6 +33,7 @@ extension SetupFinding {
         case .caution(.cannotReassociate): "cannot-reassociate"
         case .caution(.disputed): "disputed"
         case .noDefaultRoute: "no-default-route"
+        case .foreignSource: "foreign-source"
         case .stubbornDriver: "driver"
         case .strictReversePath: "rp-filter"
         case .mayNotChangeLinks: "capability"
@@ -65,6 +66,9 @@ extension SetupFinding {
         case .caution(let caution): caution.text
         case .noDefaultRoute:
             "it has an address and no default route: nothing beyond its subnet is reached over it"
+        case .foreignSource(let source, let gateway, let ours):
+            "packets to the gateway \(gateway) leave with \(source.address), which stands before \(ours)"
+                + " and is not of the gateway's network"
         case .stubbornDriver(let driver):
             "its driver \(driver) is known to wedge in a way that a bounce does not cure"
         case .strictReversePath(let uplinks):
@@ -104,6 +108,8 @@ extension SetupFinding {
         case .caution(.settleTooShort(_, _, let recovery)): "set --settle to more than \(recovery.text)"
         case .caution(.cannotReassociate): "take reassociate out of --method"
         case .noDefaultRoute: "run 'wifi-toggler probe \(link)', and look at the owner's profile"
+        case .foreignSource(let source, _, _):
+            "run 'ip address delete \(source.address)/\(source.prefixLength) dev \(link)', and add it again"
         case .stubbornDriver: "give a last resort that knows the driver with --method bounce,hook:PATH"
         case .strictReversePath: "set net.ipv4.conf.all.rp_filter=2 (loose)"
         case .mayNotChangeLinks: "run as root"

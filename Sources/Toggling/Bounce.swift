@@ -43,6 +43,8 @@ public struct Bounce: Hashable, Sendable {
     /// The upper half alone: an rfkill block took the link down. There is nothing of ours to make good, so no
     /// guard stands and nothing is tried twice.
     let isRaiseOnly: Bool
+    /// Not nil: only something is put back that an earlier bounce had cost, and then comes this.
+    var sequel: Sequel?
 
     init(_ call: BounceCause, before: Survey, _ ladder: Ladder, isRaiseOnly: Bool = false, at now: Instant) {
         self.ladder = ladder

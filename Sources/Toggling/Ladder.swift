@@ -18,7 +18,8 @@ struct Ladder: Hashable, Sendable {
     let isSpent: Bool
 
     /// - Parameter methods: the gentlest first, at least one.
-    init(_ methods: [Method]) {
+    /// - Parameter leftover: of an earlier case.
+    init(_ methods: [Method], leftover: Snapshot = Snapshot()) {
         method = methods.first ?? .bounce
         rest = Array(methods.dropFirst())
         done = []
@@ -26,7 +27,7 @@ struct Ladder: Hashable, Sendable {
         restoration = Restoration()
         verdict = nil
         obstacle = nil
-        leftover = Snapshot()
+        self.leftover = leftover
         isSpent = false
     }
 

@@ -3,6 +3,8 @@
 public enum Method: String, Hashable, Sendable, CaseIterable, Comparable {
     /// The owner is asked to associate anew, through its own control interface; addresses and routes stay.
     case reassociate
+    /// The owner is asked to make the whole connection anew, by its own public interface (``OwnerRequest``).
+    case owner
     /// The link is lowered, held down and raised.
     case bounce
     /// The radio's software switch is set to blocked and back, and the link raised: the unblock alone may leave
@@ -18,9 +20,12 @@ public enum Method: String, Hashable, Sendable, CaseIterable, Comparable {
     public var takesLinkDown: Bool {
         switch self {
         case .bounce, .rfkill, .rebind: true
-        case .reassociate, .hook: false
+        case .reassociate, .owner, .hook: false
         }
     }
+
+    /// Whether routes and addresses may go with it, so that they are recorded before and put back after it.
+    public var mayCostRoutes: Bool { takesLinkDown || self == .owner }
 
     /// Gentler.
     public static func < (one: Method, other: Method) -> Bool { one.rank < other.rank }
@@ -28,10 +33,11 @@ public enum Method: String, Hashable, Sendable, CaseIterable, Comparable {
     private var rank: Int {
         switch self {
         case .reassociate: 0
-        case .bounce: 1
-        case .rfkill: 2
-        case .rebind: 3
-        case .hook: 4
+        case .owner: 1
+        case .bounce: 2
+        case .rfkill: 3
+        case .rebind: 4
+        case .hook: 5
         }
     }
 }

@@ -22,6 +22,8 @@ public struct OwnerTraits: Hashable, Sendable {
     public var forgets: String
     /// What repairs it without a bounce, in its own words; nil: nothing is known.
     public var asking: String?
+    /// How ``Method/owner`` asks it; nil: there is no way that could not leave the link without a connection.
+    public var request: OwnerRequest?
 
     /// What an owner makes of a radio that was blocked and is no longer.
     public enum AfterUnblock: Hashable, Sendable, CaseIterable {
@@ -34,7 +36,7 @@ public struct OwnerTraits: Hashable, Sendable {
     init(
         longestHold: Duration? = nil, recovery: Duration? = nil, patience: Duration? = nil,
         bringsDefaultRoutes: Bool = true, afterUnblock: AfterUnblock? = nil,
-        restores: String, forgets: String, asking: String? = nil
+        restores: String, forgets: String, asking: String? = nil, request: OwnerRequest? = nil
     ) {
         self.longestHold = longestHold
         self.recovery = recovery
@@ -44,6 +46,7 @@ public struct OwnerTraits: Hashable, Sendable {
         self.restores = restores
         self.forgets = forgets
         self.asking = asking
+        self.request = request
     }
 }
 
@@ -58,12 +61,13 @@ extension Owner {
                 afterUnblock: .mayStick,
                 restores: "its addresses and routes, those of the profile too",
                 forgets: "routes of others; it deletes their addresses",
-                asking: "nmcli device reapply INTERFACE")
+                asking: "nmcli device reapply INTERFACE", request: .activation)
         case .networkd:
             OwnerTraits(
                 recovery: .milliseconds(410), patience: .seconds(10), afterUnblock: .staysDown,
                 restores: "its addresses and routes",
-                forgets: "routes of others", asking: "networkctl reconfigure INTERFACE")
+                forgets: "routes of others", asking: "networkctl reconfigure INTERFACE",
+                request: .reconfiguration)
         case .connman:
             OwnerTraits(
                 recovery: .milliseconds(4900), patience: .seconds(10), bringsDefaultRoutes: false,
@@ -71,7 +75,7 @@ extension Owner {
                 forgets:
                     "routes of others, its own default route in more than half of all bounces, and at times"
                     + " that of IPv6 until the next router advertisement",
-                asking: "connmanctl connect SERVICE")
+                asking: "connmanctl disconnect SERVICE, then connect SERVICE")
         case .iwd:
             OwnerTraits(
                 recovery: .milliseconds(410), patience: .seconds(10), afterUnblock: .comesBack,
@@ -79,12 +83,12 @@ extension Owner {
                 forgets:
                     "routes of others; that its address stood before those of others, so that packets may leave"
                     + " with theirs; a person's own disconnect: it connects again",
-                asking: "iwctl station INTERFACE connect NETWORK")
+                asking: "iwctl station INTERFACE disconnect, then connect NETWORK")
         case .supplicant:
             OwnerTraits(
                 recovery: .milliseconds(1150), afterUnblock: .staysDown, restores: "the association alone",
                 forgets: "routes, IPv6 addresses and neighbours set by hand",
-                asking: "wpa_cli -i INTERFACE reassociate")
+                asking: "wpa_cli -i INTERFACE reassociate", request: .reassociation)
         case .dhclient:
             OwnerTraits(
                 recovery: .milliseconds(1200), restores: "nothing; the IPv4 address is kept",

@@ -27,13 +27,14 @@ extension Snapshot {
         traits.bringsDefaultRoutes && !route.isAdministrators
     }
 
-    public var hasSomethingAwaited: Bool { !awaited.isEmpty }
+    public var hasSomethingAwaited: Bool { !awaited.isEmpty || patience != nil && hasNameServers }
 
-    /// What of the keeper's own is not back yet, in the words of ip-route(8).
+    /// What of the keeper's own is not back yet, in the words of ip-route(8), and last its name servers.
     /// - Parameter restoration: What came of comparing, or of putting back.
     public func overdue(in restoration: Restoration) -> [String] {
         let missing = Set(restoration.lost).subtracting(restoration.restored)
-        return awaited.map(\.words).filter { missing.contains($0) }
+        let isMute = patience != nil && hasNameServers && restoration.lacksNameServers
+        return awaited.map(\.words).filter { missing.contains($0) } + (isMute ? ["its name servers"] : [])
     }
 
     /// Whether it is left to the keeper: an address of its own, however permanent it looks; it may have another one

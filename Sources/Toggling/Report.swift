@@ -27,6 +27,8 @@ public enum Report: Hashable, Sendable {
         case operational(after: Duration)
         /// The keeper's time is over, and so much of its own has not come back.
         case keeperOverdue(Owner, missing: [String])
+        /// What an earlier bounce had cost, in the words of ip-route(8): put back at last, or not tried any more.
+        case madeGood(restored: [String], givenUp: [String])
         case raiseFailed(Failure, retryAt: Instant?)
         case absent
         case appeared(Link)

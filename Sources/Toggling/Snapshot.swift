@@ -40,25 +40,31 @@ public struct Snapshot: Hashable, Sendable {
     /// Who gives the interface its addresses and routes, and brings its own back after a bounce; nil: nobody is
     /// known who does.
     public var keeper: Owner?
+    /// Whether the link had name servers of its own, which are the keeper's to bring back as well.
+    public var hasNameServers: Bool
 
-    public init(items: [Item] = [], keeper: Owner? = nil) {
+    public init(items: [Item] = [], keeper: Owner? = nil, hasNameServers: Bool = false) {
         self.items = items
         self.keeper = keeper
+        self.hasNameServers = hasNameServers
     }
 
     /// What an earlier snapshot has left to put back, and what this one has beyond it.
     func after(_ leftover: Snapshot) -> Snapshot {
-        leftover.items.isEmpty
+        leftover.items.isEmpty && !leftover.hasNameServers
             ? self
             : Snapshot(
                 items: leftover.items + items.filter { !leftover.items.contains($0) },
-                keeper: keeper ?? leftover.keeper)
+                keeper: keeper ?? leftover.keeper,
+                hasNameServers: hasNameServers || leftover.hasNameServers)
     }
 
     /// What may be put back at the next attempt. What was put back and went away again was taken away by
     /// somebody, and is not fought for.
     public func rest(after restoration: Restoration) -> Snapshot {
-        Snapshot(items: items.filter { !restoration.restored.contains($0.words) }, keeper: keeper)
+        var rest = self
+        rest.items = items.filter { !restoration.restored.contains($0.words) }
+        return rest
     }
 }
 
@@ -78,16 +84,22 @@ public struct Restoration: Hashable, Sendable {
     public var lost: [String]
     public var restored: [String]
     public var refused: [Refused]
+    /// The link had name servers of its own, and has none now. They are never ours to put back.
+    public var lacksNameServers: Bool
 
-    public init(lost: [String] = [], restored: [String] = [], refused: [Refused] = []) {
+    public init(
+        lost: [String] = [], restored: [String] = [], refused: [Refused] = [], lacksNameServers: Bool = false
+    ) {
         self.lost = lost
         self.restored = restored
         self.refused = refused
+        self.lacksNameServers = lacksNameServers
     }
 
     /// Takes in what became of the rest at another attempt.
     public mutating func add(_ next: Restoration) {
         self = Restoration(
-            lost: restored + next.lost, restored: restored + next.restored, refused: next.refused)
+            lost: restored + next.lost, restored: restored + next.restored, refused: next.refused,
+            lacksNameServers: next.lacksNameServers)
     }
 }

@@ -22,6 +22,8 @@ public struct Toggler: Hashable, Sendable {
     var aftermath = Aftermath()
     /// The same.
     var departure = Departure()
+    /// nil: nothing is to be made good.
+    var arrears: Arrears?
     /// nil: it is not known what network the station wants.
     var sought: SoughtNetwork?
     /// When the interface appeared; nil: it was there when the service began.
@@ -158,6 +160,7 @@ public struct Toggler: Hashable, Sendable {
         lastSeen = nil
         fault = nil
         sought?.deafen()
+        arrears = nil
         if state.bounce?.isTerminating == true { return finish(.interrupted, &turn) }
         guard mission == .watch else { return finish(.refused(.absent), &turn) }
         turn.emit(.report(.step(.absent)))

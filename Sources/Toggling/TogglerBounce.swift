@@ -12,14 +12,6 @@ extension Toggler {
     /// How long a one-shot goes on trying to raise, if settling is shorter.
     private static let raisingAllowance: Duration = .seconds(10)
 
-    /// The upper half of a bounce, for a link that somebody else's block took down.
-    mutating func beginRaise(_ survey: Survey, _ turn: inout Turn) {
-        aftermath.tried()
-        turn.emit(.report(.step(.raisingAfterBlock)))
-        let bounce = Bounce(.asked, before: survey, Ladder([.bounce]), isRaiseOnly: true, at: turn.now)
-        raise(bounce, &turn)
-    }
-
     /// What was surveyed, or what is wanted, is not so any more, and nothing was done yet.
     mutating func lookAfresh(_ turn: inout Turn) {
         let isUnscheduled = if case .inquiring(let inquiry) = state { inquiry.isUnscheduled } else { false }
@@ -33,7 +25,7 @@ extension Toggler {
 
     mutating func bounceStepFinished(_ event: Event, _ turn: inout Turn) {
         switch (state, event) {
-        case (.preparing(let bounce), .snapshotTaken(let snapshot)): arm(bounce, snapshot, &turn)
+        case (.preparing(let bounce), .snapshotTaken(let snapshot)): prepared(bounce, snapshot, &turn)
         case (.preparing(let bounce), .snapshotFailed(let failure)): giveUp(bounce, .snapshot, failure, &turn)
         case (.performing(let bounce), .performed): performed(bounce, &turn)
         case (.performing(let bounce), .performingFailed(let failure)): notPerformed(bounce, failure, &turn)
@@ -68,9 +60,7 @@ extension Toggler {
 
     // MARK: Down
 
-    private mutating func arm(_ bounce: Bounce, _ snapshot: Snapshot, _ turn: inout Turn) {
-        var bounce = bounce
-        bounce.snapshot = snapshot.after(bounce.ladder.leftover)
+    mutating func arm(_ bounce: Bounce, _ turn: inout Turn) {
         let order = GuardOrder(
             macAddress: bounce.before.link.identity, snapshot: bounce.snapshot,
             hold: bounce.hold(under: settings),
@@ -228,6 +218,7 @@ extension Toggler {
     }
 
     private mutating func restored(_ bounce: Bounce, _ restoration: Restoration, _ turn: inout Turn) {
+        if let sequel = bounce.sequel { return madeGood(bounce, sequel, restoration, &turn) }
         var bounce = bounce
         bounce.restoration = restoration
         if bounce.isTerminating {
@@ -324,6 +315,7 @@ extension Toggler {
     mutating func endBounce(_ bounce: Bounce, _ turn: inout Turn) {
         release(&turn)
         if bounce.methods.isEmpty { return endFruitless(bounce, &turn) }
+        fallInArrears(bounce, at: turn.now)
         let before = health.condition
         let verdict = bounce.verdict ?? bounce.ladder.verdict ?? Verdict(.unknown, reason: .notVerified)
         if verdict.conclusion == .healthy { health.recover() }

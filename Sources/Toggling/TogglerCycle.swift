@@ -288,6 +288,7 @@ extension Toggler {
         _ turn: inout Turn
     ) {
         end(action, verdict, before, outcome(of: action, verdict, survey), &turn)
+        if case .none = action, let survey { makeGood(verdict, survey, &turn) }
     }
 
     /// Tells what a cycle has come to, and waits for the next one, if there is one.

@@ -1,19 +1,37 @@
 /// The ladder: one method after the other, the gentlest first, until one has helped.
 extension Toggler {
     mutating func beginBounce(_ cause: BounceCause, _ survey: Survey, _ turn: inout Turn) {
-        let bounce = Bounce(cause, before: survey, Ladder(settings.methods), at: turn.now)
+        let ladder = Ladder(settings.methods, leftover: leftover)
+        let bounce = Bounce(cause, before: survey, ladder, at: turn.now)
         turn.emit(.report(.step(.beginning(bounce.method, cause.verdict))))
         take(bounce, &turn)
     }
 
+    /// The upper half of a bounce, for a link that somebody else's block took down.
+    mutating func beginRaise(_ survey: Survey, _ turn: inout Turn) {
+        aftermath.tried()
+        turn.emit(.report(.step(.raisingAfterBlock)))
+        let bounce = Bounce(
+            .asked, before: survey, Ladder([.bounce], leftover: leftover), isRaiseOnly: true, at: turn.now)
+        raise(bounce, &turn)
+    }
+
     private mutating func take(_ bounce: Bounce, _ turn: inout Turn) {
-        if bounce.method.takesLinkDown {
-            turn.emit(.takeSnapshot)
-            enter(.preparing(bounce))
-        } else {
-            turn.emit(.perform(bounce.method))
-            enter(.performing(bounce))
-        }
+        guard bounce.method.mayCostRoutes else { return perform(bounce, &turn) }
+        turn.emit(.takeSnapshot)
+        enter(.preparing(bounce))
+    }
+
+    /// What there is to lose is known.
+    mutating func prepared(_ bounce: Bounce, _ snapshot: Snapshot, _ turn: inout Turn) {
+        var bounce = bounce
+        bounce.snapshot = snapshot.after(bounce.ladder.leftover)
+        bounce.method.takesLinkDown ? arm(bounce, &turn) : perform(bounce, &turn)
+    }
+
+    private mutating func perform(_ bounce: Bounce, _ turn: inout Turn) {
+        turn.emit(.perform(bounce.method))
+        enter(.performing(bounce))
     }
 
     /// Whatever is tried, and however much of it, is one bounce of the back-off and the budget.
@@ -36,8 +54,14 @@ extension Toggler {
 
     mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
         // What is not there was not tried either.
-        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, &turn)
         if failure.kind == .noSuchDevice { return vanish(&turn) }
+        if bounce.method.mayCostRoutes, failure.leavesInDoubt {
+            // Perhaps it is under way all the same: it has its time, and what it costs is put back.
+            let step = Report.Step.passedOver(bounce.method, .performing, failure, next: nil)
+            turn.emit(.report(.step(step)))
+            return performed(bounce, &turn)
+        }
+        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, &turn)
         goOn(after: bounce.failed(.performing, failure), &turn)
     }
 
@@ -95,5 +119,15 @@ extension Toggler {
         guard let bounce, bounce.isBegun else { return lookAfresh(&turn) }
         letGo(&turn)
         endBounce(bounce, &turn)
+    }
+}
+
+extension Failure {
+    /// How far it came before it failed is not known.
+    fileprivate var leavesInDoubt: Bool {
+        switch kind {
+        case .timedOut, .lost: true
+        case .noSuchDevice, .notPermitted, .radioBlocked, .unavailable, .busy, .cannotWrite, .other: false
+        }
     }
 }

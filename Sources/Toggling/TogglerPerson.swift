@@ -11,8 +11,11 @@ extension Toggler {
             guard inquiry.climb == nil, inquiry.cause?.isPersons != true else { return }
             letGo(&turn)
             begin(scope: .kernelOnly, cause: .person(delay: delay), &turn)
+        case .restoring(var bounce):
+            bounce.sequel?.wish = .person(delay: delay)
+            enter(.restoring(bounce))
         case .idle, .absent, .preparing, .performing, .arming, .lowering, .holding, .raising, .awaitingLink,
-            .awaitingKeeper, .restoring, .verifying, .pausing, .comparing, .finished:
+            .awaitingKeeper, .verifying, .pausing, .comparing, .finished:
             break
         }
     }
@@ -20,7 +23,11 @@ extension Toggler {
     /// A person's wish that is not fulfilled yet; nil: there is none.
     var personsCause: BounceCause? {
         let cause: BounceCause? =
-            if case .inquiring(let inquiry) = state { inquiry.cause } else { state.bounce?.call }
+            if case .inquiring(let inquiry) = state {
+                inquiry.cause
+            } else {
+                state.bounce?.sequel?.wish ?? state.bounce?.call
+            }
         return cause?.isPersons == true ? cause : nil
     }
 

@@ -5,7 +5,7 @@
 ///              verdict   │  └─nothing to do, or not now──► waiting
 ///              calls for │                                   ▲
 ///              a bounce  ▼                                   │ report
-///                   preparing (snapshot)   performing ───────┤ (awaiting link)
+///                   preparing (snapshot) ► performing ───────┤ (awaiting link)
 ///                        ▼                                   │
 ///                     arming (guard) ──refused by the state──┤
 ///                        ▼                                   │

@@ -50,10 +50,23 @@ final class DoctorCommand {
     private func examine(_ rest: ArraySlice<Link>) {
         guard let link = rest.first else { return conclude() }
         world.survey(link.index, asksForPowerSave: true) { [unowned self] result in
-            if case .success(let survey) = result {
-                interfaces.append(examination.facts(of: survey, settings(for: link)))
+            guard case .success(let survey) = result else { return examine(rest.dropFirst()) }
+            var facts = examination.facts(of: survey, settings(for: link))
+            findWay(survey) { [unowned self] in
+                facts.way = $0
+                interfaces.append(facts)
+                examine(rest.dropFirst())
             }
-            examine(rest.dropFirst())
+        }
+    }
+
+    /// To the first gateway of IPv4, of which the addresses stand in an order that matters.
+    private func findWay(_ survey: Survey, _ done: @escaping (InterfaceFacts.Way?) -> Void) {
+        let gateway = survey.gateways.map(\.address).first { !$0.isIPv6 }
+        guard let gateway, survey.link.isUp else { return done(nil) }
+        world.netlink.source(toward: gateway, over: survey.link.index) { result in
+            let source = (try? result.get()) ?? nil
+            done(source.map { InterfaceFacts.Way(to: gateway, from: $0) })
         }
     }
 

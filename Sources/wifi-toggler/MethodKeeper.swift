@@ -19,6 +19,7 @@ final class MethodKeeper {
 
     private let netlink: NetlinkCommands
     private let hook = Hook()
+    private let petition = OwnerPetition()
     /// By what each link that is being taken down is given back.
     private var means: [Int: IntentRecord.Means] = [:]
     /// The number that an interface had before its driver was taken off the device, by the one it has now.
@@ -35,7 +36,10 @@ final class MethodKeeper {
             lower: { [unowned self] in lower($0, $1, $2) },
             raise: { [unowned self] in raise($0, $1, $2) },
             perform: { [unowned self] in perform($0, $1, $2, $3) },
-            stop: { [unowned self] _ in hook.stop() })
+            stop: { [unowned self] subject in
+                hook.stop()
+                petition.stop(for: subject.name)
+            })
     }
 
     /// Finds out by what the link is given back, before it is taken down.
@@ -43,7 +47,7 @@ final class MethodKeeper {
     func means(for subject: Subject, _ method: Toggling.Method) throws(Failure) -> IntentRecord.Means {
         let found: IntentRecord.Means =
             switch method {
-            case .bounce, .reassociate, .hook: .link
+            case .bounce, .reassociate, .owner, .hook: .link
             case .rfkill: .radio(try Self.radio(of: subject))
             case .rebind: .driver(try driver(of: subject))
             }
@@ -161,6 +165,7 @@ final class MethodKeeper {
         case .reassociate:
             SupplicantControl(interface: subject.name)
                 .reassociate(timeout: Self.reassociateTimeout, done: done)
+        case .owner: petition.ask(subject.name, OwnerKeeper().ownership(of: subject), done)
         case .hook:
             guard let path = settings.hook else { return EventLoop.soon { done(.failure(.noHook)) } }
             hook.run(path, for: subject.name, timeout: Self.hookTimeout, done)

@@ -152,7 +152,12 @@ final class World {
             takeSnapshot: { subject, done in
                 netlink.takeSnapshot(of: subject.index) { done($0.map { Self.kept($0, of: subject) }) }
             },
-            restore: { netlink.restore(methods.current($1, of: $0), on: $0, puttingBack: $2, $3) })
+            restore: { subject, snapshot, isPuttingBack, done in
+                let current = methods.current(snapshot, of: subject.index)
+                netlink.restore(current, on: subject.index, puttingBack: isPuttingBack) {
+                    done(Self.compared($0, with: snapshot, on: subject))
+                }
+            })
     }
 
     /// Who keeps the interface costs a look at every process: only where somebody may have given it an address.
@@ -160,7 +165,20 @@ final class World {
         guard snapshot.items.contains(where: { $0.provision == .provided }) else { return snapshot }
         var snapshot = snapshot
         snapshot.keeper = OwnerKeeper().ownership(of: subject).keeper
+        snapshot.hasNameServers = snapshot.patience != nil && hasNameServers(subject)
         return snapshot
+    }
+
+    private static func hasNameServers(_ subject: Subject) -> Bool {
+        NameServerFiles().haveOwn(of: subject.name, subject.index)
+    }
+
+    private static func compared(
+        _ restoration: Restoration, with snapshot: Snapshot, on subject: Subject
+    ) -> Restoration {
+        var restoration = restoration
+        restoration.lacksNameServers = snapshot.hasNameServers && !hasNameServers(subject)
+        return restoration
     }
 
     private var probes: Environment.Probes {

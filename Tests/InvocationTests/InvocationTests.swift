@@ -263,9 +263,10 @@ struct InvocationTests {
     @Test("methods are tried gentlest first, however they are given, and each once")
     func methods() throws {
         #expect(
-            try settings("--method", "rfkill,bounce,reassociate,bounce").methods == [
-                .reassociate, .bounce, .rfkill,
+            try settings("--method", "rfkill,bounce,owner,reassociate,bounce").methods == [
+                .reassociate, .owner, .bounce, .rfkill,
             ])
+        #expect(throws: UsageError.self) { try self.settings("--method", "owner:nmcli") }
         let settings = try settings("--method", "hook:/usr/local/sbin/heal:wifi,rebind")
         #expect(settings.methods == [.rebind, .hook])
         #expect(settings.hook == "/usr/local/sbin/heal:wifi")

@@ -119,6 +119,32 @@ struct NameServerFilesTests {
         #expect(servers == ["192.0.2.1"])
     }
 
+    @Test("what is noted for the machine is not the link's own")
+    func own() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        var hasOwn: Bool {
+            NameServerFiles(root: root.path).haveOwn(of: "wlan0", InterfaceIndex(rawValue: 7))
+        }
+        try write("nameserver 192.0.2.7\n", to: "etc/resolv.conf")
+        try write("nameserver 192.0.2.8\n", to: "run/systemd/resolve/resolv.conf")
+        try write("DNS=\n", to: "run/systemd/netif/links/7")
+        #expect(!hasOwn)
+        let notes = [
+            ("nameserver 192.0.2.6\n", "run/dhcpcd/hook-state/resolv.conf/wlan0.dhcp"),
+            ("nameserver 192.0.2.5\n", "run/resolvconf/interfaces/wlan0"),
+            ("nameserver 192.0.2.4\n", "run/resolvconf/interface/wlan0.dhclient"),
+            ("[dhcp4]\ndomain_name_servers=192.0.2.3\n", "run/NetworkManager/devices/7"),
+            ("DNS=192.0.2.2\n", "run/systemd/netif/links/7"),
+            ("SERVERS=192.0.2.1\n", "run/systemd/resolve/netif/7"),
+        ]
+        for (text, name) in notes {
+            try write(text, to: name)
+            #expect(hasOwn, "\(name)")
+            try FileManager.default.removeItem(at: root.appendingPathComponent(name))
+        }
+        #expect(!hasOwn)
+    }
+
     @Test("other links' files, folders and pipes are passed over")
     func others() throws {
         defer { try? FileManager.default.removeItem(at: root) }

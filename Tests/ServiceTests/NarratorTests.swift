@@ -117,6 +117,7 @@ import Toggling
         }
         #expect(word([.bounce]) == "bounced" && word([.reassociate, .rfkill, .hook]) == "bounced")
         #expect(word([.reassociate]) == "reassociated" && word([.reassociate, .hook]) == "hooked")
+        #expect(word([.reassociate, .owner]) == "reconnected" && word([.owner, .bounce]) == "bounced")
     }
 
     @Test("the plain timer says at its start how often and for how long")

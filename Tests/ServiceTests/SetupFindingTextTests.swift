@@ -11,6 +11,9 @@ struct SetupFindingTextTests {
         .ownerUnknown, .caution(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
         .caution(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
         .caution(.cannotReassociate(.iwd)), .noDefaultRoute, .stubbornDriver("brcmfmac"),
+        .foreignSource(
+            InterfaceAddress(address: .v4(0x0a63_0909), prefixLength: 32, reachesBeyondLink: true),
+            gateway: .v4(0x0a4d_0001), ours: .v4(0x0a4d_0002)),
         .strictReversePath(uplinks: ["eth0", "wlan0"]), .mayNotChangeLinks, .mayNotPing,
         .rival(MachineFacts.Rival(name: "ifplugd", process: 9)), .cronRival(file: "/f", line: 3),
         .cronBesideService(file: "/f", line: 3), .noCountry, .clockBehind(.seconds(90_000)),

@@ -109,6 +109,27 @@ struct DiagnosisTests {
         } silent: {
             $1.settings.delay = .seconds(5)
         },
+        Row(
+            .foreignSource(foreign, gateway: Sample.gateway, ours: .v4(0x0a4d_0002)), .warning,
+            ofInterface: true
+        ) {
+            $1.survey.addresses = [foreign, own]
+            $1.way = InterfaceFacts.Way(to: Sample.gateway, from: foreign.address)
+        } silent: {
+            $1.survey.addresses = [foreign, own]
+            $1.way = InterfaceFacts.Way(to: Sample.gateway, from: own.address)
+        },
+        // A gateway outside of every subnet is somebody's intention, and so is a source from elsewhere.
+        Row(
+            .foreignSource(foreign, gateway: Sample.gateway, ours: .v4(0x0a4d_0002)), .warning,
+            ofInterface: true
+        ) {
+            $1.survey.addresses = [own, foreign]
+            $1.way = InterfaceFacts.Way(to: Sample.gateway, from: foreign.address)
+        } silent: {
+            $1.survey.addresses = [foreign]
+            $1.way = InterfaceFacts.Way(to: Sample.gateway, from: foreign.address)
+        },
         Row(.noDefaultRoute, .warning, ofInterface: true) {
             $1.hasDefaultRoute = false
         } silent: {
@@ -120,6 +141,11 @@ struct DiagnosisTests {
             ($1.hasDefaultRoute, $1.survey.link.isUp) = (false, false)
         },
     ]
+
+    private static let foreign = InterfaceAddress(
+        address: .v4(0x0a63_0909), prefixLength: 32, reachesBeyondLink: true)
+    private static let own = InterfaceAddress(
+        address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
 
     static let ofMachines: [Row] = [
         Row(.blockStored(file: "/x:wlan"), .warning, ofInterface: false) { machine, _ in

@@ -68,6 +68,66 @@ import Testing
         }
     }
 
+    /// Name servers that are away from the raise on; nil: for ever.
+    private func muteWorld(
+        _ keeper: Owner?, backAfter seconds: Int?, hadServers: Bool = true,
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(.toggle, Sample.settings(change))
+        world.snapshot = Snapshot(
+            // Nothing else to wait for: a route that looks as if made by hand.
+            items: [Self.item(.route, Self.route, isAdministrators: true, .provided)], keeper: keeper,
+            hasNameServers: hadServers)
+        world.missing = { _ in [] }
+        world.lacksNameServers = { raised in seconds.map { raised < .seconds($0) } ?? true }
+        return world
+    }
+
+    @Test(
+        "its name servers are waited for like its routes, and are no matter of a bounce that had none before")
+    func nameServers() throws {
+        for (hadServers, time) in [(true, Duration.seconds(4)), (false, .zero)] {
+            var world = muteWorld(.networkManager, backAfter: 4, hadServers: hadServers)
+            world.start()
+            world.run(for: .seconds(60))
+            let waited = try #require(world.putBack.first) - (try #require(world.raised.first))
+            #expect(waited >= time && waited < time + .milliseconds(700), "\(waited)")
+            #expect(world.outcome == .healthy && !world.isSomethingOverdue)
+        }
+    }
+
+    @Test("name servers that do not come back in the keeper's time are said, and nothing is lost with them")
+    func overdueNameServers() throws {
+        let patience = try #require(Owner.networkManager.traits.patience)
+        var world = muteWorld(.networkManager, backAfter: nil) { $0.settle = .seconds(60) }
+        world.start()
+        world.run(for: .seconds(60))
+        let waited = try #require(world.putBack.first) - (try #require(world.raised.first))
+        #expect(waited >= patience - .milliseconds(10) && waited < patience + .milliseconds(300), "\(waited)")
+        #expect(world.steps.contains(.keeperOverdue(.networkManager, missing: ["its name servers"])))
+        #expect(world.outcome == .healthy)
+        #expect(world.cycles.compactMap(\.action.summary).first?.restoration.lost == [])
+    }
+
+    @Test("nobody's name servers are waited for", arguments: [nil, .dhclient, .supplicant] as [Owner?])
+    func nobodysNameServers(keeper: Owner?) {
+        var world = muteWorld(keeper, backAfter: nil)
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.compared.isEmpty && !world.isSomethingOverdue)
+    }
+
+    @Test("what one method has lost of the name servers is still missed after the next")
+    func nameServersAfterNext() {
+        let first = Snapshot(items: [], keeper: .iwd, hasNameServers: true)
+        #expect(first.rest(after: Restoration()).hasNameServers)
+        #expect(Snapshot(keeper: .iwd).after(first).hasNameServers)
+        #expect(!Snapshot(keeper: .iwd).after(Snapshot()).hasNameServers)
+        var restoration = Restoration(lacksNameServers: true)
+        restoration.add(Restoration())
+        #expect(!restoration.lacksNameServers)
+    }
+
     @Test(
         "where nobody brings anything back, it is put back at once",
         arguments: [nil, .dhclient, .ifupdown, .supplicant, .udhcpc] as [Owner?])
@@ -195,5 +255,11 @@ import Testing
         #expect(keeper(.iwd, .networkManager) == .networkManager)
         #expect(keeper(.ifupdown, .dhclient) == nil)
         #expect(Ownership(station: .init([.init(.iwd, "process 7")])).keeper == nil)
+    }
+}
+
+extension VirtualWorld {
+    fileprivate var isSomethingOverdue: Bool {
+        steps.contains { if case .keeperOverdue = $0 { true } else { false } }
     }
 }

@@ -81,6 +81,59 @@ import Testing
         #expect(!world.isGuarded)
     }
 
+    private static let words = "default via 10.77.0.1 dev wlan0 proto static"
+    private static let route = Snapshot(items: [
+        Snapshot.Item(kind: .route, message: [1], words: words, isAdministrators: true)
+    ])
+
+    @Test("what an owner costs that makes its connection anew is put back, and no guard is needed")
+    func owner() throws {
+        var world = Self.world(.toggle, [.owner, .bounce], mendedBy: .owner)
+        world.snapshot = Self.route
+        world.restoration = Restoration(lost: [Self.words], restored: [Self.words])
+        world.start()
+        world.run(until: "performing")
+        guard case .performing(let bounce) = world.toggler.state else { return #expect(Bool(false)) }
+        #expect(bounce.snapshot == Self.route && !world.isGuarded)
+        world.run(for: .seconds(30))
+        #expect(world.tried == [.owner] && world.lowered.isEmpty)
+        #expect(world.putBack.count == 1)
+        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(summary.restoration.restored == [Self.words])
+        #expect(summary.methods == [.owner] && summary.down == .zero)
+        #expect(world.outcome == .healthy)
+    }
+
+    @Test(
+        "an owner that may have begun all the same has its time, and what that cost is put back",
+        arguments: [Failure.Kind.timedOut, .lost])
+    func doubtfulOwner(kind: Failure.Kind) throws {
+        let failure = Failure(kind: kind, words: "nmcli did not end in time")
+        var world = Self.world(.toggle, [.owner, .bounce], mendedBy: .bounce)
+        world.refused = [.owner: failure]
+        world.snapshot = Self.route
+        world.start()
+        world.run(for: .seconds(9))
+        #expect(world.steps.contains(.passedOver(.owner, .performing, failure, next: nil)))
+        #expect(world.putBack.count == 1 && world.tried == [.owner])
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.owner, .bounce])
+        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(summary.methods == [.owner, .bounce])
+        #expect(world.outcome == .healthy)
+    }
+
+    @Test("an owner that refuses is passed over at once", arguments: [unavailable, busy])
+    func refusingOwner(failure: Failure) {
+        var world = Self.world(.toggle, [.owner, .bounce], mendedBy: .bounce)
+        world.refused = [.owner: failure]
+        world.snapshot = Self.route
+        world.start()
+        world.run(until: "holding")
+        #expect(world.tried == [.owner, .bounce] && world.putBack.isEmpty)
+        #expect(world.steps.contains(.passedOver(.owner, .performing, failure, next: .bounce)))
+    }
+
     @Test("where nothing was there to do, that is the end of it, and no bounce was spent")
     func fruitless() {
         var shot = Self.world(.reconnect, [.reassociate], mendedBy: nil)

@@ -4,7 +4,8 @@ import Toggling
 @Suite("Methods") struct MethodTests {
     @Test("they stand in the order of gentleness")
     func order() {
-        #expect(Method.allCases.shuffled().sorted() == [.reassociate, .bounce, .rfkill, .rebind, .hook])
+        #expect(
+            Method.allCases.shuffled().sorted() == [.reassociate, .owner, .bounce, .rfkill, .rebind, .hook])
     }
 
     @Test("a guard's order is about a bounce where nothing else is said")

@@ -65,6 +65,12 @@ import Testing
             $0.settle = .seconds(5)
             $0.methods = [.reassociate, .bounce, .hook]
         },
+        Model("toggle, owner", .toggle, depth: 8) {
+            $0.probes = [ProbeSpec(.none)]
+            $0.delay = .zero
+            $0.settle = .seconds(5)
+            $0.methods = [.owner, .bounce]
+        },
         Model("reconnect", .reconnect, depth: 11) {
             $0.settle = .seconds(5)
             $0.fall = 2

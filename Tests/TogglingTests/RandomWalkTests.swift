@@ -227,7 +227,15 @@ struct RandomWalk {
         case .perform: return failure.map { .performingFailed($0) } ?? .performed
         case .lowerLink: return failure.map { .linkLoweringFailed($0) } ?? .linkLowered
         case .raiseLink: return failure.map { .linkRaisingFailed($0) } ?? .linkRaised
-        case .restore: return .restored(Restoration(lost: random.number(below: 3) == 0 ? ["default"] : []))
+        case .restore(let snapshot, _):
+            let lost = random.number(below: 3) == 0 ? ["default"] : []
+            let refused = snapshot.items.filter { lost.contains($0.words) && random.number(below: 2) == 0 }
+            return .restored(
+                Restoration(
+                    lost: lost,
+                    refused: refused.map {
+                        Restoration.Refused(words: $0.words, failure: Failure(kind: .other, words: "no"))
+                    }))
         case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember,
             .rememberBounces, .report, .finish:
             return nil

@@ -10,8 +10,6 @@
 #   beat        seconds between two bounces of the plain timer: longer than what it needs to come back
 #   foreign     an address that is not the manager's
 #   forgets     a pattern of what is its own and it does not bring back after somebody else's rfkill block
-#   fickle      a pattern of default routes of IPv6 that it takes away at times, and the next router advertisement
-#               brings back, whatever anybody does: one has to be there in the end, not the same ones at each moment
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 
 gateway6=fd77::1
@@ -66,9 +64,11 @@ device_manager() {
 
 ## The air
 
-# Leases for ten minutes, and router advertisements every ten seconds.
+# Leases for ten minutes, and router advertisements every ten seconds, from one who says that it is a router in its
+# neighbour advertisements, too: else the kernel takes its default route away with each of them (RFC 4861, 7.2.5).
 managed_air() {
     access_point
+    in_access_point sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/forwarding'
     ip -n ap address add $gateway6/64 dev wlan0 nodad
     ip netns exec ap dnsmasq --keep-in-foreground --conf-file=/dev/null --no-hosts --no-resolv --port=0 \
         --interface=wlan0 --bind-dynamic --dhcp-authoritative --dhcp-range=10.77.0.100,10.77.0.150,10m \
@@ -157,6 +157,5 @@ belongings() {
         ip -6 route show table all dev $station
         ip -oneline address show dev $station scope global | sed 's/\\.*//; s/^[0-9]*: //'
     } | grep -vE '^(local|broadcast|multicast|anycast|fe80|ff00)| linkdown|proto kernel' | grep -vE "${lost:-^$}" |
-        grep -vE "${fickle:-^$}" |
         sed -E 's/ expires [0-9]+sec//; s/ (dynamic|mngtmpaddr|noprefixroute|deprecated|tentative)//g; s/ +/ /g; s/ $//' | sort
 }

@@ -2,12 +2,13 @@
 #
 # A row is a manager (managers.sh). Each cell begins with a healthy link that bears additions foreign to the manager,
 # and ends with a ping through the air, with everything as it was, and with a manager that says it is connected. What
-# a cell tells is the time from the last raise, beside rfkill from the unblock, to the first ping.
+# a cell tells is the time from the last raise to the first ping, beside rfkill from the unblock, and beside owner, who
+# raises nothing, from when it is asked.
 # A manager's file may say of a cell that nobody can pass it: `impossible[CELL]="why"`.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 . "$LAB/managers.sh"
 
-cells=(toggle-0 toggle-0.2 toggle-3 toggle-5 sick force killed rfkill-0 rfkill-3 disconnect)
+cells=(toggle-0 toggle-0.2 toggle-3 toggle-5 sick force killed owner rfkill-0 rfkill-3 disconnect)
 service=(run --verbose --interval 2s --fall 2 --rise 1 --recheck 500ms --delay 500ms --settle 40s --grace 0)
 
 ## What a cell tells
@@ -44,7 +45,6 @@ intact() { [[ $(belongings) == "$before" ]]; }
 back() {
     within "$1" "$gateway answers through the air" answers
     within 20 "everything is as it was" intact_or_said
-    [[ ! $fickle ]] || within 30 "it has a default route of IPv6" has_default_route6
     within 20 "$title says that it is connected" says_so
 }
 # Says what is missing, once it has stayed so.
@@ -84,6 +84,21 @@ sick() {
     expect_status 0
     expect_json '.verdict == "healthy" and .action == "bounced"'
     told=$(first_ping "$(last_raise)")
+}
+
+# Nobody takes the link down but, if it likes, its owner.
+owner() {
+    local begun
+    access_point_forgets_station
+    no_ping
+    toggler_starts reconnect --json --method owner --fall 2 --recheck 500ms --settle 40s $station
+    within 60 "it asks the owner" program_said 1 'asking its owner to make the connection anew'
+    begun=$(second_of_day)
+    toggler_ends 90
+    back 40
+    expect_status 0
+    expect_json '.verdict == "healthy" and .action == "reconnected" and .methods == ["owner"] and .down_ms == 0'
+    told=$(first_ping "$begun")
 }
 
 # Five cycles of the plain timer; the slowest ping of them.
@@ -140,7 +155,7 @@ add_lost() {
     while read -r line; do
         [[ $line != "$station "* ]] || continue
         read -ra words <<<"$line"
-        ip route add "${words[@]}" dev $station
+        ip route add "${words[@]}" dev $station || fail "the route is added again for the next cell" "'$line'"
     done < <(diff <(echo "$1") <(belongings) | sed -n 's/^< //p')
     [[ $(belongings) == "$1" ]] || fail "everything is as it was for the next cell" "$(belongings)"
 }
@@ -252,7 +267,7 @@ row() {
     [[ ! ${WIFI_TOGGLER_WHOLE-} ]] || wanted='*'
     wanted=${WIFI_TOGGLER_CELL:-$wanted}
     declare -A impossible=()
-    beat=6 foreign=10.99.9.9/32 forgets="" lost="" fickle=""
+    beat=6 foreign=10.99.9.9/32 forgets="" lost=""
     again() { :; }
     title=$(sed -n '1s/^# //p' "$LAB/managers/$manager.sh")
     # shellcheck source=/dev/null

@@ -18,22 +18,38 @@ extension Conversation {
         return route.nextHops.first
     }
 
+    /// The address with which packets leave that choose none themselves, as ARP does (RTA_PREFSRC); nil: there is no way.
+    mutating func source(toward peer: IPAddress, over bound: InterfaceIndex) throws(Failure) -> IPAddress? {
+        try answers(from: nil, to: peer, over: bound).lazy.compactMap { message in
+            let attributes = Attributes(message.payload.following(rtmsg.self))
+            return attributes[RTA_PREFSRC].flatMap { IPAddress(bytes: $0, family: Int32(peer.family)) }
+        }.first
+    }
+
     private mutating func route(
         from local: IPAddress, to peer: IPAddress, over bound: InterfaceIndex? = nil
     ) throws(Failure) -> RouteMessage? {
+        try answers(from: local, to: peer, over: bound).lazy.compactMap { RouteMessage.parse($0.payload) }
+            .first
+    }
+
+    /// Nothing: there is no way.
+    private mutating func answers(
+        from local: IPAddress?, to peer: IPAddress, over bound: InterfaceIndex?
+    ) throws(Failure) -> [Message] {
         var header = rtmsg()
         header.rtm_family = UInt8(peer.family)
         header.rtm_dst_len = UInt8(peer.bytes.count * 8)
-        header.rtm_src_len = UInt8(local.bytes.count * 8)
+        header.rtm_src_len = UInt8((local?.bytes.count ?? 0) * 8)
         let request = Request(
             RTM_GETROUTE, header: header,
-            attributes: [
-                Request.Attribute(RTA_DST, peer.bytes), Request.Attribute(RTA_SRC, local.bytes),
-            ] + (bound.map { [Request.Attribute(RTA_OIF, Array(of: $0.rawValue))] } ?? []))
+            attributes: [Request.Attribute(RTA_DST, peer.bytes)]
+                + (local.map { [Request.Attribute(RTA_SRC, $0.bytes)] } ?? [])
+                + (bound.map { [Request.Attribute(RTA_OIF, Array(of: $0.rawValue))] } ?? []))
         do throws(Failure) {
-            return try ask(request, of: route).lazy.compactMap { RouteMessage.parse($0.payload) }.first
+            return try ask(request, of: route)
         } catch  where Self.unreachable.contains(error.code) {
-            return nil
+            return []
         }
     }
 

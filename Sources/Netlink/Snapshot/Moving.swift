@@ -15,7 +15,7 @@ extension Snapshot {
                     item.message.replaceSubrange(place..<place + octets.count, with: octets)
                 }
                 return item
-            }, keeper: keeper)
+            }, keeper: keeper, hasNameServers: hasNameServers)
     }
 }
 

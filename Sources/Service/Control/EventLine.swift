@@ -4,6 +4,9 @@ public struct EventLine {
     private var last: [String: [String?]] = [:]
     private let isVerbose: Bool
 
+    /// News each time.
+    private static let deeds: Set<String?> = ["bounced", "raised", "reassociated", "reconnected", "hooked"]
+
     /// - Parameter isVerbose: what is no news is printed, too.
     public init(isVerbose: Bool) { self.isVerbose = isVerbose }
 
@@ -13,8 +16,7 @@ public struct EventLine {
         let verdict = event["verdict"]?.string
         let action = event["action"]?.string
         let news = [verdict, event["layer"]?.string, action]
-        let isNews =
-            last[interface] != news || ["bounced", "raised", "reassociated", "hooked"].contains(action)
+        let isNews = last[interface] != news || Self.deeds.contains(action)
         last[interface] = news
         guard isNews || isVerbose else { return nil }
         let place = event["layer"]?.string.map { " at layer \($0)" } ?? ""

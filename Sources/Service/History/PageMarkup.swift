@@ -26,16 +26,22 @@ enum PageMarkup {
         }
     }
 
+    /// From so many columns on a table is scrolled rather than squeezed on a narrow screen.
+    private static let fewestOfWide = 6
+    /// A cell of one word of at most so many octets, such as a moment, is not broken at its hyphens.
+    private static let longestWord = 24
+
     /// A table with a title and rows of text; the first cell of a row is its heading.
     static func table(_ caption: String, _ titles: [String], _ rows: [[String]]) -> String {
         let head = titles.map { "<th scope=\"col\">\(text($0))</th>" }.joined()
         let body = rows.map { row in
-            let cells = row.dropFirst().map { "<td>\(text($0))</td>" }.joined()
+            let cells = row.dropFirst().map { "<td\(isWord($0) ? " class=\"word\"" : "")>\(text($0))</td>" }
+                .joined()
             return "<tr><th scope=\"row\">\(text(row.first ?? ""))</th>\(cells)</tr>\n"
         }.joined()
         return """
             <div class="wide" role="region" aria-label="\(text(caption))" tabindex="0">
-            <table>
+            <table\(titles.count < fewestOfWide ? "" : " class=\"many\"")>
             <caption>\(text(caption))</caption>
             <thead><tr>\(head)</tr></thead>
             <tbody>
@@ -44,6 +50,10 @@ enum PageMarkup {
             </div>
 
             """
+    }
+
+    private static func isWord(_ cell: String) -> Bool {
+        cell.utf8.count <= longestWord && !cell.utf8.contains(UInt8(ascii: " "))
     }
 
     /// With one digit behind the point, and no exponent.
@@ -67,20 +77,23 @@ enum PageMarkup {
         main { max-width: 70rem; margin: 0 auto; padding: 1rem; }
         figure { margin: 1rem 0; }
         figcaption, .faint { color: var(--faint); }
-        svg { width: 100%; height: auto; display: block; }
+        svg { width: 100%; min-width: 52rem; height: auto; display: block; }
         svg text { fill: var(--faint); font: 12px system-ui, sans-serif; }
         .wide { overflow-x: auto; margin: 1rem 0; }
+        figure .wide { margin: 0; }
         table { border-collapse: collapse; width: 100%; }
+        .many { min-width: 60rem; }
         caption { text-align: left; font-weight: bold; padding: 0.25rem 0; }
         th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.75rem 0.25rem 0; border-top: 1px solid var(--line); }
         tbody th { font-weight: normal; white-space: nowrap; }
+        .word { white-space: nowrap; }
         .axis { stroke: var(--line); stroke-width: 1; }
         .healthy { fill: var(--healthy); } .sick { fill: var(--sick); } .undetermined { fill: var(--undetermined); }
         .asleep { fill: var(--asleep); } .absent { fill: var(--absent); }
         .useful { fill: var(--healthy); } .useless { fill: var(--sick); } .unclear { fill: var(--undetermined); }
         .curve { fill: none; stroke: var(--curve); stroke-width: 1.5; } .point { fill: var(--curve); }
-        .band { fill: var(--band); }
-        @media print { .wide { overflow: visible; } }
+        .band { fill: var(--band); stroke: var(--curve); stroke-width: 0.75; }
+        @media print { .wide { overflow: visible; } svg, .many { min-width: 0; } }
 
         """
 }

@@ -5,7 +5,11 @@ struct PagePicture {
     static let left = 60.0
     static let right = 10.0
     private static let axisHeight = 24.0
-    private static let ticks = 6
+    /// So few that the texts of the first and the last one, which stand beside their marks, keep clear of the next.
+    private static let ticks = 4
+
+    /// In milliseconds.
+    private static let minute: Int64 = 60_000
 
     let begin: Int64
     let end: Int64
@@ -49,11 +53,13 @@ struct PagePicture {
     func figure(title: String, description: String, caption: String) -> String {
         """
         <figure>
+        <div class="wide" role="region" aria-label="\(PageMarkup.text(title))" tabindex="0">
         <svg viewBox="0 0 \(n(Self.width)) \(n(height + Self.axisHeight))" role="img" \
         aria-label="\(PageMarkup.text("\(title): \(description)"))">
         <title>\(PageMarkup.text(title))</title>
         <desc>\(PageMarkup.text(description))</desc>
         \(shapes)\(axis)</svg>
+        </div>
         <figcaption>\(PageMarkup.text(caption))</figcaption>
         </figure>
 
@@ -61,11 +67,13 @@ struct PagePicture {
     }
 
     private var axis: String {
-        (0...Self.ticks).map { tick in
-            let moment = begin + (end - begin) / Int64(Self.ticks) * Int64(tick)
+        let step = (end - begin) / Int64(Self.ticks)
+        // 2026-02-03T04:05, and :06 where the marks would else be called alike.
+        let length = step < Self.minute ? 19 : 16
+        return (0...Self.ticks).map { tick in
+            let moment = begin + step * Int64(tick)
             let anchor = tick == 0 ? "start" : tick == Self.ticks ? "end" : "middle"
-            // 2026-02-03T04:05, without the seconds.
-            let label = wallTime(moment).prefix(16).split(separator: "T").joined(separator: " ")
+            let label = wallTime(moment).prefix(length).split(separator: "T").joined(separator: " ")
             return "<line class=\"axis\" x1=\"\(n(x(moment)))\" x2=\"\(n(x(moment)))\" y1=\"\(n(height))\""
                 + " y2=\"\(n(height + 5))\"/><text x=\"\(n(x(moment)))\" y=\"\(n(height + 18))\""
                 + " text-anchor=\"\(anchor)\">\(PageMarkup.text(label))</text>\n"

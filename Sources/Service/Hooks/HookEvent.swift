@@ -34,7 +34,7 @@ public struct HookWatch {
         case .step(.appeared): .appeared
         case .step(.climbing), .step(.passedOver), .step(.lowered), .step(.raisedByOther),
             .step(.guardLost), .step(.raised), .step(.loweredByOther), .step(.operational),
-            .step(.keeperOverdue), .step(.raiseFailed), .step(.finishing):
+            .step(.keeperOverdue), .step(.madeGood), .step(.raiseFailed), .step(.finishing):
             nil
         case .cycle(let cycle): take(cycle)
         }

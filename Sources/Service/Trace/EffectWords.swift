@@ -118,6 +118,8 @@ nonisolated extension Report.Step {
         case .operational(let after): "operational after \(after.secondsText) s"
         case .keeperOverdue(let keeper, let missing):
             "keeper overdue, \(keeper.rawValue), \(missing.count) missing"
+        case .madeGood(let restored, let givenUp):
+            "made good, \(restored.count) restored, \(givenUp.count) given up"
         case .raiseFailed(let failure, let retryAt):
             "raise failed, \(failure.decided), "
                 + (retryAt.map { "again in \(($0 - now).secondsText) s" } ?? "given up")

@@ -6,7 +6,11 @@ nonisolated extension Snapshot {
     /// Without a keeper the items alone, as they were written before keepers were known.
     var traced: JSONText {
         let items = JSONText.array(items.map(\.traced))
-        return keeper.map { .members([("keeper", .tagged($0)), ("items", items)]) } ?? items
+        guard keeper != nil || hasNameServers else { return items }
+        return .members([
+            ("keeper", keeper.map { .tagged($0) }), ("items", items),
+            ("name-servers", hasNameServers ? .bool(true) : nil),
+        ])
     }
 
     init(traced json: JSONText) throws(TraceMistake) {
@@ -15,9 +19,11 @@ nonisolated extension Snapshot {
             return
         }
         var object = try TraceObject(json)
-        let (keeper, nothing) = try object.take("keeper").tag("an owner", Owner.self)
-        try nothing.nothing()
-        self.init(items: try object.take("items").items().map(Item.init(traced:)), keeper: keeper)
+        let keeper = try object.takeIfThere("keeper")?.tag("an owner", Owner.self)
+        try keeper?.payload.nothing()
+        self.init(
+            items: try object.take("items").items().map(Item.init(traced:)), keeper: keeper?.kind,
+            hasNameServers: try object.takeIfThere("name-servers")?.flag() ?? false)
         try object.end()
     }
 }
@@ -49,6 +55,7 @@ nonisolated extension Restoration {
         .members([
             ("lost", .array(lost.map { .string($0) })), ("restored", .array(restored.map { .string($0) })),
             ("refused", .array(refused.map(\.traced))),
+            ("lacks-name-servers", lacksNameServers ? .bool(true) : nil),
         ])
     }
 
@@ -56,7 +63,8 @@ nonisolated extension Restoration {
         var object = try TraceObject(json)
         self.init(
             lost: try object.take("lost").texts(), restored: try object.take("restored").texts(),
-            refused: try object.take("refused").items().map(Refused.init(traced:)))
+            refused: try object.take("refused").items().map(Refused.init(traced:)),
+            lacksNameServers: try object.takeIfThere("lacks-name-servers")?.flag() ?? false)
         try object.end()
     }
 }

@@ -52,7 +52,18 @@ public enum Diagnosis {
     /// Without an address there is another fault, which a probe tells.
     private static func ofLink(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
         let isInUse = facts.survey.link.isUp && facts.survey.addresses.contains(where: \.reachesBeyondLink)
-        return isInUse && facts.hasDefaultRoute == false ? [.noDefaultRoute] : []
+        return (isInUse && facts.hasDefaultRoute == false ? [.noDefaultRoute] : [])
+            + [foreignSource(facts)].compactMap { $0 }
+    }
+
+    /// As beside iwd, whose route of the subnet names no source, when its address was given after another.
+    private static func foreignSource(_ facts: InterfaceFacts) -> SetupFinding.Kind? {
+        let addresses = facts.survey.addresses
+        guard let way = facts.way, let ours = addresses.first(where: { $0.isNeighbour(of: way.gateway) }),
+            let source = addresses.first(where: { $0.address == way.source }),
+            !addresses.contains(where: { $0.address == way.source && $0.isNeighbour(of: way.gateway) })
+        else { return nil }
+        return .foreignSource(source, gateway: way.gateway, ours: ours.address)
     }
 
     // MARK: The machine
@@ -104,5 +115,16 @@ public enum Diagnosis {
         if !facts.mayChangeLinks { kinds.append(.mayNotChangeLinks) }
         if !facts.mayPing { kinds.append(.mayNotPing) }
         return kinds
+    }
+}
+
+extension InterfaceAddress {
+    /// Of the same subnet.
+    fileprivate func isNeighbour(of other: IPAddress) -> Bool {
+        switch (address, other) {
+        case (.v4(let ours), .v4(let theirs)): (ours ^ theirs) >> (32 - Int(prefixLength)) == 0
+        case (.v6(let ours), .v6(let theirs)): (ours ^ theirs) >> (128 - Int(prefixLength)) == 0
+        case (.v4, .v6), (.v6, .v4): false
+        }
     }
 }

@@ -57,6 +57,18 @@ public struct MachineFacts: Hashable, Sendable {
 
 /// The same of one interface.
 public struct InterfaceFacts: Hashable, Sendable {
+    /// How packets go to a gateway of IPv4.
+    public struct Way: Hashable, Sendable {
+        public var gateway: IPAddress
+        /// The address with which they leave where they choose none themselves.
+        public var source: IPAddress
+
+        public init(to gateway: IPAddress, from source: IPAddress) {
+            self.gateway = gateway
+            self.source = source
+        }
+    }
+
     public var name: String
     public var survey: Survey
     public var ownership: Ownership
@@ -69,6 +81,7 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var activationPolicy: String?
     /// What NetworkManager's profile or configuration says, where it says anything; 0 is without end.
     public var autoconnectRetries: Int?
+    public var way: Way?
 
     public init(name: String, survey: Survey, ownership: Ownership, settings: Settings = Settings()) {
         self.name = name

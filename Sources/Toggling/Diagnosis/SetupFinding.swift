@@ -17,6 +17,8 @@ public struct SetupFinding: Hashable, Sendable {
         case ownerUnknown
         case caution(Caution)
         case noDefaultRoute
+        /// Packets to the gateway leave with an address that is not of its network, and not with ours that is.
+        case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
         /// A bounce does not cure it.
         case stubbornDriver(String)
         case strictReversePath(uplinks: [String])
@@ -49,7 +51,7 @@ public struct SetupFinding: Hashable, Sendable {
         switch kind {
         case .radioBlocked, .disputed: .error
         case .activationPolicy(let policy): policy == Diagnosis.alwaysDown ? .error : .warning
-        case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .stubbornDriver,
+        case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .stubbornDriver,
             .strictReversePath, .mayNotPing, .rival, .cronRival, .cronBesideService, .clockBehind,
             .serviceNotEnabled, .directory, .caution:
             .warning

@@ -85,6 +85,13 @@ enum ManualText {
         case nil: break
         }
         if let asking = traits.asking { facts.append("Asked to repair the link: \(asking).") }
+        switch traits.request {
+        case .activation?:
+            facts.append("By the method owner: nmcli connection up uuid PROFILE ifname INTERFACE.")
+        case .reassociation?: facts.append("By the method owner: the same, through its control socket.")
+        case .reconfiguration?: facts.append("By the method owner: the same.")
+        case nil: break
+        }
         return facts
     }
 

@@ -167,6 +167,18 @@ import Toggling
         }
     }
 
+    @Test("the marks of the time have names of their own, also where a page is only seconds long")
+    func marks() throws {
+        for span in [8000, 200_000, 240_000, 86_400_000] as [Int64] {
+            let annals = Annals(
+                of: "wlan0", [0, span].map { S.entry(.acted(S.deed), .sick, at: S.moment($0)) })
+            let page = HistoryShownTests.page([annals])
+            let names = page.split(separator: "\n").filter { $0.contains("text-anchor=\"middle\">20") }
+                .compactMap { $0.split(separator: ">").last }
+            #expect(names.count == 3 && Set(names).count == 3, "\(span): \(names)")
+        }
+    }
+
     @Test("of very many events the last are told, and that there were more")
     func bounded() throws {
         let sick = HistoryFinding(S.sick)

@@ -108,13 +108,14 @@ nonisolated struct RandomNouns {
                 Snapshot.Item(
                     kind: $0.one(), message: $0.octets(), words: $0.text(), isAdministrators: $0.flag(),
                     provision: $0.maybe($0.one()))
-            }, keeper: maybe(one()))
+            }, keeper: maybe(one()), hasNameServers: flag())
     }
 
     mutating func restoration() -> Restoration {
         Restoration(
             lost: list { $0.text() }, restored: list { $0.text() },
-            refused: list { Restoration.Refused(words: $0.text(), failure: $0.failure()) })
+            refused: list { Restoration.Refused(words: $0.text(), failure: $0.failure()) },
+            lacksNameServers: flag())
     }
 
     // MARK: Probes and settings

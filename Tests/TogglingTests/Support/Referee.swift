@@ -14,6 +14,12 @@ struct Referee: Hashable {
     private var isRaiseInFlight = false
     /// Raised, and what was lost is still to be compared.
     private(set) var isOwed = false
+    /// An owner was asked to make the connection anew, which may cost as much as a bounce.
+    private var isOwnerAsked = false
+    /// What there is to lose was recorded for the method at hand.
+    private var isRecorded = false
+    /// What a bounce has cost, or may cost, in words; after it, what could not be put back.
+    private var costs: Set<String> = []
     /// Ordered down, and not raised since, even if it went away meanwhile.
     private var isOurs = false
     private var commandsInFlight = 0
@@ -134,8 +140,16 @@ struct Referee: Hashable {
             isRaiseInFlight = false
             failedRaises += 1
             if failure.kind == .noSuchDevice { noteGone() }
-        case .performed: performed(at: now)
-        case .performingFailed(let failure): if failure.kind != .unavailable { performed(at: now) }
+        case .performed:
+            performed(at: now)
+            ownerAnswered(isDone: true)
+        case .performingFailed(let failure):
+            if failure.kind != .unavailable { performed(at: now) }
+            if failure.kind == .noSuchDevice { noteGone() }
+            ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
+        case .snapshotTaken(let snapshot):
+            isRecorded = true
+            costs.formUnion(snapshot.items.map(\.words))
         case .restored: isOwed = false
         case .bounceRequested: isBounceWanted = mission == .watch
         case .terminationRequested: isTerminating = true
@@ -152,6 +166,11 @@ struct Referee: Hashable {
         isLadderCounted = true
     }
 
+    private mutating func ownerAnswered(isDone: Bool) {
+        if isOwnerAsked { isOwed = isDone }
+        isOwnerAsked = false
+    }
+
     private mutating func hear(_ block: RadioBlock) {
         guard mission == .watch, block != .none else { return }
         hasHeardOfBlock = true
@@ -159,6 +178,7 @@ struct Referee: Hashable {
     }
 
     private mutating func noteGone() {
+        costs = []
         mayLower = false
         isOwed = false
         isLowered = false
@@ -183,7 +203,9 @@ struct Referee: Hashable {
         case .lowerLink(let method):
             return judgeClimbing(method, at: now, under: settings) + judgeLowering(at: now, under: settings)
         case .perform(let method):
-            let wrong = isLowered || isOwed ? ["performs while the link is in its hands"] : []
+            var wrong = isLowered || isOwed ? ["performs while the link is in its hands"] : []
+            if method == .owner, !isRecorded { wrong.append("nobody knows what the owner may cost") }
+            isOwnerAsked = method == .owner
             return wrong + judgeClimbing(method, at: now, under: settings)
         case .raiseLink: return judgeRaising(under: settings)
         case .armGuard: return isGuarded ? ["two guards at once"] : []
@@ -207,7 +229,11 @@ struct Referee: Hashable {
         case .report(.step(.loweredByOther)):
             isOwed = false  // nothing can be put back on a link that somebody wants down
             return []
-        case .report(.cycle), .report(.step(.absent)):
+        case .report(.cycle(let cycle)):
+            isBounceWanted = false
+            if let summary = cycle.action.summary { costs = Set(summary.restoration.refused.map(\.words)) }
+            return []
+        case .report(.step(.absent)):
             isBounceWanted = false
             return []
         case .finish: return judgeEnd()
@@ -215,7 +241,16 @@ struct Referee: Hashable {
             defer { kept = memory }
             return (mission == .probe ? ["kept by what changes nothing"] : [])
                 + (kept == memory ? ["kept again what was kept"] : [])
-        case .takeSnapshot, .stopPerforming, .restore, .disarm, .remember, .report: return []
+        case .stopPerforming:
+            isOwnerAsked = false
+            return []
+        case .takeSnapshot:
+            isRecorded = false
+            return []
+        case .restore(let snapshot, _):
+            let isCost = snapshot.items.allSatisfy { costs.contains($0.words) }
+            return isCost ? [] : ["puts back what no bounce has cost"]
+        case .disarm, .remember, .report: return []
         }
     }
 

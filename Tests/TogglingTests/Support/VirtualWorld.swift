@@ -54,6 +54,8 @@ struct VirtualWorld {
     var restoration = Restoration()
     /// What is missing so long after the raise; nil: it is as `restoration` says.
     var missing: ((Duration) -> [String])?
+    /// Whether its name servers are away so long after the raise.
+    var lacksNameServers: (Duration) -> Bool = { _ in false }
     /// When the link was compared with the snapshot, and when anything was put back, since the beginning.
     private(set) var compared: [Duration] = []
     private(set) var putBack: [Duration] = []
@@ -239,7 +241,8 @@ struct VirtualWorld {
     private mutating func restore(puttingBack: Bool) {
         if puttingBack { putBack.append(now - begun) } else { compared.append(now - begun) }
         guard let missing else { return later(.restored(restoration)) }
-        later(.restored(Restoration(lost: missing(now - begun - (raised.last ?? .zero)))))
+        let span = now - begun - (raised.last ?? .zero)
+        later(.restored(Restoration(lost: missing(span), lacksNameServers: lacksNameServers(span))))
     }
 
     private mutating func ask(_ request: ProbeRequest) {

@@ -22,6 +22,7 @@ struct WorldKey: Hashable {
     private let grace: Int64?
     private let aftermath: AftermathKey
     private let departure: DepartureKey
+    private let arrears: ArrearsKey?
     private let sought: SoughtKey?
     private let deadlines: [Int64?]
     private let open: [OpenKey]
@@ -58,6 +59,7 @@ struct WorldKey: Hashable {
         grace = toggler.appearedAt.map { now.until($0 + toggler.settings.grace) }
         aftermath = AftermathKey(toggler.aftermath, now)
         departure = DepartureKey(toggler.departure, now)
+        arrears = toggler.arrears.map { ArrearsKey(items: $0.items, left: now.until($0.until)) }
         sought = toggler.sought.map { SoughtKey($0, now) }
         deadlines = Deadline.allCases.map { deadline in world.deadlines[deadline].map { now.until($0) } }
         open = world.open.map { OpenKey($0, toggler.state) }
@@ -73,6 +75,11 @@ extension Instant {
     fileprivate func since(_ moment: Instant, atMost limit: Duration) -> Int64 {
         min(nanoseconds - moment.nanoseconds, limit.nanoseconds)
     }
+}
+
+private struct ArrearsKey: Hashable {
+    let items: [Snapshot.Item]
+    let left: Int64
 }
 
 private struct AftermathKey: Hashable {
@@ -244,6 +251,9 @@ private struct BounceKey: Hashable {
     let isTerminating: Bool
     let hasLoweringFailed: Bool
     let isRaiseOnly: Bool
+    let sequel: NextLook.Why?
+    let sequelDue: Int64?
+    let sequelWish: BounceCause?
     let method: Toggling.Method
     let rest: [Toggling.Method]
     let done: [Toggling.Method]
@@ -278,6 +288,9 @@ private struct BounceKey: Hashable {
         isTerminating = bounce.isTerminating
         hasLoweringFailed = bounce.loweringFailure != nil
         isRaiseOnly = bounce.isRaiseOnly
+        sequel = bounce.sequel?.look.why
+        sequelDue = bounce.sequel.map { now.until($0.look.at) }
+        sequelWish = bounce.sequel?.wish
         method = bounce.method
         rest = bounce.ladder.rest
         done = bounce.ladder.done

@@ -1,7 +1,7 @@
 # ConnMan with wpa_supplicant
 beat=15
 forgets='^default via|^10\.77\.0\.1 scope link'
-fickle='^default via fe80'
+impossible[owner]="who is connected must be told to disconnect first, and nothing may follow"
 manage() {
     bus
     supplicant_on_bus

@@ -1,4 +1,5 @@
 # iwd with systemd-networkd
+impossible[owner]="networkd is asked, and iwd cannot be: what is sick is the association"
 manage() {
     bus
     device_manager

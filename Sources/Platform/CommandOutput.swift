@@ -1,0 +1,27 @@
+/// What a command wrote: bytes of anybody's making, shown to people.
+public enum CommandOutput {
+    private static let longest = 200
+
+    /// The first line, without what could steer a terminal or break a line, and not longer than can be read; nil:
+    /// nothing is left of it.
+    public static func firstLine(of output: some Sequence<UInt8>) -> String? {
+        let line = output.prefix { $0 != UInt8(ascii: "\n") }
+        var text = ""
+        var last: Unicode.Scalar = " "
+        for scalar in String(decoding: line, as: UTF8.self).unicodeScalars.prefix(longest) {
+            let shown: Unicode.Scalar = isPrintable(scalar) ? scalar : " "
+            if shown != " " || last != " " { text.unicodeScalars.append(shown) }
+            last = shown
+        }
+        while text.unicodeScalars.last == " " { text.unicodeScalars.removeLast() }
+        return text.isEmpty ? nil : text
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse:
+            false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import CLinux
+import Foundation
+import Glibc
+import Testing
+
+/// A datagram socket that plays wpa_supplicant.
+@MainActor final class SupplicantPeer {
+    let folder: String
+    private(set) var commands: [String] = []
+    private var descriptor: Int32
+    private var clients: Set<[UInt8]> = []
+    /// The last one that said anything.
+    private var client: [UInt8] = []
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/owners-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let kind = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        descriptor = socket(AF_UNIX, Int32(kind), 0)
+        let path = [UInt8](folder.utf8) + Array("/wlan0".utf8)
+        let address = withUnsafeBytes(of: sa_family_t(AF_UNIX)) { Array($0) } + path + [0]
+        let result = address.withUnsafeBytes {
+            bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress!, socklen_t($0.count))
+        }
+        try #require(result == 0)
+    }
+
+    isolated deinit {
+        stop()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// As one that was killed: the file stays.
+    func stop() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    /// Reads commands and answers them; false: it goes on.
+    func serve(_ answer: (String) -> [[UInt8]]) -> Bool {
+        while let command = hear() {
+            commands.append(command)
+            for octets in answer(command) { _ = say(octets) }
+        }
+        return false
+    }
+
+    func flood(_ octets: [UInt8]) {
+        _ = hear()
+        while !client.isEmpty, say(octets) {}
+    }
+
+    /// Those whose address still belongs to somebody.
+    func countClients() -> Int {
+        clients.filter { address in
+            client = address
+            return say([0])
+        }.count
+    }
+
+    private func hear() -> String? {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var address = [UInt8](repeating: 0, count: 128)
+        var length = socklen_t(address.count)
+        let count = address.withUnsafeMutableBytes {
+            recvfrom(
+                descriptor, &bytes, bytes.count, 0,
+                $0.assumingMemoryBound(to: sockaddr.self).baseAddress!, &length)
+        }
+        guard count >= 0 else { return nil }
+        client = Array(address.prefix(Int(length)))
+        clients.insert(client)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    private func say(_ octets: [UInt8]) -> Bool {
+        client.withUnsafeBytes {
+            sendto(
+                descriptor, octets, octets.count, Int32(MSG_NOSIGNAL),
+                $0.assumingMemoryBound(to: sockaddr.self).baseAddress!, socklen_t($0.count))
+        } >= 0
+    }
+}
+
+/// Waits until something holds, 20 s at most; answers whether it came to hold.
+@MainActor func eventually(_ holds: @MainActor () -> Bool) async -> Bool {
+    let end = ContinuousClock.now + .seconds(20)
+    while !holds() {
+        if ContinuousClock.now > end { return false }
+        try? await Task.sleep(for: .milliseconds(1))
+    }
+    return true
+}

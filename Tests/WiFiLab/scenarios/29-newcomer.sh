@@ -1,0 +1,122 @@
+# A newcomer's path under a real systemd: package, configuration, service; it heals the link and can tell of it. (up to 240 s)
+. "$LAB/machine.sh"
+readonly bounce_begins=6bedf7ca9685442f94aa77d2c54856b9 bounce_is_over=1a462a3c40134a6787d2a37ebc115ce3
+readonly metrics=/var/lib/prometheus/node-exporter/wifi-toggler.prom
+# What a person would write into it; but for the times, which are short here.
+configure() {
+    printf '%s\n' '[default]' 'interval = 2s' 'fall = 2' 'recheck = 500ms' 'delay = 500ms' 'settle = 20s' 'grace = 0' \
+        'backoff = 0' "metrics = $metrics" "$@" >/etc/wifi-toggler.conf
+}
+configure_anew() {
+    configure "$@"
+    times=$((times + 1))
+    machine systemctl reload wifi-toggler
+    within 20 "it has read its configuration again" has_read $times
+}
+times=0
+has_read() { (($(machine journalctl --quiet --output=cat --unit=wifi-toggler | grep -c 'configuration read again' || :) >= $1)); }
+shows_health() { toggler_here status && says "^$station: healthy"; }
+metrics_say() { grep -Eq -- "$1" $metrics 2>/dev/null; }
+
+access_point
+machine_starts
+machine_supplicant
+association
+static_address
+default_route
+pings
+
+tell "package, configuration, service"
+performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_PACKAGE"
+is_enabled() { [[ -L /etc/systemd/system/multi-user.target.wants/wifi-toggler.service ]]; }
+! is_enabled || fail "installed, it is not enabled"
+unit_is inactive || fail "installed, it does not run"
+# As the manual says of node_exporter's directory.
+mkdir -p "${metrics%/*}"
+machine chgrp wifi-toggler "${metrics%/*}"
+chmod g+w "${metrics%/*}"
+configure
+performs "the configuration is right" wifi-toggler run --check
+mark
+performs "the service is enabled, and started" systemctl enable --now wifi-toggler
+is_enabled || fail "it is enabled"
+unit_is active || fail "it runs when systemctl says so"
+# A user of its own, with CAP_NET_ADMIN and nothing else, that can gain nothing, and whose system calls are filtered.
+is_held_to Uid="$(machine id -u wifi-toggler)" CapEff=0000000000001000 CapBnd=0000000000001000 NoNewPrivs=1 Seccomp=2
+within 30 "it says that the link is healthy" shows_health
+expect_no_event
+
+tell "the access point forgets the station and tells nobody"
+access_point_forgets_station
+no_ping
+mark
+within 60 "it has bounced the link" has_bounced 1
+pings
+within 30 "it says that the link is healthy" shows_health
+expect_bounces 1 0.5 4
+expect_says 'last action .*: bounced, sick at layer gateway: '
+says_over() { journal_has MESSAGE_ID=$bounce_is_over WIFI_TOGGLER_VERDICT=healthy PRIORITY=5 "$@"; }
+within 5 "the journal knows the bounce by its fields" says_over WIFI_TOGGLER_ACTION=bounced
+within 5 "the metrics count it" metrics_say "^wifi_toggler_bounces_total\{interface=\"$station\",outcome=\"healthy\"\} 1$"
+metrics_say 'bounce_causes_total\{.*cause="gateway"\} 1$' || fail "the metrics know why" "$(<$metrics)"
+toggler_here history
+expect_says "^$station: 1 outage, .*; 1 bounce: 1 useful$"
+toggler_here history --json
+expect_json '.kind == "outage" and .layer == "gateway" and .end != null'
+expect_json '.kind == "bounce" and .by == "run" and .use == "useful"'
+toggler_here history --html /run/scenario/history.html
+grep -q "<title>History of $station</title>" "$scratch/history.html" || fail "the history is a page, too"
+# Neither a line a look, nor words of somebody else's.
+strange=$(machine journalctl --quiet --output=cat --unit=wifi-toggler _COMM=wifi-toggler | grep -v "^$station: " || :)
+[[ ! $strange ]] || fail "the journal has nothing but what is about the link" "$strange"
+
+tell "who is in its group may ask, who is not may not"
+toggler_as() { machine setpriv --reuid nobody --regid nogroup "$@" wifi-toggler status >"$scratch/asked.log" 2>&1; }
+toggler_as --groups wifi-toggler || fail "its group may ask for the status" "$(<"$scratch/asked.log")"
+! toggler_as --clear-groups || fail "others may not ask for the status"
+
+tell "the gentler methods, with the rights of that user: the supplicant's socket, the radio's switch"
+method_helped() {
+    toggler_here history --json
+    jq --slurp --exit-status "any(.[]; .methods == [\"$1\"] and .use == \"useful\")" "$scratch/program.out" >/dev/null
+}
+for method in reassociate rfkill; do
+    configure_anew "method = $method"
+    gateway_mutes
+    no_ping
+    mark
+    within 40 "it begins with $method" journal_has MESSAGE_ID=$bounce_begins WIFI_TOGGLER_METHOD=$method
+    gateway_speaks
+    pings
+    within 40 "$method helped" method_helped $method
+done
+! rfkill -no SOFT list "$(rfkill_of $station)" | finds '^blocked' || fail "the radio is not blocked"
+is_up || fail "the link is up"
+has_default_route || fail "the default route is there"
+
+tell "a service that dies in each bounce: systemd gives up, and the link is up"
+mkdir -p /etc/systemd/system/wifi-toggler.service.d
+printf '%s\n' '[Unit]' StartLimitIntervalSec=10min StartLimitBurst=3 '[Service]' RestartSec=100ms \
+    >/etc/systemd/system/wifi-toggler.service.d/limit.conf
+machine systemctl daemon-reload
+machine systemctl stop wifi-toggler
+# What started before does not count; of a unit at rest systemd may know nothing any more.
+machine systemctl reset-failed wifi-toggler 2>/dev/null || :
+configure 'force = yes' 'delay = 60s' 'probe = none'
+mark
+# It is ready when it has looked, and acted, once.
+machine systemctl start --no-block wifi-toggler
+has_fallen() { (($(changes | grep -c down || :) >= $1)); }
+for ((death = 1; death <= 3; death++)); do
+    within 60 "it holds the link down" has_fallen $death
+    machine systemctl kill --signal=KILL --kill-whom=main wifi-toggler
+    within 10 "the link is up again" has_bounced $death
+done
+within 60 "systemd starts it no more" unit_is failed
+systemd_says() { machine journalctl --quiet --output=cat UNIT=wifi-toggler.service | finds "$1"; }
+within 10 "and says so" systemd_says 'Start request repeated too quickly'
+is_up || fail "the link is up"
+has_default_route || fail "the default route is there"
+left=$(machine find /run/wifi-toggler -name '*.intent')
+[[ ! $left ]] || fail "no record of a bounce is left" "$left"
+pings
