@@ -9,6 +9,9 @@
 #   again       asks once more for a first connection, which an overloaded machine can spoil
 #   beat        seconds between two bounces of the plain timer: longer than what it needs to come back
 #   foreign     an address that is not the manager's
+#   stands_behind
+#               not empty: its IPv4 address comes back behind that of others, and is not used then; what others do to the
+#               link is tried without theirs
 #   forgets     a pattern of what is its own and it does not bring back after somebody else's rfkill block
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 

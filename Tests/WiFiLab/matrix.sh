@@ -135,6 +135,7 @@ blocked() {
     local unblocked whole=$before
     lost="$by_hand${forgets:+|$forgets}"
     before=$(grep -vE "$lost" <<<"$before")
+    [[ ! $stands_behind ]] || ip address del $foreign dev $station
     watch
     mark
     rfkill block "$(rfkill_of $station)"
@@ -196,6 +197,8 @@ not_bounced() {
 }
 # What goes with the link by a person's own doing is theirs to put back.
 add_again() {
+    # Before it the manager's own may have come back, and has to stand first.
+    ip address del $foreign dev $station 2>/dev/null || :
     within $patience "$gateway answers through the air" answers
     foreign_additions 2>/dev/null || :
 }
@@ -267,7 +270,7 @@ row() {
     [[ ! ${WIFI_TOGGLER_WHOLE-} ]] || wanted='*'
     wanted=${WIFI_TOGGLER_CELL:-$wanted}
     declare -A impossible=()
-    beat=6 foreign=10.99.9.9/32 forgets="" lost=""
+    beat=6 foreign=10.99.9.9/32 forgets="" lost="" stands_behind=""
     again() { :; }
     title=$(sed -n '1s/^# //p' "$LAB/managers/$manager.sh")
     # shellcheck source=/dev/null

@@ -1,0 +1,111 @@
+"""What the benchmarks share: a virtual link in a network namespace of its own, and the program on it."""
+
+import contextlib
+import os
+import platform
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+NEAR, FAR = "bench0", "bench1"
+NEAR_ADDRESS, FAR_ADDRESS = "10.63.1.2", "10.63.1.1"
+INSIDE = "WIFI_TOGGLER_BENCH_INSIDE"
+READY_SECONDS = 10
+
+
+def enter_own_network():
+    """Starts again in a network namespace, which ends with this process."""
+    if INSIDE in os.environ:
+        return
+    # A user namespace gives an ordinary user the network administrator's capabilities inside it.
+    identity = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    namespaces = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    os.environ[INSIDE] = "yes"
+    os.execvp("unshare", ["unshare", *identity, *namespaces, sys.executable, *sys.argv])
+
+
+def make_link():
+    for command in (
+        f"link add {NEAR} type veth peer name {FAR}",
+        f"link set {FAR} up",
+        f"address add {NEAR_ADDRESS}/24 dev {NEAR}",
+        f"link set {NEAR} up",
+    ):
+        subprocess.run(["ip", *command.split()], check=True)
+
+
+@contextlib.contextmanager
+def memory_file_system(path):
+    """The lock and the record of a bounce live in memory, as below /run on every machine."""
+    os.mkdir(path, 0o755)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "none", path], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", path], check=True)
+
+
+def installed(binary, folder):
+    """A copy, written as a package is unpacked. The linker leaves its output in the page cache in another form,
+    of which each page is mapped alone: a tenth of a bounce, and nobody runs the program from there."""
+    copy = f"{folder}/wifi-toggler"
+    shutil.copy(binary, copy)
+    return copy
+
+
+def environment(folder):
+    """Options that keep it to this link and this folder."""
+    common = ["--any-interface", "--config", f"{folder}/empty.conf"]
+    with open(f"{folder}/empty.conf", "w", encoding="ascii"):
+        pass
+    return [*common, "--run-dir", f"{folder}/run", "--state-dir", f"{folder}/state"]
+
+
+def values(path, names):
+    """The numbers behind `Name:` lines of a file in /proc."""
+    with open(path, encoding="ascii", errors="replace") as lines:
+        table = dict(line.split(":", 1) for line in lines if ":" in line)
+    return {name: int(table[name].split()[0]) for name in names}
+
+
+@contextlib.contextmanager
+def running(binary, options, folder):
+    """`run` on the link, once it has told that it is ready; its process id."""
+    address = f"{folder}/notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
+        ready.bind(address)
+        ready.settimeout(READY_SECONDS)
+        with open(f"{folder}/run-output", "w", encoding="utf-8") as output:
+            process = subprocess.Popen(
+                [binary, "run", *options, NEAR],
+                env={**os.environ, "NOTIFY_SOCKET": address}, stdout=output, stderr=output)
+        try:
+            while b"READY=1" not in ready.recv(4096):
+                pass
+            yield process.pid
+        except TimeoutError:
+            with open(output.name, encoding="utf-8", errors="replace") as words:
+                complaint = words.read()[-500:]
+            raise SystemExit(f"run did not tell READY=1 within {READY_SECONDS} s\n{complaint}") from None
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait()
+            os.unlink(address)
+
+
+def memory(pid):
+    """What it keeps, in KB."""
+    # Pages of an executable that was just written count as dirty until they are on the disk.
+    os.sync()
+    kept = values(f"/proc/{pid}/smaps_rollup", ["Private_Dirty", "Rss"])
+    threads = values(f"/proc/{pid}/status", ["Threads"])["Threads"]
+    return {"private_dirty_kb": kept["Private_Dirty"], "rss_kb": kept["Rss"], "threads": threads}
+
+
+def machine():
+    with open("/etc/debian_version", encoding="ascii") as version:
+        debian = version.read().strip()
+    return {"cores": os.cpu_count(), "kernel": platform.release(), "debian": debian}
