@@ -73,8 +73,8 @@ extension Owner {
                 recovery: .milliseconds(4900), patience: .seconds(10), bringsDefaultRoutes: false,
                 afterUnblock: .comesBack, restores: "the address",
                 forgets:
-                    "routes of others, its own default route in more than half of all bounces, and at times"
-                    + " that of IPv6 until the next router advertisement",
+                    "routes of others, its own default route in more than half of all bounces; that its address"
+                    + " stood before those of others, so that packets may leave with theirs",
                 asking: "connmanctl disconnect SERVICE, then connect SERVICE")
         case .iwd:
             OwnerTraits(
