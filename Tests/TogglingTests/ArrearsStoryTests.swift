@@ -46,6 +46,10 @@ import Testing
         let before = world.putBack.count
         world.run(for: .seconds(20))
         #expect(world.putBack.count == before, "the link is sick: it is not tried")
+        world.mayProbe = false
+        world.run(for: .seconds(130))
+        #expect(world.cycles.last?.verdict.conclusion == .unknown && world.putBack.count == before)
+        world.mayProbe = true
         world.gatewayAnswers = true
         world.run(for: .seconds(90))
         #expect(world.putBack.count > before, "it is healthy: it is tried")
@@ -68,6 +72,7 @@ import Testing
         while world.lowered.count < 2, world.now - world.begun < .seconds(600) { world.run(for: .seconds(1)) }
         world.run(for: .seconds(20))
         #expect(world.lowered.count == 2 && made(world).isEmpty)
+        #expect(world.owed.last?.items.map(\.words) == [Self.route])
         #expect(world.cycles.last { $0.action.summary != nil }?.action.summary?.restoration == Self.restored)
         #expect(world.toggler.arrears == nil)
     }

@@ -32,6 +32,12 @@ first_ping() {
         second >= since { printf "%.1f", second - since; found = 1; exit }
         END { if (!found) printf "none" }' "$scratch/pings"
 }
+pinged_since() { [[ $(first_ping "$1") != none ]]; }
+# note_ping SECOND: what a cell tells; the pinger may be a moment behind whoever else was answered.
+note_ping() {
+    within 20 "a ping was answered" pinged_since "$1"
+    told=$(first_ping "$1")
+}
 second_of_day() {
     local now=$EPOCHREALTIME clock
     printf -v clock '%(%H %M %S)T' "${now%.*}"
@@ -72,7 +78,7 @@ toggle() {
     back 40
     expect_status 0
     expect_bounces 1 "${1%s}" $((${1%%[.s]*} + 4))
-    told=$(first_ping "$(last_raise)")
+    note_ping "$(last_raise)"
 }
 
 # The access point has forgotten the station and tells nobody.
@@ -83,7 +89,7 @@ sick() {
     back 40
     expect_status 0
     expect_json '.verdict == "healthy" and .action == "bounced"'
-    told=$(first_ping "$(last_raise)")
+    note_ping "$(last_raise)"
 }
 
 # Nobody takes the link down but, if it likes, its owner.
@@ -98,7 +104,7 @@ owner() {
     back 40
     expect_status 0
     expect_json '.verdict == "healthy" and .action == "reconnected" and .methods == ["owner"] and .down_ms == 0'
-    told=$(first_ping "$begun")
+    note_ping "$begun"
 }
 
 # Five cycles of the plain timer; the slowest ping of them.
@@ -126,7 +132,7 @@ killed() {
     wait "$program" 2>/dev/null || :
     within 3 "the link is up again" is_up
     back 40
-    told=$(first_ping "$(last_raise)")
+    note_ping "$(last_raise)"
 }
 
 # blocked SECONDS: the radio, while the service watches. What the kernel forgets with a link that somebody else took
@@ -144,7 +150,7 @@ blocked() {
     unblocked=$(second_of_day)
     within 60 "the link is up" is_up
     back 60
-    told=$(first_ping "$unblocked")
+    note_ping "$unblocked"
     watch_ends
     lost=""
     add_lost "$whole"
@@ -153,6 +159,7 @@ blocked() {
 add_lost() {
     local line words
     foreign_additions 2>/dev/null || :
+    { echo "$1"; echo ----; belongings; echo ----; diff <(echo "$1") <(belongings) || :; } | cat -A
     while read -r line; do
         [[ $line != "$station "* ]] || continue
         read -ra words <<<"$line"

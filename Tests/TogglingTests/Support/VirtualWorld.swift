@@ -56,6 +56,8 @@ struct VirtualWorld {
     var missing: ((Duration) -> [String])?
     /// Whether its name servers are away so long after the raise.
     var lacksNameServers: (Duration) -> Bool = { _ in false }
+    /// What it was compared with, each time.
+    private(set) var owed: [Snapshot] = []
     /// When the link was compared with the snapshot, and when anything was put back, since the beginning.
     private(set) var compared: [Duration] = []
     private(set) var putBack: [Duration] = []
@@ -226,7 +228,9 @@ struct VirtualWorld {
         case .stopPerforming:
             stopped += 1
             pending.removeAll { [.performed].contains($0.event) }
-        case .restore(_, let puttingBack): restore(puttingBack: puttingBack)
+        case .restore(let snapshot, let puttingBack):
+            owed.append(snapshot)
+            restore(puttingBack: puttingBack)
         case .arm(let deadline, let at): deadlines[deadline] = at
         case .disarm(let deadline): deadlines[deadline] = nil
         case .remember(let acquaintances): remembered.append(acquaintances)
