@@ -33,11 +33,12 @@ extension Toggler {
 
     /// After a look that has called for nothing.
     mutating func makeGood(_ verdict: Verdict, _ survey: Survey, _ turn: inout Turn) {
-        guard let arrears, case .waiting(let next) = state, verdict.conclusion == .healthy, settings.restores,
+        guard arrears != nil, case .waiting(let next) = state, verdict.conclusion == .healthy,
+            settings.restores,
             !settings.isDryRun
         else { return }
-        var bounce = Bounce(.asked, before: survey, Ladder(settings.methods), isRaiseOnly: true, at: turn.now)
-        bounce.snapshot = arrears.snapshot
+        let ladder = Ladder(settings.methods, leftover: leftover)
+        var bounce = Bounce(.asked, before: survey, ladder, isRaiseOnly: true, at: turn.now)
         bounce.sequel = Bounce.Sequel(look: next)
         turn.emit(.disarm(.look))
         turn.emit(.restore(bounce.snapshot, puttingBack: true))

@@ -59,8 +59,7 @@ extension WatchService {
 
     private func present(_ watched: Watched) -> StatusRecord.Present {
         let name = watched.subject.name
-        let settings = request.settings(
-            for: name, macAddress: watched.macAddress, file: configuration.file)
+        let settings = settings(of: watched.subject)
         let now = Instant(nanoseconds: BootClock.now())
         let hold = HoldKeeper(request).inhibition(of: name).map { Refusal.inhibited($0) }
         let quiet = QuietKeeper.end(of: settings.quietHours).map { Refusal.quiet(until: $0) }

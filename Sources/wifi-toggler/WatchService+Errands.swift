@@ -22,10 +22,8 @@ extension WatchService {
             return
         }
         desk.note(.notice, "\(subject.name): \(errand.word) asked for, by the control socket")
-        let settings = request.settings(
-            for: subject.name, macAddress: watched[subject.id]?.macAddress, file: configuration.file)
         errands[client] = PendingErrand(
-            errand: errand, id: subject.id, narrator: ErrandNarrator(settings: settings))
+            errand: errand, id: subject.id, narrator: ErrandNarrator(settings: settings(of: subject)))
         showProgress(of: subject)
         switch errand.wish {
         case .toggle(let delay): interpreter.post(.bounceRequested(delay: delay), to: subject.id)
@@ -57,10 +55,8 @@ extension WatchService {
         guard errands.values.contains(where: { $0.id == subject.id }),
             let state = interpreter.state(of: subject.id)
         else { return }
-        let settings = request.settings(
-            for: subject.name, macAddress: watched[subject.id]?.macAddress, file: configuration.file)
         let now = Instant(nanoseconds: BootClock.now())
-        guard let progress = Progress(state, under: settings, at: now) else { return }
+        guard let progress = Progress(state, under: settings(of: subject), at: now) else { return }
         for (client, pending) in errands where pending.id == subject.id {
             control?.tell([], progress, to: client)
         }

@@ -168,6 +168,12 @@ final class WatchService {
         request.settings(for: link.name, macAddress: link.macAddress, file: configuration.file)
     }
 
+    /// For what is watched.
+    func settings(of subject: Subject) -> Settings {
+        request.settings(
+            for: subject.name, macAddress: watched[subject.id]?.macAddress, file: configuration.file)
+    }
+
     /// `--dry-run` stands on the command line or in the section `[default]`, for all interfaces alike.
     var isDryRun: Bool { request.settings(for: "", file: configuration.file).isDryRun }
 
