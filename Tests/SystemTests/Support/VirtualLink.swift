@@ -31,7 +31,7 @@ final class VirtualLink {
 
     private static let counter = Atomic<Int>(0)
 
-    /// A link that carries packets, both ends up, the far end's answer awaited.
+    /// A link that carries packets both ways.
     init(gateway: Gateway = .farEnd) throws {
         Self.removeLeftovers
         let number = Self.counter.add(1, ordering: .relaxed).newValue
@@ -119,7 +119,12 @@ final class VirtualLink {
         try nearIP("address add \(Self.nearAddress)/24 dev \(Self.near)")
         try nearIP("address add fd00:77::2/64 dev \(Self.near) nodad")
         try nearIP("link set \(Self.near) up")
-        try eventually("the near end has a carrier") { try isCarrying }
+        // Until the kernel has called an end operational, it drops what that end sends: it tells so on a work queue,
+        // which lags behind while other namespaces are taken down.
+        try eventually("both ends are operational") {
+            try Self.isOperational(nearIP("-oneline link show dev \(Self.near)"))
+                && Self.isOperational(farIP("-oneline link show dev \(Self.far)"))
+        }
         if gateway == .farEnd { try nearIP("route add default via \(Self.farAddress) dev \(Self.near)") }
     }
 
@@ -130,8 +135,8 @@ final class VirtualLink {
         get throws { try flags.contains("UP") }
     }
 
-    private var isCarrying: Bool {
-        get throws { try flags.contains("LOWER_UP") }
+    private static func isOperational(_ line: String) -> Bool {
+        LinkTrace.flags(in: line[...])?.contains("LOWER_UP") == true && line.contains(" state UP ")
     }
 
     private var flags: [String] {
