@@ -198,7 +198,10 @@ enum OptionTable {
         OptionRow(
             name: .dryRun, short: "n", kind: .flag, defaultText: "no", commands: locking,
             scope: .interface, example: "yes", help: "decide and say, change nothing",
-            manual: ["Decide and say what would be done, change nothing."]),
+            manual: [
+                "Decide and say what would be done, change nothing.",
+                "In [default] it holds for every interface of a service, and until that is restarted.",
+            ]),
         OptionRow(
             name: .anyInterface, short: nil, kind: .flag, defaultText: "no", commands: everywhere,
             scope: .interface, example: "yes", help: "also interfaces that are not Wi-Fi",

@@ -112,7 +112,7 @@ extension WatchService {
 
     /// Under another name there is another lock file. If somebody else holds that one, ours stays.
     private func lockOfRenamed(_ name: String, _ id: Int) -> InstanceLock? {
-        if isDryRun { return nil }
+        if isRehearsal { return nil }
         switch LockKeeper(request).tryToTake(name, wait: .zero) {
         case .success(let lock): return lock
         case .failure(let problem):
@@ -176,7 +176,7 @@ extension WatchService {
 
     private func watchNew(_ link: Link) {
         var lock: InstanceLock?
-        if !isDryRun {
+        if !isRehearsal {
             switch LockKeeper(request).tryToTake(link.name, wait: .zero) {
             case .success(let taken):
                 lock = taken

@@ -47,6 +47,9 @@ final class WatchService {
     private var metrics: MetricsKeeper?
     /// nil: nobody is to be told.
     private var hooks: HooksKeeper?
+    /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A rehearsal has no locks, no
+    /// privileges and no files: it cannot become a service later, whatever is read again, nor on one interface alone.
+    let isRehearsal: Bool
     let started = Instant(nanoseconds: BootClock.now())
     var nextID = 1
     /// Interfaces that were looked at and are no Wi-Fi, under these names: not asked about again while they
@@ -70,6 +73,7 @@ final class WatchService {
         self.request = request
         self.configuration = configuration
         self.console = console
+        isRehearsal = configuration.wantsRehearsal(of: request)
         desk = Desk(console, request, isOneShot: false)
         notifier = ServiceNotifier(environment: environment)
     }
@@ -81,7 +85,7 @@ final class WatchService {
         world.holds = HoldKeeper(request)
         let complaint = StateComplaint(desk)
         memory = MemoryKeeper(request, complaint)
-        if !isDryRun {
+        if !isRehearsal {
             world.memory = memory
             history = HistoryKeeper(.run, request, complaint)
         }
@@ -117,11 +121,11 @@ final class WatchService {
         for stranger in candidates where stranger.wireless == nil && !isMeant(stranger) {
             foreign[stranger.link.index] = stranger.link.name
         }
-        if !isDryRun { Permission.require(console, for: meant.first?.link.name ?? "run") }
+        if !isRehearsal { Permission.require(console, for: meant.first?.link.name ?? "run") }
         let locks = meant.map { takeLock($0.link.name, wait: request.wait) }
         listenToSignals()
         // A rehearsal takes nobody's place.
-        if !isDryRun {
+        if !isRehearsal {
             control = ControlServer(controlService, desk)
             control?.onErrand = { [unowned self] in begin($0, for: $1) }
             control?.open(request)
@@ -165,20 +169,25 @@ final class WatchService {
     }
 
     func settings(for link: Link) -> Settings {
-        request.settings(for: link.name, macAddress: link.macAddress, file: configuration.file)
+        permitted(request.settings(for: link.name, macAddress: link.macAddress, file: configuration.file))
     }
 
     /// For what is watched.
     func settings(of subject: Subject) -> Settings {
-        request.settings(
-            for: subject.name, macAddress: watched[subject.id]?.macAddress, file: configuration.file)
+        permitted(
+            request.settings(
+                for: subject.name, macAddress: watched[subject.id]?.macAddress, file: configuration.file))
     }
 
-    /// `--dry-run` stands on the command line or in the section `[default]`, for all interfaces alike.
-    var isDryRun: Bool { request.settings(for: "", file: configuration.file).isDryRun }
+    /// Without a lock nothing is changed, even where a more specific section wants it.
+    private func permitted(_ settings: Settings) -> Settings {
+        var settings = settings
+        settings.isDryRun = settings.isDryRun || isRehearsal
+        return settings
+    }
 
     func takeLock(_ name: String, wait: Duration) -> InstanceLock? {
-        if isDryRun { return nil }
+        if isRehearsal { return nil }
         let lock = LockKeeper(request).take(name, wait: wait, console)
         RepairCommand(request, console).finishFirst(name)
         return lock
@@ -268,16 +277,16 @@ final class WatchService {
         var fresh = configuration
         do {
             try fresh.read()
+            try fresh.check(isRehearsal: isRehearsal, request)
             configuration = fresh
             request = fresh.apply(to: request)
             world.commandUser = request.commandUser
-            if !isDryRun {
+            if !isRehearsal {
                 keepMetrics()
                 keepHooks()
             }
             for watched in watched.values {
-                let settings = request.settings(
-                    for: watched.subject.name, macAddress: watched.macAddress, file: fresh.file)
+                let settings = settings(of: watched.subject)
                 desk.know(settings, of: watched.subject)
                 interpreter.post(.reconfigured(settings), to: watched.subject.id)
             }
