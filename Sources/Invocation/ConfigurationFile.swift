@@ -36,8 +36,8 @@ public struct ConfigurationFile: Equatable, Sendable {
     var specificSections: [ConfigurationSection] { sections.filter { $0.name != .everyInterface } }
 
     /// What the file says of one interface, what counts more coming later.
-    func layers(for interfaceName: String, macAddress: MACAddress?) -> [OptionLayer] {
-        let matching = sections.filter { $0.name.matches(interfaceName, macAddress) }
+    func layers(for interfaceName: String, addresses: [MACAddress]) -> [OptionLayer] {
+        let matching = sections.filter { $0.name.matches(interfaceName, addresses) }
         // By hand, because sort(by:) does not promise to keep the order of equal ones.
         let ranks = Set(matching.map(\.name.rank)).sorted()
         return ranks.flatMap { rank in matching.filter { $0.name.rank == rank }.map(\.layer) }

@@ -45,11 +45,12 @@ enum SectionName: Hashable, Sendable {
         }
     }
 
-    func matches(_ interfaceName: String, _ macAddress: MACAddress?) -> Bool {
+    /// - Parameter addresses: of the interface: the one in use, and the one that it was made with.
+    func matches(_ interfaceName: String, _ addresses: [MACAddress]) -> Bool {
         switch self {
         case .everyInterface: true
         case .interface(let pattern): pattern.matches(interfaceName)
-        case .hardwareAddress(let address): address == macAddress
+        case .hardwareAddress(let address): addresses.contains(address)
         }
     }
 }

@@ -79,17 +79,29 @@ public struct Request: Equatable, Sendable {
     }
 
     /// What holds for one interface: the command line over the file over the defaults. Of the file's
-    /// sections `[default]`, globs in their order, the exact name and the hardware address, the later
-    /// counts more.
+    /// sections `[default]`, globs in their order, the exact name and the hardware addresses in their order,
+    /// the later counts more.
+    /// - Parameter addresses: any of them may be named: the one in use may be a random one, and the one that it
+    ///   was made with is not told by every driver.
     public func settings(
-        for interfaceName: String, macAddress: MACAddress? = nil, file: ConfigurationFile? = nil
+        for interfaceName: String, addresses: [MACAddress] = [], file: ConfigurationFile? = nil
     ) -> Settings {
         var settings = Settings()
-        for layer in file?.layers(for: interfaceName, macAddress: macAddress) ?? [] {
+        for layer in file?.layers(for: interfaceName, addresses: addresses) ?? [] {
             layer.apply(to: &settings)
         }
         commandLine.apply(to: &settings)
         return settings
+    }
+
+    /// The same for an interface as the kernel tells of it.
+    public func settings(for link: Link, file: ConfigurationFile?) -> Settings {
+        settings(for: link.name, addresses: Self.addresses(of: link), file: file)
+    }
+
+    /// By which sections may name it.
+    public static func addresses(of link: Link) -> [MACAddress] {
+        [link.macAddress, link.permanentAddress].compactMap(\.self)
     }
 
     private mutating func apply(_ layer: OptionLayer) {

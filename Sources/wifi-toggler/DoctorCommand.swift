@@ -43,7 +43,7 @@ final class DoctorCommand {
     }
 
     private func settings(for link: Link) -> Settings {
-        request.settings(for: link.name, macAddress: link.macAddress, file: configuration.file)
+        request.settings(for: link, file: configuration.file)
     }
 
     /// One after the other; an interface that vanished meanwhile is left out.

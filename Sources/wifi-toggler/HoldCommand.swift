@@ -24,7 +24,7 @@ final class HoldCommand {
         let world = World.open(console)
         netlink = world
         let settings: @MainActor @Sendable (Link) -> Settings = { [request] link in
-            request.settings(for: link.name, macAddress: link.macAddress, file: configuration.file)
+            request.settings(for: link, file: configuration.file)
         }
         InterfaceSearch(netlink: world.netlink).one(request, settings) { [unowned self] result in
             switch result {

@@ -61,7 +61,7 @@ final class OneShot {
     }
 
     private func settings(for link: Link) -> Settings {
-        request.settings(for: link.name, macAddress: link.macAddress, file: configuration.file)
+        request.settings(for: link, file: configuration.file)
     }
 
     private func begin(_ link: Link) {

@@ -1,3 +1,4 @@
+import Invocation
 import Netlink
 import Platform
 import Service
@@ -9,16 +10,17 @@ extension WatchService {
         let now = Instant(nanoseconds: BootClock.now())
         let subject = Subject(id: nextID, index: link.index, name: link.name)
         nextID += 1
+        let settings = settings(for: link)
         watched[subject.id] = Watched(
-            subject: subject, macAddress: link.macAddress, identity: link.identity, isPresent: isPresent,
-            lock: lock, standing: Standing(at: now))
+            subject: subject, addresses: Request.addresses(of: link), settings: settings,
+            identity: link.identity, isPresent: isPresent, lock: lock, standing: Standing(at: now))
         history?.begin(subject)
         let beginning = Trace.Beginning(
-            mission: .watch, settings: settings(for: link), seed: .random(in: .min ... .max),
+            mission: .watch, settings: settings, seed: .random(in: .min ... .max),
             appearedAt: hasBegun && isPresent ? now : nil,
             acquaintances: memory.acquaintances(of: link.name), memory: memory.bounces(of: link.name))
         recorder?.begin(beginning, subject, at: now)
-        desk.know(beginning.settings, of: subject)
+        desk.know(settings, of: subject)
         interpreter.add(beginning.toggler, for: subject, isPresent: isPresent)
     }
 
@@ -73,6 +75,7 @@ extension WatchService {
     private func linkChanged(_ link: Link) {
         if let id = id(of: link.index) {
             rename(id, to: link.name)
+            noteAddresses(of: link, id)
             interpreter.post(.linkChanged(link), to: id)
         } else if foreign[link.index] != link.name, isNamed(link.name) || isKnown(link) {
             consider(link)
@@ -91,6 +94,25 @@ extension WatchService {
         rebind(id, Subject(id: id, index: old.index, name: name))
     }
 
+    /// The one in use may be another at any time.
+    private func noteAddresses(of link: Link, _ id: Int) {
+        let addresses = Request.addresses(of: link)
+        guard watched[id]?.addresses != addresses else { return }
+        watched[id]?.addresses = addresses
+        reconfigure(id)
+    }
+
+    /// What the configuration says of an interface may be something else: another is read, or the interface has
+    /// another name or address, or is other hardware.
+    func reconfigure(_ id: Int) {
+        guard let subject = watched[id]?.subject else { return }
+        let settings = settings(of: subject)
+        guard settings != watched[id]?.settings else { return }
+        watched[id]?.settings = settings
+        desk.know(settings, of: subject)
+        interpreter.post(.reconfigured(settings), to: id)
+    }
+
     private func rebind(_ id: Int, _ subject: Subject) {
         if watched[id]?.subject.name != subject.name {
             // Not in one: nothing may look at what is being changed.
@@ -99,6 +121,7 @@ extension WatchService {
         }
         watched[id]?.subject = subject
         interpreter.rebind(subject)
+        reconfigure(id)
     }
 
     /// It went with its driver and came back with it.
@@ -168,7 +191,7 @@ extension WatchService {
 
     private func welcome(_ id: Int, _ link: Link) {
         watched[id]?.isPresent = true
-        watched[id]?.macAddress = link.macAddress
+        watched[id]?.addresses = Request.addresses(of: link)
         watched[id]?.identity = link.identity
         rebind(id, Subject(id: id, index: link.index, name: link.name))
         interpreter.post(.linkAppeared(link), to: id)

@@ -10,8 +10,11 @@ import Toggling
 final class WatchService {
     struct Watched {
         var subject: Subject
-        var macAddress: MACAddress?
-        /// See `Link.identity`.
+        /// Sections of the configuration may name it by these.
+        var addresses: [MACAddress]
+        /// What it goes by.
+        var settings: Settings
+        /// See `Link.identity`: as it was when the interface appeared.
         var identity: MACAddress?
         var isPresent: Bool
         var lock: InstanceLock?
@@ -169,14 +172,14 @@ final class WatchService {
     }
 
     func settings(for link: Link) -> Settings {
-        permitted(request.settings(for: link.name, macAddress: link.macAddress, file: configuration.file))
+        permitted(request.settings(for: link, file: configuration.file))
     }
 
     /// For what is watched.
     func settings(of subject: Subject) -> Settings {
         permitted(
             request.settings(
-                for: subject.name, macAddress: watched[subject.id]?.macAddress, file: configuration.file))
+                for: subject.name, addresses: watched[subject.id]?.addresses ?? [], file: configuration.file))
     }
 
     /// Without a lock nothing is changed, even where a more specific section wants it.
@@ -285,11 +288,7 @@ final class WatchService {
                 keepMetrics()
                 keepHooks()
             }
-            for watched in watched.values {
-                let settings = settings(of: watched.subject)
-                desk.know(settings, of: watched.subject)
-                interpreter.post(.reconfigured(settings), to: watched.subject.id)
-            }
+            for id in watched.keys.sorted() { reconfigure(id) }
             desk.note(.notice, "configuration read again")
         } catch {
             console.say(Line(.error, "\(error.sentence); the old configuration stays"))

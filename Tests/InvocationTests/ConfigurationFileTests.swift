@@ -7,13 +7,14 @@ import Toggling
 @Suite("The configuration file")
 struct ConfigurationFileTests {
     private static let path = "test.conf"
+    private static let addresses = [MACAddress([2, 0, 0, 0, 0, 1])].compactMap(\.self)
 
     private func settings(
         _ text: String, for name: String = "wlan0", mac: [UInt8] = [2, 0, 0, 0, 0, 1]
     ) throws -> Settings {
         let file = try ConfigurationFile.parse(text, path: Self.path)
         let request = Request(command: .run, interfaces: [], commandLine: OptionLayer())
-        return request.settings(for: name, macAddress: MACAddress(mac), file: file)
+        return request.settings(for: name, addresses: MACAddress(mac).map { [$0] } ?? [], file: file)
     }
 
     @Test(
@@ -53,6 +54,34 @@ struct ConfigurationFileTests {
         #expect(try self.settings(text, for: "eth0", mac: [2, 0, 0, 0, 0, 2]).delay == .seconds(2))
     }
 
+    @Test(
+        "an address is the one in use or the one that the hardware was made with; of both the later section")
+    func addresses() throws {
+        let inUse = MACAddress([2, 0, 0, 0, 0, 1])
+        let own = MACAddress([2, 0, 0, 0, 0, 2])
+        let text = """
+            [mac=02:00:00:00:00:02]
+            delay = 5s
+            fall = 5
+            [mac=02:00:00:00:00:01]
+            delay = 4s
+            """
+        let file = try ConfigurationFile.parse(text, path: Self.path)
+        let request = Request(command: .run, interfaces: [], commandLine: OptionLayer())
+        func settings(_ inUse: MACAddress?, _ own: MACAddress?) -> Settings {
+            let link = Link(
+                index: InterfaceIndex(rawValue: 1), name: "wlan0", macAddress: inUse, permanentAddress: own,
+                isUp: true, hasCarrier: true, operationalState: .up)
+            return request.settings(for: link, file: file)
+        }
+        #expect(settings(inUse, nil).delay == .seconds(4))
+        #expect(settings(inUse, nil).fall == Settings().fall)
+        #expect(settings(MACAddress([2, 0, 0, 0, 0, 3]), own).fall == 5)
+        #expect(settings(inUse, own).delay == .seconds(4))
+        #expect(settings(inUse, own).fall == 5)
+        #expect(settings(nil, nil) == Settings())
+    }
+
     @Test("the command line counts more than any section")
     @MainActor func commandLine() throws {
         let text = """
@@ -73,7 +102,7 @@ struct ConfigurationFileTests {
                 "run", "-d", "1s", "-p", "none", "-v", "--run-dir=/x",
             ])
         else { return }
-        let settings = request.settings(for: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 0, 1]), file: file)
+        let settings = request.settings(for: "wlan0", addresses: Self.addresses, file: file)
         #expect(settings.delay == .seconds(1))
         #expect(settings.probes == [ProbeSpec(.none)])
         let merged = request.merging(file)
@@ -252,7 +281,7 @@ struct ConfigurationFileTests {
             #expect(lines.contains { $0 == "\(row.name.rawValue) = \(row.defaultText ?? "")" }, "\(row.name)")
         }
         #expect(file.defaults == layer)
-        #expect(file.layers(for: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 0, 1])).count == 4)
+        #expect(file.layers(for: "wlan0", addresses: Self.addresses).count == 4)
     }
 
     @Test("a hundred thousand random files are taken or refused, never trapped on")
@@ -291,7 +320,7 @@ struct ConfigurationFileTests {
             do {
                 let file = try ConfigurationFile.parse(
                     String(decoding: bytes, as: UTF8.self), path: Self.path)
-                _ = file.layers(for: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 0, 1]))
+                _ = file.layers(for: "wlan0", addresses: Self.addresses)
                 taken += 1
             } catch {
                 let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1

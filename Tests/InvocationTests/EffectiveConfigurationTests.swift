@@ -85,8 +85,10 @@ struct EffectiveConfigurationTests {
             #expect(again.text == said.text, "seed \(seed), round \(round): \(lines), \(arguments)")
             for name in ["wlan0", "wlan1", "wlp2s0", "eth0"] {
                 for address in addresses {
-                    let meant = said.request.settings(for: name, macAddress: address, file: said.file)
-                    let read = again.request.settings(for: name, macAddress: address, file: again.file)
+                    let meant = said.request.settings(
+                        for: name, addresses: [address].compactMap(\.self), file: said.file)
+                    let read = again.request.settings(
+                        for: name, addresses: [address].compactMap(\.self), file: again.file)
                     #expect(read == meant, "seed \(seed), round \(round), \(name): \(lines), \(arguments)")
                 }
             }

@@ -34,6 +34,63 @@ struct ReloadTests {
         return try #require(Outcome.objects(in: service.standardOutput).last)
     }
 
+    // MARK: Sections
+
+    @Test(
+        "a section counts for the hardware and the name of the moment: when it appears, is replaced, renamed")
+    func sections() throws {
+        let link = try VirtualLink(gateway: .none)
+        try link.removeCable()
+        try link.configure(
+            """
+            [default]
+            recheck = 5h
+            [mac=02:00:00:00:77:01]
+            recheck = 2h
+            [mac=02:00:00:00:77:02]
+            recheck = 3h
+            [fresh0]
+            recheck = 4h
+            """)
+        // Without an address it is sick, and looked at anew.
+        let service = try link.start(
+            "run", ["--verbose", "--interval", "1d", "--probe", "none", "--fall", "100"])
+        func goes(by hours: Int) throws {
+            try eventually("it is looked at again after \(hours) h", detail: service.transcript) {
+                service.standardError.contains("next look in \(hours - 1)h 59m")
+            }
+        }
+        func appear(_ address: String) throws {
+            let cable = "type veth peer name near1"
+            try link.nearIP("link add \(VirtualLink.near) address 02:00:00:00:77:\(address) up \(cable)")
+            try link.nearIP("link set near1 up")
+        }
+        try eventually("it is waited for", detail: service.transcript) {
+            service.standardError.contains("the interface is not there")
+        }
+        try appear("01")
+        try goes(by: 2)
+        #expect(!service.standardError.contains("next look in 4h"), "\(service.transcript)")
+        try link.removeCable()
+        try eventually("it is gone", detail: service.transcript) {
+            service.standardError.ranges(of: "the interface is not there").count == 2
+        }
+        try appear("03")
+        try goes(by: 5)
+        try link.nearIP("link set \(VirtualLink.near) name fresh0")
+        try eventually("it is called fresh0", detail: service.transcript) {
+            service.standardError.contains("is called fresh0 now")
+        }
+        service.send(SIGUSR1)
+        try goes(by: 4)
+        try link.nearIP("link set fresh0 address 02:00:00:00:77:02")
+        try eventually("its address counts", detail: service.transcript) {
+            service.send(SIGUSR1)
+            return service.standardError.contains("next look in 2h 59m")
+        }
+        try end(service)
+    }
+
     // MARK: Rehearsals
 
     /// The plain timer, as quick as it goes.

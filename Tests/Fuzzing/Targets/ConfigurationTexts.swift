@@ -27,7 +27,7 @@ enum ConfigurationTexts {
         demand(merged.merging(file) == merged, "merged twice is something else")
         demand((Duration.zero...Duration.seconds(3600)).contains(merged.wait), "wait: \(merged.wait)")
         for (name, address) in interfaces {
-            check(merged.settings(for: name, macAddress: MACAddress(address), file: file))
+            check(merged.settings(for: name, addresses: [MACAddress(address)].compactMap(\.self), file: file))
         }
     }
 
