@@ -69,11 +69,12 @@ public struct Request: Equatable, Sendable {
 
     /// The same request with what the section `[default]` of the file says of the whole run: output,
     /// directories and wait. The command line counts more than the file.
-    public func merging(_ file: ConfigurationFile) -> Request {
+    /// - Parameter file: nil: there is none, and nothing of one that was there before is left.
+    public func merging(_ file: ConfigurationFile?) -> Request {
         var merged = Request(
             command: command, interfaces: interfaces, duration: duration, commandLine: commandLine)
         merged.trace = trace
-        merged.apply(file.defaults)
+        if let file { merged.apply(file.defaults) }
         merged.apply(commandLine)
         return merged
     }

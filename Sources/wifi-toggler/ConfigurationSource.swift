@@ -51,5 +51,16 @@ struct ConfigurationSource {
                 + " is taken over only at the start (restart the service)")
     }
 
-    func apply(to request: Request) -> Request { file.map(request.merging) ?? request }
+    func apply(to request: Request) -> Request { request.merging(file) }
+
+    /// For a service that runs: what it goes by from now on, and a sentence on what it does not take over; nil: all
+    /// of it.
+    func applyAgain(to request: Request) -> (request: Request, remark: String?) {
+        let fresh = apply(to: request)
+        let next = request.takingOver(fresh)
+        let left = next.keys(differingFrom: fresh)
+        if left.isEmpty { return (next, nil) }
+        let keys = left.joined(separator: ", ")
+        return (next, "\(path): taken over only at the start: \(keys) (restart the service)")
+    }
 }

@@ -28,10 +28,10 @@ final class WatchService {
     }
 
     var request: Request
-    private(set) var configuration: ConfigurationSource
-    private let console: Console
+    var configuration: ConfigurationSource
+    let console: Console
     let desk: Desk
-    private let notifier: ServiceNotifier
+    let notifier: ServiceNotifier
     var world: World!
     var interpreter: Interpreter!
     private var guards: GuardKeeper!
@@ -47,9 +47,9 @@ final class WatchService {
     /// What clients of the control socket wait for, by their numbers.
     var errands: [Int: PendingErrand] = [:]
     /// nil: nobody asked for a file.
-    private var metrics: MetricsKeeper?
+    var metrics: MetricsKeeper?
     /// nil: nobody is to be told.
-    private var hooks: HooksKeeper?
+    var hooks: HooksKeeper?
     /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A rehearsal has no locks, no
     /// privileges and no files: it cannot become a service later, whatever is read again, nor on one interface alone.
     let isRehearsal: Bool
@@ -237,21 +237,6 @@ final class WatchService {
         Memory.giveBack()
     }
 
-    /// The file of the configuration of today.
-    private func keepMetrics() {
-        guard metrics?.path != request.metricsFile else { return }
-        metrics?.end()
-        metrics = request.metricsFile.map {
-            MetricsKeeper($0, desk) { [unowned self] in metricsText }
-        }
-        metrics?.note(isNews: true)
-    }
-
-    private func keepHooks() {
-        guard hooks?.directory != request.hooksDirectory else { return }
-        hooks = request.hooksDirectory.flatMap { HooksKeeper($0, desk) }
-    }
-
     private func startWatchdog() {
         guard let interval = notifier.watchdogInterval else { return }
         let period = interval.nanoseconds / 2
@@ -273,27 +258,6 @@ final class WatchService {
             default: end()
             }
         }
-    }
-
-    private func reload() {
-        notifier.reloading()
-        var fresh = configuration
-        do {
-            try fresh.read()
-            try fresh.check(isRehearsal: isRehearsal, request)
-            configuration = fresh
-            request = fresh.apply(to: request)
-            world.commandUser = request.commandUser
-            if !isRehearsal {
-                keepMetrics()
-                keepHooks()
-            }
-            for id in watched.keys.sorted() { reconfigure(id) }
-            desk.note(.notice, "configuration read again")
-        } catch {
-            console.say(Line(.error, "\(error.sentence); the old configuration stays"))
-        }
-        notifier.ready()
     }
 
     /// The state of every toggler, asked for by a person.

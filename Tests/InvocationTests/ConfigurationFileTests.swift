@@ -82,6 +82,45 @@ struct ConfigurationFileTests {
         #expect(settings(nil, nil) == Settings())
     }
 
+    @Test(
+        "a service takes over what can be another while it runs, names what cannot, and forgets a removed file"
+    )
+    func readAgain() throws {
+        let text = """
+            [default]
+            command-user = daemon
+            metrics = /m.prom
+            hooks-dir = none
+            state-dir = /s
+            run-dir = /r
+            wait = 1s
+            json = yes
+            quiet = yes
+            log = syslog
+            interval = 1h
+            """
+        let start = Request(command: .run, interfaces: [], commandLine: OptionLayer())
+        let fresh = start.merging(try ConfigurationFile.parse(text, path: Self.path))
+        let next = start.takingOver(fresh)
+        #expect(next.commandUser == "daemon" && next.metricsFile == "/m.prom" && next.hooksDirectory == nil)
+        #expect(
+            next.keys(differingFrom: fresh)
+                == ["state-dir", "run-dir", "wait", "json", "quiet", "log"]
+                .sorted { Self.place($0) < Self.place($1) })
+        #expect(next.runDirectory == start.runDirectory && next.output == start.output)
+        #expect(start.keys(differingFrom: start).isEmpty)
+        let louder = try ConfigurationFile.parse("[default]\nverbose = yes\n", path: Self.path)
+        #expect(fresh.keys(differingFrom: fresh.merging(louder)).contains("verbose"))
+        #expect(fresh.merging(nil) == start)
+        // Whatever else concerns the whole run has to be told apart as well.
+        let whole = Set(OptionTable.rows.filter { $0.scope == .wholeRun }.map(\.name.rawValue))
+        #expect(Set(start.keys(differingFrom: fresh)) == whole.subtracting(["verbose"]))
+    }
+
+    private static func place(_ key: String) -> Int {
+        OptionTable.rows.firstIndex { $0.name.rawValue == key } ?? 0
+    }
+
     @Test("the command line counts more than any section")
     @MainActor func commandLine() throws {
         let text = """

@@ -34,6 +34,34 @@ struct ReloadTests {
         return try #require(Outcome.objects(in: service.standardOutput).last)
     }
 
+    // MARK: The whole run
+
+    @Test("directories and output stay as they were at the start, which is said")
+    func wholeRun() throws {
+        let link = try VirtualLink(gateway: .none)
+        let (before, after) = (link.folder.path + "/before", link.folder.path + "/after")
+        try link.configure("[default]\nrun-dir = \(before)\n")
+        let words = [
+            "--any-interface", "--config", link.configuration.path, "--state-dir",
+            link.folder.path + "/state",
+            "--interval", "1h", "--probe", "none", VirtualLink.near,
+        ]
+        let service = try Child(["ip", "netns", "exec", link.nearNamespace, Program.path, "run"] + words)
+        func isThere(_ file: String) -> Bool { FileManager.default.fileExists(atPath: file) }
+        try eventually("it is watched", detail: service.transcript) { isThere(before + "/control") }
+        try reload(
+            service, link, "[default]\nrun-dir = \(after)\nlog = syslog\nquiet = yes\n",
+            until: "\(link.configuration.path): taken over only at the start: run-dir, quiet, log"
+                + " (restart the service)")
+        try link.nearIP("link set \(VirtualLink.near) name fresh0")
+        try eventually("the lock follows", detail: service.transcript) { isThere(before + "/fresh0.lock") }
+        #expect(!isThere(after))
+        try eventually("it is said where it was said before", detail: service.transcript) {
+            service.standardError.contains("is called fresh0 now")
+        }
+        try end(service)
+    }
+
     // MARK: Sections
 
     @Test(

@@ -1,0 +1,45 @@
+import Platform
+import Service
+import Toggling
+
+/// What the configuration of today says of a service that runs.
+extension WatchService {
+    /// Reads it again. What cannot be used, or would need what only a start takes, leaves the old one in place.
+    func reload() {
+        notifier.reloading()
+        var fresh = configuration
+        do {
+            try fresh.read()
+            try fresh.check(isRehearsal: isRehearsal, request)
+            configuration = fresh
+            let (next, remark) = fresh.applyAgain(to: request)
+            request = next
+            if let remark { desk.note(.warning, remark) }
+            world.commandUser = request.commandUser
+            if !isRehearsal {
+                keepMetrics()
+                keepHooks()
+            }
+            for id in watched.keys.sorted() { reconfigure(id) }
+            desk.note(.notice, "configuration read again")
+        } catch {
+            console.say(Line(.error, "\(error.sentence); the old configuration stays"))
+        }
+        notifier.ready()
+    }
+
+    /// The file of the configuration of today.
+    func keepMetrics() {
+        guard metrics?.path != request.metricsFile else { return }
+        metrics?.end()
+        metrics = request.metricsFile.map {
+            MetricsKeeper($0, desk) { [unowned self] in metricsText }
+        }
+        metrics?.note(isNews: true)
+    }
+
+    func keepHooks() {
+        guard hooks?.directory != request.hooksDirectory else { return }
+        hooks = request.hooksDirectory.flatMap { HooksKeeper($0, desk) }
+    }
+}
