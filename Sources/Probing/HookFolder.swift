@@ -30,7 +30,7 @@ import Toggling
     /// More than a line that is shown.
     private static let outputLimit = 4096
 
-    private let folder: String
+    private var folder: String?
     private let timeout: Duration
     /// Is told a sentence about a program, by its path.
     private let complain: (String) -> Void
@@ -40,15 +40,19 @@ import Toggling
     private var said: [String: String] = [:]
 
     /// - Parameters:
-    ///   - folder: absolute. It need not be there, and is looked at only when there is an event.
+    ///   - folder: absolute. It need not be there, and is looked at only when there is an event. nil: nobody is told.
     ///   - complain: is told of a program that was not run or failed, once until it succeeds.
     public init(
-        _ folder: String, timeout: Duration = HookFolder.timeout, complain: @escaping (String) -> Void
+        _ folder: String?, timeout: Duration = HookFolder.timeout, complain: @escaping (String) -> Void
     ) {
         self.folder = folder
         self.timeout = timeout
         self.complain = complain
     }
+
+    /// From now on it is another directory; nil: nobody is told. An event that is being told is told to its end to those
+    /// who have begun to hear of it, so that there still is one program at a time; what waits is for the new ones.
+    public func move(to folder: String?) { self.folder = folder }
 
     /// Something happened to a subject. Nothing is waited for.
     /// - Parameter message: makes it, when its time has come; is given how many events of the same subject it took
@@ -120,6 +124,7 @@ import Toggling
 
     /// Absolute paths, in the order of their names' octets.
     private var programs: [String] {
+        guard let folder else { return [] }
         let names = FolderNames.of(folder, atMost: Self.mostNames).filter(Self.isMeant)
         let inOrder = names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
         return Array(inOrder.map { "\(folder)/\($0)" }.filter(Self.isExecutable).prefix(Self.most))

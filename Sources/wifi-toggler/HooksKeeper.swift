@@ -5,20 +5,31 @@ import Toggling
 
 /// Tells the programs of `--hooks-dir` of what changes.
 final class HooksKeeper {
-    let directory: String
+    private let desk: Desk
+    private var directory: String?
+    /// One for good: programs of one directory are not run beside those of another.
     private let folder: HookFolder
     private var watches: [Int: HookWatch] = [:]
 
-    /// nil: the directory is none that can be trusted; that is said.
-    init?(_ directory: String, _ desk: Desk) {
-        guard directory.utf8.first == UInt8(ascii: "/") else {
+    init(_ desk: Desk) {
+        self.desk = desk
+        folder = HookFolder(nil) { desk.note(.warning, $0) }
+    }
+
+    /// Takes the programs of this directory from now on; nil: nobody is to be told. One that cannot be trusted is said.
+    func use(_ directory: String?) {
+        guard directory != self.directory else { return }
+        self.directory = directory
+        // Who is there now has not been told anything.
+        watches = [:]
+        guard let directory else { return folder.move(to: nil) }
+        let isAbsolute = directory.utf8.first == UInt8(ascii: "/")
+        folder.move(to: isAbsolute ? directory : nil)
+        if !isAbsolute {
             desk.note(
                 .warning,
                 "no hooks: '\(directory)' is no absolute path (give --hooks-dir /etc/wifi-toggler/hooks.d)")
-            return nil
         }
-        self.directory = directory
-        folder = HookFolder(directory) { desk.note(.warning, $0) }
     }
 
     func take(_ report: Report, _ subject: Subject) {

@@ -18,7 +18,7 @@ extension WatchService {
             world.commandUser = request.commandUser
             if !isRehearsal {
                 keepMetrics()
-                keepHooks()
+                hooks?.use(request.hooksDirectory)
             }
             for id in watched.keys.sorted() { reconfigure(id) }
             desk.note(.notice, "configuration read again")
@@ -36,10 +36,5 @@ extension WatchService {
             MetricsKeeper($0, desk) { [unowned self] in metricsText }
         }
         metrics?.note(isNews: true)
-    }
-
-    func keepHooks() {
-        guard hooks?.directory != request.hooksDirectory else { return }
-        hooks = request.hooksDirectory.flatMap { HooksKeeper($0, desk) }
     }
 }

@@ -48,8 +48,8 @@ final class WatchService {
     var errands: [Int: PendingErrand] = [:]
     /// nil: nobody asked for a file.
     var metrics: MetricsKeeper?
-    /// nil: nobody is to be told.
-    var hooks: HooksKeeper?
+    /// nil: a rehearsal tells nobody.
+    private(set) var hooks: HooksKeeper?
     /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A rehearsal has no locks, no
     /// privileges and no files: it cannot become a service later, whatever is read again, nor on one interface alone.
     let isRehearsal: Bool
@@ -133,7 +133,8 @@ final class WatchService {
             control?.onErrand = { [unowned self] in begin($0, for: $1) }
             control?.open(request)
             keepMetrics()
-            keepHooks()
+            hooks = HooksKeeper(desk)
+            hooks?.use(request.hooksDirectory)
         }
         for (candidate, lock) in zip(meant, locks) { watch(candidate.link, lock: lock, isPresent: true) }
         for name in absentNames(candidates) { watchAbsent(name) }

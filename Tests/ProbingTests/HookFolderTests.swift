@@ -145,6 +145,46 @@ struct HookFolderTests {
         #expect(told == ["a1 0", "b1000 999", "a1000 998"])
     }
 
+    @Test(
+        "another directory: those of the old one are told to the end, then those of the new one"
+    )
+    func moved() async throws {
+        for name in ["old", "new"] { #expect(mkdir(scripts.path + "/" + name, 0o755) == 0) }
+        let notes = #"echo "${0##*/} $(cat)" >> ${0%/*}/../told"#
+        _ = try scripts.write(
+            "echo begun >> ${0%/*}/../told; while [ ! -e ${0%/*}/../go ]; do /bin/sleep 0.01; done",
+            to: "old/10-slow")
+        _ = try scripts.write(notes, to: "old/20-next")
+        _ = try scripts.write(notes, to: "new/10-new")
+        let complaints = complaints
+        let folder = HookFolder(scripts.path + "/old") { complaints.lines.append($0) }
+        folder.post(about: "wlan0", Self.message("health"))
+        #expect(await tells(1))
+        folder.move(to: scripts.path + "/new")
+        folder.post(about: "wlan0", Self.message("held"))
+        scripts.open("go")
+        #expect(await tells(3))
+        #expect(told == ["begun", "20-next health 0", "10-new held 0"])
+        #expect(complaints.lines.isEmpty)
+    }
+
+    @Test("without a directory nobody is told, and what happened then is not made up for in one that comes")
+    func none() async throws {
+        _ = try scripts.write(#"echo "$(cat)" >> ${0%/*}/told"#, to: "10-new")
+        let complaints = complaints
+        let folder = HookFolder(nil) { complaints.lines.append($0) }
+        folder.post(
+            about: "wlan0",
+            { _ in
+                Issue.record("nobody is to be told")
+                return HookFolder.Message(input: [], variables: [:])
+            })
+        folder.move(to: scripts.path)
+        folder.post(about: "wlan0", Self.message("absent"))
+        #expect(await tells(1))
+        #expect(told == ["absent 0"] && complaints.lines.isEmpty)
+    }
+
     @Test("a directory that is not there costs nothing, and is looked for at each event")
     func missing() async throws {
         let complaints = complaints

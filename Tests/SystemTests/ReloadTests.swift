@@ -62,6 +62,40 @@ struct ReloadTests {
         try end(service)
     }
 
+    @Test("another directory of hooks: its programs begin when those of the old one have ended")
+    func hooks() throws {
+        let link = try VirtualLink(gateway: .none)
+        let note = "${0%/*}/../told"
+        let script = """
+            #!/bin/sh
+            mkdir ${0%/*}/../busy || echo beside >> \(note)
+            echo "${0%/*} $WIFI_TOGGLER_EVENT" >> \(note)
+            while [ ! -e ${0%/*}/../go ]; do sleep 0.01; done
+            rmdir ${0%/*}/../busy
+            """
+        try Data(script.utf8).write(to: link.folder.appendingPathComponent("script"))
+        for name in ["old", "new"] {
+            try shell("install -D -m 755 \(link.folder.path)/script \(link.folder.path)/\(name)/10-hook")
+        }
+        var told: [Substring] {
+            let text = try? String(contentsOfFile: link.folder.path + "/told", encoding: .utf8)
+            return (text ?? "").split(separator: "\n")
+        }
+        try link.configure("[default]\nhooks-dir = \(link.folder.path)/old\n")
+        let service = try link.start("run", ["--interval", "1h", "--probe", "none"])
+        try eventually("the old one is told", detail: service.transcript) { told.count == 1 }
+        try reload(service, link, "[default]\nhooks-dir = \(link.folder.path)/new\n")
+        try link.removeCable()
+        try eventually("something happens", detail: service.transcript) {
+            service.standardError.contains("the interface is not there")
+        }
+        try Data().write(to: link.folder.appendingPathComponent("go"))
+        try eventually("the new one is told", detail: service.transcript) { told.count >= 2 }
+        let lines = ["old started", "new absent"].map { "\(link.folder.path)/\($0)" }
+        #expect(told.map(String.init) == lines, "\(service.transcript)")
+        try end(service)
+    }
+
     // MARK: Sections
 
     @Test(
