@@ -153,6 +153,65 @@ struct ReloadTests {
         try end(service)
     }
 
+    // MARK: What is kept
+
+    @Test("of a sick link whose bounce was in vain: link, health, back-off and history are as they were")
+    func kept() throws {
+        let link = try VirtualLink()
+        try link.keepDefaultRoute()
+        try link.muteFarEnd()
+        let options = [
+            "--json", "--fall", "1", "--probe", "neighbour", "--timeout", "100ms", "--delay", "0", "--settle",
+            "100ms", "--grace", "0", "--interval", "200ms", "--recheck", "200ms",
+        ]
+        try link.configure("[default]\nbackoff = 1h\nbackoff-max = 2h\n")
+        let service = try link.start("run", options)
+        let backingOff = "backing off: the next bounce at the earliest in "
+        try eventually("it has bounced, and backs off", detail: service.transcript) {
+            service.standardOutput.contains(backingOff)
+        }
+        let trace = try LinkTrace(link)
+        let (before, history) = (try status(link), try history(link))
+        #expect(before["condition"] as? String == "sick", "\(before)")
+        let moment = Date()
+        // What may be another takes effect at once, and what has been decided stays.
+        try reload(service, link, "[default]\nbackoff = 1h\nbackoff-max = 3h\nbudget = 9\n")
+        for _ in 1...2 {
+            let look = try nextLook(service)
+            #expect(look["action"] as? String == "held", "\(look)")
+            #expect((look["reason"] as? String)?.contains(backingOff) == true, "\(look)")
+        }
+        let after = try status(link)
+        for key in ["condition", "layer", "actions"] {
+            let values = [before, after].map { $0[key].map { "\($0)" } }
+            #expect(values[0] != nil && values[0] == values[1], "\(key): \(values)")
+        }
+        #expect(try since(after) < moment, "\(before), \(after)")
+        try trace.catchUp()
+        #expect(trace.changes.isEmpty && trace.announcements == 0, "\(service.transcript)")
+        #expect(try self.history(link).starts(with: history))
+        try end(service)
+    }
+
+    private func since(_ status: [String: Any]) throws -> Date {
+        let format = ISO8601DateFormatter()
+        format.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+        return try #require((status["since"] as? String).flatMap(format.date), "\(status)")
+    }
+
+    private func status(_ link: VirtualLink) throws -> [String: Any] {
+        let files = ["--config", link.configuration.path, "--run-dir", link.runDirectory.path]
+        let outcome = try Program.run(["status", "--json"] + files)
+        return try #require(outcome.objects.first, "\(outcome)")
+    }
+
+    private func history(_ link: VirtualLink) throws -> Data {
+        let name = "state/\(VirtualLink.near).history"
+        let data = try Data(contentsOf: link.folder.appendingPathComponent(name))
+        try #require(!data.isEmpty)
+        return data
+    }
+
     // MARK: Rehearsals
 
     /// The plain timer, as quick as it goes.
