@@ -139,6 +139,34 @@ import Toggling
         }
     }
 
+    @Test("a line that is longer than any of ours is damage, whatever its checksum, and little is kept of it")
+    func tooLong() {
+        let after = HistoryLine.octets(of: Self.every[0])
+        let room = HistoryLine.longest - 9
+        for (count, isRead) in [(room - 100, true), (room, false), (room * 100, false)] {
+            let text = String(repeating: "x", count: count)
+            let json = JSONText.object([("kind", "ended"), ("text", .string(text))])
+            let readings = HistoryLine.readings(of: HistoryLine.octets(of: json) + after)
+            #expect(readings == [isRead ? .strange : .damaged, .entry(Self.every[0])], "\(count)")
+        }
+    }
+
+    @Test("in pieces of any size it is the same")
+    func pieces() {
+        let blanks = [UInt8](repeating: 0x20, count: 3 * HistoryLine.longest)
+        let file = Array(Self.file.dropLast(30)) + blanks + Self.file
+        let whole = HistoryLine.readings(of: file)
+        #expect(whole.filter { $0 == .damaged }.count == 1 && whole.count == 2 * Self.every.count)
+        for size in [1, 2, 333, 1 << 16] {
+            var lines = HistoryLines()
+            var readings: [HistoryLine.Reading] = []
+            for start in stride(from: file.startIndex, to: file.endIndex, by: size) {
+                readings += lines.take(Array(file[start...].prefix(size)))
+            }
+            #expect(readings + lines.end() == whole, "\(size)")
+        }
+    }
+
     @Test("a text is cut between characters")
     func clipped() {
         #expect(HistoryEntry.clipped("aä", to: 2) == "a")
