@@ -121,8 +121,8 @@ final class WatchService {
         let locks = meant.map { takeLock($0.link.name, wait: request.wait) }
         listenToSignals()
         // A rehearsal takes nobody's place.
-        if !isDryRun {
-            control = ControlServer(controlService, desk)
+        if !isDryRun, let history {
+            control = ControlServer(controlService(history), desk)
             control?.onErrand = { [unowned self] in begin($0, for: $1) }
             control?.open(request)
             keepMetrics()
