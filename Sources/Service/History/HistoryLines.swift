@@ -6,6 +6,9 @@ public struct HistoryLines {
 
     public init() {}
 
+    /// Of that line, in octets.
+    var kept: Int { pending.count }
+
     /// Takes what comes next.
     /// - Returns: what became of the lines that are whole now.
     public mutating func take(_ piece: [UInt8]) -> [HistoryLine.Reading] {

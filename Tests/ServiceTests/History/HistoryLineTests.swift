@@ -142,13 +142,22 @@ import Toggling
     @Test("a line that is longer than any of ours is damage, whatever its checksum, and little is kept of it")
     func tooLong() {
         let after = HistoryLine.octets(of: Self.every[0])
-        let room = HistoryLine.longest - 9
-        for (count, isRead) in [(room - 100, true), (room, false), (room * 100, false)] {
-            let text = String(repeating: "x", count: count)
-            let json = JSONText.object([("kind", "ended"), ("text", .string(text))])
-            let readings = HistoryLine.readings(of: HistoryLine.octets(of: json) + after)
-            #expect(readings == [isRead ? .strange : .damaged, .entry(Self.every[0])], "\(count)")
+        let frame = HistoryLine.octets(of: Self.long("")).count - 2
+        let most = HistoryLine.longest - frame
+        for (count, isRead) in [(most, true), (most + 1, false), (most + 2, false), (most * 100, false)] {
+            let line = HistoryLine.octets(of: Self.long(String(repeating: "x", count: count)))
+            #expect(
+                HistoryLine.readings(of: line + after)
+                    == [isRead ? .strange : .damaged, .entry(Self.every[0])], "\(count)")
+            var lines = HistoryLines()
+            _ = lines.take(line.dropLast())
+            #expect(lines.kept <= HistoryLine.longest + 1, "\(count)")
         }
+    }
+
+    /// Whole, and no entry.
+    private static func long(_ text: String) -> JSONText {
+        .object([("kind", "ended"), ("text", .string(text))])
     }
 
     @Test("in pieces of any size it is the same")
