@@ -9,11 +9,13 @@
 #include <sys/epoll.h>
 #include <sys/pidfd.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
 #include <linux/errqueue.h>
+#include <linux/fs.h>
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>
 #include <linux/memfd.h>
@@ -29,6 +31,7 @@ extern int close_range(unsigned int first, unsigned int last, int flags);
 extern int memfd_create(const char *name, unsigned int flags);
 extern int pipe2(int descriptors[2], int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+extern ssize_t preadv2(int descriptor, const struct iovec *parts, int count, off_t offset, int flags);
 extern int setns(int descriptor, int type);
 extern int getresuid(uid_t *real, uid_t *effective, uid_t *saved);
 extern int setfsgid(gid_t group);
@@ -46,6 +49,9 @@ struct peer_credentials {
 
 // O_PATH of open(2), which the C library shows for _GNU_SOURCE alone.
 static const int open_path_only = __O_PATH;
+
+// RWF_NOWAIT of preadv2(2), a macro with a type that Swift does not read.
+static const int only_what_is_in_memory = RWF_NOWAIT;
 
 // fork(2), which Swift does not see because most programs mean posix_spawn(3).
 static inline pid_t fork_this_process(void) { return fork(); }

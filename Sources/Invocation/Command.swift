@@ -54,6 +54,7 @@ extension Command {
                 manual: [
                     "Bounce the interface once, whatever its health, and verify that it came back.",
                     "The exit status tells the verdict after the bounce.",
+                    "On an interface that the service watches it has the service do it; see BESIDE THE SERVICE.",
                 ])
         case .reconnect:
             CommandRow(
@@ -61,6 +62,7 @@ extension Command {
                 manual: [
                     "Probe, and bounce only if the link is sick and a bounce can help.",
                     "On a healthy link it changes nothing; with --quiet it then says nothing either.",
+                    "On an interface that the service watches it has the service do it; see BESIDE THE SERVICE.",
                 ])
         case .probe:
             CommandRow(

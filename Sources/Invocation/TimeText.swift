@@ -5,7 +5,18 @@ public enum TimeText {
         case ago(Duration)
         /// Seconds since 1970-01-01T00:00:00Z; a fraction of a second is dropped.
         case at(Int64)
+
+        /// In milliseconds since 1970-01-01T00:00:00Z, as is the present.
+        public func milliseconds(now: Int64) -> Int64 {
+            switch self {
+            case .ago(let span): now - span.components.seconds * 1000
+            case .at(let seconds): seconds * 1000
+            }
+        }
     }
+
+    /// nil: it is none.
+    public static func value(of text: String) -> Value? { try? parse(text) }
 
     static func parse(_ text: String) throws(ValueProblem) -> Value {
         if let span = try? DurationText.parse(text) {

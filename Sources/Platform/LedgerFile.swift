@@ -62,11 +62,32 @@ public struct LedgerFile: Sendable {
             return []
         }
         defer { close(folder) }
-        // The bound may have been a larger one, and the last record may have gone beyond it.
-        let most = largest * 2
-        let old = try RunDirectory.read(name + Self.oldSuffix, in: folder, largest: most) ?? []
-        return try old + (RunDirectory.read(name, in: folder, largest: most) ?? [])
+        let old = try RunDirectory.read(name + Self.oldSuffix, in: folder, largest: mostRead) ?? []
+        return try old + (RunDirectory.read(name, in: folder, largest: mostRead) ?? [])
     }
+
+    /// The same as it is at this moment, to be read piece by piece.
+    /// - Throws: one of the two files is not ours to trust, or cannot be opened.
+    public func reading() throws(SystemError) -> LedgerReading {
+        let folder: Int32
+        do { folder = try RunDirectory.open(directory, making: false) } catch  where error.code == ENOENT {
+            return LedgerReading([])
+        }
+        defer { close(folder) }
+        for _ in 1...Self.mostAttempts {
+            // The new one first: turned over in between, it is there once more as the old one, and nothing is missed.
+            let new = try RunDirectory.open(name, in: folder, largest: mostRead)
+            let reading = LedgerReading([new].compactMap(\.self))
+            if let old = try RunDirectory.open(name + Self.oldSuffix, in: folder, largest: mostRead) {
+                guard reading.begin(with: old) else { continue }
+            }
+            return reading
+        }
+        throw SystemError(call: "openat", code: EAGAIN)
+    }
+
+    /// The bound may have been a larger one, and the last record may have gone beyond it.
+    private var mostRead: Int { largest * 2 }
 
     /// The end of the new file, no more octets than that; empty where there is none.
     public func tail(atMost most: Int) throws(SystemError) -> [UInt8] {

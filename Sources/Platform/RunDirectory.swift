@@ -37,6 +37,23 @@ enum RunDirectory {
     static func readOwned(
         _ name: String, in folder: Int32, largest: Int
     ) throws(SystemError) -> (content: [UInt8], owner: uid_t)? {
+        guard let (descriptor, status) = try open(name, in: folder, largest: largest) else { return nil }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while content.count <= largest {
+            let count = try checkCount("read") { Glibc.read(descriptor, &part, part.count) }
+            if count == 0 { break }
+            content += part[..<count]
+        }
+        return (content, status.st_uid)
+    }
+
+    /// The same file, yet to be read, and what it was when it was opened (fstat(2)).
+    /// - Returns: a descriptor that the caller closes.
+    static func open(
+        _ name: String, in folder: Int32, largest: Int
+    ) throws(SystemError) -> (descriptor: Int32, status: stat)? {
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor: Int32
         do throws(SystemError) {
@@ -44,7 +61,17 @@ enum RunDirectory {
                 try check("openat") { openat(folder, name, flags) }
             }
         } catch  where error.code == ENOENT { return nil }
-        defer { close(descriptor) }
+        do throws(SystemError) {
+            return (descriptor, try trusted(descriptor, in: folder, largest: largest))
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private static func trusted(
+        _ descriptor: Int32, in folder: Int32, largest: Int
+    ) throws(SystemError) -> stat {
         var status = stat()
         try check("fstat") { fstat(descriptor, &status) }
         let owner = try DirectoryOwner(of: folder).user
@@ -54,14 +81,7 @@ enum RunDirectory {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= largest else {
             throw SystemError(call: "openat", code: EINVAL)
         }
-        var content: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        while content.count <= largest {
-            let count = try checkCount("read") { Glibc.read(descriptor, &part, part.count) }
-            if count == 0 { break }
-            content += part[..<count]
-        }
-        return (content, status.st_uid)
+        return status
     }
 
     static func isTrusted(owner: uid_t, mode: mode_t) -> Bool {

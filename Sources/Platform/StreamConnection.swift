@@ -9,6 +9,8 @@ import Glibc
     public var onOctets: (@MainActor ([UInt8]) -> Void)?
     /// Is told that the other end has gone, or was sent away because it does not read.
     public var onEnd: (@MainActor () -> Void)?
+    /// Is told that what had to wait has been taken.
+    public var onSent: (@MainActor () -> Void)?
 
     private let descriptor: Int32
     private var reading: MainQueueSource?
@@ -45,6 +47,9 @@ import Glibc
     }
 
     isolated deinit { close() }
+
+    /// The kernel has taken all that was to be sent.
+    public var isSent: Bool { unsent.isEmpty }
 
     /// Sends as much as the kernel takes now, and the rest when it takes more. Who lets too much lie is sent away; a
     /// single answer may be of any size.
@@ -93,8 +98,10 @@ import Glibc
             }
         }
         unsent = []
-        writing?.cancel()
-        writing = nil
+        guard let writing else { return }
+        writing.cancel()
+        self.writing = nil
+        onSent?()
     }
 
     private func waitForRoom() {

@@ -2,35 +2,24 @@ import Glibc
 
 /// A terminal that a live view is drawn on, and that is left as it was (termios(3), ECMA-48).
 @MainActor public final class Terminal {
-    /// In columns and rows, where the terminal does not tell its size.
-    private static let usualSize = (columns: 80, rows: 24)
-
     private let input: Int32
-    private let output: Int32
+    private let output: TerminalDevice
     /// As it was found; nil: it is as it was.
     private var found: termios?
     private var keys: MainQueueSource?
 
     /// nil: one of the two is no terminal, or it is one that cannot move its cursor (TERM=dumb).
     public init?(environment: [String: String]) {
-        let (input, output) = (STDIN_FILENO, STDOUT_FILENO)
-        guard isatty(input) == 1, isatty(output) == 1, let kind = environment["TERM"], !kind.isEmpty,
-            kind != "dumb"
+        guard isatty(STDIN_FILENO) == 1,
+            let output = TerminalDevice(STDOUT_FILENO, environment: environment)
         else { return nil }
-        self.input = input
+        input = STDIN_FILENO
         self.output = output
     }
 
     isolated deinit { leave() }
 
-    /// TIOCGWINSZ (ioctl_tty(2)).
-    public var size: (columns: Int, rows: Int) {
-        var size = winsize()
-        guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-            return Self.usualSize
-        }
-        return (Int(size.ws_col), Int(size.ws_row))
-    }
+    public var size: (columns: Int, rows: Int) { output.size }
 
     /// Keys are told one by one and not echoed, and what is drawn is drawn on a second screen, without a cursor.
     /// Again, where somebody has changed that meanwhile.
@@ -40,13 +29,13 @@ import Glibc
         if found == nil { found = now }
         now.c_lflag &= ~tcflag_t(ECHO | ICANON)
         tcsetattr(input, TCSADRAIN, &now)
-        put("\u{1b}[?1049h\u{1b}[?25l")
+        output.put("\u{1b}[?1049h\u{1b}[?25l")
     }
 
     /// As it was before.
     public func leave() {
         guard var found else { return }
-        put("\u{1b}[?25h\u{1b}[?1049l")
+        output.put("\u{1b}[?25h\u{1b}[?1049l")
         tcsetattr(input, TCSADRAIN, &found)
         self.found = nil
     }
@@ -54,7 +43,7 @@ import Glibc
     /// Draws these lines from the top; below them is nothing. They must fit.
     public func draw(_ lines: [String]) {
         guard found != nil else { return }
-        put("\u{1b}[H" + lines.map { $0 + "\u{1b}[K" }.joined(separator: "\r\n") + "\u{1b}[J")
+        output.put("\u{1b}[H" + lines.map { $0 + "\u{1b}[K" }.joined(separator: "\r\n") + "\u{1b}[J")
     }
 
     /// The handler is given each key as its octet. Nobody is told where there is none any more.
@@ -64,6 +53,4 @@ import Glibc
             if read(input, &octet, 1) == 1 { handler(octet) } else { self?.keys?.cancel() }
         }
     }
-
-    private func put(_ text: String) { Output.writeWhole(Array(text.utf8), descriptor: output) }
 }

@@ -24,12 +24,20 @@ final class ControlServer {
     /// In the order in which they came.
     private var clients: [Int: Client] = [:]
     private var nextClient = 1
+    private let histories = HistoryDesk()
     /// Is given what a client waits for, and the client's number.
     var onErrand: ((ControlErrand, Int) -> Void)?
 
     init(_ service: ControlService, _ desk: Desk) {
         self.service = service
         self.desk = desk
+        histories.isWaiting = { [unowned self] in clients[$0]?.connection.isSent == false }
+        histories.tell = { [unowned self] in clients[$1]?.connection.send($0) }
+        histories.end = { [unowned self] in
+            clients[$1]?.session.endReading()
+            clients[$1]?.connection.send($0)
+        }
+        histories.sendAway = { [unowned self] in drop($0) }
     }
 
     /// Makes the socket. One service of a run directory has it; where that cannot be this one, it says so and goes
@@ -67,8 +75,7 @@ final class ControlServer {
     func end() {
         socket?.end()
         socket = nil
-        for client in clients.values { client.connection.close() }
-        clients = [:]
+        for id in clients.keys { drop(id) }
     }
 
     /// Tells all that monitor; what it is, is made only for them.
@@ -106,7 +113,8 @@ final class ControlServer {
         nextClient += 1
         clients[id] = Client(connection: connection, session: ControlSession(mayAct: isRoot))
         connection.onOctets = { [unowned self] in take($0, from: id) }
-        connection.onEnd = { [unowned self] in clients[id] = nil }
+        connection.onEnd = { [unowned self] in forget(id) }
+        connection.onSent = { [unowned self] in histories.goOn() }
     }
 
     /// Who came first and asks nothing goes first; root is not kept out by those who monitor.
@@ -128,8 +136,17 @@ final class ControlServer {
         clients[id]?.session = session
         connection.send(answer.octets)
         if answer.isOver { drop(id) }
+        if let reading = answer.reading, clients[id] != nil { histories.begin(reading, for: id) }
         if let errand = answer.errand { onErrand?(errand, id) }
     }
 
-    private func drop(_ id: Int) { clients.removeValue(forKey: id)?.connection.close() }
+    private func drop(_ id: Int) {
+        clients[id]?.connection.close()
+        forget(id)
+    }
+
+    private func forget(_ id: Int) {
+        clients[id] = nil
+        histories.forget(id)
+    }
 }

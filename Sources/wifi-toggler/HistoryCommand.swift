@@ -8,9 +8,6 @@ struct HistoryCommand {
     private let request: Request
     private let console: Console
 
-    /// Of a directory that somebody filled no more names are looked at.
-    private static let mostNames = 4096
-
     init(_ request: Request, _ console: Console) {
         self.request = request
         self.console = console
@@ -54,13 +51,7 @@ struct HistoryCommand {
     }
 
     /// Milliseconds since 1970; nil: everything is wanted.
-    private var since: Int64? {
-        switch request.since {
-        case nil: nil
-        case .at(let seconds): seconds * 1000
-        case .ago(let span): WallClock.milliseconds() - span.components.seconds * 1000
-        }
-    }
+    private var since: Int64? { request.since?.milliseconds(now: WallClock.milliseconds()) }
 
     private func say(_ weight: Line.Weight, _ text: String) {
         if request.output.verbosity != .quiet { console.say(Line(weight, text)) }
@@ -73,8 +64,7 @@ struct HistoryCommand {
         if access(directory, R_OK | X_OK) != 0, errno != ENOENT {
             fail(directory, SystemError(call: "access", code: errno))
         }
-        let names = LedgerFile.names(
-            in: directory, suffix: HistoryKeeper.suffix, atMost: Self.mostNames)
+        let names = HistoryKeeper.names(in: directory)
         let chosen = names.filter(request.isAbout)
         if chosen.isEmpty, !request.interfaces.isEmpty {
             let wanted = request.interfaces.map(\.text).joined(separator: ", ")

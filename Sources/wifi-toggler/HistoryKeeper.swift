@@ -9,9 +9,13 @@ import Toggling
 /// While nothing changes it writes a line in a quarter of an hour. A disk that takes nothing costs the history and
 /// stops nothing.
 final class HistoryKeeper {
-    static let suffix = ".history"
+    private static let suffix = ".history"
     /// Of each of the two files of an interface: with one sample in a quarter of an hour three weeks at least.
-    static let largest = 512 << 10
+    private static let largest = 512 << 10
+    /// Of a directory that somebody filled no more names are looked at.
+    private static let mostNames = 4096
+    /// What is read and understood in one turn of the event loop, in octets.
+    private static let piece = 1 << 14
     /// After that nobody waits for the disk any more.
     private static let patience: Duration = .seconds(60)
 
@@ -31,6 +35,11 @@ final class HistoryKeeper {
 
     static func file(of interface: String, in directory: String) -> LedgerFile {
         LedgerFile(interface + suffix, in: directory, largest: largest)
+    }
+
+    /// The interfaces that something is kept of, in their order.
+    static func names(in directory: String) -> [String] {
+        LedgerFile.names(in: directory, suffix: suffix, atMost: mostNames)
     }
 
     func begin(_ subject: Subject) {
@@ -76,6 +85,38 @@ final class HistoryKeeper {
             return last.standing != entry.standing
         }
         return true
+    }
+
+    /// What this service writes to, for others to read; of what is watched and has no history yet it is empty.
+    func archive(watches: @escaping (String) -> Bool) -> HistoryArchive {
+        HistoryArchive(
+            names: { [directory] name in
+                let kept = Self.names(in: directory)
+                guard let name else { return kept }
+                // Nothing else is ever made a part of a path.
+                if kept.contains(name) { return [name] }
+                return watches(name) ? [] : nil
+            },
+            open: { [directory] in Self.open(Self.file(of: $0, in: directory)) },
+            moment: { TimeText.value(of: $0)?.milliseconds(now: WallClock.milliseconds()) },
+            wallTime: { WallClock.rfc3339(milliseconds: $0) })
+    }
+
+    private static func open(_ file: LedgerFile) -> () -> HistoryArchive.Piece {
+        let failed = { (error: SystemError) in HistoryArchive.Piece.failed("\(file.path): \(error.words)") }
+        let reading: LedgerReading
+        do throws(SystemError) { reading = try file.reading() } catch { return { failed(error) } }
+        return {
+            do throws(SystemError) {
+                switch try reading.next(atMost: piece) {
+                case .octets(let octets): return .octets(octets)
+                case .later: return .later
+                case .end: return .end
+                }
+            } catch {
+                return failed(error)
+            }
+        }
     }
 
     private func write(_ entries: [HistoryEntry]) {

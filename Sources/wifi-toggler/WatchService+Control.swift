@@ -5,12 +5,13 @@ import Toggling
 
 /// What can be asked on the control socket.
 extension WatchService {
-    var controlService: ControlService {
+    func controlService(_ history: HistoryKeeper) -> ControlService {
         ControlService(
             version: Help.version,
             status: { [unowned self] name in chosen(name).map(status) },
             lastEvents: { [unowned self] in ordered.compactMap { record($0).event } },
             metrics: { [unowned self] in metricsText },
+            history: history.archive { [unowned self] in chosen($0) != nil },
             watches: { [unowned self] in subject(named: $0) != nil },
             cycle: { [unowned self] in cycle($0) },
             hold: { [unowned self] in hold($0, $1) })

@@ -128,8 +128,8 @@ final class WatchService {
         let locks = meant.map { takeLock($0.link.name, wait: request.wait) }
         listenToSignals()
         // A rehearsal takes nobody's place.
-        if !isRehearsal {
-            control = ControlServer(controlService, desk)
+        if !isRehearsal, let history {
+            control = ControlServer(controlService(history), desk)
             control?.onErrand = { [unowned self] in begin($0, for: $1) }
             control?.open(request)
             keepMetrics()

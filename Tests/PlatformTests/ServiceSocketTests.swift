@@ -112,6 +112,27 @@ struct ServiceSocketTests {
         socket.end()
     }
 
+    @Test("it says when what had to wait was taken, and only then")
+    func sent() async throws {
+        let socket = try serve()
+        let client = BlockingStream(try connect())
+        #expect(await eventually { !log.connections.isEmpty })
+        let connection = log.connections[0]
+        var times = 0
+        connection.onSent = { times += 1 }
+        #expect(connection.isSent)
+        connection.send([1, 2, 3])
+        #expect(connection.isSent && times == 0, "it did not have to wait")
+        connection.send([UInt8](repeating: 7, count: StreamConnection.mostUnsent * 2))
+        #expect(!connection.isSent)
+        let isTaken = await eventually {
+            _ = try? client.receive(before: BootClock.now() + 1_000_000)
+            return times > 0
+        }
+        #expect(isTaken && connection.isSent && times == 1)
+        socket.end()
+    }
+
     @Test("who lets too much lie is sent away, and nobody waits for him")
     func unread() async throws {
         let socket = try serve()

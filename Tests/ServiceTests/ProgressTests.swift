@@ -36,8 +36,9 @@ import Toggling
     @Test("it goes to the client as it is, once the call is taken on")
     func sent() throws {
         let service = ControlService(
-            version: "0", status: { _ in nil }, lastEvents: { [] }, metrics: { "" }, watches: { _ in true },
-            cycle: { _ in false }, hold: { _, _ in .notWatched })
+            version: "0", status: { _ in nil }, lastEvents: { [] }, metrics: { "" },
+            history: FakeArchive().archive, watches: { _ in true }, cycle: { _ in false },
+            hold: { _, _ in .notWatched })
         var session = ControlSession(mayAct: true)
         let progress = Progress("holding the link down", most: .milliseconds(2500))
         #expect(session.octets(ofStep: [], progress).isEmpty, "to nobody who did not ask")

@@ -43,7 +43,7 @@ struct ControlTests {
         let members = described.objects.map { $0["members"] as? [String] ?? [] }
         #expect(members.first?.contains("GetInfo") == true, "\(described)")
         #expect(
-            Set(["Status", "Monitor", "Metrics", "Cycle", "Hold", "Toggle", "Reconnect"]).isSubset(
+            Set(["Status", "Monitor", "Metrics", "History", "Cycle", "Hold", "Toggle", "Reconnect"]).isSubset(
                 of: members.last ?? []),
             "\(described)")
         let status = try VarlinkClient.call(socket(link), "Status")
@@ -139,6 +139,7 @@ struct ControlTests {
         service = try serve(link, prefix: ["sh", "-c", script, "sh"])
         let member = nobody + "4242"
         #expect(try VarlinkClient.call(socket(link), "Status", as: member)["interfaces"] != nil)
+        #expect(try VarlinkClient.call(socket(link), "History", as: member)["records"] != nil)
         let cycle = try VarlinkClient.call(socket(link), "Cycle", as: member)
         #expect(cycle["error"] as? String == "org.varlink.service.PermissionDenied", "\(cycle)")
         let hold = try VarlinkClient.call(socket(link), "Hold", #"{"seconds":60}"#, as: member)

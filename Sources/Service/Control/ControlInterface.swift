@@ -15,11 +15,12 @@ nonisolated public enum ControlInterface {
         case toggle = "Toggle"
         case reconnect = "Reconnect"
         case metrics = "Metrics"
+        case history = "History"
 
         /// Reserved to root.
         var acts: Bool {
             switch self {
-            case .status, .monitor, .metrics: false
+            case .status, .monitor, .metrics, .history: false
             case .cycle, .hold, .toggle, .reconnect: true
             }
         }
@@ -141,6 +142,38 @@ nonisolated public enum ControlInterface {
           last_action: ?Action
         )
 
+        # An outage or a bounce: the keys of history --json. What belongs to the other kind is not there.
+        type Record (
+          kind: (outage, bounce),
+          interface: string,
+          # Of an outage: from when until when (RFC 3339; null: it is not over), for how long, whether a clock says so
+          # that nobody can set, how often something was done, and what ended it.
+          begin: ?string,
+          end: ?string,
+          duration_ms: ?float,
+          exact: ?bool,
+          actions: ?int,
+          ended_by: ?string,
+          # Of a bounce: when it was over, which command did it, what it was, what called for it, how the link was then,
+          # and of what use it was.
+          time: ?string,
+          by: ?string,
+          action: ?string,
+          methods: ?[]string,
+          cause: ?string,
+          down_ms: ?float,
+          recovery_ms: ?float,
+          verdict: ?Conclusion,
+          use: ?(useful, useless, unclear),
+          lost: ?[]string,
+          restored: ?[]string,
+          refused: ?[]string,
+          # Of both; the evidence is that of the outage, or of what called for the bounce.
+          layer: ?Layer,
+          reason: string,
+          evidence: []Evidence
+        )
+
         # How this interface is, without a name all of them.
         method Status(interface: ?string) -> (interfaces: []Interface)
 
@@ -149,6 +182,12 @@ nonisolated public enum ControlInterface {
 
         # All metrics of the service in Prometheus' text format.
         method Metrics() -> (text: string)
+
+        # What is kept of the past of this interface, without a name of all of them, in the order of history --json.
+        # With since what was over before is left out: 7d ago, 2026-02-03, or a time, as history --since takes it.
+        # With more all of it comes, a part with each reply; else one reply holds the newest records, 128 KiB at most,
+        # and how many it leaves out.
+        method History(interface: ?string, since: ?string) -> (records: []Record, left_out: int)
 
         # A look now, for root: as the signal USR1.
         method Cycle(interface: ?string) -> ()
@@ -175,11 +214,14 @@ nonisolated public enum ControlInterface {
           event: ?Event
         )
 
-        # The service does not watch an interface of this name.
+        # The service does not watch an interface of this name, nor has it a history of one.
         error NotWatched (interface: string)
 
         # What was asked for could not be written down.
         error NotWritten (reason: string)
+
+        # The history could not be read.
+        error NotRead (reason: string)
 
         """
 

@@ -19,6 +19,7 @@ public struct ControlService {
     public var lastEvents: () -> [JSONText]
     /// All metrics (``MetricsPage``).
     public var metrics: () -> String
+    public var history: HistoryArchive
     /// Whether an interface of this name is there and watched.
     public var watches: (String) -> Bool
     /// Begins a cycle on one interface, or on all.
@@ -30,7 +31,7 @@ public struct ControlService {
     public init(
         version: String, status: @escaping (String?) -> [JSONText]?,
         lastEvents: @escaping () -> [JSONText], metrics: @escaping () -> String,
-        watches: @escaping (String) -> Bool,
+        history: HistoryArchive, watches: @escaping (String) -> Bool,
         cycle: @escaping (String?) -> Bool,
         hold: @escaping (String?, Duration) -> HoldAnswer
     ) {
@@ -38,6 +39,7 @@ public struct ControlService {
         self.status = status
         self.lastEvents = lastEvents
         self.metrics = metrics
+        self.history = history
         self.watches = watches
         self.cycle = cycle
         self.hold = hold

@@ -8,6 +8,7 @@ public struct ControlSession {
         public var isOver = false
         /// What is to be begun.
         public var errand: ControlErrand?
+        public var reading: HistoryReading?
     }
 
     /// So much is answered to what came at once; who asks for more than he can have read is not answered on.
@@ -20,8 +21,10 @@ public struct ControlSession {
     public private(set) var isMonitoring = false
     /// What it waits for.
     public private(set) var errand: ControlErrand?
+    /// It is told of the past.
+    private var reading: HistoryReading?
     /// It is told something without asking again.
-    public var isListening: Bool { isMonitoring || errand != nil }
+    public var isListening: Bool { isMonitoring || errand != nil || reading != nil }
 
     /// - Parameter mayAct: the client may do more than read.
     public init(mayAct: Bool) { self.mayAct = mayAct }
@@ -38,7 +41,9 @@ public struct ControlSession {
             }
             let reply = reply(to: call, service)
             answer.errand = errand ?? answer.errand
-            if call.isOneway { errand = nil }
+            // Who wants no reply has nothing of being told.
+            if call.isOneway { (errand, reading) = (nil, nil) }
+            answer.reading = reading
             if !call.isOneway { answer.octets += reply }
         }
         return answer
@@ -69,6 +74,9 @@ public struct ControlSession {
             ("event", event ?? .null),
         ])
     }
+
+    /// It has been told of the past; it may ask again.
+    public mutating func endReading() { reading = nil }
 
     private static func json(_ lines: [Line]) -> JSONText {
         .array(
@@ -150,6 +158,13 @@ public struct ControlSession {
         case .metrics:
             try parameters.end()
             return Varlink.reply([("text", .string(service.metrics()))])
+        case .history:
+            let interface = try parameters.text("interface")
+            let since = try parameters.moment("since", service.history)
+            try parameters.end()
+            guard let names = service.history.names(interface) else { throw .notWatched(interface ?? "") }
+            reading = HistoryReading(service.history, of: names, since: since, wantsMore: call.wantsMore)
+            return []
         case .cycle:
             let interface = try parameters.text("interface")
             try parameters.end()
@@ -204,6 +219,13 @@ private struct Parameters {
         case .string(let text)?: return text
         case .bool?, .integer?, .thousandths?, .array?, .object?: throw .invalidParameter(name)
         }
+    }
+
+    /// Milliseconds since 1970; nil: it is not given, or null.
+    mutating func moment(_ name: String, _ archive: HistoryArchive) throws(VarlinkError) -> Int64? {
+        guard let text = try text(name) else { return nil }
+        guard let moment = archive.moment(text) else { throw .invalidParameter(name) }
+        return moment
     }
 
     mutating func number(_ name: String, in range: ClosedRange<Int64>) throws(VarlinkError) -> Int64 {

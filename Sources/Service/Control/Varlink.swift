@@ -101,6 +101,8 @@ nonisolated enum VarlinkError: Error, Equatable {
     case notWatched(String)
     /// The reason.
     case notWritten(String)
+    /// The reason.
+    case notRead(String)
 
     var name: String {
         switch self {
@@ -112,6 +114,7 @@ nonisolated enum VarlinkError: Error, Equatable {
         case .expectedMore: Varlink.service + ".ExpectedMore"
         case .notWatched: ControlInterface.name + ".NotWatched"
         case .notWritten: ControlInterface.name + ".NotWritten"
+        case .notRead: ControlInterface.name + ".NotRead"
         }
     }
 
@@ -122,7 +125,7 @@ nonisolated enum VarlinkError: Error, Equatable {
         case .invalidParameter(let name): [("parameter", .string(name))]
         case .permissionDenied, .expectedMore: []
         case .notWatched(let name): [("interface", .string(name))]
-        case .notWritten(let reason): [("reason", .string(reason))]
+        case .notWritten(let reason), .notRead(let reason): [("reason", .string(reason))]
         }
     }
 }

@@ -65,10 +65,15 @@ public struct Annals {
 
     /// - Parameter entries: of this interface, in the order in which they were written.
     public init(of interface: String, _ entries: [HistoryEntry]) {
-        self.interface = interface
-        var reader = AnnalsReader(entries)
-        reader.read(into: &self)
+        self.init(of: interface)
+        var reader = AnnalsReader()
+        for entry in entries { reader.hear(of: entry.at) }
+        for entry in entries { reader.take(entry, into: &self) }
+        reader.end(into: &self)
     }
+
+    /// Empty ones, for ``AnnalsReader``.
+    init(of interface: String) { self.interface = interface }
 
     /// What was not over before a moment.
     public func since(_ moment: Int64) -> Annals {

@@ -1,35 +1,33 @@
 import Toggling
 
-/// Puts entries together to annals.
+/// Puts entries together to annals: it hears of the moments of all of them first, and takes them then.
 struct AnnalsReader {
-    private let entries: [HistoryEntry]
     /// What the wall clock showed when a boot began, as it stood when that boot was heard of last: a machine without a
     /// clock of its own starts somewhere in the past, and is told the time later.
-    private let begins: [String: Int64]
+    private var begins: [String: Int64] = [:]
 
     private var spans: [Annals.Span] = []
     /// How the link is since when; nil: nobody looks.
     private var current: (state: Annals.Span.State, since: Int64)?
     private var open: (outage: Annals.Outage, since: HistoryMoment)?
+    /// Of the entry that was taken last.
+    private var last: HistoryMoment?
 
-    init(_ entries: [HistoryEntry]) {
-        self.entries = entries
-        begins = entries.reduce(into: [:]) { $0[$1.at.boot] = $1.at.wall - $1.at.sinceBoot }
+    mutating func hear(of moment: HistoryMoment) { begins[moment.boot] = moment.wall - moment.sinceBoot }
+
+    mutating func take(_ entry: HistoryEntry, into annals: inout Annals) {
+        let now = time(entry.at)
+        follow(entry, at: now, lastSeen: last.map(time))
+        judge(entry, into: &annals)
+        switch entry.what {
+        case .acted(let deed): annals.deeds.append(.init(at: now, deed: deed, witness: entry.witness))
+        case .sampled(let sample): annals.samples.append(.init(at: now, sample: sample))
+        case .began, .ended, .changed, .vanished, .appeared, .slept: break
+        }
+        last = entry.at
     }
 
-    mutating func read(into annals: inout Annals) {
-        var last: HistoryMoment?
-        for entry in entries {
-            let now = time(entry.at)
-            follow(entry, at: now, lastSeen: last.map(time))
-            judge(entry, into: &annals)
-            switch entry.what {
-            case .acted(let deed): annals.deeds.append(.init(at: now, deed: deed, witness: entry.witness))
-            case .sampled(let sample): annals.samples.append(.init(at: now, sample: sample))
-            case .began, .ended, .changed, .vanished, .appeared, .slept: break
-            }
-            last = entry.at
-        }
+    mutating func end(into annals: inout Annals) {
         guard let last else { return }
         annals.last = time(last)
         close(at: time(last))

@@ -9,7 +9,7 @@ public enum HistoryLine {
     /// What became of one line.
     public enum Reading: Equatable {
         case entry(HistoryEntry)
-        /// Torn, or changed since.
+        /// Torn, changed since, or longer than any of ours.
         case damaged
         /// Whole, and of no kind that this version knows.
         case strange
@@ -18,7 +18,7 @@ public enum HistoryLine {
     /// In octets, its ends included.
     public static let longest = 8192
 
-    private static let lineFeed = UInt8(ascii: "\n")
+    static let lineFeed = UInt8(ascii: "\n")
     private static let blank = UInt8(ascii: " ")
     private static let digits = 8
 
@@ -36,13 +36,14 @@ public enum HistoryLine {
 
     /// Reads a file, or what is there of it.
     public static func readings(of file: [UInt8]) -> [Reading] {
-        // Octets, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
-        file.split(separator: lineFeed).map(reading)
+        var lines = HistoryLines()
+        return lines.take(file) + lines.end()
     }
 
-    private static func reading(of line: ArraySlice<UInt8>) -> Reading {
+    /// - Parameter line: without its ends.
+    static func reading(of line: ArraySlice<UInt8>) -> Reading {
         let text = line.dropFirst(digits + 1)
-        guard !text.isEmpty, line[line.startIndex + digits] == blank,
+        guard line.count <= longest, !text.isEmpty, line[line.startIndex + digits] == blank,
             checksum(line.prefix(digits)) == Checksum.of(text)
         else { return .damaged }
         guard let json = try? JSONReader.value(of: text), let entry = HistoryCode.entry(json) else {

@@ -2,12 +2,35 @@ import Toggling
 
 /// The JSON objects of `history --json`, in the order in which things began. Their keys are a contract.
 public enum HistoryRecord {
+    /// What becomes one object.
+    enum Item {
+        case outage(Annals.Outage)
+        case deed(Annals.Deed)
+
+        /// Milliseconds since 1970.
+        var begin: Int64 {
+            switch self {
+            case .outage(let outage): outage.begin
+            case .deed(let deed): deed.at
+            }
+        }
+    }
+
+    static func items(_ annals: Annals) -> [Item] {
+        // The sort is stable: an outage stands before what was done about it.
+        (annals.outages.map { .outage($0) } + annals.deeds.map { .deed($0) }).sorted { $0.begin < $1.begin }
+    }
+
     /// - Parameter wallTime: the text (RFC 3339) of a moment in milliseconds since 1970.
     public static func objects(_ annals: Annals, wallTime: (Int64) -> String) -> [JSONText] {
-        let outages = annals.outages.map { ($0.begin, object($0, of: annals.interface, wallTime)) }
-        let deeds = annals.deeds.map { ($0.at, object($0, of: annals.interface, wallTime)) }
-        // The sort is stable: an outage stands before what was done about it.
-        return (outages + deeds).sorted { $0.0 < $1.0 }.map(\.1)
+        items(annals).map { object($0, of: annals.interface, wallTime) }
+    }
+
+    static func object(_ item: Item, of interface: String, _ wallTime: (Int64) -> String) -> JSONText {
+        switch item {
+        case .outage(let outage): object(outage, of: interface, wallTime)
+        case .deed(let deed): object(deed, of: interface, wallTime)
+        }
     }
 
     private static func object(

@@ -1,3 +1,4 @@
+import Invocation
 import Toggling
 
 @testable import Service
@@ -16,7 +17,7 @@ enum ControlWords {
         var acted = 0
         let service = ControlService(
             version: "0", status: { $0 == "none" ? nil : [.object([])] }, lastEvents: { [.null] },
-            metrics: { "wifi_toggler_a 1\n" }, watches: { $0 != "none" },
+            metrics: { "wifi_toggler_a 1\n" }, history: archive(of: bytes), watches: { $0 != "none" },
             cycle: { _ in
                 acted += 1
                 return true
@@ -36,6 +37,35 @@ enum ControlWords {
         demand(acted == 0 && held.isEmpty, "somebody acted who may not")
     }
 
+    /// A present for moments that are so long ago.
+    private static let now: Int64 = 1_800_000_000_000
+
+    /// The same bytes are the file, as they are and with checksums that are right; of all interfaces, the second has one
+    /// that cannot be read.
+    @MainActor private static func archive(of bytes: [UInt8]) -> HistoryArchive {
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).flatMap(Histories.sealed)
+        return HistoryArchive(
+            names: { $0 == "none" ? nil : $0.map { [$0] } ?? ["wlan0", "wlan1"] },
+            open: { name in
+                var pieces: [HistoryArchive.Piece] = [.later, .octets(bytes), .octets(lines)]
+                if name == "wlan1" { pieces.append(.failed(name)) }
+                return { pieces.isEmpty ? .end : pieces.removeFirst() }
+            },
+            moment: { TimeText.value(of: $0)?.milliseconds(now: now) }, wallTime: String.init)
+    }
+
+    /// What is told of the past, to its end.
+    @MainActor private static func replies(of reading: HistoryReading) -> [UInt8] {
+        var octets: [UInt8] = []
+        while true {
+            switch reading.turn() {
+            case .more(let part): octets += part
+            case .later: break
+            case .over(let part): return octets + part
+            }
+        }
+    }
+
     /// All that is sent, which must be whole messages of JSON.
     @MainActor private static func replies(
         to pieces: [ArraySlice<UInt8>], mayAct: Bool, _ service: ControlService
@@ -45,6 +75,7 @@ enum ControlWords {
         for piece in pieces {
             let answer = session.take(piece, service)
             octets += answer.octets
+            if let reading = answer.reading { octets += replies(of: reading) }
             if let errand = answer.errand {
                 demand(mayAct, "somebody acted who may not")
                 demand(errand.interface != "none", "an interface that nobody watches")

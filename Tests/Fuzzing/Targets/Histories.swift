@@ -73,7 +73,8 @@ enum Histories {
         }
     }
 
-    @MainActor private static func sealed(_ line: ArraySlice<UInt8>) -> [UInt8] {
+    /// A line whose checksum is right.
+    @MainActor static func sealed(_ line: ArraySlice<UInt8>) -> [UInt8] {
         let digits = String(Checksum.of(line), radix: 16)
         let zeros = String(repeating: "0", count: 8 - digits.count)
         return Array("\(zeros)\(digits) ".utf8) + line + [UInt8(ascii: "\n")]

@@ -8,6 +8,7 @@ import Toggling
 private final class FakeService {
     var asked: [String] = []
     var holdAnswer = ControlService.HoldAnswer.done
+    let past = FakeArchive(["wlan0": HistorySamples.every.flatMap { HistoryLine.octets(of: $0) }])
 
     var service: ControlService {
         ControlService(
@@ -18,6 +19,7 @@ private final class FakeService {
             },
             lastEvents: { [.object([("verdict", "healthy")])] },
             metrics: { "a{b=\"c\"} 1\n" },
+            history: past.archive,
             watches: { $0 != "nowhere" },
             cycle: { name in
                 self.asked.append("cycle \(name ?? "all")")
@@ -82,7 +84,7 @@ private final class FakeService {
         for method in ControlInterface.Method.allCases {
             #expect(ControlInterface.description.contains("\nmethod \(method.rawValue)("))
         }
-        for error in [VarlinkError.notWatched(""), .notWritten("")] {
+        for error in [VarlinkError.notWatched(""), .notWritten(""), .notRead("")] {
             let name = error.name.split(separator: ".").last ?? ""
             #expect(ControlInterface.description.contains("\nerror \(name) ("))
         }
@@ -102,6 +104,12 @@ private final class FakeService {
             (ours("Status", #"{"interface":"nowhere"}"#), "wifitoggler.Control.NotWatched"),
             (ours("Cycle", #"{"interface":"nowhere"}"#), "wifitoggler.Control.NotWatched"),
             (ours("Metrics", #"{"interface":null}"#), "org.varlink.service.InvalidParameter"),
+            (ours("History", #"{"interface":"nowhere"}"#), "wifitoggler.Control.NotWatched"),
+            (ours("History", #"{"interface":"../wlan0"}"#), "wifitoggler.Control.NotWatched"),
+            (ours("History", #"{"interface":["wlan0"]}"#), "org.varlink.service.InvalidParameter"),
+            (ours("History", #"{"since":"never"}"#), "org.varlink.service.InvalidParameter"),
+            (ours("History", #"{"since":7}"#), "org.varlink.service.InvalidParameter"),
+            (ours("History", #"{"until":"moment"}"#), "org.varlink.service.InvalidParameter"),
             (ours("Monitor"), "org.varlink.service.ExpectedMore"),
             (ours("Hold"), "org.varlink.service.InvalidParameter"),
             (ours("Hold", #"{"seconds":-1}"#), "org.varlink.service.InvalidParameter"),
@@ -188,6 +196,80 @@ private final class FakeService {
         // What comes behind it would never be answered.
         let more = session.take(Array(Self.ours("Status").utf8) + [0], fake.service)
         #expect(more.isOver && more.octets.isEmpty)
+    }
+
+    // MARK: History
+
+    /// A session that is told of the past; the octets are the rest of what it is told.
+    private func ask(
+        _ parameters: String, _ more: String = "", mayAct: Bool = false
+    ) throws -> (session: ControlSession, replies: [NSDictionary]) {
+        var session = ControlSession(mayAct: mayAct)
+        let call = Self.ours("History", parameters, more)
+        let answer = session.take(Array(call.utf8) + [0], fake.service)
+        #expect(answer.octets.isEmpty && !answer.isOver && session.isListening)
+        let reading = try #require(answer.reading)
+        var octets: [UInt8] = []
+        for _ in 0..<100 {
+            guard case .more(let part) = reading.turn() else { break }
+            octets += part
+        }
+        return (session, try Self.objects(octets))
+    }
+
+    @Test("the past is told after the call, to others than root too, of the interface and since the moment")
+    func history() throws {
+        for (parameters, count) in [
+            ("{}", 4), (#"{"interface":"wlan0","since":null}"#, 4), (#"{"interface":"wlan9"}"#, 0),
+            (#"{"since":"moment"}"#, 0),
+        ] {
+            let replies = try ask(parameters, #","more":true"#).replies
+            let records = replies.flatMap { reply in
+                (reply["parameters"] as? NSDictionary)?["records"] as? [NSDictionary] ?? []
+            }
+            #expect(records.count == count, "\(parameters): \(replies)")
+            #expect(replies.allSatisfy { $0["continues"] as? Bool == true })
+        }
+        // Without more there is one reply, the last.
+        #expect(try ask("{}").replies.isEmpty)
+    }
+
+    @Test("what comes behind it before it is over ends the connection; afterwards it may ask again")
+    func historyIsOver() throws {
+        let status = Array(Self.ours("Status").utf8) + [0]
+        var rude = try ask("{}").session
+        #expect(rude.take(status, fake.service).isOver)
+        var patient = try ask("{}").session
+        patient.endReading()
+        #expect(!patient.isListening)
+        let answer = patient.take(status, fake.service)
+        #expect(!answer.isOver && answer.reading == nil)
+        #expect(try Self.objects(answer.octets).count == 1)
+    }
+
+    @Test("who wants no reply is told nothing of the past")
+    func historyOneway() {
+        var session = ControlSession(mayAct: true)
+        let call = Self.ours("History", "{}", #","more":true,"oneway":true"#)
+        let answer = session.take(Array(call.utf8) + [0], fake.service)
+        #expect(answer.reading == nil && answer.octets.isEmpty && !session.isListening)
+    }
+
+    @Test("the keys of a record are those of history --json, all of them and no others")
+    func recordKeys() throws {
+        let begin = try #require(ControlInterface.description.range(of: "type Record (\n"))
+        let rest = ControlInterface.description[begin.upperBound...]
+        let end = try #require(rest.range(of: "\n)\n"))
+        let body = rest[..<end.lowerBound]
+        let described = body.split(separator: "\n").filter { !$0.contains("#") }.compactMap {
+            $0.split(separator: ":").first.map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        let objects = HistoryRecord.objects(HistoryShownTests.annals, wallTime: HistoryShownTests.wallTime)
+        let written = objects.flatMap { json -> [String] in
+            if case .object(let members) = json { members.map(\.0) } else { [] }
+        }
+        #expect(Set(objects.compactMap { $0["kind"]?.string }) == ["outage", "bounce"])
+        #expect(Set(described) == Set(written) && described.count == Set(described).count)
     }
 
     @Test(

@@ -51,8 +51,9 @@ import Toggling
 
     private static func service(_ watched: @escaping (String) -> Bool = { $0 == "wlan0" }) -> ControlService {
         ControlService(
-            version: "0", status: { _ in nil }, lastEvents: { [] }, metrics: { "" }, watches: watched,
-            cycle: { _ in false }, hold: { _, _ in .notWatched })
+            version: "0", status: { _ in nil }, lastEvents: { [] }, metrics: { "" },
+            history: FakeArchive().archive, watches: watched, cycle: { _ in false },
+            hold: { _, _ in .notWatched })
     }
 
     /// The whole messages of a text of octets.

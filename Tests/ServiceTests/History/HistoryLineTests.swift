@@ -139,6 +139,43 @@ import Toggling
         }
     }
 
+    @Test("a line that is longer than any of ours is damage, whatever its checksum, and little is kept of it")
+    func tooLong() {
+        let after = HistoryLine.octets(of: Self.every[0])
+        let frame = HistoryLine.octets(of: Self.long("")).count - 2
+        let most = HistoryLine.longest - frame
+        for (count, isRead) in [(most, true), (most + 1, false), (most + 2, false), (most * 100, false)] {
+            let line = HistoryLine.octets(of: Self.long(String(repeating: "x", count: count)))
+            #expect(
+                HistoryLine.readings(of: line + after)
+                    == [isRead ? .strange : .damaged, .entry(Self.every[0])], "\(count)")
+            var lines = HistoryLines()
+            _ = lines.take(line.dropLast())
+            #expect(lines.kept <= HistoryLine.longest + 1, "\(count)")
+        }
+    }
+
+    /// Whole, and no entry.
+    private static func long(_ text: String) -> JSONText {
+        .object([("kind", "ended"), ("text", .string(text))])
+    }
+
+    @Test("in pieces of any size it is the same")
+    func pieces() {
+        let blanks = [UInt8](repeating: 0x20, count: 3 * HistoryLine.longest)
+        let file = Array(Self.file.dropLast(30)) + blanks + Self.file
+        let whole = HistoryLine.readings(of: file)
+        #expect(whole.filter { $0 == .damaged }.count == 1 && whole.count == 2 * Self.every.count)
+        for size in [1, 2, 333, 1 << 16] {
+            var lines = HistoryLines()
+            var readings: [HistoryLine.Reading] = []
+            for start in stride(from: file.startIndex, to: file.endIndex, by: size) {
+                readings += lines.take(Array(file[start...].prefix(size)))
+            }
+            #expect(readings + lines.end() == whole, "\(size)")
+        }
+    }
+
     @Test("a text is cut between characters")
     func clipped() {
         #expect(HistoryEntry.clipped("aä", to: 2) == "a")

@@ -1,0 +1,54 @@
+/// The replies to `History`. With `more` there are as many as it takes; without there is one, with the newest records
+/// that it holds.
+struct HistoryReplies {
+    /// Of the records in the only reply, in octets.
+    static let longest = 1 << 17
+    /// Of those in one of several replies; one record more than that may be in it.
+    static let piece = 1 << 14
+
+    private struct Record {
+        var begin: Int64
+        var json: JSONText
+        /// In octets, as it is written.
+        var size: Int
+    }
+
+    private let wantsMore: Bool
+    private var records: [Record] = []
+    private var size = 0
+    private var leftOut = 0
+
+    init(wantsMore: Bool) { self.wantsMore = wantsMore }
+
+    /// - Parameter begin: when it began, in milliseconds since 1970.
+    /// - Returns: the record's size in octets.
+    mutating func add(_ json: JSONText, begin: Int64) -> Int {
+        let record = Record(begin: begin, json: json, size: json.line.utf8.count)
+        records.append(record)
+        size += record.size
+        if !wantsMore { leaveOutTheOldest() }
+        return record.size
+    }
+
+    private mutating func leaveOutTheOldest() {
+        while size > Self.longest,
+            let oldest = records.indices.min(by: { records[$0].begin < records[$1].begin })
+        {
+            size -= records.remove(at: oldest).size
+            leftOut += 1
+        }
+    }
+
+    /// What can be sent before the last one; empty: nothing.
+    mutating func next() -> [UInt8] { wantsMore && !records.isEmpty ? reply(continues: true) : [] }
+
+    /// The one after which nothing comes.
+    mutating func last() -> [UInt8] { reply(continues: false) }
+
+    private mutating func reply(continues: Bool) -> [UInt8] {
+        defer { (records, size) = ([], 0) }
+        return Varlink.reply(
+            [("records", .array(records.map(\.json))), ("left_out", .integer(Int64(leftOut)))],
+            continues: continues)
+    }
+}

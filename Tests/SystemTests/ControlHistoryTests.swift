@@ -1,0 +1,183 @@
+import Foundation
+import Glibc
+import Platform
+import Testing
+
+@Suite("The history on the control socket", .needsRoot)
+struct ControlHistoryTests {
+    /// A service that has looked once.
+    private func serve(_ link: VirtualLink) throws -> Child {
+        let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
+        try eventually("the first cycle", detail: service.transcript) { cycles(service) == 1 }
+        return service
+    }
+
+    private func cycles(_ service: Child) -> Int { Outcome.objects(in: service.standardOutput).count }
+
+    private func end(_ service: Child) throws {
+        service.send(SIGTERM)
+        let outcome = try service.outcome(within: .seconds(5))
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    private func socket(_ link: VirtualLink) -> String { link.runDirectory.path + "/control" }
+
+    private func state(_ link: VirtualLink) -> URL { link.folder.appendingPathComponent("state") }
+
+    /// `history --json`.
+    private func print(_ link: VirtualLink, _ words: [String] = []) throws -> Outcome {
+        let files = ["--config", link.configuration.path, "--state-dir", state(link).path]
+        let outcome = try Program.run(["history", "--json"] + files + words)
+        try #require(outcome.status == 0, "\(outcome)")
+        return outcome
+    }
+
+    private func history(_ link: VirtualLink, _ words: [String] = []) throws -> [[String: Any]] {
+        try print(link, words).objects
+    }
+
+    /// Without what is null: a client may tell no difference.
+    private func plain(_ value: Any) -> Any {
+        switch value {
+        case let members as [String: Any]: members.filter { !($0.value is NSNull) }.mapValues(plain)
+        case let elements as [Any]: elements.map(plain)
+        default: value
+        }
+    }
+
+    private func plain(_ objects: [[String: Any]]) -> NSArray { objects.map { plain($0 as Any) } as NSArray }
+
+    // MARK: A stranger's client
+
+    private func ask(_ link: VirtualLink, _ parameters: String) throws -> [[String: Any]] {
+        let outcome = try VarlinkClient.start(socket(link), ["stream", "History", parameters]).outcome()
+        try #require(outcome.status == 0, "\(outcome)")
+        return outcome.objects
+    }
+
+    private func records(_ replies: [[String: Any]]) -> [[String: Any]] {
+        replies.flatMap { $0["records"] as? [[String: Any]] ?? [] }
+    }
+
+    @Test(
+        "a stranger's client is told what history --json prints, of one interface, since a moment",
+        .needsVarlink)
+    func stranger() throws {
+        let link = try VirtualLink(gateway: .none)
+        try HistoryFile.write(150, of: VirtualLink.near, in: state(link))
+        try HistoryFile.write(3, of: "old0", in: state(link))
+        let service = try serve(link)
+        let all = try history(link)
+        #expect(all.count == 306)
+        let replies = try ask(link, "{}")
+        #expect(replies.count > 1 && plain(records(replies)) == plain(all))
+        #expect(replies.allSatisfy { $0["left_out"] as? Int == 0 })
+        // One reply has a bound: the newest are in it.
+        let newest = try VarlinkClient.call(socket(link), "History")
+        let kept = records([newest])
+        let near = all.filter { $0["interface"] as? String == VirtualLink.near }
+        #expect(kept.count > 50 && plain(kept) == plain(near.suffix(kept.count)), "\(kept.count)")
+        #expect(newest["left_out"] as? Int == all.count - kept.count, "\(kept.count)")
+
+        let since = "2026-01-01T02:28:00Z"
+        let late = try VarlinkClient.call(
+            socket(link), "History", #"{"interface":"\#(VirtualLink.near)","since":"\#(since)"}"#)
+        let expected = try history(link, ["--since", since, VirtualLink.near])
+        #expect(expected.count == 4 && plain(records([late])) == plain(expected), "\(late)")
+        // Nobody watches it.
+        let old = try VarlinkClient.call(socket(link), "History", #"{"interface":"old0"}"#)
+        #expect(records([old]).count == 6 && old["left_out"] as? Int == 0, "\(old)")
+
+        let nowhere = try VarlinkClient.call(socket(link), "History", #"{"interface":"nowhere0"}"#)
+        #expect(nowhere["error"] as? String == "wifitoggler.Control.NotWatched", "\(nowhere)")
+        let never = try VarlinkClient.call(socket(link), "History", #"{"since":"never"}"#)
+        #expect(never["error"] as? String == "org.varlink.service.InvalidParameter", "\(never)")
+        try end(service)
+    }
+
+    @Test("nothing has happened yet: one empty reply; a file that is not ours: the reason", .needsVarlink)
+    func nothing() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        let near = #"{"interface":"\#(VirtualLink.near)"}"#
+        for replies in [
+            try ask(link, "{}"), try ask(link, near), [try VarlinkClient.call(socket(link), "History")],
+        ] {
+            #expect(replies.count == 1 && replies[0]["left_out"] as? Int == 0, "\(replies)")
+            #expect((replies[0]["records"] as? [Any])?.isEmpty == true, "\(replies)")
+        }
+        let file = state(link).appendingPathComponent("\(VirtualLink.near).history")
+        try FileManager.default.removeItem(at: file)
+        #expect(records([try VarlinkClient.call(socket(link), "History", near)]).isEmpty)
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: link.configuration)
+        let linked = try VarlinkClient.call(socket(link), "History", near)
+        #expect(linked["error"] as? String == "wifitoggler.Control.NotRead", "\(linked)")
+        let reason = (linked["parameters"] as? [String: Any])?["reason"] as? String
+        #expect(reason?.contains(file.path) == true, "\(linked)")
+        try end(service)
+    }
+
+    // MARK: A full file, and who does not read
+
+    private var soon: Int64 { BootClock.now() + 10_000_000_000 }
+
+    /// Asks for all that is kept of an interface.
+    private func begin(_ link: VirtualLink, _ interface: String) throws -> BlockingStream {
+        let stream = try BlockingStream.connect(to: "control", in: link.runDirectory.path, before: soon)
+        let call =
+            #"{"method":"wifitoggler.Control.History","parameters":{"interface":"\#(interface)"},"more":true}"#
+        try stream.send(Array(call.utf8) + [0], before: soon)
+        return stream
+    }
+
+    private struct SentAway: Error {}
+
+    /// All records, to the last reply, as they are written, and how many replies there were.
+    private func told(
+        _ stream: BlockingStream, after begin: [UInt8] = []
+    ) throws -> (records: String, replies: Int) {
+        var octets = begin
+        let end = Array(#"],"left_out":0}}"#.utf8) + [0]
+        while !octets.suffix(end.count).elementsEqual(end) {
+            let part = try stream.receive(before: soon)
+            guard !part.isEmpty else { throw SentAway() }
+            octets += part
+        }
+        let replies = octets.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        let records = replies.map { reply in
+            let text = reply.components(separatedBy: #"],"left_out":"#)[0]
+            return String(text.dropFirst(#"{"parameters":{"records":["#.count))
+        }
+        return (records.filter { !$0.isEmpty }.joined(separator: ","), replies.count)
+    }
+
+    @Test("a full file is told whole; who does not read on holds up no look, and nobody else")
+    func full() throws {
+        let link = try VirtualLink(gateway: .none)
+        try HistoryFile.write(930, of: VirtualLink.near, in: state(link))
+        let sizes = try [".history", ".history.old"].map { name in
+            let path = state(link).path + "/\(VirtualLink.near)\(name)"
+            return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        }
+        #expect(sizes.allSatisfy { (480 << 10..<512 << 10).contains($0) }, "\(sizes)")
+        try HistoryFile.write(200, of: "old0", in: state(link))
+        let service = try serve(link)
+
+        let idle = try (0..<4).map { _ in try begin(link, "old0") }
+        let beginnings = try idle.map { try $0.receive(before: soon) }
+        #expect(beginnings.allSatisfy { !$0.isEmpty })
+        service.send(SIGUSR1)
+        try eventually("the next cycle", detail: service.transcript) { cycles(service) == 2 }
+        // One more than are told at a time: the first makes room.
+        let near = try told(try begin(link, VirtualLink.near))
+        let lines = try print(link, [VirtualLink.near]).standardOutput.split(separator: "\n")
+        #expect(lines.count == 1860 && near.replies > 40)
+        #expect(near.records == lines.joined(separator: ","), "what is told differs from what is printed")
+        #expect(throws: SentAway.self) { try told(idle[0], after: beginnings[0]) }
+        // The others have only to read on.
+        let old = try told(idle[1], after: beginnings[1])
+        let others = try print(link, ["old0"]).standardOutput.split(separator: "\n")
+        #expect(old.records == others.joined(separator: ","), "what is told differs from what is printed")
+        try end(service)
+    }
+}
