@@ -97,6 +97,9 @@ is_held_to() {
     done
     tell "it is held to $*"
 }
+# journal_mark: from here on counts what `journal_says`: a pattern of what the service, or the service manager, says.
+journal_mark() { journal_before=$(wc -l <"$scratch/journal.log"); }
+journal_says() { tail -n "+$((journal_before + 1))" "$scratch/journal.log" | finds -- "$1"; }
 # journal_has FIELD=VALUE...: a message of the service with all these.
 journal_has() {
     machine journalctl --quiet --output=json SYSLOG_IDENTIFIER=wifi-toggler _SYSTEMD_UNIT=wifi-toggler.service \

@@ -1,4 +1,4 @@
-# A newcomer's path under a real systemd: package, configuration, service; it heals the link and can tell of it. (up to 240 s)
+# A newcomer's path under a real systemd, from the package to the history, and what may befall the service. (up to 420 s)
 . "$LAB/machine.sh"
 readonly bounce_begins=6bedf7ca9685442f94aa77d2c54856b9 bounce_is_over=1a462a3c40134a6787d2a37ebc115ce3
 readonly metrics=/var/lib/prometheus/node-exporter/wifi-toggler.prom
@@ -120,3 +120,60 @@ has_default_route || fail "the default route is there"
 left=$(machine find /run/wifi-toggler -name '*.intent')
 [[ ! $left ]] || fail "no record of a bounce is left" "$left"
 pings
+
+tell "a service that hangs, dies or is stopped in the middle of a bounce"
+# Beside the address and the route there is what another administrator has added.
+foreign=10.99.9.9/32
+foreign_additions
+before=$(belongings)
+is_as_before() { [[ $(belongings) == "$before" ]]; }
+# Half of it is longer than the guard's patience, so that systemd comes second.
+printf '%s\n' '[Unit]' StartLimitIntervalSec=0 '[Service]' RestartSec=100ms WatchdogSec=16s \
+    >/etc/systemd/system/wifi-toggler.service.d/limit.conf
+machine systemctl daemon-reload
+configure 'interval = 1h'
+performs "the service starts again" systemctl start wifi-toggler
+# asked_to_toggle HOLD: a person asks for a bounce, and the service does it.
+asked_to_toggle() {
+    process=$(unit_says MainPID)
+    journal_mark
+    mark
+    { machine wifi-toggler toggle --delay "$1" "$station" >"$scratch/toggle.log" 2>&1 </dev/null || :; } &
+    within 30 "it holds the link down" is_down
+}
+is_told() { finds 'the service has ended in the middle of it' "$scratch/toggle.log"; }
+is_another() { unit_is active && [[ $(unit_says MainPID) != "$process" ]]; }
+is_tidy() { [[ ! $(machine find /run/wifi-toggler -type f ! -name '*.lock') ]]; }
+nothing_is_lost() {
+    association
+    pings
+    within 20 "routes and addresses are as they were" is_as_before
+    within 10 "nothing is left of the bounce" is_tidy
+}
+
+asked_to_toggle 4s
+machine kill -STOP "$process"
+is_down || fail "it hangs while it holds the link down"
+within 10 "the link is up again" is_up
+within 5 "its guard says so" journal_says 'did not raise the link in time; its guard raised the link'
+within 60 "another service is there" is_another
+within 10 "for systemd missed the one that hung" journal_says 'wifi-toggler.service: Watchdog timeout'
+expect_bounces 1 4 9
+nothing_is_lost
+
+asked_to_toggle 60s
+machine systemctl kill --signal=KILL --kill-whom=main wifi-toggler
+within 10 "the link is up again" is_up
+within 10 "its guard says so" journal_says 'died in the middle of a bounce; its guard raised the link'
+within 10 "who asked for it is told" is_told
+within 60 "another service is there" is_another
+expect_bounces 1 0 20
+nothing_is_lost
+
+asked_to_toggle 60s
+performs "it is stopped" systemctl stop wifi-toggler
+is_up || fail "stopped in the middle of a bounce, it leaves the link up"
+[[ $(unit_says Result) == success ]] || fail "it stops in time, and by itself" "$(unit_says Result)"
+expect_bounces 1 0 20
+nothing_is_lost
+! machine test -e /run/wifi-toggler/control || fail "stopped, it leaves no socket"
