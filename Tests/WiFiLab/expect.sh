@@ -66,8 +66,13 @@ record() {
     mark
 }
 
-# mark: from here on events count. It is itself an event (another MTU of the loopback link), awaited in the trace.
-mark() { barrier; since=$marks; }
+# mark: from here on events count. It is itself an event (another MTU of the loopback link), awaited in the trace. The
+# next number may have been that of a barrier in a subshell, which does not count here.
+mark() {
+    marks=$((marks + 1))
+    barrier
+    since=$marks
+}
 barrier() {
     local deadline=$(($(milliseconds) + 10000))
     marks=$((marks + 1))

@@ -51,6 +51,11 @@ END
     # Nobody of this name has been here before.
     sed -i '/^wifi-toggler:/d; s/,wifi-toggler$//; s/:wifi-toggler$/:/' /etc/{passwd,shadow,group,gshadow}
     rm -rf /usr/local/sbin/wifi-toggler* /etc/wifi-toggler* /var/lib/wifi-toggler
+    # Nobody asks here for the machine's name, least of all while NetworkManager waits for the answer.
+    rm -f $units/dbus-org.freedesktop.hostname1.service
+    # The bus has a user of its own, whom an unpacked package has not brought.
+    grep -q '^messagebus:' /etc/passwd ||
+        { echo 'messagebus:x:199:199::/nonexistent:/usr/sbin/nologin' >>/etc/passwd; echo 'messagebus:x:199:' >>/etc/group; }
     # dpkg knows what is installed here, but not each file of it, whose names take an emulated processor long to read.
     mkdir -p "$scratch"/dpkg/{info,updates,triggers}
     cp /var/lib/dpkg/status "$scratch/dpkg/"
@@ -70,6 +75,18 @@ network={
 END
     performs "the supplicant starts" systemctl start "wpa_supplicant-nl80211@$station"
 }
+
+# machine_network_manager LINE...: Debian's units for NetworkManager, its dispatcher, the supplicant and the bus; the
+# lines under [connectivity].
+machine_network_manager() {
+    network_manager_files wpa_supplicant "$@"
+    # With the names by which the bus starts them, and its dispatcher.
+    machine systemctl --quiet enable wpa_supplicant NetworkManager 2>"$scratch/machine.log"
+    performs "the supplicant starts" systemctl start wpa_supplicant
+    performs "NetworkManager starts" systemctl start NetworkManager
+}
+# connectivity WORD: what NetworkManager says of the way to the Internet.
+connectivity() { [[ $(machine nmcli networking connectivity) == "$1" ]]; }
 
 # performs SENTENCE COMMAND...: on it; its words are for a failure alone.
 performs() {
@@ -97,6 +114,9 @@ is_held_to() {
     done
     tell "it is held to $*"
 }
+# journal_mark: from here on counts what `journal_says`: a pattern of what the service, or the service manager, says.
+journal_mark() { journal_before=$(wc -l <"$scratch/journal.log"); }
+journal_says() { tail -n "+$((journal_before + 1))" "$scratch/journal.log" | finds -- "$1"; }
 # journal_has FIELD=VALUE...: a message of the service with all these.
 journal_has() {
     machine journalctl --quiet --output=json SYSLOG_IDENTIFIER=wifi-toggler _SYSTEMD_UNIT=wifi-toggler.service \

@@ -112,17 +112,22 @@ iwd_says_so() { iwctl station $station show | finds 'State *connected'; }
 iwd_leaves() { iwctl station $station disconnect; }
 iwd_rejoins() { iwctl station $station connect $network_name; }
 
-# nm_profile: with a route of the profile's own.
-network_manager() {
-    mkdir -p /etc/NetworkManager/system-connections /run/NetworkManager /var/lib/NetworkManager
+# network_manager_files BACKEND LINE...: what it finds in /etc, the lines under [connectivity]; and a profile, with a
+# route of the profile's own.
+network_manager_files() {
+    mkdir -p /etc/NetworkManager/system-connections
     printf '%s\n' '[main]' plugins=keyfile dhcp=internal dns=none no-auto-default='*' auth-polkit=false \
-        '[connectivity]' enabled=false '[device]' "wifi.backend=$1" \
+        '[connectivity]' "${@:2}" '[device]' "wifi.backend=$1" \
         '[keyfile]' 'unmanaged-devices=interface-name:eth0;interface-name:hwsim0' >/etc/NetworkManager/NetworkManager.conf
     printf '%s\n' '[connection]' id=$network_name uuid=6e0f7b1c-8c43-4a5e-9d3a-0f6f2d6d2b11 type=wifi \
         '[wifi]' ssid=$network_name mode=infrastructure '[wifi-security]' key-mgmt=wpa-psk psk=$pre_shared_key \
         '[ipv4]' method=auto 'route1=192.0.2.0/25,10.77.0.1' '[ipv6]' method=auto addr-gen-mode=eui64 \
         >/etc/NetworkManager/system-connections/$network_name.nmconnection
     chmod 600 /etc/NetworkManager/system-connections/$network_name.nmconnection
+}
+network_manager() {
+    mkdir -p /run/NetworkManager /var/lib/NetworkManager
+    network_manager_files "$1" enabled=false
     NetworkManager --no-daemon >>"$scratch/NetworkManager.log" 2>&1 &
 }
 nm_says_so() { [[ $(nmcli -g GENERAL.STATE device show $station) == '100 (connected)' ]]; }

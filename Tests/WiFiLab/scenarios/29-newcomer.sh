@@ -1,4 +1,4 @@
-# A newcomer's path under a real systemd: package, configuration, service; it heals the link and can tell of it. (up to 240 s)
+# A newcomer's path under a real systemd, from the package to the history; what may befall the service; NetworkManager's dispatcher. (up to 420 s)
 . "$LAB/machine.sh"
 readonly bounce_begins=6bedf7ca9685442f94aa77d2c54856b9 bounce_is_over=1a462a3c40134a6787d2a37ebc115ce3
 readonly metrics=/var/lib/prometheus/node-exporter/wifi-toggler.prom
@@ -120,3 +120,108 @@ has_default_route || fail "the default route is there"
 left=$(machine find /run/wifi-toggler -name '*.intent')
 [[ ! $left ]] || fail "no record of a bounce is left" "$left"
 pings
+
+tell "a service that hangs, dies or is stopped in the middle of a bounce"
+# Beside the address and the route there is what another administrator has added.
+foreign=10.99.9.9/32
+foreign_additions
+before=$(belongings)
+is_as_before() { [[ $(belongings) == "$before" ]]; }
+# Half of it is longer than the guard's patience, so that systemd comes second.
+printf '%s\n' '[Unit]' StartLimitIntervalSec=0 '[Service]' RestartSec=100ms WatchdogSec=16s \
+    >/etc/systemd/system/wifi-toggler.service.d/limit.conf
+machine systemctl daemon-reload
+configure 'interval = 1h'
+performs "the service starts again" systemctl start wifi-toggler
+# asked_to_toggle HOLD: a person asks for a bounce, and the service does it.
+asked_to_toggle() {
+    process=$(unit_says MainPID)
+    journal_mark
+    mark
+    { machine wifi-toggler toggle --delay "$1" "$station" >"$scratch/toggle.log" 2>&1 </dev/null || :; } &
+    within 30 "it holds the link down" is_down
+}
+is_told() { finds 'the service has ended in the middle of it' "$scratch/toggle.log"; }
+is_another() { unit_is active && [[ $(unit_says MainPID) != "$process" ]]; }
+is_tidy() { [[ ! $(machine find /run/wifi-toggler -type f ! -name '*.lock') ]]; }
+nothing_is_lost() {
+    association
+    pings
+    within 20 "routes and addresses are as they were" is_as_before
+    within 10 "nothing is left of the bounce" is_tidy
+}
+
+asked_to_toggle 4s
+machine kill -STOP "$process"
+is_down || fail "it hangs while it holds the link down"
+within 10 "the link is up again" is_up
+within 5 "its guard says so" journal_says 'did not raise the link in time; its guard raised the link'
+within 60 "another service is there" is_another
+within 10 "for systemd missed the one that hung" journal_says 'wifi-toggler.service: Watchdog timeout'
+expect_bounces 1 4 9
+nothing_is_lost
+
+asked_to_toggle 60s
+machine systemctl kill --signal=KILL --kill-whom=main wifi-toggler
+within 10 "the link is up again" is_up
+within 10 "its guard says so" journal_says 'died in the middle of a bounce; its guard raised the link'
+within 10 "who asked for it is told" is_told
+within 60 "another service is there" is_another
+expect_bounces 1 0 20
+nothing_is_lost
+
+asked_to_toggle 60s
+performs "it is stopped" systemctl stop wifi-toggler
+is_up || fail "stopped in the middle of a bounce, it leaves the link up"
+[[ $(unit_says Result) == success ]] || fail "it stops in time, and by itself" "$(unit_says Result)"
+expect_bounces 1 0 20
+nothing_is_lost
+! machine test -e /run/wifi-toggler/control || fail "stopped, it leaves no socket"
+
+tell "NetworkManager finds no way to the Internet, and its dispatcher has the service look"
+machine systemctl stop "wpa_supplicant-nl80211@$station"
+ip address flush dev $station
+dhcp_server
+mkdir "$scratch/pages"
+echo 'NetworkManager is online' >"$scratch/pages/online"
+page_answers() {
+    ip netns exec ap busybox httpd -f -p 80 -h "$scratch/pages" &
+    web_server=$!
+}
+page_answers
+machine_network_manager "uri=http://$gateway/online" interval=5
+performs "its dispatcher has our script" install -m 755 \
+    "$LAB/../../contrib/init/networkmanager-dispatcher" /etc/NetworkManager/dispatcher.d/90-wifi-toggler
+association
+pings
+within 30 "NetworkManager finds its way" connectivity full
+configure 'interval = 1h' 'settle = 60s' 'verbose = yes'
+performs "the service starts" systemctl start wifi-toggler
+within 30 "it says that the link is healthy" shows_health
+
+tell "the page does not answer any more: a look, and nothing else"
+has_it_look() {
+    within 20 "its dispatcher asks for a look" journal_says 'Sent signal SIGUSR1 to main process'
+    within 20 "the service looks" journal_says "$station: waiting → inquiring"
+}
+journal_mark
+mark
+kill $web_server
+within 60 "NetworkManager misses it" connectivity limited
+has_it_look
+expect_no_event
+page_answers
+within 60 "NetworkManager finds its way" connectivity full
+
+tell "the access point forgets the station and tells nobody: a look an hour before it is due"
+journal_mark
+mark
+access_point_forgets_station
+within 90 "NetworkManager misses it" connectivity limited
+has_it_look
+within 20 "the service has bounced the link" has_bounced 1
+within 60 "it says that the link is healthy" shows_health
+expect_bounces 1 0.5 4
+association
+pings
+within 60 "NetworkManager finds its way" connectivity full
