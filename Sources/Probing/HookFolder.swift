@@ -50,8 +50,8 @@ import Toggling
         self.complain = complain
     }
 
-    /// From now on it is another directory; nil: nobody is told. An event that is being told is told to its end to those
-    /// who have begun to hear of it, so that there still is one program at a time; what waits is for the new ones.
+    /// From now on it is another directory; nil: nobody is told. An event that is being told goes on to the programs of
+    /// the old one, so that there still is one at a time; what waits is for those of the new one.
     public func move(to folder: String?) { self.folder = folder }
 
     /// Something happened to a subject. Nothing is waited for.
