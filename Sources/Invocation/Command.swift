@@ -65,7 +65,12 @@ extension Command {
         case .probe:
             CommandRow(
                 operands: .oneInterface, help: "verdict only, touches nothing",
-                manual: ["Probe once and tell the verdict and its evidence.", "Nothing is changed."])
+                manual: [
+                    "Probe once and tell the verdict, and below it as a table its evidence:"
+                        + " what was asked, how it came out, after how long, and what was seen.",
+                    "With --quiet the exit status alone tells the verdict.",
+                    "Nothing is changed.",
+                ])
         case .list:
             CommandRow(
                 operands: .none, help: "Wi-Fi interfaces and their state",

@@ -11,6 +11,8 @@ final class Desk {
     private let verbosity: Verbosity
     /// A one-shot's last cycle is its result.
     private let isOneShot: Bool
+    /// `probe` also tells what its verdict rests on.
+    private let tellsEvidence: Bool
     private var narrators: [Int: Narrator] = [:]
     private var settings: [Int: Settings] = [:]
 
@@ -18,6 +20,7 @@ final class Desk {
         self.console = console
         self.isOneShot = isOneShot
         isJSON = request.output.isJSON
+        tellsEvidence = request.command == .probe && !isJSON
         verbosity =
             switch request.output.verbosity {
             case .quiet: .quiet
@@ -45,8 +48,15 @@ final class Desk {
             let number = position == 0 ? [(name: "MESSAGE_ID", value: record.subject.rawValue)] : []
             isResult(report, line)
                 ? console.result(line.text) : console.say(line, number + record.fields)
+            if position == 0 { tellEvidence(report) }
         }
         narrators[subject.id] = narrator
+    }
+
+    /// Below the verdict.
+    private func tellEvidence(_ report: Report) {
+        guard tellsEvidence, case .cycle(let cycle) = report else { return }
+        for line in EvidenceTable.lines(cycle.verdict.evidence) { console.result(line) }
     }
 
     /// With JSON on standard output, people read standard error.
