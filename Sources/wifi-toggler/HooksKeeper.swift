@@ -22,7 +22,10 @@ final class HooksKeeper {
     }
 
     func take(_ report: Report, _ subject: Subject) {
-        guard let event = watches[subject.id, default: HookWatch()].take(report) else { return }
+        for event in watches[subject.id, default: HookWatch()].take(report) { post(event, report, subject) }
+    }
+
+    private func post(_ event: HookEvent, _ report: Report, _ subject: Subject) {
         // Of the moment when it happened, whenever it is told.
         let (time, now) = (WallClock.rfc3339(), Instant(nanoseconds: BootClock.now()))
         folder.post(about: String(subject.id)) { dropped in
