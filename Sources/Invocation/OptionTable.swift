@@ -269,6 +269,7 @@ enum OptionTable {
             manual: [
                 "Stay: on a terminal show the status, drawn anew with every event and every second,"
                     + " with curves of the signal and of the round trip since it began; q ends it.",
+                "Where there are too few rows each interface keeps its short answer, and the rest is cut.",
                 "Elsewhere, and with TERM=dumb, print a line for each event that tells something new,"
                     + " with --verbose for every one, and with --json its object.",
                 "Without a service a terminal waits for it; elsewhere it ends with the status 69.",
