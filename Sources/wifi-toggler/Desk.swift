@@ -66,19 +66,20 @@ final class Desk {
     }
 
     /// A line of somebody who does for this process what it was asked to do.
-    func `repeat`(_ line: Line) { note(line.weight, line.text) }
+    func `repeat`(_ line: Line, about interface: String) { note(line.weight, line.text, about: interface) }
 
     /// The last lines of such a one.
-    func `repeat`(_ lines: [Line], result: JSONText?) {
+    func `repeat`(_ lines: [Line], about interface: String, result: JSONText?) {
         if isJSON, let result { console.result(result) }
         for line in lines {
             let isResult = !isJSON && line.weight != .error && isWanted(line.weight)
-            isResult ? console.result(line.text) : note(line.weight, line.text)
+            isResult ? console.result(line.text) : `repeat`(line, about: interface)
         }
     }
 
-    func note(_ weight: Line.Weight, _ text: String) {
-        if isWanted(weight) { console.say(Line(weight, text)) }
+    /// - Parameter interface: that it is about, whose name the text holds already; nil: none, or several.
+    func note(_ weight: Line.Weight, _ text: String, about interface: String? = nil) {
+        if isWanted(weight) { console.say(Line(weight, text), about: interface) }
     }
 
     private func isWanted(_ weight: Line.Weight) -> Bool {
@@ -97,11 +98,11 @@ final class Desk {
     /// What speaks against the settings of an interface, by whoever manages it.
     func warn(_ ownership: Ownership, of subject: Subject) {
         for caution in ownership.cautions(under: settings[subject.id] ?? Settings()) {
-            note(.warning, "\(subject.name): \(caution.text)")
+            note(.warning, "\(subject.name): \(caution.text)", about: subject.name)
         }
     }
 
     func stateChanged(_ subject: Subject, _ from: String, _ to: String) {
-        note(.debug, "\(subject.name): \(from) → \(to)")
+        note(.debug, "\(subject.name): \(from) → \(to)", about: subject.name)
     }
 }
