@@ -238,7 +238,8 @@ enum OptionTable {
                 "With none no file is written.",
             ]),
         OptionRow(
-            name: .hooksDirectory, short: nil, kind: .directory, defaultText: "/etc/wifi-toggler/hooks.d",
+            name: .hooksDirectory, short: nil, kind: .absoluteDirectory,
+            defaultText: "/etc/wifi-toggler/hooks.d",
             commands: serving, scope: .wholeRun, example: "/etc/wifi-toggler/hooks.d",
             help: "programs that are told of changes",
             manual: [

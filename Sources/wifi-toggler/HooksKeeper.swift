@@ -9,14 +9,8 @@ final class HooksKeeper {
     private let folder: HookFolder
     private var watches: [Int: HookWatch] = [:]
 
-    /// nil: the directory is none that can be trusted; that is said.
-    init?(_ directory: String, _ desk: Desk) {
-        guard directory.utf8.first == UInt8(ascii: "/") else {
-            desk.note(
-                .warning,
-                "no hooks: '\(directory)' is no absolute path (give --hooks-dir /etc/wifi-toggler/hooks.d)")
-            return nil
-        }
+    /// - Parameter directory: absolute.
+    init(_ directory: String, _ desk: Desk) {
         self.directory = directory
         folder = HookFolder(directory) { desk.note(.warning, $0) }
     }
