@@ -119,7 +119,7 @@ product_files() {
         echo "644 $prefix/share/doc/wifi-toggler/examples/$(basename "$file") $root/contrib/$file"
     done
     # For other inits; what goes where, and with which mode, stands in their first lines.
-    for file in init/openrc init/procd init/runit/run init/runit/finish init/networkmanager-dispatcher; do
+    for file in init/openrc init/procd init/runit/run init/runit/finish init/runit/log/run init/networkmanager-dispatcher; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/$file $root/contrib/$file"
     done
 }

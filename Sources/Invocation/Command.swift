@@ -67,7 +67,12 @@ extension Command {
         case .probe:
             CommandRow(
                 operands: .oneInterface, help: "verdict only, touches nothing",
-                manual: ["Probe once and tell the verdict and its evidence.", "Nothing is changed."])
+                manual: [
+                    "Probe once and tell the verdict, and below it as a table its evidence:"
+                        + " what was asked, how it came out, after how long, and what was seen.",
+                    "With --quiet the exit status alone tells the verdict.",
+                    "Nothing is changed.",
+                ])
         case .list:
             CommandRow(
                 operands: .none, help: "Wi-Fi interfaces and their state",
@@ -77,8 +82,8 @@ extension Command {
                 operands: .oneInterface, help: "what the running service knows, and why it acted",
                 manual: [
                     "Ask the running service how its links are: healthy or sick and since when,"
-                        + " the last verdict with its reasoning, what was done last and why,"
-                        + " what holds a bounce back, and what comes next.",
+                        + " what holds a bounce back, what was done last and why, what comes next,"
+                        + " and then the last verdict with its reasoning.",
                     "Without INTERFACE it tells of all that the service watches.",
                     "The exit status is 0 where all are healthy, 1 where one is sick, else 2;"
                         + " without a service it is 69.",

@@ -49,7 +49,9 @@ extension ConfigurationError.Problem {
             "section \(QuotedText.quote(name)) is not a hardware address"
                 + " (for example: [mac=02:00:00:00:00:01])"
         case .unknownKey(let key, let suggestion):
-            "unknown key \(QuotedText.quote(key))" + ValueProblem.meant(suggestion)
+            "unknown key \(QuotedText.quote(key))"
+                + (suggestion == nil
+                    ? " (wifi-toggler.conf(5) has all of them)" : ValueProblem.meant(suggestion))
         case .commandLineOnly(let key): "'\(key)' can only be given on the command line, as --\(key)"
         case .onlyInDefault(let key): "'\(key)' concerns the whole run and belongs to [default]"
         case .badValue(let key, let value, let problem, let example):

@@ -44,6 +44,8 @@ enum OptionKind: Equatable, Sendable {
     case percent(ClosedRange<Int>)
     case file
     case directory
+    /// Named from the root, or none.
+    case absoluteDirectory
     case probe
     case method
     case layers
@@ -61,7 +63,7 @@ enum OptionKind: Equatable, Sendable {
         case .count: "N"
         case .percent: "PERCENT"
         case .file: "FILE"
-        case .directory: "DIR"
+        case .directory, .absoluteDirectory: "DIR"
         case .probe: "SPEC"
         case .method: "METHOD"
         case .layers: "LAYER[,LAYER]..."

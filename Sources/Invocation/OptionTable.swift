@@ -241,7 +241,8 @@ enum OptionTable {
                 "With none no file is written.",
             ]),
         OptionRow(
-            name: .hooksDirectory, short: nil, kind: .directory, defaultText: "/etc/wifi-toggler/hooks.d",
+            name: .hooksDirectory, short: nil, kind: .absoluteDirectory,
+            defaultText: "/etc/wifi-toggler/hooks.d",
             commands: serving, scope: .wholeRun, example: "/etc/wifi-toggler/hooks.d",
             help: "programs that are told of changes",
             manual: [
@@ -272,6 +273,7 @@ enum OptionTable {
             manual: [
                 "Stay: on a terminal show the status, drawn anew with every event and every second,"
                     + " with curves of the signal and of the round trip since it began; q ends it.",
+                "Where there are too few rows each interface keeps its short answer, and the rest is cut.",
                 "Elsewhere, and with TERM=dumb, print a line for each event that tells something new,"
                     + " with --verbose for every one, and with --json its object.",
                 "Without a service a terminal waits for it; elsewhere it ends with the status 69.",

@@ -27,6 +27,9 @@ extension OptionKind {
         case .percent(let range):
             return .count(try Self.parseCount(text.hasSuffix("%") ? text.dropLast() : text[...], in: range))
         case .file, .directory: return .path(text)
+        case .absoluteDirectory:
+            guard text == Request.nowhere || text.utf8.first == UInt8(ascii: "/") else { throw .notAbsolute }
+            return .path(text)
         case .probe: return .probe(try ProbeText.parse(text))
         case .method: return .methods(try MethodText.parse(text))
         case .layers: return .layers(try Self.parseLayers(text))

@@ -63,7 +63,7 @@ public struct Request: Equatable, Sendable {
     static let usualRunDirectory = "/run/wifi-toggler"
     static let usualHooksDirectory = "/etc/wifi-toggler/hooks.d"
     /// In place of a path.
-    private static let nowhere = "none"
+    static let nowhere = "none"
     static let usualWait: Duration = .seconds(10)
     public static let usualCommandUser = "nobody"
 

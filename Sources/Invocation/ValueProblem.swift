@@ -50,6 +50,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case pathMissing
     case pathNotAbsolute(String)
     case notAPath(String)
+    /// A directory that has to be named from the root.
+    case notAbsolute
     case notAUser
     /// Neither a duration nor a day nor a time.
     case notAMoment
@@ -100,6 +102,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .pathMissing: "names no program"
         case .pathNotAbsolute(let text): "names \(QuotedText.quote(text)), which is not an absolute path"
         case .notAPath(let text): "names \(QuotedText.quote(text)), which is not the path of a file"
+        case .notAbsolute: "is neither an absolute path nor 'none'"
         case .notAUser: "is not the name of a user"
         case .notAMoment: "is neither a duration nor a day nor a time with its zone"
         case .bracketsMissing: "has an IPv6 address without brackets before the port"
@@ -125,8 +128,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .unknownDay: "mon-fri 22:00-06:30"
         case .unknownProbe(.some), .unknownMethod(.some), .empty, .notADuration, .tooLong, .tooShort,
             .notANumber, .outOfRange, .unknownMethod(nil), .unknownProbe(nil), .unknownLayer, .unknownLog,
-            .methodTakesNothing, .probeTakesNothing, .notAHost, .notAUser, .notAWindow, .notATime,
-            .emptyWindow, .notAMoment:
+            .methodTakesNothing, .probeTakesNothing, .notAHost, .notAbsolute, .notAUser, .notAWindow,
+            .notATime, .emptyWindow, .notAMoment:
             nil
         }
     }

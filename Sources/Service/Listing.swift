@@ -19,12 +19,7 @@ public enum Listing {
 
     /// A title and a line for each interface, columns aligned.
     public static func table(_ entries: [Entry]) -> [String] {
-        let rows = [titles] + entries.map { row($0.survey) + [owner($0.ownership)] }
-        let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-            return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
-        }
+        TextTable.lines([titles] + entries.map { row($0.survey) + [owner($0.ownership)] })
     }
 
     private static func row(_ survey: Survey) -> [String] {

@@ -29,7 +29,7 @@ public struct LogRecord: Sendable {
 
     public init(_ report: Report, interface: String) {
         subject = LogSubject(report)
-        var values: [(String, String?)] = [("INTERFACE", interface)]
+        var values: [(String, String?)] = []
         switch report {
         case .watching: break
         case .step(.beginning(let method, let verdict)):
@@ -46,7 +46,16 @@ public struct LogRecord: Sendable {
             values += Self.words(of: cycle.verdict)
             values += [("CONDITION", cycle.change.after.rawValue), ("ACTION", cycle.action.word)]
         }
-        fields = values.compactMap { name, value in value.map { ("WIFI_TOGGLER_" + name, $0) } }
+        fields = Self.fields(about: interface) + Self.named(values)
+    }
+
+    /// Of what is no report, and is about an interface.
+    public static func fields(about interface: String) -> [(name: String, value: String)] {
+        named([("INTERFACE", interface)])
+    }
+
+    private static func named(_ values: [(String, String?)]) -> [(name: String, value: String)] {
+        values.compactMap { name, value in value.map { ("WIFI_TOGGLER_" + name, $0) } }
     }
 
     private static func words(of verdict: Verdict?) -> [(String, String?)] {

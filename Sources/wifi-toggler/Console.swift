@@ -51,6 +51,11 @@ struct Console {
         write(line.text, level)
     }
 
+    /// - Parameter interface: that it is about; nil: none, or several.
+    func say(_ line: Line, about interface: String?) {
+        say(line, interface.map(LogRecord.fields(about:)) ?? [])
+    }
+
     private func write(_ text: String, _ level: Level) {
         // The journal names the program itself.
         let text = isJournal ? text : "\(Self.program): \(text)"

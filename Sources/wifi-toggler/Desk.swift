@@ -11,6 +11,8 @@ final class Desk {
     private let verbosity: Verbosity
     /// A one-shot's last cycle is its result.
     private let isOneShot: Bool
+    /// `probe` also tells what its verdict rests on.
+    private let tellsEvidence: Bool
     private var narrators: [Int: Narrator] = [:]
     private var settings: [Int: Settings] = [:]
 
@@ -18,6 +20,7 @@ final class Desk {
         self.console = console
         self.isOneShot = isOneShot
         isJSON = request.output.isJSON
+        tellsEvidence = request.command == .probe && !isJSON
         verbosity =
             switch request.output.verbosity {
             case .quiet: .quiet
@@ -45,8 +48,15 @@ final class Desk {
             let number = position == 0 ? [(name: "MESSAGE_ID", value: record.subject.rawValue)] : []
             isResult(report, line)
                 ? console.result(line.text) : console.say(line, number + record.fields)
+            if position == 0 { tellEvidence(report) }
         }
         narrators[subject.id] = narrator
+    }
+
+    /// Below the verdict.
+    private func tellEvidence(_ report: Report) {
+        guard tellsEvidence, case .cycle(let cycle) = report else { return }
+        for line in EvidenceTable.lines(cycle.verdict.evidence) { console.result(line) }
     }
 
     /// With JSON on standard output, people read standard error.
@@ -56,19 +66,20 @@ final class Desk {
     }
 
     /// A line of somebody who does for this process what it was asked to do.
-    func `repeat`(_ line: Line) { note(line.weight, line.text) }
+    func `repeat`(_ line: Line, about interface: String) { note(line.weight, line.text, about: interface) }
 
     /// The last lines of such a one.
-    func `repeat`(_ lines: [Line], result: JSONText?) {
+    func `repeat`(_ lines: [Line], about interface: String, result: JSONText?) {
         if isJSON, let result { console.result(result) }
         for line in lines {
             let isResult = !isJSON && line.weight != .error && isWanted(line.weight)
-            isResult ? console.result(line.text) : note(line.weight, line.text)
+            isResult ? console.result(line.text) : `repeat`(line, about: interface)
         }
     }
 
-    func note(_ weight: Line.Weight, _ text: String) {
-        if isWanted(weight) { console.say(Line(weight, text)) }
+    /// - Parameter interface: that it is about, whose name the text holds already; nil: none, or several.
+    func note(_ weight: Line.Weight, _ text: String, about interface: String? = nil) {
+        if isWanted(weight) { console.say(Line(weight, text), about: interface) }
     }
 
     private func isWanted(_ weight: Line.Weight) -> Bool {
@@ -87,11 +98,11 @@ final class Desk {
     /// What speaks against the settings of an interface, by whoever manages it.
     func warn(_ ownership: Ownership, of subject: Subject) {
         for caution in ownership.cautions(under: settings[subject.id] ?? Settings()) {
-            note(.warning, "\(subject.name): \(caution.text)")
+            note(.warning, "\(subject.name): \(caution.text)", about: subject.name)
         }
     }
 
     func stateChanged(_ subject: Subject, _ from: String, _ to: String) {
-        note(.debug, "\(subject.name): \(from) → \(to)")
+        note(.debug, "\(subject.name): \(from) → \(to)", about: subject.name)
     }
 }

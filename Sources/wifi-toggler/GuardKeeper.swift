@@ -177,6 +177,8 @@ private enum GuardVoice {
         // A terminal or pipe that takes nothing must not hold the guard.
         guard Output.canTake(.error) else { return }
         let finisher: Rescue.Finisher = isWorkerDead ? .guardOfTheDead : .guardOfTheLate
-        for line in rescue.lines(by: finisher, interface: interface) { console.atEnd.say(line) }
+        for line in rescue.lines(by: finisher, interface: interface) {
+            console.atEnd.say(line, about: interface)
+        }
     }
 }

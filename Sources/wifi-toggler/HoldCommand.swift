@@ -48,21 +48,21 @@ final class HoldCommand {
 
     private func hold(_ interface: String?) throws(SystemError) {
         try HoldKeeper(request).hold(interface, for: duration)
-        say("\(Self.whom(interface)): no bounce for \(duration.text), but one that is asked for")
+        say("\(Self.whom(interface)): no bounce for \(duration.text), but one that is asked for", interface)
     }
 
     private func release(_ interface: String?) throws(SystemError) {
         let wasHeld = try HoldKeeper(request).release(interface)
-        say("\(Self.whom(interface)): \(wasHeld ? "released" : "nothing was held")")
+        say("\(Self.whom(interface)): \(wasHeld ? "released" : "nothing was held")", interface)
         let general = HoldFile(interface: nil, directory: request.runDirectory)
         if interface != nil, general.read() != nil {
-            say("all interfaces are still held (run 'wifi-toggler hold 0')")
+            say("all interfaces are still held (run 'wifi-toggler hold 0')", nil)
         }
     }
 
     private static func whom(_ interface: String?) -> String { interface ?? "all interfaces" }
 
-    private func say(_ text: String) {
-        if request.output.verbosity != .quiet { console.say(Line(.notice, text)) }
+    private func say(_ text: String, _ interface: String?) {
+        if request.output.verbosity != .quiet { console.say(Line(.notice, text), about: interface) }
     }
 }

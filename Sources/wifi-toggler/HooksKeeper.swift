@@ -16,24 +16,21 @@ final class HooksKeeper {
         folder = HookFolder(nil) { desk.note(.warning, $0) }
     }
 
-    /// Takes the programs of this directory from now on; nil: nobody is to be told. One that cannot be trusted is said.
+    /// Takes the programs of this directory from now on.
+    /// - Parameter directory: absolute; nil: nobody is to be told.
     func use(_ directory: String?) {
         guard directory != self.directory else { return }
         self.directory = directory
         // Who is there now has not been told anything.
         watches = [:]
-        guard let directory else { return folder.move(to: nil) }
-        let isAbsolute = directory.utf8.first == UInt8(ascii: "/")
-        folder.move(to: isAbsolute ? directory : nil)
-        if !isAbsolute {
-            desk.note(
-                .warning,
-                "no hooks: '\(directory)' is no absolute path (give --hooks-dir /etc/wifi-toggler/hooks.d)")
-        }
+        folder.move(to: directory)
     }
 
     func take(_ report: Report, _ subject: Subject) {
-        guard let event = watches[subject.id, default: HookWatch()].take(report) else { return }
+        for event in watches[subject.id, default: HookWatch()].take(report) { post(event, report, subject) }
+    }
+
+    private func post(_ event: HookEvent, _ report: Report, _ subject: Subject) {
         // Of the moment when it happened, whenever it is told.
         let (time, now) = (WallClock.rfc3339(), Instant(nanoseconds: BootClock.now()))
         folder.post(about: String(subject.id)) { dropped in

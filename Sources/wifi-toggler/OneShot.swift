@@ -163,11 +163,11 @@ final class OneShot {
         subject = current
         interpreter?.rebind(current)
         guard old.name != current.name else { return }
-        desk.note(.notice, "\(old.name): is called \(current.name) now")
+        desk.note(.notice, "\(old.name): is called \(current.name) now", about: old.name)
         guard !locks.isEmpty else { return }
         switch LockKeeper(request).tryToTake(current.name, wait: .zero) {
         case .success(let lock): locks.append(lock)
-        case .failure(let problem): desk.note(.warning, problem.sentence)
+        case .failure(let problem): desk.note(.warning, problem.sentence, about: current.name)
         }
     }
 
@@ -221,7 +221,8 @@ final class OneShot {
             },
             finished: { [unowned self] subject, outcome in
                 if outcome == .refused(.absent) {
-                    console.say(Line(.error, "\(subject.name): no such interface (run 'wifi-toggler list')"))
+                    let sentence = "\(subject.name): no such interface (run 'wifi-toggler list')"
+                    console.say(Line(.error, sentence), about: subject.name)
                 }
                 guards?.reap()
                 console.progress?.end()

@@ -51,7 +51,7 @@ struct RepairCommand {
         // Whoever holds the lock is a bounce under way, or a guard that does this very work.
         switch keeper.tryToTake(name, wait: request.wait) {
         case .failure(let problem):
-            console.say(Line(.error, problem.sentence))
+            console.say(Line(.error, problem.sentence), about: name)
             return problem.status
         case .success(let lock): return withExtendedLifetime(lock) { finish(name) }
         }
@@ -62,7 +62,8 @@ struct RepairCommand {
             return tell(try repair.finish(name), name)
         } catch {
             let path = "\(request.runDirectory)/\(name).intent"
-            console.say(Line(.error, "\(path): \(error.words): the record of a bounce cannot be read"))
+            let sentence = "\(path): \(error.words): the record of a bounce cannot be read"
+            console.say(Line(.error, sentence), about: name)
             return .cannotWrite
         }
     }
@@ -71,17 +72,19 @@ struct RepairCommand {
         switch finding {
         case .nothing: return nil
         case .stale:
-            say(Line(.notice, "\(file): a record of an earlier boot, or an unfinished one: thrown away"))
+            say(
+                Line(.notice, "\(file): a record of an earlier boot, or an unfinished one: thrown away"), file
+            )
             return nil
         case .elsewhere:
-            say(Line(.warning, "\(file): a bounce was left half done in another network namespace"))
+            say(Line(.warning, "\(file): a bounce was left half done in another network namespace"), file)
             return nil
         case .unfinished(let name, let isHeld):
             let what = isHeld ? "the link would be raised" : "what is missing would be put back"
-            say(Line(.notice, "\(name): a bounce was left half done: \(what) (dry run)"))
+            say(Line(.notice, "\(name): a bounce was left half done: \(what) (dry run)"), name)
             return nil
         case .rescued(let name, let rescue):
-            for line in rescue.lines(by: .repair, interface: name) { say(line) }
+            for line in rescue.lines(by: .repair, interface: name) { say(line, name) }
             if request.output.isJSON, request.command == .repair {
                 console.result(rescue.json(interface: name, time: WallClock.rfc3339()))
             }
@@ -89,8 +92,9 @@ struct RepairCommand {
         }
     }
 
-    private func say(_ line: Line) {
-        if request.output.verbosity != .quiet || line.weight <= .error { console.say(line) }
+    private func say(_ line: Line, _ interface: String) {
+        guard request.output.verbosity != .quiet || line.weight <= .error else { return }
+        console.say(line, about: interface)
     }
 
     private static func status(_ rescue: Rescue) -> ExitStatus? {

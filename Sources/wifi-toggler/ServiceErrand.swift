@@ -109,7 +109,8 @@ final class ServiceErrand {
             let options = foreign.joined(separator: ", ")
             desk.note(
                 .notice,
-                "\(interface): the service that watches it does not take over \(options): it is not asked")
+                "\(interface): the service that watches it does not take over \(options): it is not asked",
+                about: interface)
             return leaveIt()
         }
         stage = .ordering
@@ -128,12 +129,12 @@ final class ServiceErrand {
         switch reply {
         case .steps(let lines, let progress):
             wait((progress?.most ?? .zero) + Self.silence)
-            for line in lines { desk.repeat(line) }
+            for line in lines { desk.repeat(line, about: interface) }
             if let progress { console.progress?.take(progress, of: interface) }
             return nil
         case .end(let lines, let status, let event):
             console.progress?.end()
-            desk.repeat(lines, result: event)
+            desk.repeat(lines, about: interface, result: event)
             return status
         }
     }
@@ -161,20 +162,21 @@ final class ServiceErrand {
                 Line(
                     .error,
                     "\(interface): the service has ended in the middle of it: a link that it lowered is raised"
-                        + " by its guard (see 'systemctl status wifi-toggler')"))
+                        + " by its guard (see 'systemctl status wifi-toggler')"),
+                about: interface)
             exit(ExitStatus.unknown.rawValue)
         }
     }
 
     private func interrupted() {
         console.progress?.end()
-        desk.note(.notice, "\(interface): told to end; the service goes on with it")
+        desk.note(.notice, "\(interface): told to end; the service goes on with it", about: interface)
         exit(ExitStatus.unknown.rawValue)
     }
 
     private func fail(_ problem: InterfaceSearch.Problem) -> Int32 {
         console.progress?.end()
-        console.atEnd.say(Line(.error, "\(interface): \(problem.sentence)"))
+        console.atEnd.say(Line(.error, "\(interface): \(problem.sentence)"), about: interface)
         return problem.status.rawValue
     }
 }

@@ -62,7 +62,8 @@ final class StatusWatch {
         if case .screen(let terminal, _) = view {
             terminal.enter()
             terminal.onKey { [unowned self] key in if key == UInt8(ascii: "q") { end() } }
-            signals = console.signals([SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]) {
+            // All that a terminal sends: none may leave it without echo, on the second screen.
+            signals = console.signals([SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]) {
                 [unowned self] in
                 take(signal: $0)
             }

@@ -93,7 +93,8 @@ extension WatchService {
             .notice,
             span == .zero
                 ? "\(whom): released, by the control socket"
-                : "\(whom): no bounce for \(span.text), by the control socket")
+                : "\(whom): no bounce for \(span.text), by the control socket",
+            about: name)
         return .done
     }
 }

@@ -21,7 +21,8 @@ extension WatchService {
             control?.end([], .unavailable, nil, to: client)
             return
         }
-        desk.note(.notice, "\(subject.name): \(errand.word) asked for, by the control socket")
+        desk.note(
+            .notice, "\(subject.name): \(errand.word) asked for, by the control socket", about: subject.name)
         errands[client] = PendingErrand(
             errand: errand, id: subject.id, narrator: ErrandNarrator(settings: settings(of: subject)))
         showProgress(of: subject)

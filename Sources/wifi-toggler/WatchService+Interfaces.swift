@@ -27,7 +27,7 @@ extension WatchService {
     /// Once, behind the first look: it must not wait for a look at every process.
     func tellOwner(of subject: Subject) {
         let ownership = OwnerKeeper().ownership(of: subject)
-        desk.note(.info, "\(subject.name): \(ownership.text)")
+        desk.note(.info, "\(subject.name): \(ownership.text)", about: subject.name)
         desk.warn(ownership, of: subject)
     }
 
@@ -90,7 +90,7 @@ extension WatchService {
 
     private func rename(_ id: Int, to name: String) {
         guard let old = watched[id]?.subject, old.name != name else { return }
-        desk.note(.notice, "\(old.name): is called \(name) now")
+        desk.note(.notice, "\(old.name): is called \(name) now", about: old.name)
         rebind(id, Subject(id: id, index: old.index, name: name))
     }
 
@@ -128,7 +128,7 @@ extension WatchService {
     func moved(_ subject: Subject) {
         watched[subject.id]?.isPresent = true
         if let name = watched[subject.id]?.subject.name, name != subject.name {
-            desk.note(.notice, "\(name): is called \(subject.name) now")
+            desk.note(.notice, "\(name): is called \(subject.name) now", about: name)
         }
         rebind(subject.id, subject)
     }
@@ -139,7 +139,7 @@ extension WatchService {
         switch LockKeeper(request).tryToTake(name, wait: .zero) {
         case .success(let lock): return lock
         case .failure(let problem):
-            desk.note(.warning, problem.sentence)
+            desk.note(.warning, problem.sentence, about: name)
             return watched[id]?.lock
         }
     }
@@ -204,7 +204,7 @@ extension WatchService {
             case .success(let taken):
                 lock = taken
                 RepairCommand(request, console).finishFirst(link.name)
-            case .failure(let problem): return desk.note(.warning, problem.sentence)
+            case .failure(let problem): return desk.note(.warning, problem.sentence, about: link.name)
             }
         }
         watch(link, lock: lock, isPresent: true)

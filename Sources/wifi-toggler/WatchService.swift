@@ -265,7 +265,8 @@ final class WatchService {
     private func describe() {
         for watched in watched.values.sorted(by: { $0.subject.name < $1.subject.name }) {
             let name = watched.subject.name
-            console.say(Line(.notice, "\(name): \(interpreter.describe(watched.subject.id) ?? "ended")"))
+            let state = interpreter.describe(watched.subject.id) ?? "ended"
+            console.say(Line(.notice, "\(name): \(state)"), about: name)
         }
         if watched.isEmpty { console.say(Line(.notice, "no interface to watch")) }
     }

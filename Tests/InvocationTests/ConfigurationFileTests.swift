@@ -233,7 +233,10 @@ struct ConfigurationFileTests {
                 "test.conf:2: delay: '90s' is more than 60s (for example: delay = 3s)"
             ),
             ("[default]\n\n# x\ndelya = 3s", "test.conf:4: unknown key 'delya'; did you mean 'delay'?"),
-            ("[default]\nxyzzy = 3s", "test.conf:2: unknown key 'xyzzy'"),
+            (
+                "[default]\nxyzzy = 3s",
+                "test.conf:2: unknown key 'xyzzy' (wifi-toggler.conf(5) has all of them)"
+            ),
             ("[default]\n--delay = 3s", "test.conf:2: unknown key '--delay'; did you mean 'delay'?"),
             ("[default]\ndelay", "test.conf:2: neither '[section]' nor 'key = value'"),
             ("[default\ndelay = 1s", "test.conf:1: neither '[section]' nor 'key = value'"),
@@ -291,6 +294,15 @@ struct ConfigurationFileTests {
             Issue.record("was taken")
         } catch {
             #expect(error.sentence == sentence)
+        }
+    }
+
+    @Test("the directory of hooks is named from the root, or none", arguments: ["hooks.d", "./a", "nones"])
+    func hooks(directory: String) {
+        let problem = ConfigurationError.Problem.badValue(
+            key: "hooks-dir", value: directory, problem: .notAbsolute, example: "/etc/wifi-toggler/hooks.d")
+        #expect(throws: ConfigurationError(file: Self.path, line: 2, problem: problem)) {
+            try ConfigurationFile.parse("[default]\nhooks-dir = \(directory)\n", path: Self.path)
         }
     }
 

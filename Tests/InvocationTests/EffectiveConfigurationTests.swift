@@ -113,7 +113,7 @@ struct EffectiveConfigurationTests {
         case .method: random.pick(["bounce", "hook:/usr/local/sbin/heal,rfkill"])
         case .log: random.pick(["auto", "stderr", "journal", "syslog"])
         case .layers: random.pick(["gateway", "association,dns"])
-        case .user, .file, .directory: row.example
+        case .user, .file, .directory, .absoluteDirectory: row.example
         }
     }
 

@@ -70,6 +70,13 @@ struct UsageErrorTests {
                     + " (for example: --probe command:/usr/local/bin/check)"
             ),
             (
+                .badValue(
+                    option: "--hooks-dir", value: "hooks.d", problem: .notAbsolute,
+                    example: "/etc/wifi-toggler/hooks.d"),
+                "--hooks-dir: 'hooks.d' is neither an absolute path nor 'none'"
+                    + " (for example: --hooks-dir /etc/wifi-toggler/hooks.d)"
+            ),
+            (
                 .badValue(option: "--command-user", value: "0", problem: .notAUser, example: "nobody"),
                 "--command-user: '0' is not the name of a user (for example: --command-user nobody)"
             ),

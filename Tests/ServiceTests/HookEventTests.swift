@@ -18,27 +18,29 @@ import Toggling
                 change: HealthChange(before: before, after: after, row: 1), next: nil))
     }
 
-    @Test("changes are events, looks are none")
+    @Test("changes are events, looks are none; a link that becomes sick and is held is two, its health first")
     func events() {
         let summary = BounceSummary(down: .seconds(3), recovery: .seconds(1), restoration: Restoration())
         let backingOff = CycleReport.Action.held(.backingOff(until: Self.now))
-        let story: [(Report, HookEvent?)] = [
-            (.watching(Settings(), first: Self.now), .started),
-            (Self.cycle(.none, .undetermined, .healthy), .health),
-            (Self.cycle(.none, .healthy, .healthy), nil),
-            (Self.cycle(.none, .healthy, .sick), .health),
-            (.step(.beginning(.bounce, Self.sick)), .bounceBegun),
-            (.step(.lowered(hold: .seconds(3))), nil),
-            (.step(.raised(downFor: .seconds(3))), nil),
-            (Self.cycle(.bounced(summary), .sick, .healthy), .bounceFinished),
-            (Self.cycle(backingOff, .healthy, .sick), .held),
-            (Self.cycle(backingOff, .sick, .sick), nil),
-            (Self.cycle(.held(.inhibited(.untilReleased)), .sick, .sick), .held),
-            (Self.cycle(.refused(.radioBlocked(.soft)), .sick, .undetermined), .radioBlocked),
-            (Self.cycle(.refused(.radioBlocked(.hard)), .undetermined, .undetermined), nil),
-            (.step(.raisingAfterBlock), .bounceBegun),
-            (Self.cycle(.raised(summary), .undetermined, .healthy), .bounceFinished),
-            (.step(.absent), .absent), (.step(.absent), nil),
+        let story: [(Report, [HookEvent])] = [
+            (.watching(Settings(), first: Self.now), [.started]),
+            (Self.cycle(.none, .undetermined, .healthy), [.health]),
+            (Self.cycle(.none, .healthy, .healthy), []),
+            (Self.cycle(.none, .healthy, .sick), [.health]),
+            (.step(.beginning(.bounce, Self.sick)), [.bounceBegun]),
+            (.step(.lowered(hold: .seconds(3))), []),
+            (.step(.raised(downFor: .seconds(3))), []),
+            (Self.cycle(.bounced(summary), .sick, .healthy), [.bounceFinished]),
+            (Self.cycle(backingOff, .healthy, .sick), [.health, .held]),
+            (Self.cycle(backingOff, .sick, .sick), []),
+            (Self.cycle(.held(.inhibited(.untilReleased)), .sick, .sick), [.held]),
+            (Self.cycle(.held(.quiet(until: Self.now)), .undetermined, .sick), [.health, .held]),
+            (Self.cycle(.held(.quiet(until: Self.now)), .sick, .healthy), [.health]),
+            (Self.cycle(.refused(.radioBlocked(.soft)), .sick, .undetermined), [.radioBlocked]),
+            (Self.cycle(.refused(.radioBlocked(.hard)), .undetermined, .undetermined), []),
+            (.step(.raisingAfterBlock), [.bounceBegun]),
+            (Self.cycle(.raised(summary), .undetermined, .healthy), [.bounceFinished]),
+            (.step(.absent), [.absent]), (.step(.absent), []),
         ]
         var watch = HookWatch()
         for (position, step) in story.enumerated() {

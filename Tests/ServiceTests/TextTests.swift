@@ -71,4 +71,24 @@ import Toggling
         #expect(lines[1].hasSuffix("wpa_supplicant, nobody"))
         #expect(lines[2].hasSuffix("unknown, unknown"), "what could not be looked at is not nobody")
     }
+
+    @Test("the table of evidence is aligned: each question, its result, its round trip, what was seen")
+    func evidence() {
+        let gateway = IPAddress("192.0.2.1")!
+        let lines = EvidenceTable.lines([
+            .radio(.none),
+            .probe(.icmp(.address(gateway)), .answered(roundTrip: .milliseconds(12), detail: "64 bytes")),
+            .probe(.tcp(.address(gateway), port: 443), .unanswered(detail: "no answer in 2s")),
+            .gateways([]),
+        ])
+        #expect(
+            lines == [
+                "  PROBE                   RESULT   ROUND TRIP  DETAIL",
+                "  radio                   ok       -           not blocked",
+                "  icmp 192.0.2.1          ok       12ms        64 bytes",
+                "  tcp 192.0.2.1 port 443  failed   -           no answer in 2s",
+                "  gateway                 unknown  -           none",
+            ])
+        #expect(EvidenceTable.lines([]).isEmpty, "nothing was asked")
+    }
 }

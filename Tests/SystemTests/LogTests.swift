@@ -55,6 +55,16 @@ struct LogTests {
         for field in ["VERDICT=healthy", "CONDITION=healthy", "ACTION=none"] {
             #expect(healthy.contains("WIFI_TOGGLER_" + field), "\(healthy)")
         }
+        // What is no report: what was asked for, and how it is.
+        #expect(try link.run("reconnect", ["--wait", "0"]).status == 0)
+        service.send(SIGUSR2)
+        for words in ["reconnect asked for", "waiting, healthy"] {
+            _ = try message("\(VirtualLink.near): \(words)", log, service)
+        }
+        for message in log.received where message.contains("MESSAGE=\(VirtualLink.near): ") {
+            let fields = message.split(separator: "\n")
+            #expect(fields.contains("WIFI_TOGGLER_INTERFACE=\(VirtualLink.near)"), "\(message)")
+        }
         #expect(service.standardError.isEmpty, "\(service.transcript)")
         // Nobody is there any more.
         log.end()

@@ -133,6 +133,22 @@ struct ProbeTests {
         #expect(!FileManager.default.fileExists(atPath: state.path))
     }
 
+    @Test("for people: the verdict, and below it what was asked as a table; with quiet nothing")
+    func table() throws {
+        let link = try VirtualLink()
+        let probe = ["--probe", "icmp:\(VirtualLink.farAddress)"]
+        let outcome = try link.run("probe", probe)
+        let lines = outcome.standardOutput.split(separator: "\n")
+        #expect(outcome.status == 0 && outcome.standardError.isEmpty, "\(outcome)")
+        #expect(lines.first?.hasPrefix("\(VirtualLink.near): healthy: ") == true, "\(outcome)")
+        #expect(lines.dropFirst().first?.hasPrefix("  PROBE  ") == true, "\(outcome)")
+        #expect(lines.contains { $0.hasPrefix("  icmp \(VirtualLink.farAddress)  ok  ") }, "\(outcome)")
+        #expect(try link.run("probe", ["--quiet"] + probe).words.isEmpty)
+        try link.nearIP("link set \(VirtualLink.near) down")
+        let down = try link.run("probe", probe)
+        #expect(down.status == 69 && down.standardOutput.contains("  administrative  failed  "), "\(down)")
+    }
+
     /// JSON's null, as opposed to an absent key.
     private func isNull(_ value: Any?) -> Bool { value.map { "\($0)" == "<null>" } ?? false }
 }

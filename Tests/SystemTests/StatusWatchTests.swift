@@ -58,6 +58,14 @@ struct StatusWatchTests {
         _ = try service.outcome()
     }
 
+    @Test("Ctrl-C and Ctrl-\\ leave the terminal as it was, too", arguments: ["\u{3}", "\u{1c}"])
+    func keys(key: String) throws {
+        let link = try VirtualLink(gateway: .none)
+        let outcome = try TerminalSession.run(command(link), [.see("no service answers at"), .key(key)])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.standardOutput.hasSuffix(Self.left), "\(outcome)")
+    }
+
     @Test(
         "elsewhere each event that is news is a line, with --json each is an object; without a service it ends"
     )

@@ -60,25 +60,44 @@ public struct StatusScreen {
 
     /// The lines from the top, each no longer than a row, no more than there are rows.
     public func lines(_ size: Size, at now: Instant) -> [String] {
-        var lines = header(at: now) + interfaces.flatMap { [Row("")] + rows(of: $0, size, at: now) }
-        if interfaces.isEmpty, trouble == nil, toldAt != nil {
-            lines += [Row("the service watches no interface")]
+        let paragraphs = interfaces.map { paragraph($0, size, at: now) }
+        return fitted(header(at: now), paragraphs, rows: size.rows).map {
+            $0.text(columns: size.columns, hasColours, escaped)
         }
-        if lines.count > size.rows, size.rows > 0 {
-            let hidden = lines.count - size.rows + 1
-            lines = lines.prefix(size.rows - 1) + [Row("(\(hidden) more lines: name an interface)")]
-        }
-        return lines.map { $0.text(columns: size.columns, hasColours, escaped) }
+    }
+
+    /// Where there are more lines than rows, each interface keeps its short answer, and of what it rests on as many
+    /// lines as the others.
+    private func fitted(_ header: [Row], _ paragraphs: [Paragraph], rows: Int) -> [Row] {
+        let all = header + paragraphs.flatMap { $0.answer + $0.grounds }
+        guard all.count > rows, rows > 0 else { return all }
+        let answers = paragraphs.map(\.answer.count).reduce(0, +)
+        // One row says how many there are more.
+        let room = max(0, rows - 1 - header.count - answers)
+        let share = room / max(1, paragraphs.count)
+        let some = header + paragraphs.flatMap { $0.answer + $0.grounds.prefix(share) }
+        let shown = some.prefix(rows - 1)
+        return shown + [Row("(\(all.count - shown.count) more lines: name an interface)")]
     }
 
     private func header(at now: Instant) -> [Row] {
         let title = [Row("wifi-toggler status; q ends", .bold)]
-        guard let trouble else { return title }
+        guard let trouble else {
+            let isNone = interfaces.isEmpty && toldAt != nil
+            return title + (isNone ? [Row("the service watches no interface")] : [])
+        }
         let age = toldAt.map { Row("what it told \((now - $0).text) ago:", .red) }
         return title + [Row(trouble, .red), age].compactMap(\.self)
     }
 
-    private func rows(of interface: JSONText, _ size: Size, at now: Instant) -> [Row] {
+    /// What is told of one interface.
+    private struct Paragraph {
+        var answer: [Row]
+        /// What the answer rests on.
+        var grounds: [Row]
+    }
+
+    private func paragraph(_ interface: JSONText, _ size: Size, at now: Instant) -> Paragraph {
         let text = StatusText(interface, later: now - (toldAt ?? now))
         let indent = "  "
         let curves = curves[text.interface]?.lines(width: size.columns - indent.count, isPlain: isPlain) ?? []
@@ -88,8 +107,9 @@ public struct StatusScreen {
             case .sick: .red
             case .unknown: .bold
             }
-        return [Row(text.headline, colour)] + curves.map { Row(indent + $0) }
-            + text.lines.dropFirst().map { Row($0) }
+        return Paragraph(
+            answer: [Row(""), Row(text.headline, colour)] + text.prospect.map { Row($0) },
+            grounds: curves.map { Row(indent + $0) } + text.grounds.map { Row($0) })
     }
 }
 

@@ -29,12 +29,17 @@ public struct StatusText {
         return .unknown
     }
 
-    /// The first line begins with the interface's name, the others are indented.
-    public var lines: [String] {
-        [headline]
-            + (checked + [owner].compactMap(\.self) + held + [next, lastAction].compactMap(\.self))
-            .map { "  \($0)" }
-    }
+    /// The first line begins with the interface's name, the others are indented: the short answer, and then what it
+    /// rests on.
+    public var lines: [String] { [headline] + prospect + grounds }
+
+    /// What holds a bounce back, what was done last, and what comes next.
+    public var prospect: [String] { Self.indented(held + [lastAction, next].compactMap(\.self)) }
+
+    /// The last look with its reasoning, and who manages the interface.
+    public var grounds: [String] { Self.indented(checked + [owner].compactMap(\.self)) }
+
+    private static func indented(_ lines: [String]) -> [String] { lines.map { "  \($0)" } }
 
     /// `wlan0: healthy for 3h 12m, since 2026-02-03T04:05:06Z`.
     public var headline: String {

@@ -24,39 +24,44 @@ public struct HookWatch {
 
     public init() {}
 
-    /// - Returns: nil: nothing has changed.
-    public mutating func take(_ report: Report) -> HookEvent? {
+    /// - Returns: in the order in which they are told; empty: nothing has changed.
+    public mutating func take(_ report: Report) -> [HookEvent] {
         switch report {
-        case .watching: .started
-        case .step(.beginning), .step(.raisingAfterBlock): .bounceBegun
-        case .step(.absent):
-            take(.absent, else: .absent)
-        case .step(.appeared): .appeared
+        case .watching: [.started]
+        case .step(.beginning), .step(.raisingAfterBlock): [.bounceBegun]
+        case .step(.absent): isNews(.absent) ? [.absent] : []
+        case .step(.appeared): [.appeared]
         case .step(.climbing), .step(.passedOver), .step(.lowered), .step(.raisedByOther),
             .step(.guardLost), .step(.raised), .step(.loweredByOther), .step(.operational),
             .step(.keeperOverdue), .step(.madeGood), .step(.raiseFailed), .step(.finishing):
-            nil
+            []
         case .cycle(let cycle): take(cycle)
         }
     }
 
-    private mutating func take(_ cycle: CycleReport) -> HookEvent? {
-        let health: HookEvent? = cycle.change.before == cycle.change.after ? nil : .health
+    private mutating func take(_ cycle: CycleReport) -> [HookEvent] {
+        let health: [HookEvent] = cycle.change.isJudgement ? [.health] : []
         switch cycle.action {
         case .none:
             obstacle = nil
             return health
         case .bounced, .raised, .failed:
             obstacle = nil
-            return .bounceFinished
+            return [.bounceFinished]
         case .held(let refusal), .skipped(let refusal), .refused(let refusal):
             let obstacle = Tally.Obstacle(refusal)
-            return take(obstacle, else: obstacle == .radioBlocked ? .radioBlocked : .held) ?? health
+            guard isNews(obstacle) else { return health }
+            return health + [obstacle == .radioBlocked ? .radioBlocked : .held]
         }
     }
 
-    private mutating func take(_ obstacle: Tally.Obstacle, else event: HookEvent) -> HookEvent? {
+    private mutating func isNews(_ obstacle: Tally.Obstacle) -> Bool {
         defer { self.obstacle = obstacle }
-        return obstacle == self.obstacle ? nil : event
+        return obstacle != self.obstacle
     }
+}
+
+extension HealthChange {
+    /// It became healthy or sick. A link that is not judged any more has become neither.
+    fileprivate var isJudgement: Bool { before != after && after != .undetermined }
 }

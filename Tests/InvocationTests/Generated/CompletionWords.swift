@@ -20,7 +20,7 @@ enum CompletionWords {
         case .duration, .count, .percent, .quietWindow, .moment: .unknown
         case .yesOrNo: .words(["yes", "no"])
         case .file: .file
-        case .directory: .directory
+        case .directory, .absoluteDirectory: .directory
         case .probe: .words(ProbeText.kinds)
         case .method: .words(MethodText.names)
         case .user: .user

@@ -108,7 +108,8 @@ enum ManualText {
             return ["From \(least) to \(DurationText.format(range.upperBound))."]
         case .count(let range), .percent(let range):
             return ["From \(range.lowerBound) to \(range.upperBound)."]
-        case .flag, .yesOrNo, .file, .directory, .probe, .method, .layers, .user, .quietWindow, .moment, .log:
+        case .flag, .yesOrNo, .file, .directory, .absoluteDirectory, .probe, .method, .layers, .user,
+            .quietWindow, .moment, .log:
             return []
         }
     }

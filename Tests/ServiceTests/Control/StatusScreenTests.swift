@@ -74,6 +74,26 @@ import Toggling
         #expect(none.joined().isEmpty, "\(none)")
     }
 
+    @Test("with too few rows every interface keeps its short answer, and all have the same part of the rest")
+    func shortAnswers() {
+        let reasoning = (0..<11).map { JSONText.string("|- \($0)") }
+        let interfaces = ["wlan0", "wlan1"].map { name -> JSONText in
+            guard case .object(let members) = Self.interface(name) else { return .null }
+            let held = JSONText.array([.string("backing off")])
+            return .object(members + [("held", held), ("reasoning", .array(reasoning))])
+        }
+        let lines = Self.screen(interfaces).lines(StatusScreen.Size(columns: 80, rows: 24), at: Self.start)
+        #expect(lines.count == 24 && lines.last == "(16 more lines: name an interface)", "\(lines)")
+        for (name, row) in [("wlan0", 1), ("wlan1", 12)] where lines.count == 24 {
+            #expect(
+                lines[row..<row + 5] == [
+                    "", "\(name): healthy for 5s", "  held back: backing off",
+                    "  nothing done since the service began", "  next look in 1m (schedule)",
+                ], "\(lines)")
+            #expect(lines[row + 5].hasPrefix("  signal ") && lines[row + 10] == "    |- 2", "\(lines)")
+        }
+    }
+
     @Test("what is healthy is green, what is sick red, and nothing is where no colours are wanted")
     func colours() {
         for (condition, code) in [("healthy", "32"), ("sick", "31"), ("undetermined", "1")] {

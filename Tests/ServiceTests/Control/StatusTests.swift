@@ -56,8 +56,8 @@ import Toggling
         #expect(text.health == .unknown)
         #expect(
             text.lines == [
-                "wlan0: undetermined for 3s, since T-3", "  no look has ended yet: absent", "  now: absent",
-                "  nothing done since the service began",
+                "wlan0: undetermined for 3s, since T-3", "  nothing done since the service began",
+                "  now: absent", "  no look has ended yet: absent",
             ])
     }
 
@@ -100,7 +100,8 @@ import Toggling
         #expect(text.health == .sick)
         #expect(text.headline == "wlan0: sick for 2s, since T-2")
         #expect(
-            text.lines.last == "  now: absent, sick at layer gateway: the gateway 192.0.2.1 does not answer")
+            text.prospect.last
+                == "  now: absent, sick at layer gateway: the gateway 192.0.2.1 does not answer")
         standing.take(Self.cycle(Self.healthy, Self.bounced(Self.healthy), .sick, .healthy), at: Self.at(9))
         #expect(Self.json(standing, at: 9)["under_way"]?.string == nil)
     }
@@ -116,7 +117,7 @@ import Toggling
         #expect(json["last_action"]?["ago_ms"]?.span == .seconds(60))
         #expect(json["last_action"]?["down_ms"]?.span == .milliseconds(3100))
         #expect(
-            StatusText(json).lines.last
+            StatusText(json).lines[1]
                 == "  last action 1m ago, 1 since the service began: bounced,"
                 + " sick at layer gateway: the gateway 192.0.2.1 does not answer; down for 3.1s; back after 2s;"
                 + " then healthy: the gateway 192.0.2.1 proved 5ms ago that it hears this machine")
@@ -147,6 +148,11 @@ import Toggling
                 "held until 'wifi-toggler hold 0' releases it",
             ])
         #expect(json["next"]?["why"]?.string == "backoff" && json["next_ms"]?.span == .seconds(40))
+        #expect(
+            StatusText(json).lines.prefix(5).dropFirst().map { $0.prefix(11) } == [
+                "  held back", "  held back", "  nothing d", "  next look",
+            ], "the short answer comes first")
+        #expect(StatusText(json).lines.dropFirst(5).first?.hasPrefix("  last look ") == true)
         let inhibited = CycleReport.Action.held(.inhibited(.until(Self.at(50))))
         standing.take(Self.cycle(Self.sick, inhibited, .sick, .sick), at: Self.at(21))
         #expect(Self.json(standing, at: 22)["held"]?.elements.isEmpty == true)
