@@ -58,15 +58,15 @@ struct TerminalProgressTests {
     func lock() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
-        let first = try link.start("toggle", ["--delay", "1s", "--probe", "none"])
+        let first = try link.start("toggle", ["--delay", "60s", "--probe", "none"])
         _ = try trace.changes(atLeast: 1)
         let outcome = try TerminalSession.run(
             command(link, ["--delay", "0", "--probe", "none", "--wait", "20s"]),
             [
                 .see("\(VirtualLink.near): waiting for another run to let go, 0ms of 20s\u{1b}[K"),
-                .see(Self.erased), .see("\(VirtualLink.near): back "),
+                .end(first.processIdentifier), .see(Self.erased), .see("\(VirtualLink.near): back "),
             ])
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(try first.outcome().status == 0)
+        #expect(try first.outcome().status == 2)
     }
 }
