@@ -13,11 +13,14 @@ public final class NetlinkMonitor {
         case linkChanged(Link)
         /// RTM_DELLINK.
         case linkRemoved(InterfaceIndex)
-        /// An address came, went or changed.
+        /// RTM_NEWADDR: an address came or changed.
         case addressChanged(InterfaceIndex)
-        /// A route through this interface came, went or changed. The kernel announces no deletion for the
-        /// IPv4 routes that it drops when it lowers a link.
+        /// RTM_DELADDR.
+        case addressRemoved(InterfaceIndex)
+        /// RTM_NEWROUTE: a route through this interface came or changed.
         case routeChanged(InterfaceIndex)
+        /// RTM_DELROUTE. The kernel announces no deletion for the IPv4 routes that it drops when it lowers a link.
+        case routeRemoved(InterfaceIndex)
         /// RTM_NEWNEIGH; for RTM_DELNEIGH a neighbour of state `none`.
         case neighbourChanged(InterfaceIndex, IPAddress, Neighbour)
         /// Associated, or roamed to another access point; the keys may not be installed yet.

@@ -29,6 +29,8 @@ public struct Environment {
         public var surveyWithPowerSave: (InterfaceIndex, @escaping Done<Survey>) -> Void
         /// With its keeper, and whether the link has name servers.
         public var takeSnapshot: (Subject, @escaping Done<Snapshot>) -> Void
+        /// The same, often and for nothing: with its keeper only where it `isWorthKeeping`.
+        public var takeKeepsake: (Subject, @escaping Done<Snapshot>) -> Void
         /// Compares, name servers too if the snapshot has them, and puts back what is ours if that is wanted.
         public var restore:
             (Subject, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
@@ -40,6 +42,7 @@ public struct Environment {
             surveyWithLife: @escaping (InterfaceIndex, Duration, @escaping Done<Survey>) -> Void,
             surveyWithPowerSave: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
             takeSnapshot: @escaping (Subject, @escaping Done<Snapshot>) -> Void,
+            takeKeepsake: @escaping (Subject, @escaping Done<Snapshot>) -> Void,
             restore:
                 @escaping (Subject, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
         ) {
@@ -48,6 +51,7 @@ public struct Environment {
             self.surveyWithLife = surveyWithLife
             self.surveyWithPowerSave = surveyWithPowerSave
             self.takeSnapshot = takeSnapshot
+            self.takeKeepsake = takeKeepsake
             self.restore = restore
         }
     }

@@ -116,6 +116,10 @@ public final class Interpreter {
             links.takeSnapshot(subject) { [weak self] result in
                 self?.post(result.event({ .snapshotTaken($0) }, else: { .snapshotFailed($0) }), to: id)
             }
+        case .takeKeepsake:
+            links.takeKeepsake(subject) { [weak self] in
+                self?.post(.keepsakeTaken(try? $0.get()), to: id)
+            }
         case .armGuard(let order):
             let lost: @MainActor () -> Void = { [weak self] in self?.post(.guardLost, to: id) }
             environment.guard.arm(subject, order, lost) { [weak self] result in

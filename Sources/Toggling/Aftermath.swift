@@ -13,6 +13,8 @@ struct Aftermath: Hashable, Sendable {
     private(set) var isBlocked = false
     /// The block took the link down, and nobody has raised it since.
     private(set) var isTakenDown = false
+    /// What was noted last tells that a block took the link down, even if it is up again.
+    private var hasJustTakenDown = false
     /// Since when somebody might have raised it; nil: it is blocked, or we have tried.
     private(set) var liftedAt: Instant?
 
@@ -28,7 +30,8 @@ struct Aftermath: Hashable, Sendable {
             .snapshotFailed,
             .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed, .linkRaised,
             .linkRaisingFailed, .performed, .performingFailed, .restored, .disconnected, .joinAttempted,
-            .scanFinished, .surroundingsChanged, .resumed, .cycleRequested, .bounceRequested,
+            .scanFinished, .surroundingsChanged, .surroundingsLost, .keepsakeTaken, .resumed, .cycleRequested,
+            .bounceRequested,
             .reconfigured, .terminationRequested:
             break
         }
@@ -40,6 +43,12 @@ struct Aftermath: Hashable, Sendable {
         note(isUp: survey.link.isUp, at: now)
     }
 
+    /// Whether a block is known to have taken the link down, since this was asked last.
+    mutating func takeConclusion() -> Bool {
+        defer { hasJustTakenDown = false }
+        return hasJustTakenDown
+    }
+
     /// When the link is ours to raise; nil: never, as things stand.
     var raiseDue: Instant? { isTakenDown ? liftedAt.map { $0 + Self.patience } : nil }
 
@@ -49,10 +58,10 @@ struct Aftermath: Hashable, Sendable {
     private mutating func note(isUp: Bool, at now: Instant) {
         defer { self.isUp = isUp }
         if isUp {
-            wentDown = nil
             isTakenDown = false
             liftedAt = nil
         } else if self.isUp == true {
+            self.isUp = false
             wentDown = now
             concludeFromBoth(at: now)
         }
@@ -70,14 +79,16 @@ struct Aftermath: Hashable, Sendable {
         }
     }
 
-    /// The two are told by different sockets: either may come first, the end of a short block too.
+    /// The two are told by different sockets: either may come first, the end of a short block too, and that somebody
+    /// has raised the link.
     private mutating func concludeFromBoth(at now: Instant) {
         guard let wentDown, let wasBlocked else { return }
         let apart = wentDown < wasBlocked ? wasBlocked - wentDown : wentDown - wasBlocked
         guard apart <= Self.reach else { return }
         self.wentDown = nil
-        isTakenDown = true
-        liftedAt = isBlocked ? nil : now
+        hasJustTakenDown = true
+        isTakenDown = isUp == false
+        liftedAt = isBlocked || !isTakenDown ? nil : now
     }
 
     private mutating func forgetLink() {

@@ -43,13 +43,16 @@ public struct Bounce: Hashable, Sendable {
     /// The upper half alone: an rfkill block took the link down. There is nothing of ours to make good, so no
     /// guard stands and nothing is tried twice.
     let isRaiseOnly: Bool
-    /// Not nil: only something is put back that an earlier bounce had cost, and then comes this.
+    /// Not nil: only something is put back that was to be made good, and then comes this.
     var sequel: Sequel?
+    /// What was to be made good is put back with it.
+    private(set) var carriesArrears: Bool
 
     init(_ call: BounceCause, before: Survey, _ ladder: Ladder, isRaiseOnly: Bool = false, at now: Instant) {
         self.ladder = ladder
         self.isRaiseOnly = isRaiseOnly
         snapshot = ladder.leftover
+        carriesArrears = !ladder.leftover.items.isEmpty
         isSpent = ladder.isSpent
         self.call = call
         self.before = before
@@ -68,6 +71,12 @@ public struct Bounce: Hashable, Sendable {
         var wait = Self.firstRetry
         for _ in 1..<max(failedRaises, 1) where wait < Self.longestRetry { wait = wait * 2 }
         return min(wait, Self.longestRetry)
+    }
+
+    /// What is to be made good belongs elsewhere.
+    mutating func leaveArrears() {
+        snapshot = Snapshot()
+        carriesArrears = false
     }
 
     /// Whether anything is missing that nobody has put back.

@@ -60,7 +60,7 @@ struct Departure: Hashable, Sendable {
             .snapshotFailed, .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed,
             .linkRaised,
             .linkRaisingFailed, .performed, .performingFailed, .restored, .scanFinished,
-            .surroundingsChanged, .cycleRequested, .bounceRequested,
+            .surroundingsChanged, .surroundingsLost, .keepsakeTaken, .cycleRequested, .bounceRequested,
             .reconfigured, .terminationRequested:
             break
         }

@@ -12,6 +12,8 @@ public enum Effect: Hashable, Sendable {
     case cancelProbe(Int)
     /// Keep what lowering would lose; answered by `snapshotTaken` or `snapshotFailed`.
     case takeSnapshot
+    /// Keep what lowering would lose although nobody is about to; answered by `keepsakeTaken`.
+    case takeKeepsake
     /// See to it that the link is raised, and what it lost put back, whatever becomes of us; answered by
     /// `guardArmed` or `guardFailed`.
     case armGuard(GuardOrder)

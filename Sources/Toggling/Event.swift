@@ -24,6 +24,8 @@ public enum Event: Hashable, Sendable {
     case probeFinished(Int, ProbeResult)
     case snapshotTaken(Snapshot)
     case snapshotFailed(Failure)
+    /// The answer to `Effect.takeKeepsake`; nil: the kernel did not tell.
+    case keepsakeTaken(Snapshot?)
     case guardArmed
     case guardFailed(Failure)
     /// The guard died while the link was in our hands.
@@ -46,8 +48,10 @@ public enum Event: Hashable, Sendable {
     case disconnected(Disconnection?)
     /// nl80211 announced that somebody tries to join a network: an authentication, an association, a connection.
     case joinAttempted
-    /// An address or a route of the interface came or went, or the association came.
+    /// An address or a route of the interface came or was changed, or the association came.
     case surroundingsChanged
+    /// An address or a route of the interface went.
+    case surroundingsLost
     /// The station has heard what networks there are.
     case scanFinished
     /// The monitor lost messages: what it said last may be wrong.
@@ -75,4 +79,6 @@ public enum Deadline: Hashable, Sendable, CaseIterable {
     case settle
     /// The next attempt within a bounce.
     case retry
+    /// When what the link bears is looked at again, after a change.
+    case keepsake
 }

@@ -46,6 +46,14 @@ public struct Network: Hashable, Sendable {
         return !isFamily(of: other) && !shares(other)
     }
 
+    /// The same name, and nothing that tells another network: routes may be missing, and come later.
+    func mayHaveBecome(_ other: Network) -> Bool {
+        guard ssid == other.ssid, isFamily(of: other) || shares(other) else { return false }
+        return routers.allSatisfy { ours in
+            other.routers.allSatisfy { $0.address != ours.address || ours.mayBe($0) }
+        }
+    }
+
     /// The same name, and a gateway in common where there are any: routers of the other family of addresses come
     /// and go. One that is known to be the same machine is enough, whose access points there may be between: who
     /// roams stays in the network.

@@ -22,6 +22,8 @@ public struct Toggler: Hashable, Sendable {
     var aftermath = Aftermath()
     /// The same.
     var departure = Departure()
+    /// The same.
+    var keepsake = Keepsake()
     /// nil: nothing is to be made good.
     var arrears: Arrears?
     /// nil: it is not known what network the station wants.
@@ -66,6 +68,7 @@ public struct Toggler: Hashable, Sendable {
         if mission == .watch {
             aftermath.note(event, at: now)
             departure.note(event, at: now)
+            noteBelongings(event, at: now)
         }
         switch event {
         case .started(let isPresent): start(isPresent: isPresent, &turn)
@@ -77,9 +80,11 @@ public struct Toggler: Hashable, Sendable {
         case .bounceRequested(let delay): bounceRequested(delay: delay, &turn)
         // Noted above; the deadlines that a sleep has overtaken are told as well.
         case .joinAttempted, .resumed: break
-        case .linkChanged, .radioChanged, .disconnected, .surroundingsChanged, .scanFinished, .monitorOverran,
-            .guardLost:
+        case .linkChanged, .radioChanged, .disconnected, .surroundingsChanged, .surroundingsLost,
+            .scanFinished,
+            .monitorOverran, .guardLost:
             notice(event, &turn)
+        case .keepsakeTaken(let snapshot): keepsakeTaken(snapshot, &turn)
         case .deadlineReached(let deadline): reached(deadline, &turn)
         case .surveyed(let number, let survey): surveyed(number, survey, &turn)
         case .surveyFailed(let number, let failure): surveyFailed(number, failure, &turn)
@@ -161,6 +166,7 @@ public struct Toggler: Hashable, Sendable {
         fault = nil
         sought?.deafen()
         arrears = nil
+        keepsake.forget()
         if state.bounce?.isTerminating == true { return finish(.interrupted, &turn) }
         guard mission == .watch else { return finish(.refused(.absent), &turn) }
         turn.emit(.report(.step(.absent)))
@@ -193,6 +199,7 @@ public struct Toggler: Hashable, Sendable {
     }
 
     mutating func finish(_ outcome: Outcome, _ turn: inout Turn) {
+        keepsake = Keepsake()
         enter(.finished(outcome))
         turn.emit(.finish(outcome))
     }
@@ -221,7 +228,9 @@ public struct Toggler: Hashable, Sendable {
     /// asked again.
     private mutating func notice(_ event: Event, _ turn: inout Turn) {
         switch state {
-        case .waiting(let next): noticeWhileWaiting(event, next, &turn)
+        case .waiting(let next):
+            planKeepsake(&turn)
+            noticeWhileWaiting(event, next, &turn)
         case .preparing, .arming: noticeBeforeLowering(event, &turn)
         case .lowering(var bounce):
             // Whether it is down already is not known yet; once it is, it goes up at once.
@@ -262,7 +271,8 @@ public struct Toggler: Hashable, Sendable {
         // Its owner scans, perhaps for what has come back; elsewhere the pace of looking is not the scans'.
         case .scanFinished:
             if sought?.absence != nil || sought?.radarSilence != nil { lookSoon(next, &turn) }
-        case .surroundingsChanged: if lastVerdict?.conclusion != .healthy { lookSoon(next, &turn) }
+        case .surroundingsChanged, .surroundingsLost:
+            if lastVerdict?.conclusion != .healthy { lookSoon(next, &turn) }
         default: break
         }
     }
@@ -307,7 +317,7 @@ extension Event {
     fileprivate var mayEndWaiting: Bool {
         switch self {
         case .linkChanged(let link): link.isOperational || !link.isUp
-        case .monitorOverran, .surroundingsChanged: true
+        case .monitorOverran, .surroundingsChanged, .surroundingsLost: true
         default: false
         }
     }

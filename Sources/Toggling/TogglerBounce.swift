@@ -46,6 +46,7 @@ extension Toggler {
     mutating func reached(_ deadline: Deadline, _ turn: inout Turn) {
         switch (state, deadline) {
         case (.waiting(let next), .look): look(because: next.why, &turn)
+        case (.waiting, .keepsake): renewKeepsake(&turn)
         case (.inquiring, .inquiry), (.verifying, .inquiry): inquiryTimedOut(&turn)
         case (.holding(let bounce), .hold): raise(bounce, &turn)
         case (.raising(let bounce), .retry): if !bounce.isRaiseInFlight { raise(bounce, &turn) }
@@ -72,6 +73,7 @@ extension Toggler {
     private mutating func lower(_ bounce: Bounce, _ turn: inout Turn) {
         // Kept before the link is lowered: whatever becomes of us then, the bounce is known of.
         let bounce = spent(bounce, &turn)
+        forgetKeepsake(&turn)
         turn.emit(.lowerLink(bounce.method))
         enter(.lowering(bounce))
     }
@@ -204,6 +206,7 @@ extension Toggler {
             return loweredByOther(bounce, &turn)
         }
         guard survey.link.isOperational else { return enter(.awaitingLink(bounce)) }
+        if bounce.isRaiseOnly, arrears?.isElsewhere(survey) == true { bounce.leaveArrears() }
         // Once, also where it was lost again while its keeper was waited for.
         if bounce.keeperUntil == nil {
             turn.emit(.report(.step(.operational(after: turn.now - (bounce.raisedAt ?? turn.now)))))

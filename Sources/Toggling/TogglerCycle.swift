@@ -158,6 +158,7 @@ extension Toggler {
             lastSeen = Appearance(link)
             glance = link.counters.map { Glance(index: link.index, counters: $0, at: turn.now) }
             listen(to: survey, at: inquiry.surveyedAt ?? turn.now)
+            if verdict.conclusion == .healthy { keepsake.network = Network(survey) }
         }
         learn(from: inquiry, &turn)
         if inquiry.scope == .full { departure.concluded(verdict) }
@@ -226,7 +227,10 @@ extension Toggler {
 
     /// A survey that was asked for.
     mutating func note(_ survey: Survey, at now: Instant) {
-        if mission == .watch { aftermath.note(survey, at: now) }
+        if mission == .watch {
+            aftermath.note(survey, at: now)
+            noteBelongings(survey, at: now)
+        }
         if let savesPower = survey.savesPower { qualityWindow.note(savesPower: savesPower) }
     }
 
@@ -304,7 +308,9 @@ extension Toggler {
                     CycleReport(
                         verdict: verdict, action: action, change: change, next: next,
                         quality: qualityWindow.quality(settings), outcome: outcome))))
-        if let next { wait(next, &turn) } else { finish(outcome, &turn) }
+        guard let next else { return finish(outcome, &turn) }
+        wait(next, &turn)
+        renewKeepsake(&turn)
     }
 
     private func outcome(of action: CycleReport.Action, _ verdict: Verdict, _ survey: Survey?) -> Outcome {

@@ -53,14 +53,16 @@ extension Toggler {
     mutating func noticeWhileKeeping(_ event: Event, _ bounce: Bounce, _ turn: inout Turn) {
         switch event {
         case .linkChanged(let link) where !link.isOperational:
-            guard let end = bounce.settleUntil, turn.now < end, !bounce.isTerminating else { return }
+            // What is only to be made good is left for another time.
+            guard let end = bounce.settleUntil, turn.now < end, !bounce.isTerminating, bounce.sequel == nil
+            else { return }
             var bounce = bounce
             // The answer comes before that of the survey, and means nothing any more.
             bounce.isComparing = false
             turn.emit(.disarm(.retry))
             enter(.awaitingLink(bounce))
             ask(within: bounce, &turn)
-        case .surroundingsChanged, .monitorOverran:
+        case .surroundingsChanged, .surroundingsLost, .monitorOverran:
             let soon = turn.now + Self.verifySpacing
             guard !bounce.isComparing, let planned = bounce.verifyAt, soon < planned else { return }
             planComparison(bounce, at: soon, &turn)

@@ -1,7 +1,7 @@
 /// The ladder: one method after the other, the gentlest first, until one has helped.
 extension Toggler {
     mutating func beginBounce(_ cause: BounceCause, _ survey: Survey, _ turn: inout Turn) {
-        let ladder = Ladder(settings.methods, leftover: leftover)
+        let ladder = Ladder(settings.methods, leftover: leftover(survey))
         let bounce = Bounce(cause, before: survey, ladder, at: turn.now)
         turn.emit(.report(.step(.beginning(bounce.method, cause.verdict))))
         take(bounce, &turn)
@@ -11,8 +11,9 @@ extension Toggler {
     mutating func beginRaise(_ survey: Survey, _ turn: inout Turn) {
         aftermath.tried()
         turn.emit(.report(.step(.raisingAfterBlock)))
-        let bounce = Bounce(
-            .asked, before: survey, Ladder([.bounce], leftover: leftover), isRaiseOnly: true, at: turn.now)
+        forgetKeepsake(&turn)
+        let ladder = Ladder([.bounce], leftover: arrears?.snapshot ?? Snapshot())
+        let bounce = Bounce(.asked, before: survey, ladder, isRaiseOnly: true, at: turn.now)
         raise(bounce, &turn)
     }
 
@@ -30,6 +31,7 @@ extension Toggler {
     }
 
     private mutating func perform(_ bounce: Bounce, _ turn: inout Turn) {
+        forgetKeepsake(&turn)
         turn.emit(.perform(bounce.method))
         enter(.performing(bounce))
     }

@@ -14,8 +14,11 @@ extension Toggler {
         case .restoring(var bounce):
             bounce.sequel?.wish = .person(delay: delay)
             enter(.restoring(bounce))
+        case .awaitingKeeper(var bounce):
+            bounce.sequel?.wish = .person(delay: delay)
+            enter(.awaitingKeeper(bounce))
         case .idle, .absent, .preparing, .performing, .arming, .lowering, .holding, .raising, .awaitingLink,
-            .awaitingKeeper, .verifying, .pausing, .comparing, .finished:
+            .verifying, .pausing, .comparing, .finished:
             break
         }
     }

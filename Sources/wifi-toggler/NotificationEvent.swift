@@ -17,12 +17,14 @@ extension NetlinkMonitor.Notification {
         case .linkChanged(let link): link.index == index ? .linkChanged(link) : nil
         case .linkRemoved(index): .linkRemoved
         case .addressChanged(index), .routeChanged(index), .wirelessConnected(index): .surroundingsChanged
+        case .addressRemoved(index), .routeRemoved(index): .surroundingsLost
         case .wirelessDisconnected(index, let end): .disconnected(end)
         case .deauthenticated(index): .disconnected(nil)
         case .scanFinished(index): .scanFinished
         case .overran: .monitorOverran
-        case .linkRemoved, .addressChanged, .routeChanged, .wirelessConnected, .wirelessDisconnected,
-            .deauthenticated, .joinAttempted, .scanFinished, .neighbourChanged, .deafened:
+        case .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved, .wirelessConnected,
+            .wirelessDisconnected, .deauthenticated, .joinAttempted, .scanFinished, .neighbourChanged,
+            .deafened:
             nil
         }
     }
@@ -31,8 +33,9 @@ extension NetlinkMonitor.Notification {
     var index: InterfaceIndex? {
         switch self {
         case .linkChanged(let link): link.index
-        case .linkRemoved(let index), .addressChanged(let index), .routeChanged(let index),
-            .wirelessConnected(let index), .wirelessDisconnected(let index, _),
+        case .linkRemoved(let index), .addressChanged(let index), .addressRemoved(let index),
+            .routeChanged(let index), .routeRemoved(let index), .wirelessConnected(let index),
+            .wirelessDisconnected(let index, _),
             .deauthenticated(let index), .joinAttempted(let index), .scanFinished(let index),
             .neighbourChanged(let index, _, _):
             index

@@ -152,6 +152,11 @@ final class World {
             takeSnapshot: { subject, done in
                 netlink.takeSnapshot(of: subject.index) { done($0.map { Self.kept($0, of: subject) }) }
             },
+            takeKeepsake: { subject, done in
+                netlink.takeSnapshot(of: subject.index) { taken in
+                    done(taken.map { $0.isWorthKeeping ? Self.kept($0, of: subject) : Snapshot() })
+                }
+            },
             restore: { subject, snapshot, isPuttingBack, done in
                 let current = methods.current(snapshot, of: subject.index)
                 netlink.restore(current, on: subject.index, puttingBack: isPuttingBack) {

@@ -154,11 +154,11 @@ struct RouteAnnouncementTests {
         #expect(notifications(Int(RTM_NEWLINK), Samples.wirelessEventLink) == [])
         #expect(notifications(Int(RTM_DELLINK), Samples.link) == [.linkRemoved(wlan)])
         #expect(notifications(Int(RTM_NEWADDR), Samples.address) == [.addressChanged(wlan)])
-        #expect(notifications(Int(RTM_DELADDR), Samples.address) == [.addressChanged(wlan)])
+        #expect(notifications(Int(RTM_DELADDR), Samples.address) == [.addressRemoved(wlan)])
         #expect(notifications(Int(RTM_NEWROUTE), Samples.defaultRoute) == [.routeChanged(wlan)])
         #expect(
             notifications(Int(RTM_DELROUTE), Samples.multipathRoute)
-                == [.routeChanged(wlan), .routeChanged(InterfaceIndex(rawValue: 4))])
+                == [.routeRemoved(wlan), .routeRemoved(InterfaceIndex(rawValue: 4))])
         #expect(
             notifications(Int(RTM_NEWNEIGH), Samples.neighbour)
                 == [.neighbourChanged(wlan, gateway, neighbour)])

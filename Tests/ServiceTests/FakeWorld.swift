@@ -18,6 +18,8 @@ final class FakeWorld {
     var onSnapshot: (Environment.Done<Snapshot>) -> Void = { _ in
         Issue.record("takeSnapshot was not expected")
     }
+    /// Nothing that would be worth keeping.
+    var onKeepsake: (Environment.Done<Snapshot>) -> Void = { $0(.success(Snapshot())) }
     var onRestore: (@MainActor (Restoration) -> Void) -> Void = { _ in
         Issue.record("restore was not expected")
     }
@@ -53,6 +55,10 @@ final class FakeWorld {
                 takeSnapshot: { _, done in
                     self.log.append("snapshot")
                     self.onSnapshot(done)
+                },
+                takeKeepsake: { _, done in
+                    self.log.append("keepsake")
+                    self.onKeepsake(done)
                 },
                 restore: { _, _, _, done in
                     self.log.append("restore")

@@ -131,6 +131,6 @@ import Toggling
                 })
         }
         #expect(try replay.end().isEmpty)
-        #expect(replay.events == reported.count && replay.events == 6)
+        #expect(replay.events == reported.count && replay.events == 7)
     }
 }

@@ -152,12 +152,12 @@ import Testing
 }
 
 extension Event {
-    fileprivate static let down = Event.linkChanged(Sample.link(isUp: false, state: .down, carrier: false))
+    static let down = Event.linkChanged(Sample.link(isUp: false, state: .down, carrier: false))
 }
 
 extension VirtualWorld {
     /// As the kernel does it, the link first.
-    fileprivate mutating func block() {
+    mutating func block() {
         radio = .soft
         if isUp {
             isUp = false
@@ -167,7 +167,7 @@ extension VirtualWorld {
         tell(.radioChanged(.soft))
     }
 
-    fileprivate mutating func lift() {
+    mutating func lift() {
         radio = .none
         tell(.radioChanged(.none))
     }

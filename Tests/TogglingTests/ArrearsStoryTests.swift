@@ -42,7 +42,7 @@ import Testing
     func madeGood() {
         var world = world()
         #expect(world.lowered.count == 1)
-        #expect(world.toggler.arrears?.items.map(\.words) == [Self.route])
+        #expect(world.toggler.arrears?.snapshot.items.map(\.words) == [Self.route])
         let before = world.putBack.count
         world.run(for: .seconds(20))
         #expect(world.putBack.count == before, "the link is sick: it is not tried")

@@ -169,7 +169,8 @@ struct RandomWalk {
         let event = pick([
             Event.linkChanged(link), .linkChanged(link), .linkAppeared(link), .linkAppeared(link),
             .linkRemoved, .radioChanged(pick(RadioBlock.allCases)), .disconnected(nil),
-            .disconnected(Sample.leave), .joinAttempted, .resumed, .surroundingsChanged, .scanFinished,
+            .disconnected(Sample.leave), .joinAttempted, .resumed, .surroundingsChanged, .surroundingsLost,
+            .scanFinished,
             .monitorOverran, .cycleRequested, .bounceRequested(delay: pick([nil, .zero, .seconds(60)])),
             .reconfigured(settings), .guardLost, .linkAppeared(link),
             // Answers that nobody waits for.
@@ -223,6 +224,11 @@ struct RandomWalk {
             let snapshot = Snapshot(
                 items: [item], keeper: pick([nil, .networkManager, .iwd, .dhclient] as [Owner?]))
             return failure.map { .snapshotFailed($0) } ?? .snapshotTaken(snapshot)
+        case .takeKeepsake:
+            let item = Snapshot.Item(
+                kind: .route, message: [1], words: "kept", isAdministrators: random.number(below: 4) > 0)
+            return .keepsakeTaken(
+                failure == nil ? Snapshot(items: [item], keeper: pick([nil, .iwd] as [Owner?])) : nil)
         case .armGuard: return failure.map { .guardFailed($0) } ?? .guardArmed
         case .perform: return failure.map { .performingFailed($0) } ?? .performed
         case .lowerLink: return failure.map { .linkLoweringFailed($0) } ?? .linkLowered

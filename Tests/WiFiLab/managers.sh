@@ -9,10 +9,6 @@
 #   again       asks once more for a first connection, which an overloaded machine can spoil
 #   beat        seconds between two bounces of the plain timer: longer than what it needs to come back
 #   foreign     an address that is not the manager's
-#   stands_behind
-#               not empty: its IPv4 address comes back behind that of others, and is not used then; what others do to the
-#               link is tried without theirs
-#   forgets     a pattern of what is its own and it does not bring back after somebody else's rfkill block
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 
 gateway6=fd77::1
@@ -155,15 +151,13 @@ foreign_additions() {
     ip route add 2001:db8:7::/48 via $gateway6 dev $station proto static metric 7
 }
 
-# A pattern of them.
-by_hand='10\.99\.9\.9/32|^198\.51\.100\.0/24|^203\.0\.113\.0/24|^2001:db8:7::/48|fd77::7/64'
-
-# All that the link has, the manager's and the others', without what counts down.
+# All that the link has, the manager's and the others', without what counts down, and without the hop limit, which
+# networkd's routes of an advertisement have or have not.
 belongings() {
     {
         ip -4 route show table all dev $station
         ip -6 route show table all dev $station
         ip -oneline address show dev $station scope global | sed 's/\\.*//; s/^[0-9]*: //'
-    } | grep -vE '^(local|broadcast|multicast|anycast|fe80|ff00)| linkdown|proto kernel' | grep -vE "${lost:-^$}" |
-        sed -E 's/ expires [0-9]+sec//; s/ (dynamic|mngtmpaddr|noprefixroute|deprecated|tentative)//g; s/ +/ /g; s/ $//' | sort
+    } | grep -vE '^(local|broadcast|multicast|anycast|fe80|ff00)| linkdown|proto kernel' |
+        sed -E 's/ expires [0-9]+sec//; s/ (dynamic|mngtmpaddr|noprefixroute|deprecated|tentative)//g; s/ hoplimit [0-9]+//; s/ +/ /g; s/ $//' | sort
 }

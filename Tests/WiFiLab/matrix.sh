@@ -135,13 +135,9 @@ killed() {
     note_ping "$(last_raise)"
 }
 
-# blocked SECONDS: the radio, while the service watches. What the kernel forgets with a link that somebody else took
-# down comes back where its owner brings it; what was set up by hand does not, and stays out of the comparison.
+# blocked SECONDS: the radio, by somebody else, while the service watches.
 blocked() {
-    local unblocked whole=$before
-    lost="$by_hand${forgets:+|$forgets}"
-    before=$(grep -vE "$lost" <<<"$before")
-    [[ ! $stands_behind ]] || ip address del $foreign dev $station
+    local unblocked
     watch
     mark
     rfkill block "$(rfkill_of $station)"
@@ -152,19 +148,6 @@ blocked() {
     back 60
     note_ping "$unblocked"
     watch_ends
-    lost=""
-    add_lost "$whole"
-}
-# add_lost BELONGINGS: for the next cell.
-add_lost() {
-    local line words
-    foreign_additions 2>/dev/null || :
-    while read -r line; do
-        [[ $line != "$station "* ]] || continue
-        read -ra words <<<"$line"
-        ip route add "${words[@]}" dev $station
-    done < <({ diff <(echo "$1") <(belongings) || :; } | sed -n 's/^< //p')
-    [[ $(belongings) == "$1" ]] || fail "everything is as it was for the next cell" "$(belongings)"
 }
 
 # A person's wish, in the manager's own words: it is kept, whatever the service thinks of it.
@@ -224,7 +207,6 @@ run_cell() {
     *) "$1" ;;
     esac
     kill $pinger
-    [[ $1 != rfkill-* ]] || told="${told:-none}*"
     printf '%s|%s|%s\n' "$title" "$1" "${told:-none}" >>"$CELLS"
     tell "=== $title: $1: ${told:-none}"
 }
@@ -276,7 +258,7 @@ row() {
     [[ ! ${WIFI_TOGGLER_WHOLE-} ]] || wanted='*'
     wanted=${WIFI_TOGGLER_CELL:-$wanted}
     declare -A impossible=()
-    beat=6 foreign=10.99.9.9/32 forgets="" lost="" stands_behind=""
+    beat=6 foreign=10.99.9.9/32
     again() { :; }
     title=$(sed -n '1s/^# //p' "$LAB/managers/$manager.sh")
     # shellcheck source=/dev/null

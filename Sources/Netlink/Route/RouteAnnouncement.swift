@@ -20,10 +20,14 @@ enum RouteAnnouncement {
             return LinkMessage.parse(message.payload)?.link.map { [.linkChanged($0)] } ?? []
         case Int(RTM_DELLINK):
             return LinkMessage.parse(message.payload).map { [.linkRemoved($0.index)] } ?? []
-        case Int(RTM_NEWADDR), Int(RTM_DELADDR):
+        case Int(RTM_NEWADDR):
             return AddressMessage.parse(message.payload).map { [.addressChanged($0.index)] } ?? []
-        case Int(RTM_NEWROUTE), Int(RTM_DELROUTE):
+        case Int(RTM_DELADDR):
+            return AddressMessage.parse(message.payload).map { [.addressRemoved($0.index)] } ?? []
+        case Int(RTM_NEWROUTE):
             return interfaces(of: RouteMessage.parse(message.payload)).map { .routeChanged($0) }
+        case Int(RTM_DELROUTE):
+            return interfaces(of: RouteMessage.parse(message.payload)).map { .routeRemoved($0) }
         case Int(RTM_NEWNEIGH):
             return neighbour(message) { $0 }
         case Int(RTM_DELNEIGH):

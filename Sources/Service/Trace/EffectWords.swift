@@ -16,6 +16,7 @@ nonisolated extension Effect {
             "probe \(request.id): \(request.question.words), \(request.timeout.secondsText) s"
         case .cancelProbe(let id): "cancel probe \(id)"
         case .takeSnapshot: "take snapshot"
+        case .takeKeepsake: "take keepsake"
         case .armGuard(let order): "arm guard: \(order.words)"
         case .tellGuard(let stage): "tell guard: \(stage)"
         case .disarmGuard: "disarm guard"

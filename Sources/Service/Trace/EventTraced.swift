@@ -6,9 +6,11 @@ nonisolated extension Event {
     /// The names of the cases in a trace. A new case of `Event` needs one here, and then its way back below.
     enum Kind: String, CaseIterable {
         case started, deadlineReached, surveyed, surveyFailed, probeFinished, snapshotTaken, snapshotFailed
+        case keepsakeTaken
         case guardArmed, guardFailed, guardLost, linkLowered, linkLoweringFailed, linkRaised
         case linkRaisingFailed, performed, performingFailed, restored, linkChanged, linkAppeared, linkRemoved
-        case radioChanged, disconnected, joinAttempted, scanFinished, surroundingsChanged, monitorOverran
+        case radioChanged, disconnected, joinAttempted, scanFinished, surroundingsChanged, surroundingsLost
+        case monitorOverran
         case resumed, cycleRequested, bounceRequested, reconfigured, terminationRequested
     }
 
@@ -27,6 +29,7 @@ nonisolated extension Event {
             .tagged(Kind.probeFinished, .answer(id, "result", result.traced))
         case .snapshotTaken(let snapshot): .tagged(Kind.snapshotTaken, snapshot.traced)
         case .snapshotFailed(let failure): .tagged(Kind.snapshotFailed, failure.traced)
+        case .keepsakeTaken(let snapshot): .tagged(Kind.keepsakeTaken, snapshot?.traced)
         case .guardArmed: .tagged(Kind.guardArmed)
         case .guardFailed(let failure): .tagged(Kind.guardFailed, failure.traced)
         case .guardLost: .tagged(Kind.guardLost)
@@ -45,6 +48,7 @@ nonisolated extension Event {
         case .joinAttempted: .tagged(Kind.joinAttempted)
         case .scanFinished: .tagged(Kind.scanFinished)
         case .surroundingsChanged: .tagged(Kind.surroundingsChanged)
+        case .surroundingsLost: .tagged(Kind.surroundingsLost)
         case .monitorOverran: .tagged(Kind.monitorOverran)
         case .resumed: .tagged(Kind.resumed)
         case .cycleRequested: .tagged(Kind.cycleRequested)
@@ -70,6 +74,8 @@ nonisolated extension Event {
             self = .probeFinished(id, try ProbeResult(traced: result))
         case .snapshotTaken: self = .snapshotTaken(try Snapshot(traced: payload))
         case .snapshotFailed: self = .snapshotFailed(try Failure(traced: payload))
+        case .keepsakeTaken:
+            self = .keepsakeTaken(try payload.isNull ? nil : Snapshot(traced: payload))
         case .guardArmed: self = try payload.alone(.guardArmed)
         case .guardFailed: self = .guardFailed(try Failure(traced: payload))
         case .guardLost: self = try payload.alone(.guardLost)
@@ -88,6 +94,7 @@ nonisolated extension Event {
         case .joinAttempted: self = try payload.alone(.joinAttempted)
         case .scanFinished: self = try payload.alone(.scanFinished)
         case .surroundingsChanged: self = try payload.alone(.surroundingsChanged)
+        case .surroundingsLost: self = try payload.alone(.surroundingsLost)
         case .monitorOverran: self = try payload.alone(.monitorOverran)
         case .resumed: self = try payload.alone(.resumed)
         case .cycleRequested: self = try payload.alone(.cycleRequested)

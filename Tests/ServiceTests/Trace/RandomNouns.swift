@@ -207,6 +207,7 @@ nonisolated struct RandomNouns {
         case .probeFinished: .probeFinished(number(), result())
         case .snapshotTaken: .snapshotTaken(snapshot())
         case .snapshotFailed: .snapshotFailed(failure())
+        case .keepsakeTaken: .keepsakeTaken(maybe(snapshot()))
         case .guardArmed: .guardArmed
         case .guardFailed: .guardFailed(failure())
         case .guardLost: .guardLost
@@ -225,6 +226,7 @@ nonisolated struct RandomNouns {
         case .joinAttempted: .joinAttempted
         case .scanFinished: .scanFinished
         case .surroundingsChanged: .surroundingsChanged
+        case .surroundingsLost: .surroundingsLost
         case .monitorOverran: .monitorOverran
         case .resumed: .resumed
         case .cycleRequested: .cycleRequested

@@ -80,10 +80,12 @@ extension TogglerState {
     /// Whether this state, or the bounce that it belongs to, has a use for a deadline.
     func wakes(for deadline: Deadline) -> Bool {
         switch self {
-        case .idle, .absent, .preparing, .performing, .arming, .lowering: false
+        case .idle, .absent, .performing, .lowering: false
         case .finished: true
-        case .waiting: deadline == .look
-        case .inquiring: deadline == .inquiry
+        case .waiting: deadline == .look || deadline == .keepsake
+        // The link is left alone yet, and may be waited for again.
+        case .inquiring: deadline == .inquiry || deadline == .keepsake
+        case .preparing, .arming: deadline == .keepsake
         case .holding: deadline == .hold
         case .raising, .comparing: deadline == .retry
         case .awaitingLink, .awaitingKeeper, .pausing: deadline == .retry || deadline == .settle

@@ -115,6 +115,7 @@ struct Model: Sendable, CustomTestStringConvertible {
             return [Sample.answered, Sample.silent, Sample.blocked].map { .probeFinished(request.id, $0) }
         case .takeSnapshot:
             return snapshots.map { .snapshotTaken($0) } + Self.failures.map { .snapshotFailed($0) }
+        case .takeKeepsake: return snapshots.map { .keepsakeTaken($0) } + [.keepsakeTaken(nil)]
         case .armGuard: return [.guardArmed] + Self.failures.map { .guardFailed($0) }
         case .perform: return [.performed] + Self.failures.map { .performingFailed($0) }
         case .lowerLink: return [.linkLowered] + Self.failures.map { .linkLoweringFailed($0) }
@@ -185,7 +186,9 @@ struct Model: Sendable, CustomTestStringConvertible {
         [
             .linkChanged(Sample.link()), .linkChanged(Sample.link(state: .dormant)),
             .linkChanged(Sample.link(isUp: false)), .linkRemoved, .linkAppeared(Sample.link()),
-            .disconnected(Sample.leave), .joinAttempted, .surroundingsChanged, .scanFinished, .monitorOverran,
+            .disconnected(Sample.leave), .joinAttempted, .surroundingsChanged, .surroundingsLost,
+            .scanFinished,
+            .monitorOverran,
             .cycleRequested, .guardLost,
             .terminationRequested, .started(isPresent: true),
         ] + RadioBlock.allCases.map { .radioChanged($0) }
@@ -193,7 +196,8 @@ struct Model: Sendable, CustomTestStringConvertible {
     static let unasked: [Event] =
         [
             .surveyed(-1, Sample.survey()), .probeFinished(-1, Sample.silent), .snapshotTaken(Snapshot()),
-            .guardArmed, .linkLowered, .linkRaised, .performed, .restored(Restoration()),
+            .keepsakeTaken(Snapshot()), .guardArmed, .linkLowered, .linkRaised, .performed,
+            .restored(Restoration()),
         ]
         + [Failure.Kind.noSuchDevice, .other].map { Failure(kind: $0, words: "late") }.flatMap {
             [
@@ -219,7 +223,8 @@ extension Effect {
     /// Whether an event of this kind would be taken for the answer.
     fileprivate func isAnswered(by event: Event) -> Bool {
         switch (self, event) {
-        case (.takeSnapshot, .snapshotTaken), (.takeSnapshot, .snapshotFailed), (.armGuard, .guardArmed),
+        case (.takeSnapshot, .snapshotTaken), (.takeSnapshot, .snapshotFailed),
+            (.takeKeepsake, .keepsakeTaken), (.armGuard, .guardArmed),
             (.armGuard, .guardFailed), (.lowerLink, .linkLowered), (.lowerLink, .linkLoweringFailed),
             (.raiseLink, .linkRaised), (.raiseLink, .linkRaisingFailed), (.perform, .performed),
             (.perform, .performingFailed), (.restore, .restored):

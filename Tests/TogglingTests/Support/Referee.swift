@@ -20,6 +20,9 @@ struct Referee: Hashable {
     private var isRecorded = false
     /// What a bounce has cost, or may cost, in words; after it, what could not be put back.
     private var costs: Set<String> = []
+    /// What the link bore when it was last looked at, in words, and nothing has gone since while it was up.
+    private var borne: Set<String> = []
+    private var isHeldDown = false
     /// Ordered down, and not raised since, even if it went away meanwhile.
     private var isOurs = false
     private var commandsInFlight = 0
@@ -118,7 +121,9 @@ struct Referee: Hashable {
             mayRaise = refusal == .administrativelyDown && survey.inhibition == nil && hasHeardOfBlock
         case .surveyFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
             if !isUnbound { noteGone() }
-        case .linkChanged(let link): if !link.isUp { mayLower = false }
+        case .linkChanged(let link):
+            isHeldDown = !link.isUp
+            if !link.isUp { mayLower = false }
         case .radioChanged(let block):
             if block != .none { mayLower = false }
             hear(block)
@@ -150,6 +155,8 @@ struct Referee: Hashable {
         case .snapshotTaken(let snapshot):
             isRecorded = true
             costs.formUnion(snapshot.items.map(\.words))
+        case .keepsakeTaken(let snapshot): borne = Set((snapshot?.items ?? []).map(\.words))
+        case .surroundingsLost, .monitorOverran: if !isHeldDown { borne = [] }
         case .restored: isOwed = false
         case .bounceRequested: isBounceWanted = mission == .watch
         case .terminationRequested: isTerminating = true
@@ -175,6 +182,7 @@ struct Referee: Hashable {
         guard mission == .watch, block != .none else { return }
         hasHeardOfBlock = true
         mayRaise = false
+        costs.formUnion(borne)
     }
 
     private mutating func noteGone() {
@@ -247,6 +255,7 @@ struct Referee: Hashable {
         case .takeSnapshot:
             isRecorded = false
             return []
+        case .takeKeepsake: return mission == .watch ? [] : ["keeps what it will not need"]
         case .restore(let snapshot, _):
             let isCost = snapshot.items.allSatisfy { costs.contains($0.words) }
             return isCost ? [] : ["puts back what no bounce has cost"]

@@ -114,7 +114,7 @@ struct RefereedWorld: Hashable {
     private mutating func carryOut(_ effect: Effect) {
         switch effect {
         case .survey, .surveyWithLogins, .surveyWithLife, .surveyWithPowerSave, .startProbe, .takeSnapshot,
-            .armGuard,
+            .takeKeepsake, .armGuard,
             .lowerLink, .raiseLink, .perform, .restore:
             open.append(effect)
         case .stopPerforming: open.removeAll(where: \.isPerforming)
@@ -134,8 +134,8 @@ extension Effect {
     /// Answered by the kernel, one after the other.
     fileprivate var isAskedOfKernel: Bool {
         switch self {
-        case .survey, .surveyWithLogins, .surveyWithLife, .surveyWithPowerSave, .takeSnapshot, .lowerLink,
-            .raiseLink,
+        case .survey, .surveyWithLogins, .surveyWithLife, .surveyWithPowerSave, .takeSnapshot, .takeKeepsake,
+            .lowerLink, .raiseLink,
             .restore:
             true
         case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .perform, .stopPerforming, .arm,

@@ -56,6 +56,9 @@ struct VirtualWorld {
     var missing: ((Duration) -> [String])?
     /// Whether its name servers are away so long after the raise.
     var lacksNameServers: (Duration) -> Bool = { _ in false }
+    /// When what the link bears was kept, since the beginning.
+    private(set) var keepsakes: [Duration] = []
+    var tellsOfBelongings = true
     /// What it was compared with, each time.
     private(set) var owed: [Snapshot] = []
     /// When the link was compared with the snapshot, and when anything was put back, since the beginning.
@@ -217,6 +220,9 @@ struct VirtualWorld {
         case .cancelProbe(let id):
             pending.removeAll { if case .probeFinished(id, _) = $0.event { true } else { false } }
         case .takeSnapshot: later(.snapshotTaken(snapshot))
+        case .takeKeepsake:
+            keepsakes.append(now - begun)
+            later(.keepsakeTaken(tellsOfBelongings ? snapshot : nil))
         case .armGuard:
             isGuarded = true
             later(.guardArmed)

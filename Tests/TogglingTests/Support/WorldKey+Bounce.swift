@@ -23,6 +23,7 @@ struct BounceKey: Hashable {
     let isTerminating: Bool
     let hasLoweringFailed: Bool
     let isRaiseOnly: Bool
+    let carriesArrears: Bool
     let sequel: NextLook.Why?
     let sequelDue: Int64?
     let sequelWish: BounceCause?
@@ -60,6 +61,7 @@ struct BounceKey: Hashable {
         isTerminating = bounce.isTerminating
         hasLoweringFailed = bounce.loweringFailure != nil
         isRaiseOnly = bounce.isRaiseOnly
+        carriesArrears = bounce.carriesArrears
         sequel = bounce.sequel?.look.why
         sequelDue = bounce.sequel.map { now.until($0.look.at) }
         sequelWish = bounce.sequel?.wish

@@ -22,6 +22,7 @@ struct WorldKey: Hashable {
     private let grace: Int64?
     private let aftermath: AftermathKey
     private let departure: DepartureKey
+    private let keepsake: KeepsakeKey
     private let arrears: ArrearsKey?
     private let sought: SoughtKey?
     private let deadlines: [Int64?]
@@ -59,7 +60,10 @@ struct WorldKey: Hashable {
         grace = toggler.appearedAt.map { now.until($0 + toggler.settings.grace) }
         aftermath = AftermathKey(toggler.aftermath, now)
         departure = DepartureKey(toggler.departure, now)
-        arrears = toggler.arrears.map { ArrearsKey(items: $0.items, left: now.until($0.until)) }
+        keepsake = KeepsakeKey(toggler.keepsake, now)
+        arrears = toggler.arrears.map {
+            ArrearsKey(snapshot: $0.snapshot, network: $0.network, left: now.until($0.until))
+        }
         sought = toggler.sought.map { SoughtKey($0, now) }
         deadlines = Deadline.allCases.map { deadline in world.deadlines[deadline].map { now.until($0) } }
         open = world.open.map { OpenKey($0, toggler.state) }
@@ -78,8 +82,31 @@ extension Instant {
 }
 
 private struct ArrearsKey: Hashable {
-    let items: [Snapshot.Item]
+    let snapshot: Snapshot
+    let network: Network?
     let left: Int64
+}
+
+private struct KeepsakeKey: Hashable {
+    let content: Keepsake.Content?
+    let dropped: Keepsake.Content?
+    let droppedAge: Int64?
+    let isTaking: Bool
+    let isStale: Bool
+    let spacing: Int64?
+    let network: Network?
+
+    init(_ keepsake: Keepsake, _ now: Instant) {
+        content = keepsake.content
+        let recent = keepsake.dropped.flatMap { now - $0.at <= Aftermath.reach ? $0 : nil }
+        dropped = recent?.content
+        droppedAge = recent.map { (now - $0.at).nanoseconds }
+        isTaking = keepsake.isTaking
+        isStale = keepsake.isStale
+        // Longer ago than this it holds nothing back.
+        spacing = keepsake.askedAt.map { now.since($0, atMost: Toggler.keepsakeSpacing) }
+        network = keepsake.network
+    }
 }
 
 private struct AftermathKey: Hashable {
@@ -233,7 +260,7 @@ private enum OpenKey: Hashable {
     case awaitedSurvey, awaitedLogins, awaitedPowerSave, oldSurvey
     case awaitedLife(Duration)
     case probe(ProbeRequest.Question)
-    case snapshot, arming
+    case snapshot, keepsake, arming
     case lowering(Toggling.Method)
     case raising(Toggling.Method)
     case performing(Toggling.Method)
@@ -250,6 +277,7 @@ private enum OpenKey: Hashable {
             self = state.awaits(survey: number) ? .awaitedPowerSave : .oldSurvey
         case .startProbe(let request): self = .probe(request.question)
         case .takeSnapshot: self = .snapshot
+        case .takeKeepsake: self = .keepsake
         case .armGuard: self = .arming
         case .lowerLink(let method): self = .lowering(method)
         case .raiseLink(let method): self = .raising(method)

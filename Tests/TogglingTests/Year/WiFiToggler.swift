@@ -79,6 +79,7 @@ struct WiFiToggler: Resident {
                 if case .event(.probeFinished(id, _)) = $0.answer { true } else { false }
             }
         case .takeSnapshot: later(.snapshotTaken(Snapshot()))
+        case .takeKeepsake: later(.keepsakeTaken(Snapshot()))
         case .armGuard: later(.guardArmed)
         case .lowerLink:
             machine.lower()

@@ -1,8 +1,5 @@
 # ConnMan with wpa_supplicant
 beat=15
-# As beside iwd: its address comes back behind others, and its route to the gateway names no source.
-stands_behind=yes
-forgets='^default via|^10\.77\.0\.1 scope link'
 impossible[owner]="who is connected must be told to disconnect first, and nothing may follow"
 manage() {
     bus

@@ -1,5 +1,4 @@
 # wpa_supplicant with dhclient
-forgets='^default via 10'
 manage() {
     supplicant
     association

@@ -1,5 +1,4 @@
 # ifupdown with wpa_supplicant
-forgets='^default via 10'
 manage() {
     mkdir -p /run/network
     cat >/etc/network/interfaces <<END

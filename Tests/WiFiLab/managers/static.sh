@@ -1,5 +1,4 @@
 # wpa_supplicant with a static address
-forgets='^default via 10'
 manage() {
     supplicant
     association
