@@ -49,6 +49,29 @@ import Toggling
         #expect(try #require(SavedRoute(bytes[...])).isAdministrators == isAdministrators)
     }
 
+    private func defaultRoute(metric: UInt32) throws -> SavedRoute {
+        var bytes = Samples.defaultRoute
+        let priority = try #require(
+            bytes.indices.first { bytes[$0...].starts(with: [8, 0, UInt8(RTA_PRIORITY.rawValue), 0]) })
+        bytes.replaceSubrange(priority + 4..<priority + 8, with: Array(of: metric))
+        return try #require(SavedRoute(bytes[...]))
+    }
+
+    @Test(
+        "a default route of which NetworkManager thinks otherwise now is not missing, one with any other metric is",
+        arguments: [
+            (20_600, 600, true), (600, 20_600, true), (0, 20_000, true), (600, 601, false),
+            (600, 40_600, false),
+        ] as [(UInt32, UInt32, Bool)])
+    func reweighed(before: UInt32, now: UInt32, isThere: Bool) throws {
+        let (lost, there) = (try defaultRoute(metric: before), try defaultRoute(metric: now))
+        func order(before: [SavedRoute]) -> Request? {
+            lost.order(Comparison(before: Inventory(routes: before), now: Inventory(routes: [there])))
+        }
+        #expect((order(before: [lost]) == nil) == isThere)
+        #expect(order(before: [lost, there]) != nil, "of two that were there one is missing")
+    }
+
     @Test("the kernel's own routes are not kept: it makes them again")
     func kernelsOwn() {
         var bytes = Self.linkDown

@@ -60,6 +60,12 @@ struct Comparison {
         return present.isSubset(of: hopsBefore[route.identity] ?? []) ? .without(missing) : .others
     }
 
+    /// Whether the owner has the route back, and thinks better, or worse, of it than before.
+    func hasReweighed(_ route: SavedRoute) -> Bool {
+        guard let other = route.reweighed, hopsBefore[other] == nil else { return false }
+        return Set(route.hops).isSubset(of: hopsNow[other] ?? [])
+    }
+
     /// Whether there is no way at all any more.
     func isGone(_ route: SavedRoute) -> Bool { hopsNow[route.identity] == nil }
 }

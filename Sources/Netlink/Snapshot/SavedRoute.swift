@@ -54,6 +54,19 @@ struct SavedRoute: SavedState {
     var isAdministrators: Bool { RouteProtocol.isAdministrators(routeProtocol) }
     /// Of everything, in the main table.
     var isDefault: Bool { identity.prefixLength == 0 && identity.table == RT_TABLE_MAIN.rawValue }
+    /// The same but for NetworkManager's opinion of the way to everywhere, the other way round; nil: there is none.
+    var reweighed: Identity? {
+        guard isDefault else { return nil }
+        var other = identity
+        let isWorse = identity.metric >= Self.limitedPenalty
+        other.metric = isWorse ? identity.metric - Self.limitedPenalty : identity.metric + Self.limitedPenalty
+        return other
+    }
+
+    /// NetworkManager 1.42 makes the default routes of an interface worse by this for as long as its own check says that
+    /// the connectivity is limited, as that of a link that a bounce is to heal.
+    private static let limitedPenalty: UInt32 = 20_000
+
     /// Goes through another route.
     var hasGateway: Bool { hops.contains { $0.object != nil || !$0.gateway.isEmpty } }
     var indices: [InterfaceIndex] { hops.compactMap(\.index) }
@@ -117,7 +130,8 @@ struct SavedRoute: SavedState {
         // The kernel drops a route by a nexthop object only together with the object; until a group has its
         // member on our interface again, the route is not told among ours.
         if let object = hops.first?.object, comparison.isCutShort(object) { return nil }
-        guard case .without(let missing) = comparison.ways(of: self) else { return nil }
+        guard case .without(let missing) = comparison.ways(of: self), !comparison.hasReweighed(self)
+        else { return nil }
         if comparison.isGone(self) { return request }
         // IPv6 has no route of several next hops: it adds each to its siblings.
         let isRow = Int32(identity.family) == AF_INET6 && hops.count > 1
