@@ -22,6 +22,7 @@ final class WatchService {
         var standing: Standing
         /// The first look is over, or there is nothing to look at.
         var isSeen = false
+        var isOwnerTold = false
 
         /// The same hardware.
         func isMadeOf(_ link: Link) -> Bool { identity != nil && identity == link.identity }
@@ -219,11 +220,13 @@ final class WatchService {
         tellErrands(report, subject)
         switch report {
         case .cycle(let cycle):
-            if watched[subject.id]?.isSeen == false { tellOwner(of: subject) }
+            if watched[subject.id]?.isOwnerTold == false { tellOwner(of: subject) }
+            watched[subject.id]?.isOwnerTold = true
             watched[subject.id]?.isSeen = true
             world.checkHearing()
             if isReady { notifier.status("\(subject.name): \(cycle.verdict.headline)") }
-        case .step(.absent): watched[subject.id]?.isSeen = true
+        // A bounce may take longer than a service manager waits for a start.
+        case .step(.absent), .step(.beginning): watched[subject.id]?.isSeen = true
         case .step, .watching: break
         }
         becomeReady()

@@ -22,6 +22,20 @@ struct NotificationTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
+    @Test("READY does not wait for the bounce that the first look has called for")
+    func bounce() throws {
+        let link = try VirtualLink(gateway: .none)
+        let manager = try NotificationSocket(in: link.folder)
+        let program = try link.start(
+            "run", ["--force", "--delay", "60s", "--probe", "none"],
+            environment: ["NOTIFY_SOCKET": manager.path])
+        try manager.waitFor("READY=1")
+        program.send(SIGTERM)
+        let outcome = try program.outcome(within: .seconds(5))
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try link.isUp)
+    }
+
     @Test("each line carries its level where standard error is the journal, and none elsewhere")
     func levels() throws {
         let link = try VirtualLink(gateway: .none)
