@@ -277,14 +277,20 @@ import Testing
         #expect(made(world).isEmpty && world.toggler.arrears == nil && world.lowered.count == 1)
     }
 
-    @Test("a person who asks for a bounce while the owner is waited for gets it then")
-    func wish() {
+    /// Its owner has raised the link, and is not done.
+    private func waiting() -> VirtualWorld {
         var world = world()
         world.block()
         world.lift()
         raise(&world)
         world.restoration = Restoration(lost: [Self.lease, Self.route])
         world.run(until: "awaiting keeper")
+        return world
+    }
+
+    @Test("a person who asks for a bounce while the owner is waited for gets it then")
+    func wish() {
+        var world = waiting()
         world.tell(.bounceRequested(delay: nil))
         world.restoration = Self.restored
         world.run(for: .seconds(30))
@@ -294,12 +300,7 @@ import Testing
 
     @Test("told to end while the owner is waited for, it puts back at once")
     func terminated() {
-        var world = world()
-        world.block()
-        world.lift()
-        raise(&world)
-        world.restoration = Restoration(lost: [Self.lease, Self.route])
-        world.run(until: "awaiting keeper")
+        var world = waiting()
         world.tell(.terminationRequested)
         world.run(for: .seconds(1))
         #expect(world.outcome == .interrupted && world.putBack.count == 1)
