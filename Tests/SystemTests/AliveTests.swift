@@ -33,7 +33,7 @@ struct AliveTests {
         let evidence = held.objects.last?["evidence"] as? [[String: Any]] ?? []
         #expect(evidence.contains { $0["probe"] as? String == "heard" && $0["result"] as? String == "ok" })
         #expect(trace.changes.isEmpty)
-        connection.stopTalking()
+        try connection.stopTalking()
         let bounced = try link.run("reconnect", Self.quick)
         #expect(bounced.objects.last?["action"] as? String == "bounced", "\(bounced)")
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])

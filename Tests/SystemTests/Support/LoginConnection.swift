@@ -37,9 +37,22 @@ final class LoginConnection {
         self.talker = talker
     }
 
-    func stopTalking() {
+    /// Returns when the far end has nothing more to say: what was not acknowledged yet it would say once more.
+    func stopTalking() throws {
         talker?.stop()
         talker = nil
+        try eventually("all that was said is acknowledged") { try unacknowledged == 0 }
+        // The kernel counts in ticks, of which the longest is 10 ms (CONFIG_HZ=100), when it was heard last.
+        usleep(20_000)
+    }
+
+    /// Octets that the client has sent in vain so far (SIOCOUTQ, tcp(7)).
+    private var unacknowledged: Int32 {
+        get throws {
+            var octets: Int32 = 0
+            try check("ioctl", ioctl(sockets[1], UInt(TIOCOUTQ), &octets))
+            return octets
+        }
     }
 
     private func listen(_ address: String) throws -> UInt16 {
