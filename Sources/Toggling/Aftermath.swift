@@ -56,12 +56,12 @@ struct Aftermath: Hashable, Sendable {
     mutating func tried() { liftedAt = nil }
 
     private mutating func note(isUp: Bool, at now: Instant) {
-        defer { self.isUp = isUp }
+        let wasUp = self.isUp
+        self.isUp = isUp
         if isUp {
             isTakenDown = false
             liftedAt = nil
-        } else if self.isUp == true {
-            self.isUp = false
+        } else if wasUp == true {
             wentDown = now
             concludeFromBoth(at: now)
         }
@@ -88,7 +88,7 @@ struct Aftermath: Hashable, Sendable {
         self.wentDown = nil
         hasJustTakenDown = true
         isTakenDown = isUp == false
-        liftedAt = isBlocked || !isTakenDown ? nil : now
+        liftedAt = isTakenDown && !isBlocked ? now : nil
     }
 
     private mutating func forgetLink() {

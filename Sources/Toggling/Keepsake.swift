@@ -33,11 +33,11 @@ struct Keepsake: Hashable, Sendable {
         case .surroundingsLost, .monitorOverran:
             content = nil
             isStale = true
-        case .linkRemoved: forget()
         case .started, .deadlineReached, .surveyed, .surveyFailed, .probeFinished, .snapshotTaken,
             .snapshotFailed, .keepsakeTaken, .guardArmed, .guardFailed, .guardLost, .linkLowered,
             .linkLoweringFailed, .linkRaised, .linkRaisingFailed, .performed, .performingFailed, .restored,
-            .linkAppeared, .radioChanged, .disconnected, .joinAttempted, .scanFinished, .resumed,
+            .linkAppeared, .linkRemoved, .radioChanged, .disconnected, .joinAttempted, .scanFinished,
+            .resumed,
             .cycleRequested, .bounceRequested, .reconfigured, .terminationRequested:
             break
         }
