@@ -4,7 +4,7 @@ import Dispatch
 ///
 /// Setting it wakes the thread that keeps Dispatch's timers. It repeats therefore by the span between the last two
 /// moments, and who asks for what it does anyway costs nothing: a schedule that keeps its interval sets it once.
-@MainActor public final class ScheduleTimer {
+@MainActor public final class ScheduleTimer: Alarm {
     private let timer: any DispatchSourceTimer
     private let handler: @MainActor () -> Void
     /// What was asked for (nanoseconds of CLOCK_BOOTTIME); nil: nothing.

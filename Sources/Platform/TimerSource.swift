@@ -3,7 +3,7 @@
 /// The loop sleeps by CLOCK_MONOTONIC, which stands still in suspend, so a deadline is never met early by the boot-time
 /// clock but, after a suspend, late by up to what was left of it. What must happen directly after a resume asks
 /// ``ResumeSource`` in addition; everything else is right as soon as it looks at the clock.
-@MainActor public final class TimerSource {
+@MainActor public final class TimerSource: Alarm {
     private let number = EventLoop.deadlines.number()
     private let handler: @MainActor () -> Void
 

@@ -12,7 +12,6 @@ final class World {
     private let prober: Prober
     let methods: MethodKeeper
     private var monitor: NetlinkMonitor?
-    private var schedule: ScheduleTimer?
     private var timer: TimerSource?
     private var resume: ResumeSource?
     /// As whom commands are run that probe.
@@ -123,10 +122,11 @@ final class World {
         wake: @escaping @MainActor () -> Void
     ) -> Environment {
         timer = TimerSource(wake)
-        schedule = ScheduleTimer(wake)
+        // A one-shot has no schedule: its looks are waited for like all else, and Dispatch need not begin to work.
+        let schedule: any Alarm = survivesSuspend ? ScheduleTimer(wake) : TimerSource(wake)
         resume = survivesSuspend ? try? ResumeSource(wake) : nil
         return Environment(
-            clock: clock, links: links, methods: methods.environment, probes: probes,
+            clock: clock(schedule), links: links, methods: methods.environment, probes: probes,
             guard: guards.environment,
             memory: Environment.Memory(
                 remember: { [unowned self] in memory?.remember($0, $1) },
@@ -134,23 +134,11 @@ final class World {
             reporter: reporter)
     }
 
-    private var clock: Environment.Clock {
+    private func clock(_ schedule: any Alarm) -> Environment.Clock {
         Environment.Clock(
             now: { Instant(nanoseconds: BootClock.now()) },
-            schedule: { [unowned self] moment in
-                if let moment {
-                    schedule?.schedule(atBootNanoseconds: moment.nanoseconds)
-                } else {
-                    schedule?.cancel()
-                }
-            },
-            wake: { [unowned self] moment in
-                if let moment {
-                    timer?.schedule(atBootNanoseconds: moment.nanoseconds)
-                } else {
-                    timer?.cancel()
-                }
-            })
+            schedule: { schedule.set(to: $0) },
+            wake: { [unowned self] in timer?.set(to: $0) })
     }
 
     private var links: Environment.Links {
@@ -223,5 +211,11 @@ extension RadioBlock {
         case .soft: self = .soft
         case .hard: self = .hard
         }
+    }
+}
+
+extension Alarm {
+    fileprivate func set(to moment: Instant?) {
+        if let moment { schedule(atBootNanoseconds: moment.nanoseconds) } else { cancel() }
     }
 }
