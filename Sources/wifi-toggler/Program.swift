@@ -40,7 +40,9 @@ enum Program {
     ) -> AnyObject? {
         switch request.command {
         case .run where request.checksOnly:
-            console.text(EffectiveConfiguration.text(of: request, configuration.file))
+            if !request.checksQuietly {
+                console.text(EffectiveConfiguration.text(of: request, configuration.file))
+            }
             exit(ExitStatus.healthy.rawValue)
         case .run:
             let service = WatchService(request, configuration, console, environment)
