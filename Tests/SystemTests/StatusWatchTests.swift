@@ -63,15 +63,15 @@ struct StatusWatchTests {
                 .match("  round trip \(Self.bar){2} <?[0-9.]+m?s"),
             ] + sizes + [.key("q")])
         #expect(outcome.status == 0, "\(outcome)")
-        // What is drawn every second shows another age each time: of two pictures with the same age, but not of the
+        // What is drawn every second counts down to the next look: of two pictures of the same second, but not of the
         // same size, one was drawn for its size.
-        let pictures = outcome.standardOutput.split(separator: "\u{1b}[H").dropFirst().map { picture in
-            let age = picture.split(separator: "healthy for ").last?.split(separator: "\u{1b}").first
-            return (isShort: picture.contains("more lines"), age: age)
+        let pictures = outcome.standardOutput.split(separator: "\u{1b}[H").dropFirst().compactMap { picture in
+            let second = picture.split(separator: "next look in ").dropFirst().first?.split(separator: " (")
+                .first
+            return second.map { (isShort: picture.contains("more lines"), second: $0) }
         }
         let pairs = zip(pictures, pictures.dropFirst())
-        #expect(
-            pairs.contains { $0.isShort != $1.isShort && $0.age == $1.age }, "\(pictures.map(\.age))")
+        #expect(pairs.contains { $0.isShort != $1.isShort && $0.second == $1.second }, "\(pictures)")
         service.send(SIGTERM)
         _ = try service.outcome()
     }
