@@ -12,6 +12,7 @@ final class World {
     private let prober: Prober
     let methods: MethodKeeper
     private var monitor: NetlinkMonitor?
+    private var schedule: ScheduleTimer?
     private var timer: TimerSource?
     private var resume: ResumeSource?
     /// As whom commands are run that probe.
@@ -60,9 +61,10 @@ final class World {
         _ topics: NetlinkMonitor.Topics, _ console: Console,
         _ handler: @escaping @MainActor (NetlinkMonitor.Notification) -> Void
     ) {
-        let prober = prober
+        let (prober, netlink) = (prober, netlink)
         do {
             monitor = try NetlinkMonitor(topics) { notification in
+                netlink.heard(notification)
                 if case .neighbourChanged(let index, let address, let neighbour) = notification {
                     prober.neighbourChanged(index, address, neighbour)
                 } else {
@@ -72,6 +74,7 @@ final class World {
         } catch {
             console.fail(error.sentence("could not listen to netlink"), ExitStatus(error))
         }
+        if topics.isSuperset(of: [.links, .addresses, .routes, .wireless]) { netlink.isToldOfChanges() }
     }
 
     /// Looks whether what listens is still alive; what died is told as an overrun or as deafness.
@@ -83,7 +86,8 @@ final class World {
     }
 
     func survey(
-        _ index: InterfaceIndex, asksForPowerSave: Bool = false, _ done: @escaping Environment.Done<Survey>
+        _ index: InterfaceIndex, mayBeKnown: Bool = false, asksForPowerSave: Bool = false,
+        _ done: @escaping Environment.Done<Survey>
     ) {
         let complete = { [holds, quiet] (survey: Survey) in
             var survey = survey
@@ -92,7 +96,8 @@ final class World {
             return survey
         }
         netlink.survey(
-            index, asksForPowerSave: asksForPowerSave, radio: { [unowned self] in block(ofPhy: $0) },
+            index, mayBeKnown: mayBeKnown, asksForPowerSave: asksForPowerSave,
+            radio: { [unowned self] in block(ofPhy: $0) },
             { done($0.map(complete)) })
     }
 
@@ -118,6 +123,7 @@ final class World {
         wake: @escaping @MainActor () -> Void
     ) -> Environment {
         timer = TimerSource(wake)
+        schedule = ScheduleTimer(wake)
         resume = survivesSuspend ? try? ResumeSource(wake) : nil
         return Environment(
             clock: clock, links: links, methods: methods.environment, probes: probes,
@@ -131,21 +137,29 @@ final class World {
     private var clock: Environment.Clock {
         Environment.Clock(
             now: { Instant(nanoseconds: BootClock.now()) },
-            wake: { [unowned self] moment in
-                guard let moment else {
-                    timer?.cancel()
-                    resume?.cancel()
-                    return
+            schedule: { [unowned self] moment in
+                if let moment {
+                    schedule?.schedule(atBootNanoseconds: moment.nanoseconds)
+                } else {
+                    schedule?.cancel()
                 }
-                timer?.schedule(atBootNanoseconds: moment.nanoseconds)
-                resume?.schedule(atBootNanoseconds: moment.nanoseconds)
+            },
+            wake: { [unowned self] moment in
+                if let moment {
+                    timer?.schedule(atBootNanoseconds: moment.nanoseconds)
+                } else {
+                    timer?.cancel()
+                }
             })
     }
 
     private var links: Environment.Links {
         let (netlink, methods) = (netlink, methods)
         return Environment.Links(
-            survey: { [unowned self] in survey($0, $1) },
+            survey: { [unowned self] index, done in
+                // What was announced together is heard first.
+                EventLoop.soon { self.survey(index, mayBeKnown: true, done) }
+            },
             surveyWithLogins: { [unowned self] in surveyWithLogins($0, $1) },
             surveyWithLife: { [unowned self] in surveyWithLife($0, heardWithin: $1, $2) },
             surveyWithPowerSave: { [unowned self] in survey($0, asksForPowerSave: true, $1) },
