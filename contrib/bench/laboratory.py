@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+PEERS = f"{ROOT}/contrib/bench/peers"
 NEAR, FAR = "bench0", "bench1"
 NEAR_ADDRESS, FAR_ADDRESS = "10.63.1.2", "10.63.1.1"
 INSIDE = "WIFI_TOGGLER_BENCH_INSIDE"
@@ -109,3 +110,14 @@ def machine():
     with open("/etc/debian_version", encoding="ascii") as version:
         debian = version.read().strip()
     return {"cores": os.cpu_count(), "kernel": platform.release(), "debian": debian}
+
+
+def compiled(name, folder):
+    """A program of contrib/bench/peers in C, static: it starts without a dynamic loader."""
+    compiler = next((word for word in ("gcc", "clang") if shutil.which(word)), None)
+    if not compiler:
+        raise SystemExit("neither gcc nor clang is on PATH: the programs in C cannot be built")
+    program = f"{folder}/{name}"
+    flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-pthread"]
+    subprocess.run([compiler, *flags, "-o", program, f"{PEERS}/{name}.c"], check=True)
+    return program
