@@ -109,7 +109,15 @@ def memory(pid):
 def machine():
     with open("/etc/debian_version", encoding="ascii") as version:
         debian = version.read().strip()
-    return {"cores": os.cpu_count(), "kernel": platform.release(), "debian": debian}
+    with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return {"processor": names[0] if names else platform.machine(), "cores": os.cpu_count(),
+            "kernel": platform.release(), "debian": debian}
+
+
+def headline(about):
+    """The machine in one line, for people."""
+    return f"{about['processor']}, {about['cores']} cores, kernel {about['kernel']}, Debian {about['debian']}"
 
 
 def compiled(name, folder):
