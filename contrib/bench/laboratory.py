@@ -1,6 +1,7 @@
 """What the benchmarks share: a virtual link in a network namespace of its own, and the program on it."""
 
 import contextlib
+import json
 import os
 import platform
 import shutil
@@ -95,6 +96,15 @@ def running(binary, options, folder):
             process.send_signal(signal.SIGTERM)
             process.wait()
             os.unlink(address)
+
+
+def recorded(path):
+    """What was told to the core by a record (--record), in nanoseconds since boot."""
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            entry = json.loads(line)
+            if "event" in entry:
+                yield entry["at"], entry["event"]
 
 
 def memory(pid):
