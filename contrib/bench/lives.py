@@ -40,7 +40,8 @@ class Network:
                        f"route add default via {FAR_ADDRESS} dev {NEAR}")
         self.responder = subprocess.Popen(
             [*self.entering(self.far), late, str(LATE_MILLISECONDS)], stdout=subprocess.PIPE)
-        self.responder.stdout.readline()
+        if not self.responder.stdout.readline():
+            raise SystemExit("the far end's responder did not start")
 
     @staticmethod
     def held():
@@ -104,15 +105,13 @@ def lived(life, network, output):
         time.sleep(max(0, min(1, end - time.monotonic())) if life.watch else max(0, end - time.monotonic()))
         if life.watch:
             life.watch(process.pid, life.seconds - (end - time.monotonic()))
-    gone = process.poll() is not None
-    if not gone:
-        sent = network.sent() - before
-        os.killpg(process.pid, signal.SIGTERM)
-        _, _, usage = os.wait4(process.pid, 0)
-        process.returncode = 0
-    if gone:
+    if process.poll() is not None:
         with open(output, encoding="utf-8", errors="replace") as words:
             raise SystemExit(f"{life.name} ended by itself, status {process.returncode}\n{words.read()[-500:]}")
+    sent = network.sent() - before
+    os.killpg(process.pid, signal.SIGTERM)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
     calls, timers = counted(life.trace) if life.trace else (None, None)
     return Cost(usage.ru_nvcsw, (usage.ru_utime + usage.ru_stime) * 1e6, sent, calls, timers)
 
