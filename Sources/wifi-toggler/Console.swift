@@ -51,9 +51,11 @@ struct Console {
         write(line.text, level)
     }
 
-    /// - Parameter interface: that it is about; nil: none, or several.
-    func say(_ line: Line, about interface: String?) {
-        say(line, interface.map(LogRecord.fields(about:)) ?? [])
+    /// - Parameters:
+    ///   - interface: that it is about; nil: none, or several.
+    ///   - subject: nil: nothing that somebody searches for.
+    func say(_ line: Line, about interface: String?, _ subject: LogSubject? = nil) {
+        say(line, LogRecord.fields(about: interface, subject))
     }
 
     private func write(_ text: String, _ level: Level) {

@@ -61,6 +61,9 @@ struct LogTests {
         for words in ["reconnect asked for", "waiting, healthy"] {
             _ = try message("\(VirtualLink.near): \(words)", log, service)
         }
+        #expect(try link.runHold(["1h"]).status == 0)
+        let held = try message("\(VirtualLink.near): no bounce for another 1h", log, service)
+        #expect(held.contains("MESSAGE_ID=1d5139eb24124af58c776cc1efb3f3c4"), "\(held)")
         for message in log.received where message.contains("MESSAGE=\(VirtualLink.near): ") {
             let fields = message.split(separator: "\n")
             #expect(fields.contains("WIFI_TOGGLER_INTERFACE=\(VirtualLink.near)"), "\(message)")

@@ -101,6 +101,19 @@ public struct StatusRecord {
         }
     }
 
+    /// What somebody is told who begins to monitor: the last event, and what has happened and still is so, in its order.
+    public var events: [JSONText] {
+        let look = standing.lastLook.flatMap { look in event.map { (look.at, $0) } }
+        let news = [standing.news, standing.hold?.news].compactMap(\.self).map { news in
+            let ago = news.at - present.now
+            return (
+                news.at,
+                news.occurrence.json(interface: present.interface, time: present.wallTime(ago))
+            )
+        }
+        return ([look].compactMap(\.self) + news).sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
     private func time(_ moment: Instant) -> JSONText { .string(present.wallTime(moment - present.now)) }
 
     private func age(_ moment: Instant) -> JSONText {

@@ -12,6 +12,8 @@ enum TerminalSession {
         case signal(Int32)
         /// Another process is told to end.
         case end(pid_t)
+        /// Another program runs to its end, which is status 0.
+        case run([String])
 
         fileprivate var words: [String] {
             switch self {
@@ -21,6 +23,7 @@ enum TerminalSession {
             case .suspend: ["suspend", ""]
             case .signal(let number): ["signal", "\(number)"]
             case .end(let process): ["end", "\(process)"]
+            case .run(let command): ["run", command.joined(separator: "\n")]
             }
         }
     }
@@ -39,7 +42,7 @@ enum TerminalSession {
     }
 
     private static let script = """
-        import fcntl, os, pty, select, signal, struct, sys, termios, time
+        import fcntl, os, pty, select, signal, struct, subprocess, sys, termios, time
         count = int(sys.argv[1])
         words, command = sys.argv[2:2 + 2 * count], sys.argv[2 + 2 * count:]
         master, slave = pty.openpty()
@@ -83,6 +86,8 @@ enum TerminalSession {
                 os.kill(pid, int(word))
             elif verb == "end":
                 os.kill(int(word), signal.SIGTERM)
+            elif verb == "run":
+                subprocess.run(word.split("\\n"), check=True, stdout=subprocess.DEVNULL)
             elif verb == "suspend":
                 if termios.tcgetattr(slave) == found:
                     fail("the terminal is as it was while the program runs")
