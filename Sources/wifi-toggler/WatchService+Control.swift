@@ -67,7 +67,8 @@ extension WatchService {
         return StatusRecord.Present(
             interface: name, now: now, state: interpreter.state(of: watched.subject.id), settings: settings,
             obstacles: [hold, quiet].compactMap(\.self),
-            ownership: nil, wallTime: { WallClock.rfc3339(in: $0) })
+            ownership: nil, moment: history?.present ?? HistoryKeeper.moment(boot: ""),
+            wallTime: { WallClock.rfc3339(in: $0) })
     }
 
     private func cycle(_ name: String?) -> Bool {

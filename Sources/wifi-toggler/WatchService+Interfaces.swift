@@ -14,6 +14,7 @@ extension WatchService {
         watched[subject.id] = Watched(
             subject: subject, addresses: Request.addresses(of: link), settings: settings,
             identity: link.identity, isPresent: isPresent, lock: lock, standing: Standing(at: now))
+        history?.recall(subject) { [unowned self] in watched[subject.id]?.standing.recall($0) }
         history?.begin(subject)
         let beginning = Trace.Beginning(
             mission: .watch, settings: settings, seed: .random(in: .min ... .max),

@@ -141,7 +141,7 @@ nonisolated public enum ControlInterface {
           held: []string,
           next: ?Next,
           next_ms: ?float,
-          # Since the service began.
+          # Since the service began; what was done last may have been before, and come from the history.
           actions: int,
           last_action: ?Action
         )

@@ -35,6 +35,8 @@ public struct Standing {
     /// nil: none has ended yet, or the interface went away since.
     private(set) var lastLook: Look?
     private(set) var lastDeed: Deed?
+    /// What was done last before the service began; nil: nothing, or it is not known.
+    private(set) var pastDeed: PastDeed?
     /// Since the service began.
     private(set) var deeds = 0
     /// What called for that which is under way; nil: nothing is.
@@ -77,6 +79,9 @@ public struct Standing {
         hold = inhibition.map { ($0, News(occurrence: occurrence, at: now)) }
         return occurrence
     }
+
+    /// What the history says was done last before the service began.
+    public mutating func recall(_ deed: PastDeed) { pastDeed = deed }
 
     /// When what an administrator wants is over by itself; nil: never, or he wants nothing.
     public var holdEnd: Instant? {

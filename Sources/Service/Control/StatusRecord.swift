@@ -15,12 +15,14 @@ public struct StatusRecord {
         public var obstacles: [Refusal]
         /// Who manages the interface; nil: it is not there.
         public var ownership: Ownership?
+        /// The same moment as ``now``, for what is kept of earlier boots.
+        public var moment: HistoryMoment
         /// The text (RFC 3339) of a moment so far from now; negative: in the past.
         public var wallTime: (Duration) -> String
 
         public init(
             interface: String, now: Instant, state: TogglerState?, settings: Settings, obstacles: [Refusal],
-            ownership: Ownership?, wallTime: @escaping (Duration) -> String
+            ownership: Ownership?, moment: HistoryMoment, wallTime: @escaping (Duration) -> String
         ) {
             self.interface = interface
             self.now = now
@@ -28,6 +30,7 @@ public struct StatusRecord {
             self.settings = settings
             self.obstacles = obstacles
             self.ownership = ownership
+            self.moment = moment
             self.wallTime = wallTime
         }
     }
@@ -87,7 +90,7 @@ public struct StatusRecord {
             ("next", nextLook),
             ("next_ms", .milliseconds(next.map { max(.zero, $0.at - present.now) })),
             ("actions", .integer(Int64(standing.deeds))),
-            ("last_action", standing.lastDeed.map(json) ?? .null),
+            ("last_action", standing.lastDeed.map(json) ?? standing.pastDeed.map(json) ?? .null),
         ]
     }
 
@@ -159,6 +162,27 @@ public struct StatusRecord {
             ("verdict", .string(report.verdict.conclusion.rawValue)),
             ("layer", .optional(report.verdict.layer?.rawValue)),
             ("reason", .string(report.outcome)),
+        ])
+    }
+
+    private func json(_ past: PastDeed) -> JSONText {
+        let deed = past.deed
+        let list = { (texts: [String]) in JSONText.array(texts.map { .string($0) }) }
+        let moment = past.moment(at: present.moment)
+        return .object([
+            ("time", time(moment)),
+            ("ago_ms", age(moment)),
+            ("cause", .string(deed.why)),
+            ("action", .string(deed.action)),
+            ("methods", list(deed.methods)),
+            ("down_ms", .milliseconds(deed.down)),
+            ("recovery_ms", .milliseconds(deed.recovery)),
+            ("lost", list(deed.lost)),
+            ("restored", list(deed.restored)),
+            ("refused", deed.refusedJSON),
+            ("verdict", .string(deed.outcome.conclusion.rawValue)),
+            ("layer", .optional(deed.outcome.layer?.rawValue)),
+            ("reason", .string(deed.outcome.reason)),
         ])
     }
 }

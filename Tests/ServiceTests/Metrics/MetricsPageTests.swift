@@ -23,7 +23,8 @@ import Toggling
                     link.standing,
                     StatusRecord.Present(
                         interface: link.name, now: at(seconds), state: .idle, settings: Settings(),
-                        obstacles: obstacles, ownership: nil, wallTime: { _ in "" }),
+                        obstacles: obstacles, ownership: nil,
+                        moment: HistoryMoment(wall: 0, boot: "", sinceBoot: 0), wallTime: { _ in "" }),
                     wallNow: wall + Int64(seconds) * 1_000_000_000)
             }
         ).text
