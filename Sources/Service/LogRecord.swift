@@ -24,6 +24,12 @@ public enum LogSubject: String, CaseIterable, Sendable {
     case holdSet = "1d5139eb24124af58c776cc1efb3f3c4"
     /// Not any more.
     case holdOver = "bcc601ccc5a64354a369546dc7022580"
+    /// The configuration was read again.
+    case reloaded = "a1b286dcbdb14eaf98f6abca813f802b"
+    /// It could not be used: the old one stays.
+    case reloadRefused = "e14d867d0dac44dda26457a0cbb65920"
+    /// A hook was not run, or failed.
+    case hookFailed = "370cf7c29d3d47aea93d9ba063d31d37"
 
     /// The field of the journal that it is told by.
     public var field: (name: String, value: String) { ("MESSAGE_ID", rawValue) }

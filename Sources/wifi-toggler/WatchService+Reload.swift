@@ -21,9 +21,10 @@ extension WatchService {
                 hooks?.use(request.hooksDirectory)
             }
             for id in watched.keys.sorted() { reconfigure(id) }
-            desk.note(.notice, "configuration read again")
+            desk.note(.notice, "configuration read again", about: nil, .reloaded)
         } catch {
-            console.say(Line(.error, "\(error.sentence); the old configuration stays"))
+            let words = "\(error.sentence); the old configuration stays"
+            desk.note(.error, words, about: nil, .reloadRefused)
         }
         notifier.ready()
     }

@@ -30,13 +30,13 @@ struct LogTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    /// The lines of the message whose MESSAGE begins so.
+    /// The lines of the message whose MESSAGE has these words.
     private func message(_ words: String, _ log: NotificationSocket, _ service: Child) throws -> [String] {
         var found: [String]?
         try eventually("'\(words)' is logged", detail: service.transcript + "\(log.received)") {
             log.look()
             found = log.received.map { $0.split(separator: "\n").map(String.init) }
-                .first { $0.contains { $0.hasPrefix("MESSAGE=" + words) } }
+                .first { $0.contains { $0.hasPrefix("MESSAGE=") && $0.contains(words) } }
             return found != nil
         }
         return found ?? []
@@ -61,9 +61,6 @@ struct LogTests {
         for words in ["reconnect asked for", "waiting, healthy"] {
             _ = try message("\(VirtualLink.near): \(words)", log, service)
         }
-        #expect(try link.runHold(["1h"]).status == 0)
-        let held = try message("\(VirtualLink.near): no bounce for another 1h", log, service)
-        #expect(held.contains("MESSAGE_ID=1d5139eb24124af58c776cc1efb3f3c4"), "\(held)")
         for message in log.received where message.contains("MESSAGE=\(VirtualLink.near): ") {
             let fields = message.split(separator: "\n")
             #expect(fields.contains("WIFI_TOGGLER_INTERFACE=\(VirtualLink.near)"), "\(message)")
@@ -75,6 +72,39 @@ struct LogTests {
         try eventually("it is said on standard error, with its level", detail: service.transcript) {
             service.standardError.contains("<3>\(VirtualLink.near): no bounce: ")
         }
+        try end(service)
+    }
+
+    @Test("what is no report has a number to be searched for, too")
+    func numbers() throws {
+        let link = try VirtualLink(gateway: .none)
+        let log = try NotificationSocket(in: link.folder)
+        let hooks = link.folder.appendingPathComponent("hooks.d")
+        try FileManager.default.createDirectory(
+            at: hooks, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        let service = try link.start(
+            "run", Self.options + ["--hooks-dir", hooks.path], prefix: journal(log, prelude: Self.stream))
+        _ = try message("\(VirtualLink.near): healthy", log, service)
+        func expect(_ number: String, of words: String) throws {
+            let told = try message(words, log, service)
+            #expect(told.contains("MESSAGE_ID=" + number), "\(words): \(told)")
+        }
+        #expect(try link.runHold(["1h"]).status == 0)
+        try expect("1d5139eb24124af58c776cc1efb3f3c4", of: "\(VirtualLink.near): no bounce for another 1h")
+        #expect(try link.runHold(["0"]).status == 0)
+        try expect("bcc601ccc5a64354a369546dc7022580", of: "\(VirtualLink.near): released")
+        service.send(SIGHUP)
+        try expect("a1b286dcbdb14eaf98f6abca813f802b", of: "configuration read again")
+        try link.configure("[default]\nfall = none\n")
+        service.send(SIGHUP)
+        try expect("e14d867d0dac44dda26457a0cbb65920", of: "the old configuration stays")
+        // Everybody may write it.
+        let hook = hooks.path + "/foreign"
+        try shell("install -m 777 /dev/null \(hook)")
+        try link.nearIP("link set \(VirtualLink.near) down")
+        try expect("370cf7c29d3d47aea93d9ba063d31d37", of: "the hook \(hook): not run")
+        try link.nearIP("link set \(VirtualLink.near) name fresh0")
+        try expect("6c3d99cc82844819be39d69e169c0468", of: "\(VirtualLink.near): is called fresh0 now")
         try end(service)
     }
 
