@@ -21,7 +21,9 @@ struct Console {
     func directed(to log: LogTarget, stays: Bool) -> Console {
         var console = self
         switch log {
-        case .auto: console.log = isJournal && stays ? .journal : .stderr
+        case .auto where !stays: console.log = .stderr
+        // A daemon that was started without anybody to hear it; where there is no syslog either, nothing is lost.
+        case .auto: console.log = isJournal ? .journal : Output.isLost() ? .syslog : .stderr
         case .stderr, .journal, .syslog: console.log = log
         }
         return console

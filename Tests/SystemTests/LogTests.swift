@@ -129,28 +129,58 @@ struct LogTests {
         try end(service)
     }
 
-    @Test("--log syslog: one message a line to /dev/log")
-    func syslog() throws {
-        let link = try VirtualLink(gateway: .none)
-        let log = try NotificationSocket(in: link.folder)
+    /// What to put before the program: with the log's socket in the place of syslog's, and standard error elsewhere.
+    private func syslog(_ log: NotificationSocket, _ link: VirtualLink, error: String = "") -> [String] {
         let script = """
             set -e
             dev=\(link.folder.path)/dev
-            mkdir $dev
+            mkdir -p $dev
             mount -t tmpfs none $dev
             for file in null urandom rfkill; do [ ! -e /dev/$file ] || cp -a /dev/$file $dev/; done
             : >$dev/log
             mount --bind \(log.path) $dev/log
             mount --rbind $dev /dev
-            exec "$@"
+            exec "$@" \(error)
             """
-        let prefix = ["unshare", "--mount", "--", "sh", "-c", script, "sh"]
-        let service = try link.start("run", Self.options + ["--log", "syslog"], prefix: prefix)
+        return ["unshare", "--mount", "--", "sh", "-c", script, "sh"]
+    }
+
+    @Test(
+        "--log syslog: one message a line to /dev/log; so does a service whose standard error nobody reads",
+        arguments: [(["--log", "syslog"], ""), ([], "2>/dev/null"), ([], "2>&-")])
+    func syslog(options: [String], error: String) throws {
+        let link = try VirtualLink(gateway: .none)
+        let log = try NotificationSocket(in: link.folder)
+        let service = try link.start(
+            "run", Self.options + options, prefix: syslog(log, link, error: error))
         try eventually("it is logged", detail: service.transcript + "\(log.received)") {
             log.look()
             return log.received.contains { $0.hasPrefix("<29>") && $0.contains("]: \(Self.starting)") }
         }
         #expect(service.standardError.isEmpty, "\(service.transcript)")
         try end(service)
+    }
+
+    @Test("what somebody reads, or has silenced himself, goes nowhere else")
+    func noSyslog() throws {
+        let link = try VirtualLink(gateway: .none)
+        let log = try NotificationSocket(in: link.folder)
+        let service = try link.start("run", Self.options, prefix: syslog(log, link))
+        try eventually("it speaks", detail: service.transcript) {
+            service.standardError.contains(Self.starting)
+        }
+        try end(service)
+        // Somebody has called this one.
+        let null = syslog(log, link, error: "2>/dev/null")
+        #expect(
+            try link.start("probe", ["--verbose", "--probe", "none"], prefix: null).outcome().status == 0)
+        let stubborn = try link.start(
+            "run", Self.options + ["--log", "stderr"], prefix: null)
+        try eventually("it has begun") {
+            FileManager.default.fileExists(atPath: link.runDirectory.path + "/control")
+        }
+        try end(stubborn)
+        log.look()
+        #expect(log.received.isEmpty, "\(log.received)")
     }
 }
