@@ -30,7 +30,8 @@ extension WatchService {
             MetricsPage.Link($0.standing, present($0), wallNow: wallNow)
         }
         return MetricsPage(
-            version: Help.version, started: wallNow + (started - now).nanoseconds, links
+            version: Help.version, interfaces: request.interfaces.map(\.text),
+            started: wallNow + (started - now).nanoseconds, links
         ).text
     }
 

@@ -31,7 +31,7 @@ extension WatchService {
 
     /// The file of the configuration of today.
     func keepMetrics() {
-        guard metrics?.path != request.metricsFile else { return }
+        guard metrics?.place != request.metricsFile else { return }
         metrics?.end()
         metrics = request.metricsFile.map {
             MetricsKeeper($0, desk) { [unowned self] in metricsText }
