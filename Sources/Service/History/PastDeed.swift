@@ -8,13 +8,16 @@ public struct PastDeed: Hashable, Sendable {
     /// When its boot began, in milliseconds since 1970, by the wall clock as it stood when that boot was heard of last.
     var bootBegin: Int64
 
+    /// A century, in milliseconds: what is longer ago no clock has told, and nanoseconds could not count it.
+    private static let longest: Int64 = 36_500 * 86_400_000
+
     /// When it was over, on the boot clock of today: before the boot, where it was in an earlier one.
     /// - Parameter now: with the boot of today.
     func moment(at now: HistoryMoment) -> Instant {
-        // Where a clock was wrong it is not in the future.
         let isToday = at.boot == now.boot
         let ago = isToday ? now.sinceBoot - at.sinceBoot : now.wall - (bootBegin + at.sinceBoot)
-        return .boot + .milliseconds(now.sinceBoot - max(0, ago))
+        // Where a clock was wrong it is not in the future.
+        return .boot + .milliseconds(now.sinceBoot - min(max(0, ago), Self.longest))
     }
 }
 

@@ -71,6 +71,12 @@ import Toggling
         // A clock that has gone back since, or is not set yet.
         let early = HistoryMoment(wall: 0, boot: Self.today, sinceBoot: 5000)
         #expect(found.moment(at: early) == .boot + .milliseconds(5000))
+        // What no clock has ever shown.
+        let uptime = HistoryMoment.uptimes.upperBound
+        let absurd = HistoryMoment(wall: 0, boot: HistorySamples.boot, sinceBoot: uptime)
+        let strange = try #require(
+            Self.found(Self.entry(Self.deed("bounced"), lost) + Self.entry(.ended, absurd)))
+        #expect(strange.moment(at: now) == .boot + .seconds(5) + .seconds(-36_500 * 86_400))
         // Another boot's later clock says nothing of it.
         let other = Self.entry(.began(program: "1"), HistorySamples.moment(0, boot: Self.today, wall: 1))
         #expect(Self.found(file + other) == found)
