@@ -6,7 +6,9 @@ import PackageDescription
 
 /// Regular expressions would be an eighth of the program, and nothing uses them.
 let plain: [SwiftSetting] = [
-    .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
+    .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"]),
+    // What the compiler has proved is not looked after again at each call; a debug build, which all tests use, does.
+    .unsafeFlags(["-Xfrontend", "-disable-dynamic-actor-isolation"], .when(configuration: .release)),
 ]
 /// The tests live millions of the core's lives: a tenth of the time, with the assertions of a debug build.
 let quick: [SwiftSetting] = [

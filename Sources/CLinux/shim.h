@@ -66,3 +66,8 @@ static inline int drop_bounding_capability(int capability) {
 static inline int clear_ambient_capabilities(void) {
     return prctl(PR_CAP_AMBIENT, (long)PR_CAP_AMBIENT_CLEAR_ALL, 0L, 0L, 0L);
 }
+
+// How libdispatch hands its main queue to a loop that is not its own (src/queue.c; CFRunLoop uses them): the descriptor
+// (eventfd(2)) that is written to when there is work, and what does the work, to be called by the main thread.
+extern int _dispatch_get_main_queue_handle_4CF(void);
+extern void _dispatch_main_queue_callback_4CF(void *unused);

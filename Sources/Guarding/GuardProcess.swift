@@ -23,8 +23,8 @@ import Toggling
     private let channel: Int32
     private let file: IntentFile
     /// Hold this object until the process has ended.
-    private var ending: MainQueueSource?
-    private var answer: MainQueueSource?
+    private var ending: EventSource?
+    private var answer: EventSource?
     private var timer: TimerSource?
     private var done: (@MainActor (Result<Void, Failure>) -> Void)?
     private var lost: (@MainActor () -> Void)?

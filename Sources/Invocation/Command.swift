@@ -119,10 +119,11 @@ extension Command {
                 ])
         case .repair:
             CommandRow(
-                operands: .none, help: "raise what an interrupted bounce left down",
+                operands: .interfaces, help: "raise what an interrupted bounce left down",
                 manual: [
                     "Finish the bounces that were left half done because the program and its guard were killed:"
                         + " raise the link and put back what it lost.",
+                    "Without INTERFACE it does so for all of them.",
                     "Where nothing was left half done, nothing is done, and the exit status is 0.",
                 ])
         case .replay:

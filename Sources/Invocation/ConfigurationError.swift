@@ -3,12 +3,15 @@ public struct ConfigurationError: Error, Equatable, Sendable {
     public enum Problem: Equatable, Sendable {
         /// Longer than inih reads in one piece; the limit in bytes.
         case lineTooLong(limit: Int)
-        case controlCharacter
+        /// The octet.
+        case controlCharacter(UInt8)
         /// Neither a section nor `key = value`.
-        case notUnderstood
+        case notUnderstood(String)
         case textBehindSection(String)
         case keyOutsideSection(String)
         case badSection(String, InterfacePattern.Problem)
+        /// A section that names one interface, and looks like a slip for the one of all.
+        case nearlyDefault(String)
         case notAHardwareAddress(String)
         case unknownKey(String, suggestion: String?)
         /// An option that makes sense on the command line alone.
@@ -37,14 +40,27 @@ extension ConfigurationError.Problem {
     /// What is wrong, and what would be right.
     var words: String {
         switch self {
-        case .lineTooLong(let limit): "the line is longer than \(limit) bytes"
-        case .controlCharacter: "a control character, which no value has"
-        case .notUnderstood: "neither '[section]' nor 'key = value'"
-        case .textBehindSection(let text): "\(QuotedText.quote(text)) behind the section's name"
+        case .lineTooLong(let limit):
+            "the line is longer than \(limit) bytes (make it shorter; several probes may be several lines)"
+        case .controlCharacter(let octet):
+            "the control character 0x\(String(octet, radix: 16)), which no value has"
+                + " (take it out; cat -v shows where it is)"
+        case .notUnderstood(let line):
+            "\(QuotedText.quote(line)) is neither '[section]' nor 'key = value'"
+                + " (for example: [default], interval = 60s)"
+        case .textBehindSection(let text):
+            "\(QuotedText.quote(text)) behind the section's name"
+                + (text.utf8.first == UInt8(ascii: "]")
+                    ? " (a glob has no brackets here: write '?' for one letter)"
+                    : " (put it into a line of its own; a comment begins with ';')")
         case .keyOutsideSection(let key):
             "\(QuotedText.quote(key)) stands before the first section (put '[default]' above it)"
         case .badSection(let name, let problem):
-            "section \(QuotedText.quote(name)) \(problem.words) (for example: [default], [wlan0], [wl*])"
+            "section \(QuotedText.quote(name)) \(problem.words) (for example: [default], [wlan0], [wl*],"
+                + " [mac=02:00:00:00:00:01])"
+        case .nearlyDefault(let name):
+            "section \(QuotedText.quote(name)) would be about an interface of that name; did you mean"
+                + " [default]? (for such an interface: [\(Self.pattern(for: name))], or its address)"
         case .notAHardwareAddress(let name):
             "section \(QuotedText.quote(name)) is not a hardware address"
                 + " (for example: [mac=02:00:00:00:00:01])"
@@ -52,11 +68,18 @@ extension ConfigurationError.Problem {
             "unknown key \(QuotedText.quote(key))"
                 + (suggestion == nil
                     ? " (wifi-toggler.conf(5) has all of them)" : ValueProblem.meant(suggestion))
-        case .commandLineOnly(let key): "'\(key)' can only be given on the command line, as --\(key)"
-        case .onlyInDefault(let key): "'\(key)' concerns the whole run and belongs to [default]"
+        case .commandLineOnly(let key):
+            "'\(key)' is no key of the file (give it on the command line, as --\(key))"
+        case .onlyInDefault(let key):
+            "'\(key)' concerns the whole run (move it to [default])"
         case .badValue(let key, let value, let problem, let example):
             "\(key): \(QuotedText.quote(value)) \(problem.words)" + Self.hint(key, value, problem, example)
         }
+    }
+
+    /// A glob, which is never taken for a slip: it matches the names of the same beginning.
+    private static func pattern(for name: String) -> String {
+        QuotedText.quote(String(name.dropLast())).dropFirst().dropLast() + "*"
     }
 
     private static func hint(_ key: String, _ value: String, _ problem: ValueProblem, _ example: String)

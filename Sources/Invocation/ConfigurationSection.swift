@@ -9,22 +9,38 @@ enum SectionName: Hashable, Sendable {
     private static let defaultText = "default"
     private static let macPrefix = "mac="
 
-    /// From the text between the brackets.
+    /// From the text between the brackets. A name that is a slip or two away from the word for all interfaces is
+    /// refused, for hardly any interface is called so, and what was meant for all of them would hold for none: with a
+    /// glob or an address such an interface can be named all the same.
     init(_ text: String) throws(ConfigurationProblem) {
         if text == Self.defaultText {
             self = .everyInterface
-        } else if text.hasPrefix(Self.macPrefix) {
-            guard let address = MACAddress(text: String(text.dropFirst(Self.macPrefix.count))) else {
+        } else if let address = Self.address(in: text) {
+            guard let address = MACAddress(text: address) else {
                 throw ConfigurationProblem(.notAHardwareAddress(text))
             }
             self = .hardwareAddress(address)
         } else {
+            let pattern: InterfacePattern
             do throws(InterfacePattern.Problem) {
-                self = .interface(try InterfacePattern(text))
+                pattern = try InterfacePattern(text)
             } catch {
                 throw ConfigurationProblem(.badSection(text, error))
             }
+            if !pattern.isGlob, Suggestion.nearest(to: text, among: [Self.defaultText]) != nil {
+                throw ConfigurationProblem(.nearlyDefault(text))
+            }
+            self = .interface(pattern)
         }
+    }
+
+    /// What stands behind `mac=`, in whatever letters that is written; nil: it does not stand there.
+    private static func address(in text: String) -> String? {
+        let octets = macPrefix.utf8.count
+        guard String(decoding: text.utf8.prefix(octets), as: UTF8.self).lowercased() == macPrefix else {
+            return nil
+        }
+        return String(decoding: text.utf8.dropFirst(octets), as: UTF8.self)
     }
 
     /// What stands between the brackets.

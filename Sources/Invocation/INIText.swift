@@ -35,7 +35,10 @@ struct INIText {
     static func entries(of text: String) throws(Mistake) -> [Entry] {
         let lines = try readLines(Array(text.utf8))
         let parser = INIParser(lines)
-        if let line = parser.parse() { throw Mistake(line: line, problem: .notUnderstood) }
+        if let number = parser.parse() {
+            let line = lines.first { $0.number == number }?.bytes ?? []
+            throw Mistake(line: number, problem: .notUnderstood(String(decoding: line, as: UTF8.self)))
+        }
         return parser.entries
     }
 
@@ -52,8 +55,8 @@ struct INIText {
             guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else {
                 continue
             }
-            if line.contains(where: { $0 < firstPrintable && $0 != tabulator || $0 == delete }) {
-                throw Mistake(line: number, problem: .controlCharacter)
+            if let octet = line.first(where: { $0 < firstPrintable && $0 != tabulator || $0 == delete }) {
+                throw Mistake(line: number, problem: .controlCharacter(octet))
             }
             guard line.count <= longestLine else {
                 throw Mistake(line: number, problem: .lineTooLong(limit: longestLine))
@@ -69,7 +72,8 @@ struct INIText {
     /// What inih passes over in silence: text behind the bracket, and the end of a long name.
     private static func checkSection(_ line: ArraySlice<UInt8>, _ number: Int) throws(Mistake) {
         guard let end = line.firstIndex(of: UInt8(ascii: "]")) else {
-            throw Mistake(line: number, problem: .notUnderstood)
+            throw Mistake(
+                line: number, problem: .notUnderstood(String(decoding: line, as: UTF8.self)))
         }
         let name = line[line.index(after: line.startIndex)..<end]
         guard name.count <= longestSection else {

@@ -265,6 +265,7 @@ enum OptionTable {
             manual: [
                 "Validate the command line and the configuration file, print all that would hold, and end.",
                 "What is printed is itself a configuration file, and means the same without a command line.",
+                "With --quiet nothing is printed but what is wrong.",
                 "Nothing is watched, and no privilege is needed.",
             ]),
         OptionRow(

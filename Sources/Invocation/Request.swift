@@ -15,6 +15,8 @@ public struct Request: Equatable, Sendable {
     public var page: String?
     /// `run --check`: only say what it would go by.
     public var checksOnly: Bool
+    /// Nothing but mistakes is told then: the command line's own word, for one of the file is about the run.
+    public let checksQuietly: Bool
     /// `status --watch`: stay.
     public var watches: Bool
     public var output: Output
@@ -47,6 +49,7 @@ public struct Request: Equatable, Sendable {
         since = commandLine.moment(.since)
         page = commandLine.path(.page)
         checksOnly = commandLine.flag(.check) ?? false
+        checksQuietly = commandLine.flag(.quiet) ?? false
         watches = commandLine.flag(.watch) ?? false
         configurationFile = commandLine.path(.config) ?? Self.usualConfigurationFile
         namesConfigurationFile = commandLine.path(.config) != nil

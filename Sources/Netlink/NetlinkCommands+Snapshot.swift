@@ -6,7 +6,7 @@ extension NetlinkCommands {
     /// RTM_GETNEIGH, RTM_GETNEXTHOP, RTM_GETROUTE, NL80211_CMD_GET_POWER_SAVE). Power saving only where a
     /// survey has found nl80211 before.
     public func takeSnapshot(of index: InterfaceIndex, _ done: @escaping Completion<Snapshot>) {
-        ask({ (kernel) throws(Failure) in try kernel.takeSnapshot(of: index) }, done)
+        ask(taking: .labour, { (kernel) throws(Failure) in try kernel.takeSnapshot(of: index) }, done)
     }
 
     /// Compares the interface with a snapshot and, if `puttingBack`, gives back what is missing and is ours to put
@@ -17,7 +17,9 @@ extension NetlinkCommands {
         _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool,
         _ done: @escaping @MainActor (Restoration) -> Void
     ) {
+        known.changed(nil)
         ask(
+            taking: .labour,
             { (kernel) throws(Failure) in
                 try kernel.restore(snapshot, on: index, puttingBack: puttingBack)
             },

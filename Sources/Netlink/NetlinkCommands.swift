@@ -1,19 +1,22 @@
 import CNetlink
 import Dispatch
+import Platform
 import Toggling
 
 /// What can be asked and ordered of the kernel's network stack through rtnetlink(7) and nl80211.
 ///
-/// The kernel may block whoever sends a request or reads a dump while a driver takes its time, so the
-/// conversations are held on a thread of their own, one after the other, and the event loop goes on. Each
-/// completion is called exactly once, on the main queue, never from inside the call, and at the request's
-/// deadline at the latest (`Failure.Kind.timedOut`). A request that was still waiting for its turn then is
-/// never sent.
+/// The kernel may block whoever sends a request or reads a dump while a driver takes its time, so for a service the
+/// conversations that order something, or ask for much, are held on a thread of their own, one after the other, and the
+/// event loop goes on. Each completion is called exactly once, on the event loop, never from inside the call, and at the
+/// deadline of such a request at the latest (`Failure.Kind.timedOut`). A request that was still waiting for its turn then
+/// is never sent.
 @MainActor
 public final class NetlinkCommands {
     /// Where the conversations are held.
     public enum Place: Sendable {
-        /// For a service: other interfaces, signals and the watchdog do not wait.
+        /// For a service: other interfaces, signals and the watchdog do not wait while a driver takes its time for what was
+        /// ordered. A short question is asked in the call, unless an order is under way: a thread that was woken for each
+        /// would double what a look costs. The thread ends soon after the last order.
         case ownThread
         /// In the call itself, for a one-shot, which waits for its answer whatever happens: a process of
         /// which one thread sits in the kernel cannot even end before that thread does. Saves two thread
@@ -28,6 +31,7 @@ public final class NetlinkCommands {
     private let wirelessFamily: FamilyNumber
     private let requestTimeout: Duration
     private let queue: RequestQueue
+    var known = KnownSurroundings()
     private var conversations: UInt32 = 0
     /// Sequence numbers between the beginnings of two conversations: more than one of them uses.
     private static let sequenceStride: UInt32 = 1 << 16
@@ -71,8 +75,9 @@ public final class NetlinkCommands {
     public func setAdministrativeState(
         up: Bool, of index: InterfaceIndex, timeout: Duration, _ done: @escaping Completion<Void>
     ) {
+        known.changed(index)
         ask(
-            within: timeout,
+            taking: .labour, within: timeout,
             { (kernel) throws(Failure) in try kernel.setAdministrativeState(up: up, of: index) }, done)
     }
 
@@ -122,37 +127,67 @@ public final class NetlinkCommands {
         ask({ (kernel) throws(Failure) in try kernel.verifyNeighbour(address, on: index) }, done)
     }
 
+    /// Somebody listens to all of links, addresses, routes and nl80211, and hands on what is heard (``heard(_:)``): what
+    /// was read may be used again until a change is told of.
+    public func isToldOfChanges() { known.isTold = true }
+
+    /// What a `NetlinkMonitor` has heard.
+    public func heard(_ notification: NetlinkMonitor.Notification) {
+        switch notification {
+        // The kernel announces nothing of the routes that go with a link.
+        case .linkChanged(let link): known.changed(link.index)
+        case .linkRemoved(let index), .addressChanged(let index), .addressRemoved(let index),
+            .routeChanged(let index), .routeRemoved(let index):
+            known.changed(index)
+        case .wirelessAppeared: wirelessFamily.forgetAbsence()
+        case .overran:
+            known.changed(nil)
+            wirelessFamily.forgetAbsence()
+        case .deafened: known.isTold = false
+        case .neighbourChanged, .wirelessConnected, .wirelessDisconnected, .deauthenticated, .joinAttempted,
+            .scanFinished:
+            break
+        }
+    }
+
     /// All that the kernel knows of an interface.
     /// - Parameters:
+    ///   - mayBeKnown: Addresses and routes need not be read of which no change was announced, nor nl80211 be looked for.
     ///   - asksForPowerSave: Also whether a station saves power (NL80211_CMD_GET_POWER_SAVE).
-    ///   - radio: Asked on the main queue with the number of the phy, where the interface has one.
+    ///   - radio: Asked on the event loop with the number of the phy, where the interface has one.
     public func survey(
-        _ index: InterfaceIndex, asksForPowerSave: Bool = false,
+        _ index: InterfaceIndex, mayBeKnown: Bool = false, asksForPowerSave: Bool = false,
         radio: @escaping @MainActor (UInt32) -> RadioBlock, _ done: @escaping Completion<Survey>
     ) {
-        let complete: Completion<Survey> = { answer in
+        // What waits for an order will be asked when that has changed things.
+        let mayBeKnown = mayBeKnown && !queue.isBusy
+        let surroundings = mayBeKnown ? known.value(of: index, at: Self.now()) : nil
+        let (changes, isTold) = (known.changes, mayBeKnown && known.isTold)
+        let complete: Completion<SurveyAnswer> = { [weak self] answer in
             done(
-                answer.map { survey in
-                    var survey = survey
+                answer.map { answer in
+                    if let (surroundings, time) = answer.reading {
+                        self?.known.keep(surroundings, of: index, at: time, after: changes)
+                    }
+                    var survey = answer.survey
                     if let phy = survey.wireless?.phy { survey.radio = radio(phy) }
                     return survey
                 })
         }
         ask(
             { (kernel) throws(Failure) in
-                var survey = try kernel.survey(index)
-                if asksForPowerSave, survey.wireless?.role == .station {
-                    survey.savesPower = try kernel.savesPower(index)
-                }
-                return survey
+                try kernel.survey(
+                    index, surroundings, isToldOfFamily: isTold, asksForPowerSave: asksForPowerSave)
             }, complete)
     }
 
-    /// Runs the body on the main queue, soon, while no conversation is held: for whoever forks the process.
+    private static func now() -> Instant { Instant(nanoseconds: BootClock.now()) }
+
+    /// Runs the body on the event loop, soon, while no conversation is held: for whoever forks the process.
     public func whileIdle(_ body: @escaping @MainActor () -> Void) { queue.whileIdle(body) }
 
     func ask<Value: Sendable>(
-        within timeout: Duration? = nil,
+        taking effort: RequestQueue.Effort = .question, within timeout: Duration? = nil,
         _ question: @escaping @Sendable (inout Conversation) throws(Failure) -> Value,
         _ done: @escaping Completion<Value>
     ) {
@@ -160,24 +195,12 @@ public final class NetlinkCommands {
         let sequence = conversations &* Self.sequenceStride
         let (route, generic, wirelessFamily) = (route, generic, wirelessFamily)
         queue.perform(
-            within: timeout ?? requestTimeout,
+            effort, within: timeout ?? requestTimeout,
             { (deadline) throws(Failure) in
                 var kernel = Conversation(
                     route: route, generic: generic, wirelessFamily: wirelessFamily, sequence: sequence,
                     deadline: deadline)
                 return try question(&kernel)
             }, done)
-    }
-}
-
-extension Conversation {
-    /// Everything but the radio's block, which is not asked through netlink.
-    mutating func survey(_ index: InterfaceIndex) throws(Failure) -> Survey {
-        let link = try link(index)
-        var wireless = try wireless(index)
-        if link.isUp, let known = wireless { wireless?.heard = try heardNetworks(by: known, index) }
-        return Survey(
-            link: link, wireless: wireless, addresses: try addresses(of: index),
-            gateways: try gateways(of: index))
     }
 }

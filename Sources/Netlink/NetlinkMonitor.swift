@@ -1,10 +1,9 @@
 import CNetlink
-import Dispatch
 import Toggling
 
 /// Listens to what the kernel announces of links, addresses, routes, neighbours and Wi-Fi connections.
 ///
-/// Reads on the main queue: what is multicast waits in the socket and never blocks the reader. Released, it
+/// Reads on the event loop: what is multicast waits in the socket and never blocks the reader. Released, it
 /// falls silent.
 @MainActor
 public final class NetlinkMonitor {
@@ -30,6 +29,8 @@ public final class NetlinkMonitor {
         case deauthenticated(InterfaceIndex)
         /// An authentication or an association with an access point, whatever came of it, or a connection that failed.
         case joinAttempted(InterfaceIndex)
+        /// nl80211 is there: its module was loaded, perhaps again.
+        case wirelessAppeared
         /// A scan is over, whoever asked for it, and its results can be read.
         case scanFinished(InterfaceIndex)
         /// Announcements were lost (ENOBUFS), or the socket died and was opened again: what is known may be
@@ -58,7 +59,7 @@ public final class NetlinkMonitor {
     private let handler: @MainActor (Notification) -> Void
     private(set) var listeners: [Listener] = []
 
-    /// Listens in the network namespace of the calling thread. `handler` is called on the main queue.
+    /// Listens in the network namespace of the calling thread. `handler` is called on the event loop.
     public convenience init(
         _ topics: Topics, handler: @escaping @MainActor (Notification) -> Void
     ) throws(Failure) {
@@ -99,7 +100,7 @@ public final class NetlinkMonitor {
             for group in groups { try socket.join(group) }
             let handler = handler
             listeners.append(
-                listener(to: socket) { message in
+                try listener(to: socket) { message in
                     RouteAnnouncement.notifications(of: message).forEach(handler)
                 })
         }
@@ -108,7 +109,7 @@ public final class NetlinkMonitor {
             let announcements = try WirelessAnnouncements(socket)
             let handler = handler
             listeners.append(
-                listener(to: socket) { message in
+                try listener(to: socket) { message in
                     if let notification = announcements.notification(of: message) { handler(notification) }
                 })
         }
@@ -117,8 +118,8 @@ public final class NetlinkMonitor {
 
     private func listener(
         to socket: NetlinkSocket, _ heard: @escaping @MainActor (Message) -> Void
-    ) -> Listener {
-        Listener(
+    ) throws(Failure) -> Listener {
+        try Listener(
             to: socket, overran: { [handler] in handler(.overran) },
             broke: { [weak self] in self?.reopen() }, heard: heard)
     }

@@ -52,7 +52,7 @@ import Toggling
     private let descriptor: Int32
     private var step = Step.status
     private var events = 0
-    private var source: MainQueueSource?
+    private var source: EventSource?
     private var timer: TimerSource?
     private var done: (@MainActor (Result<Void, Failure>) -> Void)?
 

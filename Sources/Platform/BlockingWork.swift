@@ -1,9 +1,8 @@
-import Dispatch
+import Synchronization
 
 /// Work that may sit in a system call for seconds, such as taking a driver off its device, beside the event loop.
 ///
-/// The thread that carries it is Dispatch's own and is given back afterwards: while nothing is under way there is
-/// none.
+/// Each piece has a thread (``WorkerThread``): while nothing is under way there is none.
 @MainActor public enum BlockingWork {
     /// Pieces whose work has not ended, also those that nobody waits for any more.
     private static var underWay = 0
@@ -13,13 +12,13 @@ import Dispatch
     /// (``afterwards(_:)``, ``ForkedProcess``).
     public static var isUnderWay: Bool { underWay > 0 }
 
-    /// Runs the body on the main queue, never inside this call, as soon as nothing is under way.
+    /// Runs the body on the event loop, never inside this call, as soon as nothing is under way.
     public static func afterwards(_ body: @escaping @MainActor () -> Void) {
         guard isUnderWay else { return EventLoop.soon(body) }
         waiting.append(body)
     }
 
-    /// Runs `work` on another thread, then `done` on the main queue with what came of it, or with nil at the
+    /// Runs `work` on another thread, then `done` on the event loop with what came of it, or with nil at the
     /// deadline; what comes later is dropped. `done` is called exactly once, never inside this call. The work itself
     /// cannot be ended: a process of which one thread sits in the kernel does not even end before that thread does.
     public static func perform<Value: Sendable>(
@@ -29,14 +28,12 @@ import Dispatch
         let answer = Answer(done)
         answer.expire(after: timeout)
         underWay += 1
-        DispatchQueue.global().async {
-            let value = work()
-            DispatchQueue.main.async {
-                MainActor.assumeIsolated {
-                    answer.give(value)
-                    ended()
-                }
-            }
+        let result = Outcome<Value>()
+        WorkerThread.run {
+            result.value.withLock { $0 = work() }
+        } ended: {
+            answer.give(result.value.withLock { $0 })
+            ended()
         }
     }
 
@@ -46,6 +43,11 @@ import Dispatch
         let bodies = waiting
         waiting = []
         for body in bodies { afterwards(body) }
+    }
+
+    /// What the work comes to.
+    private final class Outcome<Value: Sendable>: Sendable {
+        let value = Mutex<Value?>(nil)
     }
 
     /// Given once.

@@ -33,8 +33,8 @@ import Glibc
     private let limit: Int
     private var captured: [UInt8] = []
     private var completion: (@MainActor (Ending, [UInt8]) -> Void)?
-    private var exitSource: MainQueueSource?
-    private var outputSource: MainQueueSource?
+    private var exitSource: EventSource?
+    private var outputSource: EventSource?
     private var timer: TimerSource?
     private var isEnding = false
     /// Where a confined program tells why it was not started.

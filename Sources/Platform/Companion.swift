@@ -14,8 +14,8 @@ import Glibc
     private let longest: Int
     private var received: (@MainActor ([UInt8]) -> Void)?
     private var ended: (@MainActor (ChildProcess.Ending) -> Void)?
-    private var exitSource: MainQueueSource?
-    private var channelSource: MainQueueSource?
+    private var exitSource: EventSource?
+    private var channelSource: EventSource?
     private var timer: TimerSource?
 
     /// Starts the program at an absolute path, without arguments and environment. It keeps itself alive until its

@@ -1,31 +1,64 @@
+import CLinux
 import Dispatch
+import Glibc
 
-/// The event loop: Dispatch's main queue.
+/// The event loop: one thread that sleeps in epoll_wait(2) until a descriptor is ready, the nearest deadline has
+/// passed, or Dispatch's main queue has work.
+///
+/// Dispatch would serve its main queue, and each source on it, with threads that wake one another: three times the
+/// context switches and twice the system calls of this. It keeps the clock of the schedule (``ScheduleTimer``), and hands
+/// its main queue over as it does to CFRunLoop (``DispatchHandle``).
 @MainActor public enum EventLoop {
-    /// What is to be done before the queue is served; nil: the queue is used.
-    private static var early: [@MainActor () -> Void]?
+    private static var soonest: [@MainActor () -> Void] = []
+    /// What the loop does one after the other before it looks at the descriptors again.
+    private static let mostAtOnce = 1024
+    private static var host: EventLoopHost? = EventLoopHost()
+    static var isOurs: Bool { host == nil }
+    static let poll = Poll()
+    static let deadlines = Deadlines()
 
-    /// From now until ``run()`` what is asked for with ``soon(_:)`` is kept for that. Dispatch serves its main
-    /// queue with a thread of its own; a one-shot that never has to wait is over before one is needed.
-    public static func prepare() { early = [] }
+    /// From now on the loop is this process's own, to be served by ``run()``. Otherwise whoever serves Dispatch's main
+    /// queue serves it, such as a program of tests.
+    public static func prepare() { host = nil }
 
     /// Runs the closure soon, never inside this call.
     public static func soon(_ closure: @escaping @MainActor () -> Void) {
-        guard early == nil else {
-            early?.append(closure)
-            return
-        }
-        DispatchQueue.main.async { MainActor.assumeIsolated { closure() } }
+        soonest.append(closure)
+        rearrange()
     }
 
-    /// Does what was asked for so far, in the calling thread, and then serves the queue until the process ends.
+    /// Serves the loop until the process ends.
     public static func run() -> Never {
-        while early?.isEmpty == false { early?.removeFirst()() }
-        early = nil
-        #if THREAD_SANITIZER
-            // It does not see dispatchMain(3) hand the queue over to another thread; an item in it, it does.
-            DispatchQueue.main.async {}
-        #endif
-        dispatchMain()
+        work()
+        // Not earlier: a one-shot that never has to wait is over before Dispatch is needed.
+        DispatchHandle.watch()
+        while true {
+            poll.wait(soonest.isEmpty ? deadlines.remaining() : .zero)
+            work()
+        }
+    }
+
+    /// What waits for nothing, and what is due.
+    private static func work() {
+        deadlines.passed()
+        var count = 0
+        while count < soonest.count, count < mostAtOnce {
+            soonest[count]()
+            count += 1
+        }
+        soonest.removeFirst(count)
+    }
+
+    /// One turn within somebody else's main queue.
+    static func turn() {
+        poll.wait(.zero)
+        work()
+        rearrange()
+    }
+
+    /// There is something else to wait for.
+    static func rearrange() {
+        guard let host else { return }
+        host.wake(soonest.isEmpty && !poll.isNeverIdle ? deadlines.remaining() : .zero, poll)
     }
 }

@@ -7,7 +7,7 @@ import Glibc
     private static let roomForEvents = 4096
 
     private let descriptor: Int32
-    private var source: MainQueueSource?
+    private var source: EventSource?
 
     /// - Parameters:
     ///   - directory: no symbolic link.
@@ -28,7 +28,7 @@ import Glibc
             close(descriptor)
             throw error
         }
-        source = MainQueueSource.reading(descriptor, owning: true) { [weak self] in
+        source = EventSource.reading(descriptor, owning: true) { [weak self] in
             guard let self else { return }
             var octets = [UInt8](repeating: 0, count: Self.roomForEvents)
             let count = read(descriptor, &octets, octets.count)

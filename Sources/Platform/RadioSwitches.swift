@@ -31,7 +31,7 @@ import Glibc
     }
 
     private var descriptor: Int32?
-    private var source: MainQueueSource?
+    private var source: EventSource?
     private var switches: [UInt32: Switch] = [:]
     private let sysfs: String
     private let onChange: (@MainActor ([Change]) -> Void)?

@@ -1,48 +1,49 @@
 import CLinux
 import Glibc
 
-/// Wakes the loop directly after a resume from suspend, where a ``TimerSource`` would still wait for what
-/// was left of it: a timer descriptor on CLOCK_BOOTTIME (timerfd_create(2)), which counts the suspended time.
+/// Wakes the loop directly after a resume from suspend, where a ``TimerSource`` would still wait for what was left of it.
 ///
-/// It stands a ``grace`` behind the deadline. Who schedules both again at each deadline is therefore never
-/// woken by it while the machine is awake.
+/// A timer descriptor on CLOCK_REALTIME that never fires and is cancelled when that clock makes a jump
+/// (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)): the kernel counts a resume as one. So is the clock's being set, which
+/// costs a look at the clock and no more.
 @MainActor public final class ResumeSource {
-    /// How far behind the deadline it fires.
-    public static let grace: Duration = .seconds(1)
-
     private let descriptor: Int32
-    private var source: MainQueueSource?
+    private var source: EventSource?
 
     /// The handler says "look at the clock".
-    /// - Throws: the timer descriptor could not be made.
+    /// - Throws: the timer descriptor could not be made, or not be watched.
     public init(_ handler: @escaping @MainActor () -> Void) throws(SystemError) {
         let descriptor = try check("timerfd_create") {
-            timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
+            timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
         }
         self.descriptor = descriptor
-        source = MainQueueSource.reading(descriptor, owning: true) {
-            var expirations: UInt64 = 0
-            guard read(descriptor, &expirations, MemoryLayout<UInt64>.size) > 0 else { return }
-            handler()
+        do throws(SystemError) {
+            try Self.arm(descriptor)
+            source = try EventSource.polling(descriptor, for: .reading, owning: true) {
+                // ECANCELED. What was cancelled hears of no further jump.
+                var expirations: UInt64 = 0
+                guard read(descriptor, &expirations, MemoryLayout<UInt64>.size) == -1, errno == ECANCELED
+                else { return }
+                try? Self.arm(descriptor)
+                handler()
+            }
+        } catch {
+            close(descriptor)
+            throw error
         }
     }
 
-    /// Arms it for this deadline (nanoseconds of CLOCK_BOOTTIME), in place of any earlier one.
-    public func schedule(atBootNanoseconds deadline: Int64) {
-        let (moment, overflow) = max(0, deadline).addingReportingOverflow(Self.graceNanoseconds)
-        if overflow { cancel() } else { set(moment) }
-    }
+    /// The last moment that the kernel takes (KTIME_SEC_MAX, include/linux/ktime.h): the year 2262.
+    private static let never = Int(Int64.max / 1_000_000_000)
 
-    /// Disarms it.
-    public func cancel() { set(0) }
-
-    private static let graceNanoseconds = grace.components.seconds * 1_000_000_000
-
-    private func set(_ moment: Int64) {
+    private static func arm(_ descriptor: Int32) throws(SystemError) {
         var setting = itimerspec()
-        setting.it_value.tv_sec = Int(moment / 1_000_000_000)
-        setting.it_value.tv_nsec = Int(moment % 1_000_000_000)
-        // Cannot fail: the descriptor is ours, and the time is normalised.
-        _ = timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+        setting.it_value.tv_sec = never
+        try check("timerfd_settime") {
+            timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME) | Self.cancelOnSet, &setting, nil)
+        }
     }
+
+    /// TFD_TIMER_CANCEL_ON_SET (linux/timerfd.h).
+    private static let cancelOnSet: Int32 = 1 << 1
 }

@@ -9,7 +9,7 @@ import Glibc
     private let directory: String
     private let name: String
     private let descriptor: Int32
-    private var source: MainQueueSource?
+    private var source: EventSource?
     private var pause: TimerSource?
     private let taker: @MainActor (StreamConnection) -> Void
 
@@ -106,7 +106,7 @@ import Glibc
     }
 
     private func beginAccepting() {
-        source = try? MainQueueSource.polling(descriptor, for: .reading) { [weak self] in self?.accept() }
+        source = try? EventSource.polling(descriptor, for: .reading) { [weak self] in self?.accept() }
         if source == nil { takeBreath() }
     }
 

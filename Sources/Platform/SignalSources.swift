@@ -11,7 +11,7 @@ import Glibc
     private let writing: Int32
     private let reading: Int32
     private let handler: @MainActor (Int32) -> Void
-    private var source: MainQueueSource?
+    private var source: EventSource?
 
     /// The signals that `run` knows: TERM, INT, HUP, USR1, USR2 (signal(7)).
     nonisolated public static let all: [Int32] = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2]
@@ -34,7 +34,7 @@ import Glibc
     /// Runs the handler for what came since the beginning, and for what comes.
     public func listen() {
         guard source == nil else { return }
-        source = MainQueueSource.reading(reading, owning: true) { [reading, handler] in
+        source = EventSource.reading(reading, owning: true) { [reading, handler] in
             for number in Self.drain(reading) { handler(number) }
         }
     }

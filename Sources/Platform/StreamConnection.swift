@@ -13,8 +13,8 @@ import Glibc
     public var onSent: (@MainActor () -> Void)?
 
     private let descriptor: Int32
-    private var reading: MainQueueSource?
-    private var writing: MainQueueSource?
+    private var reading: EventSource?
+    private var writing: EventSource?
     /// What the kernel has not taken yet.
     private var unsent: [UInt8] = []
 
@@ -39,7 +39,7 @@ import Glibc
         user = peer.user
         var size = Self.kernelBuffer
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        reading = try? MainQueueSource.polling(descriptor, for: .reading) { [weak self] in self?.read() }
+        reading = try? EventSource.polling(descriptor, for: .reading) { [weak self] in self?.read() }
         guard reading != nil else {
             Glibc.close(descriptor)
             return nil
@@ -106,7 +106,7 @@ import Glibc
 
     private func waitForRoom() {
         guard writing == nil else { return }
-        writing = try? MainQueueSource.polling(descriptor, for: .writing) { [weak self] in self?.write() }
+        writing = try? EventSource.polling(descriptor, for: .writing) { [weak self] in self?.write() }
         if writing == nil { fail() }
     }
 }

@@ -6,7 +6,7 @@ import Glibc
     private let output: TerminalDevice
     /// As it was found; nil: it is as it was.
     private var found: termios?
-    private var keys: MainQueueSource?
+    private var keys: EventSource?
 
     /// nil: one of the two is no terminal, or it is one that cannot move its cursor (TERM=dumb).
     public init?(environment: [String: String]) {
@@ -48,7 +48,7 @@ import Glibc
 
     /// The handler is given each key as its octet. Nobody is told where there is none any more.
     public func onKey(_ handler: @escaping @MainActor (UInt8) -> Void) {
-        keys = MainQueueSource.reading(input, owning: false) { [weak self, input] in
+        keys = EventSource.reading(input, owning: false) { [weak self, input] in
             var octet: UInt8 = 0
             if read(input, &octet, 1) == 1 { handler(octet) } else { self?.keys?.cancel() }
         }

@@ -26,7 +26,7 @@ import Toggling
         } catch {
             guard error.code == EINPROGRESS else { throw error }
         }
-        let source = try MainQueueSource.polling(descriptor, for: .writing) {
+        let source = try EventSource.polling(descriptor, for: .writing) {
             pending.end(result(of: descriptor, target, pending))
         }
         pending.atEnd { source.cancel() }

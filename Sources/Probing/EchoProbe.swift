@@ -21,7 +21,7 @@ import Toggling
     {
         let socket = try EchoSocket(target, on: device)
         pending.atEnd { close(socket.descriptor) }
-        let source = try MainQueueSource.polling(socket.descriptor, for: .reading) {
+        let source = try EventSource.polling(socket.descriptor, for: .reading) {
             if let result = socket.read(elapsed: pending.elapsed) { pending.end(result) }
         }
         pending.atEnd { source.cancel() }

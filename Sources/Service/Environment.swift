@@ -5,15 +5,21 @@ import Toggling
 public struct Environment {
     public typealias Done<Value> = @MainActor (Result<Value, Failure>) -> Void
 
-    /// The boot-time clock and the one timer.
+    /// The boot-time clock and its two timers.
     public struct Clock {
         public var now: () -> Instant
-        /// Calls `Interpreter.timeCame()` at this instant or a little later; nil: not at all. Replaces what
-        /// was asked for before.
+        /// Calls `Interpreter.timeCame()` at this instant or a little later, when the next look is due; nil: not at all.
+        /// Replaces what was asked for before.
+        public var schedule: (Instant?) -> Void
+        /// The same for what a look or a bounce that is under way waits for.
         public var wake: (Instant?) -> Void
 
-        public init(now: @escaping () -> Instant, wake: @escaping (Instant?) -> Void) {
+        public init(
+            now: @escaping () -> Instant, schedule: @escaping (Instant?) -> Void,
+            wake: @escaping (Instant?) -> Void
+        ) {
             self.now = now
+            self.schedule = schedule
             self.wake = wake
         }
     }

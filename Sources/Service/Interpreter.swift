@@ -16,6 +16,8 @@ public final class Interpreter {
     private var units: [Int: Unit] = [:]
     private var queue: [(id: Int, event: Event)] = []
     private var isDraining = false
+    /// What the two timers of the clock stand at.
+    private var scheduledAt: Instant?
     private var wakeAt: Instant?
 
     public init(environment: Environment) { self.environment = environment }
@@ -55,7 +57,7 @@ public final class Interpreter {
 
     /// The timer fired: everything that is due becomes an event, in the order of its time.
     public func timeCame() {
-        wakeAt = nil
+        (scheduledAt, wakeAt) = (nil, nil)
         let now = environment.clock.now()
         var due: [(at: Instant, id: Int, deadline: Deadline)] = []
         for (id, unit) in units {
@@ -81,7 +83,7 @@ public final class Interpreter {
         }
         queue.removeAll(keepingCapacity: true)
         isDraining = false
-        wakeForNearestDeadline()
+        setTimers()
     }
 
     private func run(_ event: Event, for id: Int) {
@@ -165,11 +167,21 @@ public final class Interpreter {
         }
     }
 
-    private func wakeForNearestDeadline() {
-        let nearest = units.values.compactMap { $0.deadlines.values.min() }.min()
-        guard nearest != wakeAt else { return }
-        wakeAt = nearest
-        environment.clock.wake(nearest)
+    private func setTimers() {
+        var (look, other): (Instant?, Instant?) = (nil, nil)
+        for unit in units.values {
+            for (deadline, at) in unit.deadlines {
+                if deadline == .look { look = min(look ?? at, at) } else { other = min(other ?? at, at) }
+            }
+        }
+        if look != scheduledAt {
+            scheduledAt = look
+            environment.clock.schedule(look)
+        }
+        if other != wakeAt {
+            wakeAt = other
+            environment.clock.wake(other)
+        }
     }
 }
 

@@ -63,13 +63,15 @@ public enum RestraintText {
         let past = { (moment: Instant) in String(wallNow - (now - moment).roundedUp) }
         var lines = [title]
         if !memory.bounces.isEmpty {
-            lines.append("\(Key.bounced) " + memory.bounces.map(past).joined(separator: " "))
+            lines.append("\(Key.bounced.rawValue) " + memory.bounces.map(past).joined(separator: " "))
         }
-        if memory.bouncesInOutage > 0 { lines.append("\(Key.outage) \(memory.bouncesInOutage)") }
-        if let next = memory.earliest { lines.append("\(Key.next) \(wallNow + (next - now).roundedUp)") }
-        if let since = memory.healthySince { lines.append("\(Key.healthy) \(past(since))") }
+        if memory.bouncesInOutage > 0 { lines.append("\(Key.outage.rawValue) \(memory.bouncesInOutage)") }
+        if let next = memory.earliest {
+            lines.append("\(Key.next.rawValue) \(wallNow + (next - now).roundedUp)")
+        }
+        if let since = memory.healthySince { lines.append("\(Key.healthy.rawValue) \(past(since))") }
         if let network = memory.network {
-            lines.append("\(Key.useless) \(memory.useless) \(NetworkText.words(network))")
+            lines.append("\(Key.useless.rawValue) \(memory.useless) \(NetworkText.words(network))")
         }
         return Array(lines.joined(separator: "\n").utf8) + [lineFeed]
     }
@@ -82,9 +84,8 @@ public enum RestraintText {
 
     /// A whole number without a sign.
     private static func number(_ word: String) -> Int64? {
-        let isDigits =
-            !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        return isDigits ? Int64(word) : nil
+        for octet in word.utf8 where octet < UInt8(ascii: "0") || octet > UInt8(ascii: "9") { return nil }
+        return Int64(word)
     }
 
     /// From now to then, in seconds; a wait that is over is none.

@@ -24,7 +24,7 @@ extension NetlinkMonitor.Notification {
         case .overran: .monitorOverran
         case .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved, .wirelessConnected,
             .wirelessDisconnected, .deauthenticated, .joinAttempted, .scanFinished, .neighbourChanged,
-            .deafened:
+            .wirelessAppeared, .deafened:
             nil
         }
     }
@@ -39,7 +39,7 @@ extension NetlinkMonitor.Notification {
             .deauthenticated(let index), .joinAttempted(let index), .scanFinished(let index),
             .neighbourChanged(let index, _, _):
             index
-        case .overran, .deafened: nil
+        case .wirelessAppeared, .overran, .deafened: nil
         }
     }
 }

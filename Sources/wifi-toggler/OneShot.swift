@@ -191,7 +191,11 @@ final class OneShot {
             [unowned self] in interpreter?.timeCame()
         }
         // Signals are listened to as soon as there is something to wait for.
-        let wake = environment.clock.wake
+        let (schedule, wake) = (environment.clock.schedule, environment.clock.wake)
+        environment.clock.schedule = { [unowned self] moment in
+            if moment != nil { signals?.listen() }
+            schedule(moment)
+        }
         environment.clock.wake = { [unowned self] moment in
             if moment != nil { signals?.listen() }
             wake(moment)

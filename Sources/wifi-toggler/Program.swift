@@ -1,6 +1,7 @@
 import Glibc
 import Invocation
 import Platform
+import Service
 import Toggling
 
 /// From the command line to the command.
@@ -22,7 +23,13 @@ enum Program {
         var source = ConfigurationSource(request)
         // What was wanted stands in the trace; nothing of this machine plays a part.
         if request.command == .replay { return source }
-        do { try source.read() } catch { console.fail(error.sentence, .configuration) }
+        do {
+            try source.read()
+        } catch {
+            // A link that was left down cannot wait until somebody has mended a file, least of all in ExecStopPost=.
+            guard request.command == .repair else { console.fail(error.sentence, .configuration) }
+            console.say(Line(.warning, "\(error.sentence); repairing without the file"))
+        }
         return source
     }
 
@@ -33,7 +40,9 @@ enum Program {
     ) -> AnyObject? {
         switch request.command {
         case .run where request.checksOnly:
-            console.text(EffectiveConfiguration.text(of: request, configuration.file))
+            if !request.checksQuietly {
+                console.text(EffectiveConfiguration.text(of: request, configuration.file))
+            }
             exit(ExitStatus.healthy.rawValue)
         case .run:
             let service = WatchService(request, configuration, console, environment)

@@ -22,7 +22,7 @@ struct RepairCommand {
         keeper = LockKeeper(request)
     }
 
-    /// `repair`: every record there is. Ends the process; the worst status counts.
+    /// `repair`: every record there is of those that are named. Ends the process; the worst status counts.
     func start() -> Never {
         var worst = ExitStatus.healthy
         for name in names() {
@@ -39,7 +39,9 @@ struct RepairCommand {
 
     private func names() -> [String] {
         do {
-            return try repair.interfaces()
+            let names = try repair.interfaces()
+            guard !request.interfaces.isEmpty else { return names }
+            return names.filter { name in request.interfaces.contains { $0.matches(name) } }
         } catch {
             console.fail(
                 "\(request.runDirectory): \(error.words) (give another with --run-dir)", .cannotWrite)

@@ -60,9 +60,10 @@ final class World {
         _ topics: NetlinkMonitor.Topics, _ console: Console,
         _ handler: @escaping @MainActor (NetlinkMonitor.Notification) -> Void
     ) {
-        let prober = prober
+        let (prober, netlink) = (prober, netlink)
         do {
             monitor = try NetlinkMonitor(topics) { notification in
+                netlink.heard(notification)
                 if case .neighbourChanged(let index, let address, let neighbour) = notification {
                     prober.neighbourChanged(index, address, neighbour)
                 } else {
@@ -72,6 +73,7 @@ final class World {
         } catch {
             console.fail(error.sentence("could not listen to netlink"), ExitStatus(error))
         }
+        if topics.isSuperset(of: [.links, .addresses, .routes, .wireless]) { netlink.isToldOfChanges() }
     }
 
     /// Looks whether what listens is still alive; what died is told as an overrun or as deafness.
@@ -83,7 +85,8 @@ final class World {
     }
 
     func survey(
-        _ index: InterfaceIndex, asksForPowerSave: Bool = false, _ done: @escaping Environment.Done<Survey>
+        _ index: InterfaceIndex, mayBeKnown: Bool = false, asksForPowerSave: Bool = false,
+        _ done: @escaping Environment.Done<Survey>
     ) {
         let complete = { [holds, quiet] (survey: Survey) in
             var survey = survey
@@ -92,7 +95,8 @@ final class World {
             return survey
         }
         netlink.survey(
-            index, asksForPowerSave: asksForPowerSave, radio: { [unowned self] in block(ofPhy: $0) },
+            index, mayBeKnown: mayBeKnown, asksForPowerSave: asksForPowerSave,
+            radio: { [unowned self] in block(ofPhy: $0) },
             { done($0.map(complete)) })
     }
 
@@ -118,9 +122,11 @@ final class World {
         wake: @escaping @MainActor () -> Void
     ) -> Environment {
         timer = TimerSource(wake)
+        // A one-shot has no schedule: its looks are waited for like all else, and Dispatch need not begin to work.
+        let schedule: any Alarm = survivesSuspend ? ScheduleTimer(wake) : TimerSource(wake)
         resume = survivesSuspend ? try? ResumeSource(wake) : nil
         return Environment(
-            clock: clock, links: links, methods: methods.environment, probes: probes,
+            clock: clock(schedule), links: links, methods: methods.environment, probes: probes,
             guard: guards.environment,
             memory: Environment.Memory(
                 remember: { [unowned self] in memory?.remember($0, $1) },
@@ -128,24 +134,20 @@ final class World {
             reporter: reporter)
     }
 
-    private var clock: Environment.Clock {
+    private func clock(_ schedule: any Alarm) -> Environment.Clock {
         Environment.Clock(
             now: { Instant(nanoseconds: BootClock.now()) },
-            wake: { [unowned self] moment in
-                guard let moment else {
-                    timer?.cancel()
-                    resume?.cancel()
-                    return
-                }
-                timer?.schedule(atBootNanoseconds: moment.nanoseconds)
-                resume?.schedule(atBootNanoseconds: moment.nanoseconds)
-            })
+            schedule: { schedule.set(to: $0) },
+            wake: { [unowned self] in timer?.set(to: $0) })
     }
 
     private var links: Environment.Links {
         let (netlink, methods) = (netlink, methods)
         return Environment.Links(
-            survey: { [unowned self] in survey($0, $1) },
+            survey: { [unowned self] index, done in
+                // What was announced together is heard first.
+                EventLoop.soon { self.survey(index, mayBeKnown: true, done) }
+            },
             surveyWithLogins: { [unowned self] in surveyWithLogins($0, $1) },
             surveyWithLife: { [unowned self] in surveyWithLife($0, heardWithin: $1, $2) },
             surveyWithPowerSave: { [unowned self] in survey($0, asksForPowerSave: true, $1) },
@@ -209,5 +211,11 @@ extension RadioBlock {
         case .soft: self = .soft
         case .hard: self = .hard
         }
+    }
+}
+
+extension Alarm {
+    fileprivate func set(to moment: Instant?) {
+        if let moment { schedule(atBootNanoseconds: moment.nanoseconds) } else { cancel() }
     }
 }

@@ -239,31 +239,78 @@ struct ConfigurationFileTests {
                 "test.conf:2: unknown key 'xyzzy' (wifi-toggler.conf(5) has all of them)"
             ),
             ("[default]\n--delay = 3s", "test.conf:2: unknown key '--delay'; did you mean 'delay'?"),
-            ("[default]\ndelay", "test.conf:2: neither '[section]' nor 'key = value'"),
-            ("[default\ndelay = 1s", "test.conf:1: neither '[section]' nor 'key = value'"),
+            (
+                "[default]\ndelay",
+                "test.conf:2: 'delay' is neither '[section]' nor 'key = value'"
+                    + " (for example: [default], interval = 60s)"
+            ),
+            (
+                "[default\ndelay = 1s",
+                "test.conf:1: '[default' is neither '[section]' nor 'key = value'"
+                    + " (for example: [default], interval = 60s)"
+            ),
             ("[default]\ndelay =", "test.conf:2: delay: '' is empty (for example: delay = 3s)"),
             (
                 "[default]\ndelay = 3s # soon",
                 "test.conf:2: delay: '3s # soon' is not a duration"
                     + " (a comment behind a value begins with ' ;')"
             ),
-            ("[wlan0]\njson = yes", "test.conf:2: 'json' concerns the whole run and belongs to [default]"),
+            ("[wlan0]\njson = yes", "test.conf:2: 'json' concerns the whole run (move it to [default])"),
             (
                 "[default]\nconfig = x",
-                "test.conf:2: 'config' can only be given on the command line, as --config"
+                "test.conf:2: 'config' is no key of the file (give it on the command line, as --config)"
             ),
-            ("[default]\nhelp = yes", "test.conf:2: 'help' can only be given on the command line, as --help"),
+            (
+                "[default]\nhelp = yes",
+                "test.conf:2: 'help' is no key of the file (give it on the command line, as --help)"
+            ),
             (
                 "\n[a/b]",
-                "test.conf:2: section 'a/b' has a '/' in it (for example: [default], [wlan0], [wl*])"
+                "test.conf:2: section 'a/b' has a '/' in it"
+                    + " (for example: [default], [wlan0], [wl*], [mac=02:00:00:00:00:01])"
             ),
-            ("[]", "test.conf:1: section '' is empty (for example: [default], [wlan0], [wl*])"),
+            (
+                "[]",
+                "test.conf:1: section '' is empty"
+                    + " (for example: [default], [wlan0], [wl*], [mac=02:00:00:00:00:01])"
+            ),
+            (
+                "[mac 02:00:00:00:00:01]",
+                "test.conf:1: section 'mac 02:00:00:00:00:01' is longer than 15 bytes"
+                    + " (for example: [default], [wlan0], [wl*], [mac=02:00:00:00:00:01])"
+            ),
+            (
+                "[mac=]",
+                "test.conf:1: section 'mac=' is not a hardware address (for example: [mac=02:00:00:00:00:01])"
+            ),
+            (
+                "[Mac=]",
+                "test.conf:1: section 'Mac=' is not a hardware address (for example: [mac=02:00:00:00:00:01])"
+            ),
+            (
+                "[defualt]\ndelay = 9s",
+                "test.conf:1: section 'defualt' would be about an interface of that name;"
+                    + " did you mean [default]? (for such an interface: [defual*], or its address)"
+            ),
+            (
+                "[wlan0]\ndelay = 9s\n[Default]",
+                "test.conf:3: section 'Default' would be about an interface of that name;"
+                    + " did you mean [default]? (for such an interface: [Defaul*], or its address)"
+            ),
             (
                 "[mac=02:00]",
                 "test.conf:1: section 'mac=02:00' is not a hardware address"
                     + " (for example: [mac=02:00:00:00:00:01])"
             ),
-            ("[wl[0-9]]", "test.conf:1: ']' behind the section's name"),
+            (
+                "[wl[0-9]]",
+                "test.conf:1: ']' behind the section's name (a glob has no brackets here: write '?' for one letter)"
+            ),
+            (
+                "[wlan0] delay = 3s",
+                "test.conf:1: 'delay = 3s' behind the section's name"
+                    + " (put it into a line of its own; a comment begins with ';')"
+            ),
             (
                 "[default]\nmethod = bounce,hook",
                 "test.conf:2: method: 'bounce,hook' names 'hook' without the absolute path of a program"
@@ -278,15 +325,23 @@ struct ConfigurationFileTests {
                 "[default]\nbackoff-max = 1h\nbackoff = 2h",
                 "test.conf:3: backoff-max: '1h' is less than backoff, 2h (for example: backoff-max = 2h)"
             ),
-            ("[default]\nfall = 3\0", "test.conf:2: a control character, which no value has"),
-            ("[default]\n\u{1}=", "test.conf:2: a control character, which no value has"),
+            (
+                "[default]\nfall = 3\0",
+                "test.conf:2: the control character 0x0, which no value has (take it out; cat -v shows where it is)"
+            ),
+            (
+                "[default]\n\u{1b}=",
+                "test.conf:2: the control character 0x1b, which no value has (take it out; cat -v shows where it is)"
+            ),
             (
                 "[default]\nfall = 3" + String(repeating: " ", count: 190) + "x",
                 "test.conf:2: the line is longer than 197 bytes"
+                    + " (make it shorter; several probes may be several lines)"
             ),
             (
                 "[default]\n" + String(repeating: "x", count: 198),
                 "test.conf:2: the line is longer than 197 bytes"
+                    + " (make it shorter; several probes may be several lines)"
             ),
         ])
     func refuses(text: String, sentence: String) {

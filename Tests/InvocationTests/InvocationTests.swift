@@ -89,6 +89,8 @@ struct InvocationTests {
         #expect(try request("--json", "list").output.isJSON)
         #expect(try request("-d", "1s", "toggle", "wlan0") == request("toggle", "wlan0", "--delay=1s"))
         #expect(try request("run", "a", "-q", "b", "-d2s", "c").interfaces.map(\.text) == ["a", "b", "c"])
+        #expect(try request("repair").interfaces.isEmpty)
+        #expect(try request("repair", "wlan0", "wl*").interfaces.map(\.text) == ["wlan0", "wl*"])
         #expect(try request("run", "-fnq") == request("run", "-f", "-n", "-q"))
     }
 

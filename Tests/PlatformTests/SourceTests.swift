@@ -41,22 +41,92 @@ struct SourceTests {
         #expect(await eventually { count == 103 })
     }
 
-    @Test("the resume source fires behind the deadline, and not at all when it is disarmed")
+    @Test("the resume source is silent while no clock jumps, and lets go of its descriptor")
     func resume() async throws {
-        var fired: [Int64] = []
-        let source = try ResumeSource { fired.append(BootClock.now()) }
-        let never = try ResumeSource { Issue.record("a disarmed source fired") }
-        let deadline = BootClock.now() - 900_000_000
-        never.schedule(atBootNanoseconds: deadline)
-        never.cancel()
-        source.schedule(atBootNanoseconds: deadline)
-        #expect(await eventually { !fired.isEmpty }, "it did not fire within 20 s")
-        #expect(fired[0] >= deadline + 1_000_000_000)
+        var source: ResumeSource? = try ResumeSource { Issue.record("nothing has slept") }
         try? await Task.sleep(for: .milliseconds(30))
-        #expect(fired.count == 1, "a source that is not read fires for ever")
-        source.schedule(atBootNanoseconds: .max)
-        source.schedule(atBootNanoseconds: .min)
-        #expect(await eventually { fired.count == 2 }, "it did not fire within 20 s")
+        withExtendedLifetime(source) {}
+        source = nil
+    }
+
+    @Test("the schedule's timer comes at each moment, not before it, and not when it is put off")
+    func schedule() async {
+        var came: [Int64] = []
+        var moments: [Int64] = []
+        var timer: ScheduleTimer?
+        let schedule: @MainActor (Int64) -> Void = {
+            moments.append($0)
+            timer?.schedule(atBootNanoseconds: $0)
+        }
+        timer = ScheduleTimer {
+            came.append(BootClock.now())
+            // Three at one interval, one later than the interval, one earlier, and one more at that interval.
+            let steps: [Int64] = [20, 20, 70, 5, 5]
+            guard came.count <= steps.count else { return }
+            schedule(moments[came.count - 1] + steps[came.count - 1] * 1_000_000)
+        }
+        schedule(BootClock.now() + 20_000_000)
+        #expect(await eventually { came.count == 6 }, "\(came.count) of 6 came within 20 s")
+        for (moment, time) in zip(moments, came) { #expect(time >= moment) }
+        try? await Task.sleep(for: .milliseconds(50))
+        #expect(came.count == 6, "nothing more was asked for")
+        timer?.schedule(atBootNanoseconds: BootClock.now() + 3_600_000_000_000)
+        timer?.schedule(atBootNanoseconds: .min)
+        #expect(await eventually { came.count == 7 }, "a moment in the past comes at once")
+        timer?.schedule(atBootNanoseconds: BootClock.now() + 5_000_000)
+        timer?.cancel()
+        try? await Task.sleep(for: .milliseconds(30))
+        #expect(came.count == 7, "what was cancelled does not come")
+        timer?.schedule(atBootNanoseconds: BootClock.now() + 5_000_000)
+        #expect(await eventually { came.count == 8 })
+    }
+
+    @Test("one descriptor can be watched for reading and for writing, by several, each until it lets go")
+    func shared() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+        var (first, second, writable) = (0, 0, 0)
+        let reader = try EventSource.polling(ends[0], for: .reading) { first += 1 }
+        let other = try EventSource.polling(ends[0], for: .reading) { second += 1 }
+        let writer = try EventSource.polling(ends[0], for: .writing) { writable += 1 }
+        #expect(await eventually { writable > 0 })
+        #expect(first == 0 && second == 0, "there is nothing to read")
+        writer.cancel()
+        let written = writable
+        #expect(write(ends[1], "x", 1) == 1)
+        #expect(await eventually { first > 0 && second > 0 })
+        other.cancel()
+        (first, second) = (0, 0)
+        #expect(await eventually { first > 0 })
+        #expect(second == 0 && writable == written, "who has let go hears nothing")
+        reader.cancel()
+        for end in ends { close(end) }
+    }
+
+    @Test("what is always ready is read at each turn, and let go")
+    func file() async {
+        var (reads, octet) = (0, UInt8(0))
+        let file = open("/etc/passwd", O_RDONLY | O_CLOEXEC)
+        let source = EventSource.reading(file, owning: true) { reads += read(file, &octet, 1) }
+        #expect(await eventually { reads > 2 }, "a file is always ready")
+        source.cancel()
+        let seen = reads
+        try? await Task.sleep(for: .milliseconds(20))
+        #expect(reads == seen)
+    }
+
+    @Test(
+        "what is asked for soon comes in its order, never inside the call, and before what is asked for then")
+    func soon() async {
+        var order: [Int] = []
+        EventLoop.soon {
+            order.append(1)
+            EventLoop.soon { order.append(3) }
+        }
+        EventLoop.soon { order.append(2) }
+        #expect(order.isEmpty)
+        #expect(await eventually { order.count == 3 })
+        #expect(order == [1, 2, 3])
     }
 
     @Test(
@@ -88,7 +158,7 @@ struct SourceTests {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let reading = ends[0]
-        var source: MainQueueSource? = .reading(reading, owning: isOwning) {}
+        var source: EventSource? = .reading(reading, owning: isOwning) {}
         withExtendedLifetime(source) {}
         source = nil
         if isOwning {
@@ -115,7 +185,7 @@ struct SourceTests {
         address.sin_port = UInt16(9).bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         var isWoken = false
-        let source = try MainQueueSource.polling(descriptor, for: .reading) { isWoken = true }
+        let source = try EventSource.polling(descriptor, for: .reading) { isWoken = true }
         let connected = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, 16) }
         }
@@ -135,7 +205,7 @@ struct SourceTests {
             for _ in 0..<atOnce {
                 var ends: [Int32] = [0, 0]
                 #expect(pipe(&ends) == 0)
-                var source: MainQueueSource?
+                var source: EventSource?
                 source = .reading(ends[0], owning: true) {
                     heard += 1
                     source?.cancel()

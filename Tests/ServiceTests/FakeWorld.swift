@@ -6,6 +6,7 @@ import Toggling
 /// An environment for one test. Every closure that the test did not set fails it.
 final class FakeWorld {
     var now = Instant(nanoseconds: 1_000_000_000)
+    private(set) var looks: [Instant?] = []
     private(set) var wakes: [Instant?] = []
     private(set) var log: [String] = []
     var reports: [Report] = []
@@ -34,7 +35,8 @@ final class FakeWorld {
 
     var environment: Environment {
         Environment(
-            clock: Environment.Clock(now: { self.now }, wake: { self.wakes.append($0) }),
+            clock: Environment.Clock(
+                now: { self.now }, schedule: { self.looks.append($0) }, wake: { self.wakes.append($0) }),
             links: Environment.Links(
                 survey: { _, done in
                     self.log.append("survey")

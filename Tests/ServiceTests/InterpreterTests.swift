@@ -76,11 +76,11 @@ import Toggling
         let interpreter = Interpreter(environment: world.environment)
         interpreter.add(
             Toggler(mission: .watch, settings: Settings(), seed: 1), for: FakeWorld.subject, isPresent: true)
-        #expect(world.wakes.last == world.now + .seconds(60))
+        #expect(world.looks.last == world.now + .seconds(60))
         world.now = world.now + .seconds(59)
         interpreter.timeCame()
         #expect(surveys == 1, "the deadline had not come")
-        #expect(world.wakes.count == 2 && world.wakes.last == world.now + .seconds(1))
+        #expect(world.looks.count == 2 && world.looks.last == world.now + .seconds(1))
         world.now = world.now + .seconds(1)
         interpreter.timeCame()
         #expect(surveys == 2)

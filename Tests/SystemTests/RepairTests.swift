@@ -57,6 +57,37 @@ struct RepairTests {
         #expect(second.status == 0 && second.words.isEmpty, "\(second)")
     }
 
+    @Test("an interface that is not named is left alone")
+    func named() throws {
+        let link = try VirtualLink()
+        try abandon(link)
+        let other = try link.run("repair", ["elsewhere0", "x*"], interface: nil)
+        #expect(other.status == 0 && other.words.isEmpty, "\(other)")
+        #expect(try !link.isUp)
+        #expect(link.records == ["\(VirtualLink.near).intent"])
+        let outcome = try link.run(
+            "repair", ["elsewhere0", "\(VirtualLink.near.dropLast())*"], interface: nil)
+        #expect(outcome.status == 0 && outcome.words.contains("repair raised the link"), "\(outcome)")
+        #expect(try link.isUp)
+        #expect(link.records.isEmpty)
+    }
+
+    @Test("a configuration that is wrong is told, and does not leave the link down")
+    func wrongConfiguration() throws {
+        let link = try VirtualLink()
+        try abandon(link)
+        try link.configure("[default]\nnonsense\n")
+        let outcome = try link.run("repair", interface: nil)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            outcome.standardError.contains(":2: 'nonsense' is neither")
+                && outcome.standardError.contains("repairing without the file"), "\(outcome)")
+        #expect(try link.isUp)
+        #expect(link.records.isEmpty)
+        let other = try link.run("toggle")
+        #expect(other.status == 78, "\(other)")
+    }
+
     @Test("the next start finishes it first", arguments: ["toggle", "reconnect", "run"])
     func nextStart(_ command: String) throws {
         let link = try VirtualLink()

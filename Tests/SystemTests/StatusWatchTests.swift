@@ -12,8 +12,9 @@ struct StatusWatchTests {
             + ["--run-dir", link.runDirectory.path] + words
     }
 
-    private func serve(_ link: VirtualLink) throws -> Child {
-        let service = try link.start("run", ReconnectTests.quick + ["--interval", "1h", "--fall", "1"])
+    private func serve(_ link: VirtualLink, _ words: String...) throws -> Child {
+        let service = try link.start(
+            "run", ReconnectTests.quick + ["--interval", "1h", "--fall", "1"] + words)
         try eventually("it has looked", detail: service.transcript) {
             try Program.run(
                 ["status", "-q", "--config", link.configuration.path]
@@ -58,6 +59,40 @@ struct StatusWatchTests {
             lines.standardOutput.contains(" \(VirtualLink.near): no bounce for another 1h")
                 && lines.standardOutput.contains(" \(VirtualLink.near): released: ")
         }
+        service.send(SIGTERM)
+        _ = try service.outcome()
+    }
+
+    /// One of the eight bars, as octets of UTF-8.
+    private static let bar = "(?:\\xe2\\x96[\\x81-\\x88])"
+
+    @Test(
+        "each look is one bar more of its round trip, and a new size is drawn at once, with no clock's help")
+    func curves() throws {
+        let link = try VirtualLink()
+        let service = try serve(link, "--probe", "icmp")
+        let sizes: [TerminalSession.Step] = (0..<4).flatMap { _ in
+            [
+                .size(columns: 60, rows: 6), .see("more lines: name an interface)"),
+                .size(columns: 120, rows: 40), .see("round trip "),
+            ]
+        }
+        let outcome = try TerminalSession.run(
+            command(link),
+            [
+                .match("  round trip \(Self.bar) <?[0-9.]+m?s"), .tell(service.processIdentifier, SIGUSR1),
+                .match("  round trip \(Self.bar){2} <?[0-9.]+m?s"),
+            ] + sizes + [.key("q")])
+        #expect(outcome.status == 0, "\(outcome)")
+        // What is drawn every second counts down to the next look: of two pictures of the same second, but not of the
+        // same size, one was drawn for its size.
+        let pictures = outcome.standardOutput.split(separator: "\u{1b}[H").dropFirst().compactMap { picture in
+            let second = picture.split(separator: "next look in ").dropFirst().first?.split(separator: " (")
+                .first
+            return second.map { (isShort: picture.contains("more lines"), second: $0) }
+        }
+        let pairs = zip(pictures, pictures.dropFirst())
+        #expect(pairs.contains { $0.isShort != $1.isShort && $0.second == $1.second }, "\(pictures)")
         service.send(SIGTERM)
         _ = try service.outcome()
     }

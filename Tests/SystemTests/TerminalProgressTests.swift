@@ -7,8 +7,8 @@ struct TerminalProgressTests {
     private static let erased = "\r\u{1b}[K"
     private static let holding = "\(VirtualLink.near): holding the link down, "
 
-    private func command(_ link: VirtualLink, _ words: [String]) -> [String] {
-        ["ip", "netns", "exec", link.nearNamespace, Program.path, "toggle"] + link.files
+    private func command(_ link: VirtualLink, _ words: [String], _ command: String = "toggle") -> [String] {
+        ["ip", "netns", "exec", link.nearNamespace, Program.path, command] + link.files
             + ["--any-interface"] + words + [VirtualLink.near]
     }
 
@@ -37,6 +37,39 @@ struct TerminalProgressTests {
         let rest = outcome.standardOutput[(last?.upperBound ?? outcome.standardOutput.startIndex)...]
         #expect(!rest.contains(": holding") && !rest.contains(": waiting"), "\(outcome)")
         #expect(!outcome.standardOutput.contains("\u{1b}[3"), "no colours: \(outcome)")
+        service?.send(SIGTERM)
+        _ = try service?.outcome()
+    }
+
+    @Test(
+        "reconnect tells that it waits for another look as well; with and without a service",
+        arguments: [true, false])
+    func reconnect(_ isService: Bool) throws {
+        let link = try VirtualLink()
+        try link.keepDefaultRoute()
+        try link.cureFarEndByBounce()
+        let patience = [
+            "--fall", "2", "--recheck", "800ms", "--timeout", "200ms", "--delay", "700ms", "--settle", "10s",
+        ]
+        var service: Child?
+        if isService {
+            service = try link.start("run", patience + ["--json", "--interval", "1h"])
+            try eventually("the first cycle", detail: service?.transcript ?? "") {
+                service?.standardOutput.isEmpty == false
+            }
+        }
+        try link.muteFarEnd()
+        let name = VirtualLink.near
+        let outcome = try TerminalSession.run(
+            command(link, isService ? [] : patience, "reconnect"),
+            [
+                .match("\\r\(name): waiting for the next look, [0-9]+m?s of 1s\u{1b}\\[K"),
+                .match("\\r\(name): holding the link down, [0-9]+m?s of 1s\u{1b}\\[K"),
+                .see("\(Self.erased)wifi-toggler: \(name): link up after "), .see("\(name): back "),
+            ], environment: ["NO_COLOR": "1"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let last = outcome.standardOutput.split(separator: "\(name): back ").last ?? ""
+        #expect(!last.contains(": holding") && !last.contains(": waiting"), "\(outcome)")
         service?.send(SIGTERM)
         _ = try service?.outcome()
     }

@@ -103,6 +103,11 @@ struct UsageTests {
         for line in ["[default]", "interval = 2m", "fall = 5", "rise = 2", "[wlan1]", "delay = 5s"] {
             #expect(first.standardOutput.contains("\(line)\n"), "\(line): \(first)")
         }
+        let quiet = try Child(["setpriv"] + none + check + [file.path, "--quiet"]).outcome()
+        #expect(quiet.status == 0 && quiet.words.isEmpty, "\(quiet)")
+        try Data("[default]\nquiet = yes\n".utf8).write(to: copy)
+        let loud = try Child(["setpriv"] + none + check + [copy.path]).outcome()
+        #expect(loud.standardOutput.contains("quiet = yes\n"), "\(loud)")
         try Data(first.standardOutput.utf8).write(to: copy)
         let second = try Child(["setpriv"] + none + check + [copy.path]).outcome()
         #expect(second.status == 0 && second.standardOutput == first.standardOutput, "\(second)")

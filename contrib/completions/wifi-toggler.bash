@@ -79,7 +79,7 @@ _wifi_toggler() {
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
     elif [[ -z $command ]]; then
         mapfile -t COMPREPLY < <(compgen -W 'run toggle reconnect probe list status history doctor hold repair replay' -- "$word")
-    elif [[ $command == @(run|toggle|reconnect|probe|status|history|doctor|hold) ]]; then
+    elif [[ $command == @(run|toggle|reconnect|probe|status|history|doctor|hold|repair) ]]; then
         # Not with compgen -W, which would run what a name contains.
         while IFS= read -r name; do
             [[ $name == "$word"* ]] && COMPREPLY+=("$name")

@@ -33,7 +33,7 @@ complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnec
 complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a hold -d 'no automatic bounce for so long; 0 releases'
 complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a repair -d 'raise what an interrupted bounce left down'
 complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a replay -d 'a recorded trace through the decision core'
-complete -c wifi-toggler -n '__fish_seen_subcommand_from run toggle reconnect probe status history doctor hold' -a '(__wifi_toggler_interfaces)'
+complete -c wifi-toggler -n '__fish_seen_subcommand_from run toggle reconnect probe status history doctor hold repair' -a '(__wifi_toggler_interfaces)'
 complete -c wifi-toggler -n '__fish_seen_subcommand_from replay' -F
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -s i -l interval -x -d 'time between cycles'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect probe' -s p -l probe -x -a 'auto none neighbour icmp tcp dns http command' -d 'what to ask; repeat for several'

@@ -54,9 +54,13 @@ final class FamilyNumber: Sendable {
     /// - Parameter remembersAbsence: For who does not live long enough to see a module loaded.
     init(remembersAbsence: Bool = false) { self.remembersAbsence = remembersAbsence }
 
-    /// The kernel was asked, and has no such family.
-    var isMissing: Bool { remembersAbsence && wasMissing.load(ordering: .relaxed) }
+    /// The kernel was asked, and has no such family, or had none.
+    /// - Parameter isTold: Somebody tells when it is there (``forgetAbsence()``).
+    func isMissing(isTold: Bool) -> Bool {
+        (remembersAbsence || isTold) && wasMissing.load(ordering: .relaxed)
+    }
     func noteMissing() { wasMissing.store(true, ordering: .relaxed) }
+    func forgetAbsence() { wasMissing.store(false, ordering: .relaxed) }
 
     var value: UInt16? {
         get {

@@ -26,11 +26,12 @@ final class WirelessAnnouncements {
     func notification(of message: Message) -> NetlinkMonitor.Notification? {
         guard message.type >= NLMSG_MIN_TYPE else { return nil }
         if Int(message.type) == Int(GENL_ID_CTRL) {
-            if let announced = Family.parse(message.payload), announced.name == NL80211_GENL_NAME {
-                // Where the group cannot be joined nothing is heard, as if there were no Wi-Fi.
-                try? follow(announced)
+            guard let announced = Family.parse(message.payload), announced.name == NL80211_GENL_NAME else {
+                return nil
             }
-            return nil
+            // Where the group cannot be joined nothing is heard, as if there were no Wi-Fi.
+            try? follow(announced)
+            return .wirelessAppeared
         }
         guard let family, message.type == Int32(family) else { return nil }
         return WirelessEvent.parse(message.payload)

@@ -18,9 +18,12 @@ extension Conversation {
     }
 
     /// nil: not a Wi-Fi interface.
-    mutating func wireless(_ index: InterfaceIndex) throws(Failure) -> Wireless? {
+    /// - Parameter isToldOfFamily: Where nl80211 was missing, it need not be looked for again.
+    mutating func wireless(
+        _ index: InterfaceIndex, isToldOfFamily: Bool = false
+    ) throws(Failure) -> Wireless? {
         do throws(Failure) {
-            guard let (family, interfaces) = try interfaces(index),
+            guard let (family, interfaces) = try interfaces(index, isToldOfFamily: isToldOfFamily),
                 let interface = interfaces.first(where: { $0.index == index })
             else { return nil }
             return try wireless(interface, family)
@@ -32,7 +35,7 @@ extension Conversation {
     /// One interface or all, and the family's number of today: what was remembered may be that of a module
     /// that was unloaded since (ENOENT). nil: no nl80211.
     private mutating func interfaces(
-        _ index: InterfaceIndex?
+        _ index: InterfaceIndex?, isToldOfFamily: Bool = false
     ) throws(Failure) -> (family: UInt16, interfaces: [InterfaceMessage])? {
         if let family = wirelessFamily.value {
             do throws(Failure) {
@@ -41,7 +44,7 @@ extension Conversation {
                 wirelessFamily.value = nil
             }
         }
-        if wirelessFamily.isMissing { return nil }
+        if wirelessFamily.isMissing(isTold: isToldOfFamily) { return nil }
         guard let family = try family(named: NL80211_GENL_NAME)?.id else {
             wirelessFamily.noteMissing()
             return nil
@@ -53,7 +56,8 @@ extension Conversation {
     private mutating func interfaces(
         _ index: InterfaceIndex?, _ family: UInt16
     ) throws(Failure) -> [InterfaceMessage] {
-        try ask(InterfaceMessage.request(family: family, index: index), of: generic)
+        let request = InterfaceMessage.request(family: family, index: index)
+        return try ask(index == nil ? request : request.forOneMessage, of: generic)
             .compactMap { InterfaceMessage.parse($0.payload) }
     }
 

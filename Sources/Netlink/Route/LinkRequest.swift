@@ -42,12 +42,12 @@ extension Conversation {
     mutating func link(named name: String) throws(Failure) -> Link {
         // A NUL would end the name before its end, and another interface be found.
         guard !name.isEmpty, !name.utf8.contains(0) else { throw Failure(errno: ENODEV) }
-        return try link(LinkRequest.named(name))
+        return try link(LinkRequest.named(name).forOneMessage)
     }
 
     mutating func link(_ index: InterfaceIndex) throws(Failure) -> Link {
         guard index.rawValue > 0 else { throw Failure(errno: ENODEV) }
-        return try link(LinkRequest.of(index))
+        return try link(LinkRequest.of(index).forOneMessage)
     }
 
     mutating func setAdministrativeState(up: Bool, of index: InterfaceIndex) throws(Failure) {

@@ -59,7 +59,7 @@ extension Conversation {
     /// nil: no entry.
     mutating func neighbour(_ address: IPAddress, on index: InterfaceIndex) throws(Failure) -> Neighbour? {
         do throws(Failure) {
-            return try ask(NeighbourRequest.of(address, on: index), of: route).lazy
+            return try ask(NeighbourRequest.of(address, on: index).forOneMessage, of: route).lazy
                 .compactMap { NeighbourMessage.parse($0.payload) }
                 .first { $0.index == index && $0.address == address }?.neighbour
         } catch  where error.code == ENOENT {

@@ -49,7 +49,13 @@ extension Conversation {
     }
 
     mutating func gateways(of index: InterfaceIndex) throws(Failure) -> [Gateway] {
-        let addresses = try gatewayAddresses(of: index)
+        try gateways(try gatewayAddresses(of: index), on: index)
+    }
+
+    /// These, with their neighbour entries.
+    mutating func gateways(
+        _ addresses: [IPAddress], on index: InterfaceIndex
+    ) throws(Failure) -> [Gateway] {
         guard !addresses.isEmpty else { return [] }
         let known = try neighbours(on: index)
         return addresses.map { Gateway(address: $0, neighbour: known[$0]) }

@@ -14,9 +14,19 @@ struct Inventory {
     var powerSave: SavedPowerSave?
 
     /// What the kernel has to be asked: each question costs the bounce its time.
-    enum Topic: Hashable, CaseIterable {
-        case addresses, permanentNeighbours, proxyNeighbours, nextHops, nextHopGroups, routes, routesIPv6
-        case powerSave
+    struct Topics: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        static let addresses = Topics(rawValue: 1 << 0)
+        static let permanentNeighbours = Topics(rawValue: 1 << 1)
+        static let proxyNeighbours = Topics(rawValue: 1 << 2)
+        static let routes = Topics(rawValue: 1 << 3)
+        static let routesIPv6 = Topics(rawValue: 1 << 4)
+        static let nextHops = Topics(rawValue: 1 << 5)
+        /// Of nexthop objects, which belong to no interface.
+        static let nextHopGroups = Topics(rawValue: 1 << 6)
+        static let powerSave = Topics(rawValue: 1 << 7)
+        static let all = Topics(rawValue: .max)
     }
 }
 
@@ -80,8 +90,8 @@ extension Inventory {
     }
 
     /// What to ask to see whether any of it is missing.
-    var topics: Set<Topic> {
-        var topics: Set<Topic> = []
+    var topics: Topics {
+        var topics: Topics = []
         if !addresses.isEmpty { topics.insert(.addresses) }
         for neighbour in neighbours {
             topics.insert(neighbour.identity.isProxy ? .proxyNeighbours : .permanentNeighbours)
@@ -98,19 +108,19 @@ extension Inventory {
 extension Conversation {
     /// What is there now on these interfaces.
     mutating func inventory(
-        of indices: [InterfaceIndex], _ topics: Set<Inventory.Topic>
+        of indices: [InterfaceIndex], _ topics: Inventory.Topics
     ) throws(Failure) -> Inventory {
         var inventory = Inventory()
         for index in indices {
             if topics.contains(.addresses) {
                 inventory.addresses += try saved(AddressRequest.of(index))
             }
-            for (topic, isProxy) in [(Inventory.Topic.permanentNeighbours, false), (.proxyNeighbours, true)]
+            for (topic, isProxy) in [(Inventory.Topics.permanentNeighbours, false), (.proxyNeighbours, true)]
             where topics.contains(topic) {
                 inventory.neighbours += try saved(
                     NeighbourRequest.all(on: index, isProxy: isProxy))
             }
-            for (topic, family) in [(Inventory.Topic.routes, AF_INET), (.routesIPv6, AF_INET6)]
+            for (topic, family) in [(Inventory.Topics.routes, AF_INET), (.routesIPv6, AF_INET6)]
             where topics.contains(topic) {
                 inventory.routes += try saved(RouteRequest.of(index, family: family))
             }

@@ -40,7 +40,7 @@ struct SavedAddress: SavedState {
     }
 
     /// Loopback, router advertisements, and link-local addresses: the kernel gives them again.
-    private static let kernelsOwn: Set<UInt8> = [
+    private static let kernelsOwn: [UInt8] = [
         UInt8(IFAPROT_KERNEL_LO), UInt8(IFAPROT_KERNEL_RA), UInt8(IFAPROT_KERNEL_LL),
     ]
 

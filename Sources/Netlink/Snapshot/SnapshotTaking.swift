@@ -4,7 +4,7 @@ import Toggling
 /// Keeping what a bounce loses.
 extension Conversation {
     /// What a snapshot asks of every interface; about groups of nexthop objects only where there are members.
-    private static let topics = Set(Inventory.Topic.allCases).subtracting([.nextHopGroups])
+    private static let topics = Inventory.Topics.all.subtracting(.nextHopGroups)
 
     mutating func takeSnapshot(of index: InterfaceIndex) throws(Failure) -> Snapshot {
         var names = InterfaceNames(known: [index: try link(index).name])

@@ -31,6 +31,8 @@ struct Conversation {
         self.wirelessFamily = wirelessFamily
         self.sequence = sequence
         self.deadline = deadline
+        route.begin()
+        generic.begin()
     }
 
     /// Asks, and returns the messages of the answer without the acknowledgement at its end.
@@ -55,7 +57,7 @@ struct Conversation {
         // What its owner was already told to have failed must not be carried out later.
         guard DispatchTime.now() < deadline else { throw .noAnswer }
         try transport.send(bytes)
-        var answer = Answer()
+        var answer = Answer(isOneMessage: request.isForOneMessage)
         do throws(Failure) {
             while !answer.isComplete { try answer.add(nextDatagram(from: transport), of: sequence) }
         } catch {
@@ -87,10 +89,14 @@ struct Conversation {
 
 /// What has come of an answer.
 private struct Answer {
+    /// The first message ends it.
+    let isOneMessage: Bool
     var messages: [Message] = []
     var isInconsistent = false
     /// nil: more is to come.
     var end: Result<Void, Failure>?
+
+    init(isOneMessage: Bool) { self.isOneMessage = isOneMessage }
 
     var isComplete: Bool { end != nil }
 
@@ -99,7 +105,10 @@ private struct Answer {
         for message in Message.split(datagram) where message.sequence == sequence && end == nil {
             if message.has(NLM_F_DUMP_INTR) { isInconsistent = true }
             end = Acknowledgement.parse(message)
-            if end == nil, message.type >= NLMSG_MIN_TYPE { messages.append(message) }
+            if end == nil, message.type >= NLMSG_MIN_TYPE {
+                messages.append(message)
+                if isOneMessage { end = .success(()) }
+            }
         }
     }
 }

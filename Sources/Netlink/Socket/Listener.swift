@@ -1,10 +1,11 @@
-import Dispatch
+import Platform
 import Toggling
 
-/// Reads what is multicast to a socket, on the main queue, message by message.
+/// Reads what is multicast to a socket, on the event loop, message by message.
 @MainActor
 final class Listener {
-    private let source: any DispatchSourceRead
+    /// nil: it has let go of the socket.
+    private var source: EventSource?
     let socket: NetlinkSocket
     /// The groups that the socket was given with.
     private let joined: UInt32
@@ -22,20 +23,21 @@ final class Listener {
         to socket: NetlinkSocket, overran: @escaping @MainActor () -> Void,
         broke: @escaping @MainActor () -> Void,
         heard: @escaping @MainActor (Message) -> Void
-    ) {
+    ) throws(Failure) {
         self.socket = socket
         joined = socket.groups ?? 0
         self.overran = overran
         self.broke = broke
         self.heard = heard
-        source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: .main)
-        source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
-        // The source holds the socket until it has let go of its number.
-        source.setCancelHandler { withExtendedLifetime(socket) {} }
-        source.activate()
+        do throws(SystemError) {
+            source = try EventSource.polling(socket.descriptor, for: .reading) { [weak self] in self?.read() }
+        } catch {
+            throw Failure(errno: error.code)
+        }
     }
 
-    isolated deinit { source.cancel() }
+    // Before the socket lets go of its number.
+    isolated deinit { source?.cancel() }
 
     /// Whether the socket is still there, and in its groups.
     var canHear: Bool { socket.groups.map { $0 & joined == joined } ?? false }
@@ -45,11 +47,12 @@ final class Listener {
             do throws(Failure) {
                 guard let datagram = try socket.receive() else { return }
                 // The handler of one message may have released this listener: then the rest is not wanted.
-                for message in Message.split(datagram) where !source.isCancelled { heard(message) }
+                for message in Message.split(datagram) where source != nil { heard(message) }
             } catch {
                 // The kernel reports an overrun once; any other error would come back for ever.
                 guard error.kind == .lost else {
-                    source.cancel()
+                    source?.cancel()
+                    source = nil
                     return broke()
                 }
                 overran()

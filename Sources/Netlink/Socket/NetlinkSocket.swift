@@ -32,7 +32,8 @@ final class NetlinkSocket: Sendable {
         handle = Int(bitPattern: socket)
         descriptor = nl_socket_get_fd(socket)
         port = nl_socket_get_local_port(socket)
-        nl_socket_set_buffer_size(socket, receiveBuffer, 0)
+        var size = receiveBuffer
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         // What an older kernel does not know it refuses, and nothing here depends on it.
         for option in [NETLINK_EXT_ACK, NETLINK_CAP_ACK, NETLINK_GET_STRICT_CHK] { enable(option) }
     }

@@ -1,48 +1,58 @@
 import Dispatch
 import Platform
+import Synchronization
 import Toggling
 
-/// Carries work that may block, one piece after the other, and its results back to the event loop (Dispatch's
-/// main queue).
+/// Carries what is asked of the kernel, one piece after the other, and its results back to the event loop.
 @MainActor
 final class RequestQueue {
+    /// What the kernel needs for an answer.
+    enum Effort: Sendable {
+        /// A look at its tables.
+        case question
+        /// A driver's time, or many looks.
+        case labour
+    }
+
     private struct Pending {
         var deadline: DispatchTime
         var fail: @MainActor (Failure) -> Void
     }
 
-    private let worker: DispatchQueue?
-    /// One timer for the nearest deadline; never set while nothing is under way. Only beside a thread.
-    private let alarm: (any DispatchSourceTimer)?
-    /// A deadline is a bound, not a date: it may be late by so much.
-    private static let leeway = DispatchTimeInterval.milliseconds(20)
-    private var pending: [UInt64: Pending] = [:]
-    private var count: UInt64 = 0
-    private var alarmTime = DispatchTime.distantFuture
-
-    init(_ place: NetlinkCommands.Place) {
-        guard place == .ownThread else {
-            (worker, alarm) = (nil, nil)
-            return
-        }
-        let timer = DispatchSource.makeTimerSource(queue: .main)
-        (worker, alarm) = (DispatchQueue(label: "netlink requests"), timer)
-        timer.schedule(deadline: .distantFuture)
-        timer.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.failOverdue() } }
-        timer.activate()
+    /// What is done while no other is.
+    private enum Turn {
+        case labour(@Sendable () -> Void, _ ended: @MainActor () -> Void)
+        case idle(@MainActor () -> Void)
     }
 
-    isolated deinit { alarm?.cancel() }
+    private final class Answer<Value: Sendable>: Sendable {
+        let result = Mutex<Result<Value, Failure>?>(nil)
+    }
 
-    /// Runs `work`, then `done` on the main queue; or `done` alone at the deadline, and what the work says
-    /// later is dropped. `done` is called exactly once, never from inside this call.
+    private let hasThread: Bool
+    /// For the nearest deadline. Only beside a thread.
+    private var alarm: TimerSource?
+    private var pending: [UInt64: Pending] = [:]
+    private var count: UInt64 = 0
+    private var turns: [Turn] = []
+    /// A thread is at work, also for what nobody waits for any more.
+    private var isAtWork = false
+
+    init(_ place: NetlinkCommands.Place) {
+        hasThread = place == .ownThread
+        if hasThread { alarm = TimerSource { [weak self] in self?.failOverdue() } }
+    }
+
+    /// Runs `work`, then `done` on the event loop; or, where it runs on the thread, `done` alone at the deadline, and what
+    /// the work says later is dropped. `done` is called exactly once, never from inside this call.
     func perform<Value: Sendable>(
-        within timeout: Duration,
+        _ effort: Effort, within timeout: Duration,
         _ work: @escaping @Sendable (_ deadline: DispatchTime) throws(Failure) -> Value,
         _ done: @escaping @MainActor (Result<Value, Failure>) -> Void
     ) {
         let deadline = DispatchTime.now() + .nanoseconds(Int(max(timeout, .zero).nanoseconds))
-        guard let worker else {
+        // While a driver is waited for, the kernel would have a question wait as well.
+        guard hasThread, effort == .labour || isBusy else {
             let result = Result { () throws(Failure) in try work(deadline) }
             EventLoop.soon { done(result) }
             return
@@ -50,42 +60,68 @@ final class RequestQueue {
         count += 1
         let id = count
         pending[id] = Pending(deadline: deadline) { done(.failure($0)) }
-        if deadline < alarmTime { setAlarm(deadline) }
-        worker.async {
+        setAlarm()
+        let answer = Answer<Value>()
+        let labour: @Sendable () -> Void = {
             let result = Result { () throws(Failure) in try work(deadline) }
-            DispatchQueue.main.async {
-                MainActor.assumeIsolated { self.finish(id) { done(result) } }
+            answer.result.withLock { $0 = result }
+        }
+        take(
+            .labour(labour) { [weak self] in
+                guard let result = answer.result.withLock({ $0 }) else { return }
+                self?.finish(id) { done(result) }
+            })
+    }
+
+    /// Runs the body on the event loop, soon, while this queue does nothing and has no thread: then no thread but the
+    /// calling one is inside the Swift runtime, as long as all work is done by these two.
+    func whileIdle(_ body: @escaping @MainActor () -> Void) {
+        EventLoop.soon { [self] in take(.idle(body)) }
+    }
+
+    /// What comes now has to wait.
+    var isBusy: Bool { isAtWork || !turns.isEmpty }
+
+    private func take(_ turn: Turn) {
+        turns.append(turn)
+        goOn()
+    }
+
+    private func goOn() {
+        while !isAtWork, !turns.isEmpty {
+            switch turns.removeFirst() {
+            case .idle(let body): body()
+            case .labour(let work, let ended):
+                isAtWork = true
+                WorkerThread.run(work) { [self] in
+                    isAtWork = false
+                    ended()
+                    goOn()
+                }
             }
         }
     }
 
-    /// Runs the body on the main queue, soon, while this queue does nothing: then no thread but the calling one
-    /// is inside the Swift runtime, as long as all work is done on these two queues.
-    func whileIdle(_ body: @escaping @MainActor () -> Void) {
-        guard let worker else {
-            return EventLoop.soon(body)
-        }
-        worker.async { DispatchQueue.main.sync { MainActor.assumeIsolated { body() } } }
-    }
-
     private func finish(_ id: UInt64, _ report: () -> Void) {
         guard pending.removeValue(forKey: id) != nil else { return }
+        setAlarm()
         report()
-        // Whoever was answered may have asked anew. An alarm that comes too early for that is set again then:
-        // each setting costs a wake-up of the thread that keeps the timers.
-        if pending.isEmpty { setAlarm(.distantFuture) }
     }
 
     private func failOverdue() {
         let now = DispatchTime.now()
         let overdue = pending.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
         for (id, request) in overdue { finish(id) { request.fail(.noAnswer) } }
-        setAlarm(pending.values.map(\.deadline).min() ?? .distantFuture)
+        setAlarm()
     }
 
-    private func setAlarm(_ time: DispatchTime) {
-        guard time != alarmTime else { return }
-        alarmTime = time
-        alarm?.schedule(deadline: time, leeway: Self.leeway)
+    private func setAlarm() {
+        guard let nearest = pending.values.map(\.deadline).min() else {
+            alarm?.cancel()
+            return
+        }
+        let now = DispatchTime.now()
+        let span = nearest > now ? Int64(clamping: nearest.uptimeNanoseconds - now.uptimeNanoseconds) : 0
+        alarm?.schedule(atBootNanoseconds: BootClock.now() + span)
     }
 }

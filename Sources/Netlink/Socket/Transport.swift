@@ -4,6 +4,8 @@ import Toggling
 
 /// What a conversation needs of a socket: the seam at which tests put a kernel of their own.
 struct Transport: Sendable {
+    /// A conversation begins.
+    var begin: @Sendable () -> Void = {}
     /// Sends one request; may block.
     var send: @Sendable ([UInt8]) throws(Failure) -> Void
     /// The next datagram from the kernel; nil: none is there now.
@@ -22,18 +24,20 @@ extension Transport {
 
     init(_ socket: ReopenedSocket) {
         self.init(
+            begin: { socket.doubt() },
             send: { bytes throws(Failure) in try socket.living().send(bytes) },
             receive: { () throws(Failure) in try socket.current?.receive() },
             awaitDatagram: { socket.current?.awaitDatagram(until: $0) ?? false })
     }
 }
 
-/// A socket for requests, and another one where it is found dead before a request. One conversation at a time
-/// uses it, on whichever thread.
+/// A socket for requests, and another one where it is found dead before a conversation. One conversation at a time uses
+/// it, on whichever thread.
 final class ReopenedSocket: Sendable {
     /// nil: not opened yet.
     private let socket: Mutex<NetlinkSocket?>
     private let family: Int32
+    private let isDoubtful = Atomic<Bool>(true)
 
     /// As `NetlinkSocket`.
     init(_ family: Int32) throws(Failure) {
@@ -49,8 +53,12 @@ final class ReopenedSocket: Sendable {
 
     var current: NetlinkSocket? { socket.withLock { $0 } }
 
+    /// It is looked after before the next request.
+    func doubt() { isDoubtful.store(true, ordering: .relaxed) }
+
     func living() throws(Failure) -> NetlinkSocket {
-        if let current, current.isAlive { return current }
+        let isDoubtful = isDoubtful.exchange(false, ordering: .relaxed)
+        if let current, !isDoubtful || current.isAlive { return current }
         let fresh = try NetlinkSocket(family)
         socket.withLock { $0 = fresh }
         return fresh

@@ -17,8 +17,7 @@ struct Request: Sendable {
     }
 
     var type: Int32
-    /// NLM_F_* besides NLM_F_REQUEST and NLM_F_ACK, which every request has: what the kernel says to it
-    /// always ends with an acknowledgement, or with the end of the dump.
+    /// NLM_F_*.
     var flags: Int32
     /// The fixed part, before the attributes.
     var header: [UInt8]
@@ -33,6 +32,15 @@ struct Request: Sendable {
         self.attributes = attributes
     }
 
+    /// The same without NLM_F_ACK: a question to which the kernel always gives one message, which is the answer or an
+    /// error. What it says to any other request ends with an acknowledgement, or with the end of the dump.
+    var forOneMessage: Request {
+        var request = self
+        request.flags &= ~NLM_F_ACK
+        return request
+    }
+
+    var isForOneMessage: Bool { flags & NLM_F_ACK == 0 }
     var isDump: Bool { flags & NLM_F_DUMP == NLM_F_DUMP }
 
     /// What the message takes at most, in octets: a route of many next hops is longer than the page that

@@ -31,6 +31,7 @@ nonisolated public enum ControlInterface {
     /// So long a link is held down at most, in milliseconds, as on the command line.
     static let longestDelay: Int64 = 60_000
 
+    /// Comments stand above a type or a method, never inside: there systemd's parser takes them only since version 257.
     public static let description = """
         # The service of wifi-toggler: how its links are, and what it does about them.
         interface wifitoggler.Control
@@ -114,52 +115,52 @@ nonisolated public enum ControlInterface {
         )
 
         # How a link is at this moment. What is null is not known, or does not apply.
+        # state: what the service is about: waiting, inquiring, holding and so on.
+        # checked and what follows: the last look, and what it came to; reasoning: how, for people.
+        # owner: who manages the interface at this moment.
+        # under_way: what called for that which is done about the link at this moment, for people.
+        # held: what holds a bounce back now, for people.
+        # actions: since the service began; last_action may have been before, and come from the history then.
         type Interface (
           time: string,
           interface: string,
-          # What the service is about: waiting, inquiring, holding and so on.
           state: string,
           condition: (undetermined, healthy, sick),
           since: string,
           since_ms: float,
-          # The last look, and what it came to.
           checked: ?string,
           checked_ms: ?float,
           verdict: ?Conclusion,
           layer: ?Layer,
           reason: ?string,
           evidence: []Evidence,
-          # How the verdict came about, for people.
           reasoning: []string,
           signal_dbm: ?int,
           degraded: ?Degraded,
-          # Who manages the interface at this moment.
           owner: ?Owner,
-          # What called for that which is done about the link at this moment, for people.
           under_way: ?string,
-          # What holds a bounce back now, for people.
           held: []string,
           next: ?Next,
           next_ms: ?float,
-          # Since the service began; what was done last may have been before, and come from the history.
           actions: int,
           last_action: ?Action
         )
 
         # An outage or a bounce: the keys of history --json. What belongs to the other kind is not there.
+        # Of an outage, begin to ended_by: from when until when (RFC 3339; null: it is not over), for how long, whether
+        # a clock says so that nobody can set, how often something was done, and what ended it.
+        # Of a bounce, time to refused: when it was over, which command did it, what it was, what called for it, how the
+        # link was then, of what use it was, and what was lost, put back or not.
+        # Of both, layer to evidence; the evidence is that of the outage, or of what called for the bounce.
         type Record (
           kind: (outage, bounce),
           interface: string,
-          # Of an outage: from when until when (RFC 3339; null: it is not over), for how long, whether a clock says so
-          # that nobody can set, how often something was done, and what ended it.
           begin: ?string,
           end: ?string,
           duration_ms: ?float,
           exact: ?bool,
           actions: ?int,
           ended_by: ?string,
-          # Of a bounce: when it was over, which command did it, what it was, what called for it, how the link was then,
-          # and of what use it was.
           time: ?string,
           by: ?string,
           action: ?string,
@@ -172,7 +173,6 @@ nonisolated public enum ControlInterface {
           lost: ?[]string,
           restored: ?[]string,
           refused: ?[]string,
-          # Of both; the evidence is that of the outage, or of what called for the bounce.
           layer: ?Layer,
           reason: string,
           evidence: []Evidence

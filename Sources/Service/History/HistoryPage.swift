@@ -19,10 +19,6 @@ public struct HistoryPage {
 
     /// Of a table; those that are left out are counted.
     private static let mostRows = 500
-    /// So high are the bars of a state, so that they can be told apart without their colours too.
-    private static let heights: [Annals.Span.State: Double] = [
-        .sick: 60, .healthy: 36, .undetermined: 24, .asleep: 12, .absent: 6,
-    ]
     private static let floor = 84.0
 
     private let all: [Annals]
@@ -97,38 +93,36 @@ public struct HistoryPage {
         var picture = PagePicture(
             from: begin, to: end, height: Self.floor, wallTime: wallTime)
         for span in annals.spans {
-            let height = Self.heights[span.state] ?? 0
+            let sign = PageSign.state(span.state)
             picture.addRectangle(
-                span.state.rawValue, from: span.begin, to: span.end, top: Self.floor - height,
-                height: height,
-                title: "\(span.state.rawValue) for \(Self.length(of: span).text), from \(short(span.begin))")
+                sign.name, from: span.begin, to: span.end, top: Self.floor - sign.height, height: sign.height,
+                title: "\(sign.name) for \(Self.length(of: span).text), from \(short(span.begin))")
         }
-        for deed in annals.deeds { picture.add(mark(deed, picture.x(deed.at))) }
+        for entry in annals.deeds {
+            let title = "\(short(entry.at)): \(entry.deed.deed), \(entry.deed.use.rawValue)"
+            picture.add(PageSign.mark(entry.deed.use, at: picture.x(entry.at), title: title))
+        }
+        picture.addLegend(PageSign.all(of: annals))
         let states = Annals.Span.State.allCases.compactMap { state -> [String]? in
             let spans = annals.spans.filter { $0.state == state }
             guard !spans.isEmpty else { return nil }
             let sum = spans.reduce(Duration.zero) { $0 + Self.length(of: $1) }
             return [state.rawValue, sum.text, String(spans.count)]
         }
-        let description = states.map { "\($0[0]) for \($0[1])" }.joined(separator: ", ")
+        let lengths = states.map { "\($0[0]) for \($0[1])" }.joined(separator: ", ")
         return "<h3>Health</h3>\n"
             + picture.figure(
                 title: "Health of \(annals.interface) from \(short(begin)) to \(short(end))",
-                description: description.isEmpty ? "Nobody watched." : "In all \(description).",
+                description: (lengths.isEmpty ? "Nobody watched" : "In all \(lengths)")
+                    + "; \(HistoryText.bounces(annals)).",
                 caption:
                     "The highest bars are sick, lower ones healthy, then undetermined, asleep and absent."
-                    + " Where there is none, nobody watched. A triangle is a bounce.")
+                    + " Where there is none, nobody watched. A triangle is a useful bounce, a cross a useless"
+                    + " one, a diamond one of which nobody knows.")
             + PageMarkup.table("How long it was how", ["State", "In all", "Times"], states)
     }
 
     private static func length(of span: Annals.Span) -> Duration { .milliseconds(span.end - span.begin) }
-
-    private func mark(_ entry: Annals.Deed, _ x: Double) -> String {
-        let title = "\(short(entry.at)): \(entry.deed.deed), \(entry.deed.use.rawValue)"
-        let place = PageMarkup.number(x)
-        return "<path class=\"\(entry.deed.use.rawValue)\" d=\"M \(place) 16 l -6 -12 h 12 z\">"
-            + "<title>\(PageMarkup.text(title))</title></path>"
-    }
 
     // MARK: Tables
 

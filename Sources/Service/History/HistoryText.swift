@@ -33,16 +33,19 @@ public struct HistoryText {
     /// `wlan0: 2 outages, 9m 4s in all; 3 bounces: 2 useful, 1 useless`.
     public var headline: String {
         let outages = annals.outages.count
-        let deeds = annals.deeds.count
         let all = annals.outages.reduce(Duration.zero) { $0 + $1.duration }
         var text = "\(annals.interface): " + Self.count(outages, "outage")
         if outages > 0 { text += ", \(all.text) in all" }
-        text += "; " + Self.count(deeds, "bounce")
+        return text + "; " + Self.bounces(annals)
+    }
+
+    /// `3 bounces: 2 useful, 1 useless`.
+    static func bounces(_ annals: Annals) -> String {
         let uses = HistoryDeed.Use.allCases.compactMap { use in
             let number = annals.deeds.filter { $0.deed.use == use }.count
             return number == 0 ? nil : "\(number) \(use.rawValue)"
         }
-        return text + (uses.isEmpty ? "" : ": " + uses.joined(separator: ", "))
+        return count(annals.deeds.count, "bounce") + (uses.isEmpty ? "" : ": " + uses.joined(separator: ", "))
     }
 
     static func count(_ number: Int, _ noun: String) -> String {

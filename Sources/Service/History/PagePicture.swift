@@ -5,6 +5,9 @@ struct PagePicture {
     static let left = 60.0
     static let right = 10.0
     private static let axisHeight = 24.0
+    private static let legendHeight = 28.0
+    /// From one sign of the legend to the next; the longest name has room.
+    private static let legendStep = 116.0
     /// So few that the texts of the first and the last one, which stand beside their marks, keep clear of the next.
     private static let ticks = 4
 
@@ -16,6 +19,7 @@ struct PagePicture {
     let height: Double
     private let wallTime: (Int64) -> String
     private var shapes = ""
+    private var legend = ""
 
     init(from begin: Int64, to end: Int64, height: Double, wallTime: @escaping (Int64) -> String) {
         self.begin = begin
@@ -50,21 +54,34 @@ struct PagePicture {
                 + "\(PageMarkup.text(label))</text>")
     }
 
+    /// Below the axis, what the signs mean.
+    mutating func addLegend(_ signs: [PageSign]) {
+        let floor = height + Self.axisHeight + Self.legendHeight
+        let items = signs.enumerated().map { place, sign in
+            let x = Self.left + Double(place) * Self.legendStep
+            return sign.sample(at: x, floor: floor - 4) + "<text x=\"\(n(x + 2 * PageSign.half + 6))\""
+                + " y=\"\(n(floor - 6))\">\(PageMarkup.text(sign.words))</text>\n"
+        }
+        legend = "<g class=\"legend\">\n\(items.joined())</g>\n"
+    }
+
     func figure(title: String, description: String, caption: String) -> String {
         """
         <figure>
         <div class="wide" role="region" aria-label="\(PageMarkup.text(title))" tabindex="0">
-        <svg viewBox="0 0 \(n(Self.width)) \(n(height + Self.axisHeight))" role="img" \
+        <svg viewBox="0 0 \(n(Self.width)) \(n(fullHeight))" role="img" \
         aria-label="\(PageMarkup.text("\(title): \(description)"))">
         <title>\(PageMarkup.text(title))</title>
         <desc>\(PageMarkup.text(description))</desc>
-        \(shapes)\(axis)</svg>
+        \(shapes)\(axis)\(legend)</svg>
         </div>
         <figcaption>\(PageMarkup.text(caption))</figcaption>
         </figure>
 
         """
     }
+
+    private var fullHeight: Double { height + Self.axisHeight + (legend.isEmpty ? 0 : Self.legendHeight) }
 
     private var axis: String {
         let step = (end - begin) / Int64(Self.ticks)

@@ -90,6 +90,16 @@ private final class FakeService {
         }
     }
 
+    @Test("no comment stands inside a type or a method, where older parsers take none")
+    func comments() {
+        let lines = ControlInterface.description.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("# ") })
+        #expect(lines.filter { $0.contains("#") && !$0.hasPrefix("# ") } == [])
+        // What follows a comment is a declaration, or another comment.
+        let followed = zip(lines, lines.dropFirst()).filter { $0.0.hasPrefix("#") }.map(\.1)
+        #expect(followed.allSatisfy { $0.first?.isWhitespace == false && $0.first != ")" }, "\(followed)")
+    }
+
     @Test(
         "what cannot be answered is refused by its name",
         arguments: [
@@ -261,7 +271,7 @@ private final class FakeService {
         let rest = ControlInterface.description[begin.upperBound...]
         let end = try #require(rest.range(of: "\n)\n"))
         let body = rest[..<end.lowerBound]
-        let described = body.split(separator: "\n").filter { !$0.contains("#") }.compactMap {
+        let described = body.split(separator: "\n").compactMap {
             $0.split(separator: ":").first.map { $0.trimmingCharacters(in: .whitespaces) }
         }
         let objects = HistoryRecord.objects(HistoryShownTests.annals, wallTime: HistoryShownTests.wallTime)

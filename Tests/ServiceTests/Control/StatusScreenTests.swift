@@ -60,6 +60,24 @@ import Toggling
             screen.lines(Self.size, at: Self.start).contains("  signal     ▅ -60 dBm"), "gone is forgotten")
     }
 
+    @Test("the signal's scale stands still, the round trip's ends at the longest; the last looks have room")
+    func scales() {
+        var screen = Self.screen([])
+        let looks: [(signal: Int64, roundTrip: Int64)] = [
+            (-95, 1), (-90, 2), (-75, 4), (-60, 8), (-45, 12), (-31, 16), (-20, 6),
+        ]
+        for (number, look) in looks.enumerated() {
+            screen.take(
+                [Self.interface(checked: "\(number)", signal: look.signal, roundTrip: look.roundTrip)],
+                at: Self.start)
+        }
+        let lines = screen.lines(Self.size, at: Self.start)
+        #expect(lines.contains("  signal     ▁▁▃▅▇██ -20 dBm"), "\(lines)")
+        #expect(lines.contains("  round trip ▁▂▃▅▇█▄ 6ms"), "\(lines)")
+        let narrow = screen.lines(StatusScreen.Size(columns: 24, rows: 40), at: Self.start)
+        #expect(narrow.contains("  signal     ▇██ -20 dBm"), "\(narrow)")
+    }
+
     @Test("a line ends where the row ends, and the last row says how many more there are")
     func cut() {
         let many = (0..<9).map { Self.interface("wlan\($0)") }

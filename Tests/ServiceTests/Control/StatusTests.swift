@@ -266,9 +266,8 @@ import Toggling
     /// The names of the fields of a type, one a line in the description.
     static func fields(of type: String) -> [String] {
         let lines = ControlInterface.description.split(separator: "\n")
-        return lines.drop { $0 != "type \(type) (" }.dropFirst().prefix { $0 != ")" }.compactMap { line in
-            let field = line.drop { $0 == " " }
-            return field.first == "#" ? nil : String(field.prefix { $0 != ":" })
+        return lines.drop { $0 != "type \(type) (" }.dropFirst().prefix { $0 != ")" }.map { line in
+            String(line.drop { $0 == " " }.prefix { $0 != ":" })
         }
     }
 

@@ -76,7 +76,7 @@ import Toggling
         let known: Set<String> = [
             "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "section",
             "figure", "figcaption", "svg", "desc", "rect", "line", "text", "path", "polygon", "polyline",
-            "circle", "div", "table", "caption", "thead", "tbody", "tr", "th", "td",
+            "circle", "g", "div", "table", "caption", "thead", "tbody", "tr", "th", "td",
         ]
         for page in Self.pages {
             let elements = try Elements(page)
@@ -128,11 +128,50 @@ import Toggling
     func complete() throws {
         let annals = HistoryShownTests.annals
         let elements = try Elements(HistoryShownTests.page([annals]))
-        #expect(elements.count("rect") == annals.spans.count)
-        #expect(elements.count("path") == annals.deeds.count)
+        // Each once more in the legend.
+        #expect(elements.count("rect") == annals.spans.count + Set(annals.spans.map(\.state)).count)
+        #expect(elements.count("path") == annals.deeds.count + Set(annals.deeds.map(\.deed.use)).count)
         #expect(elements.count("polyline") == 2)
         #expect(elements.text.contains("2027-01-15") && elements.text.contains("-62 dBm"))
         for outage in annals.outages { #expect(elements.text.contains(outage.ending)) }
+    }
+
+    @Test("states differ in height and uses in form, and a legend and a sentence name those that there are")
+    func signs() throws {
+        let annals = HistoryShownTests.annals
+        #expect(Set(annals.spans.map(\.state)).count == Annals.Span.State.allCases.count)
+        #expect(Set(annals.deeds.map(\.deed.use)).count == HistoryDeed.Use.allCases.count)
+        let elements = try Elements(HistoryShownTests.page([annals]))
+        func signs(_ element: String, _ look: (String) -> String?) -> [String: Set<String>] {
+            elements.all.filter { $0.name == element }.reduce(into: [:]) { signs, element in
+                guard let name = element.attributes["class"] else { return }
+                signs[name, default: []].insert(
+                    look(element.attributes["d"] ?? element.attributes["height"] ?? "") ?? "")
+            }
+        }
+        // What stands behind the first place, which differs from mark to mark.
+        let forms = signs("path") { $0.split(separator: " ").dropFirst(3).joined(separator: " ") }
+        #expect(Set(forms.keys) == Set(HistoryDeed.Use.allCases.map(\.rawValue)))
+        #expect(
+            forms.values.allSatisfy { $0.count == 1 } && Set(forms.values).count == forms.count, "\(forms)")
+        // In the picture, and lower in the legend.
+        let heights = signs("rect") { $0 }
+        #expect(Set(heights.keys) == Set(Annals.Span.State.allCases.map(\.rawValue)))
+        for place in [0, 1] {
+            let sorted = heights.mapValues { $0.compactMap(Double.init).sorted()[place] }
+            #expect(heights.values.allSatisfy { $0.count == 2 } && Set(sorted.values).count == sorted.count)
+        }
+        for words in ["useful bounce", "useless bounce", "unclear bounce"] {
+            #expect(elements.text.contains("\(words)\n"), "\(words)")
+        }
+        let label = elements.all.first { $0.name == "svg" }?.attributes["aria-label"] ?? ""
+        #expect(
+            label.hasSuffix("absent for 33m 20s, asleep for 8h; 3 bounces: 1 useful, 1 useless, 1 unclear."),
+            "\(label)")
+        let quiet = Annals(
+            of: "wlan0", [S.entry(.began(program: "0.1.0")), S.entry(.ended, at: S.moment(1000))])
+        let few = try Elements(HistoryShownTests.page([quiet]))
+        #expect(few.count("path") == 0 && few.count("rect") == 2)
     }
 
     @Test("a curve has a gap where nobody looked, and a single sample is a point")

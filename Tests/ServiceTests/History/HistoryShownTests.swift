@@ -13,7 +13,8 @@ import Toggling
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
-    /// Two days with an outage that a bounce ended, one that none did, a suspend, samples and a kill.
+    /// Two days with an outage that a bounce ended, one that none did, an interface that was away for a while, a bounce
+    /// that somebody asked for, a suspend, samples and a kill.
     static let annals: Annals = {
         let day: Int64 = 86_400_000
         var entries = [
@@ -32,9 +33,17 @@ import Toggling
         let useless = HistoryDeed(
             cause: .sick(sick), action: "bounced", methods: ["bounce", "rfkill"], down: .seconds(3),
             outcome: sick)
+        let healthy = HistoryFinding(S.healthy)
+        let asked = HistoryDeed(
+            cause: .asked, action: "bounced", methods: ["bounce"], down: .seconds(3), recovery: .seconds(2),
+            outcome: healthy)
         entries += [
             S.entry(.changed(sick, since: 22_000_000), .sick, at: S.moment(22_010_000)),
             S.entry(.acted(S.deed), .healthy, at: S.moment(22_020_000)),
+            S.entry(.vanished, at: S.moment(24_000_000)),
+            S.entry(.appeared, at: S.moment(26_000_000)),
+            S.entry(.changed(healthy, since: 26_100_000), .healthy, at: S.moment(26_010_000)),
+            S.entry(.acted(asked), .healthy, at: S.moment(28_000_000)),
             S.entry(.slept(.seconds(28_800)), .healthy, at: S.moment(60_000_000)),
             S.entry(.changed(sick, since: day), .sick, at: S.moment(day)),
             S.entry(.acted(useless), .sick, at: S.moment(day + 60_000)),

@@ -1,10 +1,13 @@
 import Foundation
+import Glibc
 
 /// A program on a terminal of its own, which a script drives: what it does to the terminal, and how it leaves it.
 enum TerminalSession {
     enum Step {
         /// Waits until this is drawn, behind what was seen before.
         case see(String)
+        /// The same with a regular expression (Python's re).
+        case match(String)
         case size(columns: Int, rows: Int)
         case key(String)
         /// Stopped as by Ctrl-Z, and continued; in between the terminal must be as it was found.
@@ -14,16 +17,20 @@ enum TerminalSession {
         case end(pid_t)
         /// Another program runs to its end, which is status 0.
         case run([String])
+        /// Another process is sent a signal.
+        case tell(pid_t, Int32)
 
         fileprivate var words: [String] {
             switch self {
             case .see(let text): ["see", text]
+            case .match(let pattern): ["match", pattern]
             case .size(let columns, let rows): ["size", "\(columns)x\(rows)"]
             case .key(let key): ["key", key]
             case .suspend: ["suspend", ""]
             case .signal(let number): ["signal", "\(number)"]
-            case .end(let process): ["end", "\(process)"]
             case .run(let command): ["run", command.joined(separator: "\n")]
+            case .end(let process): ["tell", "\(process) \(SIGTERM)"]
+            case .tell(let process, let number): ["tell", "\(process) \(number)"]
             }
         }
     }
@@ -42,7 +49,7 @@ enum TerminalSession {
     }
 
     private static let script = """
-        import fcntl, os, pty, select, signal, struct, subprocess, sys, termios, time
+        import fcntl, os, pty, re, select, signal, struct, subprocess, sys, termios, time
         count = int(sys.argv[1])
         words, command = sys.argv[2:2 + 2 * count], sys.argv[2 + 2 * count:]
         master, slave = pty.openpty()
@@ -78,16 +85,19 @@ enum TerminalSession {
             if verb == "see":
                 until("see " + word, lambda: word.encode() in drawn)
                 drawn = drawn[drawn.index(word.encode()) + len(word.encode()):]
+            elif verb == "match":
+                until("match " + word, lambda: re.search(word.encode(), drawn))
+                drawn = drawn[re.search(word.encode(), drawn).end():]
             elif verb == "size":
                 resize(*map(int, word.split("x")))
             elif verb == "key":
                 os.write(master, word.encode())
             elif verb == "signal":
                 os.kill(pid, int(word))
-            elif verb == "end":
-                os.kill(int(word), signal.SIGTERM)
             elif verb == "run":
                 subprocess.run(word.split("\\n"), check=True, stdout=subprocess.DEVNULL)
+            elif verb == "tell":
+                os.kill(*map(int, word.split()))
             elif verb == "suspend":
                 if termios.tcgetattr(slave) == found:
                     fail("the terminal is as it was while the program runs")

@@ -3,7 +3,7 @@ import Testing
 
 /// PyPI's Varlink client, which `Tests/Varlink/prepare` installs.
 enum VarlinkClient {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    fileprivate static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
     private static let python = "\(root)/.build/varlink/ready"
 
@@ -27,8 +27,26 @@ enum VarlinkClient {
     }
 }
 
+/// systemd's Varlink client, which `Tests/Varlink/prepare` unpacks.
+enum Varlinkctl {
+    private static let program = "\(VarlinkClient.root)/.build/varlinkctl/run"
+
+    static var isUnpacked: Bool { FileManager.default.isExecutableFile(atPath: program) }
+
+    static func start(_ words: [String]) throws -> Child { try Child([program] + words) }
+
+    /// What it prints with `--json=short`; with `--more` each object begins with a record separator (RFC 7464).
+    static func objects(in text: String) -> [[String: Any]] {
+        Outcome.objects(in: text.replacing("\u{1e}", with: ""))
+    }
+}
+
 extension Trait where Self == ConditionTrait {
     static var needsVarlink: Self {
         .enabled(if: VarlinkClient.isInstalled, "Tests/Varlink/prepare has not installed PyPI's varlink")
+    }
+
+    static var needsVarlinkctl: Self {
+        .enabled(if: Varlinkctl.isUnpacked, "Tests/Varlink/prepare has not unpacked systemd's varlinkctl")
     }
 }

@@ -35,6 +35,13 @@ unit_is inactive || fail "installed, it does not run"
 mkdir -p "${metrics%/*}"
 machine chgrp wifi-toggler "${metrics%/*}"
 chmod g+w "${metrics%/*}"
+# A program of the administrator's, that has a directory of its own, as the manual says.
+mkdir -p /etc/wifi-toggler/hooks.d /etc/systemd/system/wifi-toggler.service.d
+printf '%s\n' '#!/bin/sh' 'cat >>/var/lib/wifi-hooks/events' \
+    'logger --tag wifi-hook "$WIFI_TOGGLER_EVENT $WIFI_TOGGLER_VERDICT"' >/etc/wifi-toggler/hooks.d/50-tell
+chmod 755 /etc/wifi-toggler/hooks.d/50-tell
+printf '%s\n' '[Service]' StateDirectory=wifi-hooks >/etc/systemd/system/wifi-toggler.service.d/hooks.conf
+machine systemctl daemon-reload
 configure
 performs "the configuration is right" wifi-toggler run --check
 mark
@@ -57,6 +64,10 @@ expect_bounces 1 0.5 4
 expect_says 'last action .*: bounced, sick at layer gateway: '
 says_over() { journal_has MESSAGE_ID=$bounce_is_over WIFI_TOGGLER_VERDICT=healthy PRIORITY=5 "$@"; }
 within 5 "the journal knows the bounce by its fields" says_over WIFI_TOGGLER_ACTION=bounced
+hook_was_told() { grep '"event":"bounce-finished"' /var/lib/wifi-hooks/events 2>/dev/null | finds "\"interface\":\"$station\".*\"action\":\"bounced\""; }
+hook_says() { machine journalctl --quiet --output=cat --identifier=wifi-hook _SYSTEMD_UNIT=wifi-toggler.service | finds "$1"; }
+within 5 "a hook was told, and has written it down" hook_was_told
+within 5 "and spoken in the journal" hook_says '^bounce-finished healthy$'
 within 5 "the metrics count it" metrics_say "^wifi_toggler_bounces_total\{interface=\"$station\",outcome=\"healthy\"\} 1$"
 metrics_say 'bounce_causes_total\{.*cause="gateway"\} 1$' || fail "the metrics know why" "$(<$metrics)"
 toggler_here history

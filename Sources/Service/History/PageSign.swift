@@ -1,0 +1,80 @@
+/// What stands in the picture of the health: a bar for each state of the link, a mark for each use of a bounce. Bars
+/// differ in height and marks in form, so that nobody needs their colours to tell them apart.
+enum PageSign: Hashable {
+    case state(Annals.Span.State)
+    case use(HistoryDeed.Use)
+
+    /// Half of the width of a mark.
+    static let half = 6.0
+    /// In the legend bars are lower than in the picture, one as the other.
+    private static let legendScale = 0.3
+
+    /// Those that the picture of these annals has, bars first.
+    static func all(of annals: Annals) -> [PageSign] {
+        Annals.Span.State.allCases.filter { state in annals.spans.contains { $0.state == state } }
+            .map(PageSign.state)
+            + HistoryDeed.Use.allCases.filter { use in annals.deeds.contains { $0.deed.use == use } }
+            .map(PageSign.use)
+    }
+
+    /// The class in the style sheet.
+    var name: String {
+        switch self {
+        case .state(let state): state.rawValue
+        case .use(let use): use.rawValue
+        }
+    }
+
+    /// What the legend calls it.
+    var words: String {
+        switch self {
+        case .state(let state): state.rawValue
+        case .use(let use): "\(use.rawValue) bounce"
+        }
+    }
+
+    var height: Double {
+        switch self {
+        case .state(.sick): 60
+        case .state(.healthy): 36
+        case .state(.undetermined): 24
+        case .state(.asleep): 12
+        case .state(.absent): 6
+        case .use: 2 * Self.half
+        }
+    }
+
+    /// The mark of a bounce, at the top of the picture.
+    /// - Parameter title: what a pointer that rests on it is told.
+    static func mark(_ use: HistoryDeed.Use, at x: Double, title: String) -> String {
+        "<path class=\"\(use.rawValue)\" d=\"\(outline(use, x, top: 4))\">"
+            + "<title>\(PageMarkup.text(title))</title></path>"
+    }
+
+    /// In the legend.
+    /// - Parameter floor: what the sign stands on.
+    func sample(at x: Double, floor: Double) -> String {
+        switch self {
+        case .state:
+            let low = height * Self.legendScale
+            return "<rect class=\"\(name)\" x=\"\(Self.n(x))\" y=\"\(Self.n(floor - low))\""
+                + " width=\"\(Self.n(2 * Self.half))\" height=\"\(Self.n(low))\"/>"
+        case .use(let use):
+            let outline = Self.outline(use, x + Self.half, top: floor - height)
+            return "<path class=\"\(name)\" d=\"\(outline)\"/>"
+        }
+    }
+
+    /// As high as wide.
+    private static func outline(_ use: HistoryDeed.Use, _ x: Double, top: Double) -> String {
+        let (h, size) = (n(half), n(2 * half))
+        return switch use {
+        case .useful: "M \(n(x)) \(n(top + 2 * half)) l -\(h) -\(size) h \(size) z"
+        case .useless:
+            "M \(n(x - half)) \(n(top + 2)) l 2 -2 4 4 4 -4 2 2 -4 4 4 4 -2 2 -4 -4 -4 4 -2 -2 4 -4 z"
+        case .unclear: "M \(n(x)) \(n(top)) l \(h) \(h) -\(h) \(h) -\(h) -\(h) z"
+        }
+    }
+
+    private static func n(_ value: Double) -> String { PageMarkup.number(value) }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+import Toggling
+
+@testable import Invocation
+
+@Suite("What a mistake in the configuration file is told to do")
+struct ConfigurationRemedyTests {
+    private typealias Problem = ConfigurationError.Problem
+
+    /// A file for each kind of mistake. The switch makes a new kind ask for a line here.
+    private static func sample(_ problem: Problem) -> String {
+        switch problem {
+        case .lineTooLong: "[default]\n" + String(repeating: "x", count: 300)
+        case .controlCharacter: "[default]\nfall = \u{7}"
+        case .notUnderstood: "[default]\nfall"
+        case .textBehindSection: "[wlan0] fall = 3"
+        case .keyOutsideSection: "fall = 3"
+        case .badSection: "[wlan 0]"
+        case .nearlyDefault: "[defaults]"
+        case .notAHardwareAddress: "[mac=1]"
+        case .unknownKey: "[default]\nfal = 3"
+        case .commandLineOnly: "[default]\ncheck = yes"
+        case .onlyInDefault: "[wlan0]\nlog = syslog"
+        case .badValue: "[default]\nfall = x"
+        }
+    }
+
+    private static let kinds: [Problem] = [
+        .lineTooLong(limit: 1), .controlCharacter(7), .notUnderstood(""), .textBehindSection(""),
+        .keyOutsideSection(""), .badSection("", .empty), .nearlyDefault(""), .notAHardwareAddress(""),
+        .unknownKey("", suggestion: nil), .commandLineOnly(""), .onlyInDefault(""),
+        .badValue(key: "", value: "", problem: .empty, example: ""),
+    ]
+
+    private func refusal(of text: String) -> ConfigurationError? {
+        do throws(ConfigurationError) {
+            _ = try ConfigurationFile.parse(text, path: "f")
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("every kind of mistake is told with its file, its line, its value and what would be right")
+    func kinds() throws {
+        for kind in Self.kinds {
+            let error = try #require(refusal(of: Self.sample(kind)), "\(kind)")
+            #expect(Self.sample(error.problem) == Self.sample(kind), "\(kind): \(error.sentence)")
+            let line = Self.sample(kind).split(separator: "\n").count
+            #expect(error.sentence.hasPrefix("f:\(line): "), "\(error.sentence)")
+            // A question, or a remedy in parentheses at the end.
+            let isRemedied = error.sentence.hasSuffix(")") || error.sentence.hasSuffix("'?")
+            #expect(isRemedied, "\(error.sentence)")
+        }
+    }
+
+    @Test("whoever does what a message says gets a file that is right, for sections as for lines")
+    func sections() throws {
+        for text in ["[defualt]", "[defaut]", "[defaults]", "[DEFAULT]", "[efault]"] {
+            let error = try #require(refusal(of: text), "\(text)")
+            let glob = error.sentence.split(separator: "[").last?.split(separator: "]").first ?? ""
+            let name = text.dropFirst().dropLast()
+            let file = try ConfigurationFile.parse("[\(glob)]\nfall = 7\n", path: "f")
+            #expect(file.layers(for: String(name), addresses: []).count == 1, "\(error.sentence)")
+        }
+        // Names of interfaces that there may be.
+        for name in ["def", "eth0", "wlan0", "fault", "wlx0", "defa*", "default*"] {
+            #expect(refusal(of: "[\(name)]") == nil, "\(name)")
+        }
+        #expect(refusal(of: "[MAC=02:00:00:00:00:01]") == nil)
+    }
+
+    /// Values of which each is wrong in another way.
+    private static let values: [(key: String, value: String)] = [
+        ("delay", ""), ("delay", "soon"), ("delay", "90s"), ("interval", "1ms"),
+        ("backoff-max", "1s\nbackoff = 2s"), ("fall", "x"), ("fall", "0"), ("force", "maybe"),
+        ("method", "bonce"), ("method", "bounce:x"), ("method", "hook"), ("method", "hook:relative"),
+        ("bounce-on", "gatway"), ("bounce-on", "radio"), ("log", "journald"), ("quiet-hours", "night"),
+        ("quiet-hours", "25:00-06:00"), ("quiet-hours", "mun 22:00-06:00"), ("quiet-hours", "06:00-06:00"),
+        ("probe", "imcp"), ("probe", "auto:x"), ("probe", "auto, none"), ("probe", "+none"),
+        ("probe", "tcp:"),
+        ("probe", "tcp:a"), ("probe", "tcp:a b:1"), ("probe", "tcp:a:x"), ("probe", "tcp:fd00::1:80"),
+        ("probe", "neighbour:a"), ("probe", "dns:"), ("probe", "dns:a b"), ("probe", "dns:a@b"),
+        ("probe", "http://a/"), ("probe", "http:ftp://a/"), ("probe", "http:http://a/ x"),
+        ("probe", "http:http://a/ status=1"), ("probe", "http:http://a/ body="), ("probe", "command:"),
+        ("probe", "command:x"), ("state-dir", ""), ("hooks-dir", "hooks.d"), ("command-user", "a b"),
+    ]
+
+    @Test("the example of a message about a value is itself a value that is taken", arguments: values)
+    func examples(key: String, value: String) throws {
+        let error = try #require(refusal(of: "[default]\n\(key) = \(value)\n"), "it was taken")
+        let mark = "(for example: "
+        let range = try #require(error.sentence.range(of: mark), "\(error.sentence)")
+        let example = error.sentence[range.upperBound...].dropLast()
+        #expect(example.hasPrefix("\(key) = ") && error.sentence.hasSuffix(")"), "\(error.sentence)")
+        #expect(refusal(of: "[default]\n\(example)\n") == nil, "\(error.sentence)")
+    }
+}

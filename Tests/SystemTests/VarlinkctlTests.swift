@@ -1,0 +1,100 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The client that administrators have: what the manual page says of it is done here.
+@Suite("The control socket and systemd's varlinkctl", .needsRoot, .needsVarlinkctl)
+struct VarlinkctlTests {
+    private static let interface = "wifitoggler.Control"
+
+    private func socket(_ link: VirtualLink) -> String { link.runDirectory.path + "/control" }
+
+    /// A service that has looked once.
+    private func serve(_ link: VirtualLink) throws -> Child {
+        let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
+        try eventually("the first cycle", detail: service.transcript) { cycles(service) == 1 }
+        return service
+    }
+
+    private func cycles(_ service: Child) -> Int { Outcome.objects(in: service.standardOutput).count }
+
+    private func end(_ service: Child) throws {
+        service.send(SIGTERM)
+        let outcome = try service.outcome(within: .seconds(5))
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test("it tells what the service is, and understands the description, all of it")
+    func introspection() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        let info = try Varlinkctl.start(["info", "--json=short", socket(link)]).outcome()
+        #expect(info.status == 0 && info.standardError.isEmpty, "\(info)")
+        #expect(info.objects.first?["product"] as? String == "wifi-toggler", "\(info)")
+        #expect(
+            info.objects.first?["interfaces"] as? [String] == ["org.varlink.service", Self.interface],
+            "\(info)")
+        // What it cannot read it shows as it came, and says so.
+        for interface in ["org.varlink.service", Self.interface] {
+            let shown = try Varlinkctl.start(["introspect", socket(link), interface]).outcome()
+            #expect(shown.status == 0 && shown.standardError.isEmpty, "\(shown)")
+            #expect(shown.standardOutput.contains("interface \(interface)\n"), "\(shown)")
+        }
+        let shown = try Varlinkctl.start(["introspect", socket(link), Self.interface]).outcome()
+        // In its own manner, not in ours: a field on a line of its own.
+        #expect(shown.standardOutput.contains("method Status(\n\tinterface: ?string\n) -> ("), "\(shown)")
+        #expect(shown.standardOutput.contains("error NotWatched(\n\tinterface: string\n)"), "\(shown)")
+        try end(service)
+    }
+
+    @Test("it calls Status and History, and names an error")
+    func calls() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        let status = try call(link, "Status", "{}").outcome()
+        let interfaces = status.objects.first?["interfaces"] as? [[String: Any]]
+        #expect(status.status == 0 && interfaces?.count == 1, "\(status)")
+        #expect(interfaces?.first?["interface"] as? String == VirtualLink.near, "\(status)")
+        #expect(interfaces?.first?["condition"] as? String == "healthy", "\(status)")
+
+        let bounced = try call(link, "Toggle", #"{"interface":"\#(VirtualLink.near)","delay_ms":10}"#)
+            .outcome()
+        #expect(bounced.status == 0 && bounced.objects.first?["status"] as? Int == 0, "\(bounced)")
+        let history = try call(link, "History", #"{"since": "7d"}"#, ["--more"]).outcome()
+        let records = Varlinkctl.objects(in: history.standardOutput).flatMap {
+            $0["records"] as? [[String: Any]] ?? []
+        }
+        #expect(history.status == 0 && records.map { $0["kind"] as? String } == ["bounce"], "\(history)")
+
+        let nowhere = try call(link, "Status", #"{"interface":"nowhere0"}"#).outcome()
+        #expect(nowhere.status == 1, "\(nowhere)")
+        #expect(nowhere.standardError.contains("\(Self.interface).NotWatched"), "\(nowhere)")
+        try end(service)
+    }
+
+    @Test("it monitors: the last event, and each as it comes")
+    func monitor() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        let alone = try call(link, "Monitor", "{}").outcome()
+        #expect(alone.status == 1 && alone.standardError.contains("ExpectedMore"), "\(alone)")
+        let monitor = try call(link, "Monitor", "{}", ["--more"])
+        try eventually("the last event", detail: monitor.transcript) { events(monitor) == 1 }
+        service.send(SIGUSR1)
+        try eventually("the next event", detail: monitor.transcript) { events(monitor) == 2 }
+        #expect(cycles(service) == 2, "\(service.transcript)")
+        #expect(!monitor.isOver && monitor.standardError.isEmpty, "\(monitor.transcript)")
+        try end(service)
+    }
+
+    private func call(
+        _ link: VirtualLink, _ method: String, _ parameters: String, _ options: [String] = []
+    ) throws -> Child {
+        let words = ["call", "--json=short", socket(link), "\(Self.interface).\(method)", parameters]
+        return try Varlinkctl.start(words + options)
+    }
+
+    private func events(_ monitor: Child) -> Int {
+        Varlinkctl.objects(in: monitor.standardOutput).filter { $0["event"] is [String: Any] }.count
+    }
+}
