@@ -1,6 +1,7 @@
 """What the benchmarks share: a virtual link in a network namespace of its own, and the program on it."""
 
 import contextlib
+import json
 import os
 import platform
 import shutil
@@ -8,12 +9,17 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+PEERS = f"{ROOT}/contrib/bench/peers"
 NEAR, FAR = "bench0", "bench1"
 NEAR_ADDRESS, FAR_ADDRESS = "10.63.1.2", "10.63.1.1"
 INSIDE = "WIFI_TOGGLER_BENCH_INSIDE"
 READY_SECONDS = 10
+# Far more than an interface takes.
+READY_SECONDS_EACH = 0.1
 
 
 def enter_own_network():
@@ -71,29 +77,56 @@ def values(path, names):
     return {name: int(table[name].split()[0]) for name in names}
 
 
+def read_on(messages):
+    """What the program says of its state, until there is nobody to say it."""
+    with messages, contextlib.suppress(OSError):
+        while messages.recv(4096):
+            pass
+
+
 @contextlib.contextmanager
-def running(binary, options, folder):
+def running(binary, options, folder, interfaces=(NEAR,)):
     """`run` on the link, once it has told that it is ready; its process id."""
     address = f"{folder}/notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
         ready.bind(address)
-        ready.settimeout(READY_SECONDS)
+        ready.settimeout(READY_SECONDS + len(interfaces) * READY_SECONDS_EACH)
         with open(f"{folder}/run-output", "w", encoding="utf-8") as output:
             process = subprocess.Popen(
-                [binary, "run", *options, NEAR],
+                [binary, "run", *options, *interfaces],
                 env={**os.environ, "NOTIFY_SOCKET": address}, stdout=output, stderr=output)
         try:
             while b"READY=1" not in ready.recv(4096):
                 pass
+            # A service manager reads on; a socket that nobody reads would hold up each cycle.
+            ready.settimeout(None)
+            threading.Thread(target=read_on, args=(ready.dup(),), daemon=True).start()
             yield process.pid
         except TimeoutError:
             with open(output.name, encoding="utf-8", errors="replace") as words:
                 complaint = words.read()[-500:]
-            raise SystemExit(f"run did not tell READY=1 within {READY_SECONDS} s\n{complaint}") from None
+            raise SystemExit(f"run did not tell READY=1 in time\n{complaint}") from None
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait()
             os.unlink(address)
+            # Of both descriptors: whoever reads on ends.
+            ready.shutdown(socket.SHUT_RDWR)
+
+
+def processor_seconds(pid):
+    """What a process has spent so far, with its threads that have ended (clock_getcpuclockid(3))."""
+    per_process_scheduler_clock = 2
+    return time.clock_gettime(~pid << 3 | per_process_scheduler_clock)
+
+
+def recorded(path):
+    """What was told to the core by a record (--record), in nanoseconds since boot."""
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            entry = json.loads(line)
+            if "event" in entry:
+                yield entry["at"], entry["event"]
 
 
 def memory(pid):
@@ -108,4 +141,23 @@ def memory(pid):
 def machine():
     with open("/etc/debian_version", encoding="ascii") as version:
         debian = version.read().strip()
-    return {"cores": os.cpu_count(), "kernel": platform.release(), "debian": debian}
+    with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return {"processor": names[0] if names else platform.machine(), "cores": os.cpu_count(),
+            "kernel": platform.release(), "debian": debian}
+
+
+def headline(about):
+    """The machine in one line, for people."""
+    return f"{about['processor']}, {about['cores']} cores, kernel {about['kernel']}, Debian {about['debian']}"
+
+
+def compiled(name, folder):
+    """A program of contrib/bench/peers in C, static: it starts without a dynamic loader."""
+    compiler = next((word for word in ("gcc", "clang") if shutil.which(word)), None)
+    if not compiler:
+        raise SystemExit("neither gcc nor clang is on PATH: the programs in C cannot be built")
+    program = f"{folder}/{name}"
+    flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-pthread"]
+    subprocess.run([compiler, *flags, "-o", program, f"{PEERS}/{name}.c"], check=True)
+    return program

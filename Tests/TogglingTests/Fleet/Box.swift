@@ -1,0 +1,68 @@
+@testable import Toggling
+
+/// One box of the fleet: a machine with somebody who looks after its link, and the same outage as all others.
+struct Box {
+    /// What was seen of it, in seconds after the outage's end (before it: negative).
+    struct Story {
+        var joins: [Int] = []
+        var bounces = 0
+        /// When the network was back for good; nil: not within the time that was looked at.
+        var wellAt: Double?
+    }
+
+    /// When the outage begins and ends for everybody; the box began to look up to an interval earlier than another.
+    private static let calm: Duration = .minutes(10)
+    static let outage: Duration = .hours(1)
+    /// Longer than the longest back-off and what comes after it.
+    private static let aftermath: Duration = .minutes(80)
+
+    let number: UInt64
+    let trouble: Trouble
+    /// How much earlier than others it was switched on.
+    let lead: Duration
+
+    private var outageEnd: Instant { Life.beginning + Self.calm + lead + Self.outage }
+
+    /// Lives through the outage, as `Life.lived(by:)` does, and watches the link.
+    func story(of resident: some Resident) -> Story {
+        let start = Life.beginning + Self.calm + lead
+        let spell = Spell(trouble: trouble, start: start, end: outageEnd, severity: 0)
+        let life = Life(seed: number, spells: [spell], end: outageEnd + Self.aftermath)
+        var resident = resident
+        var machine = Machine(life)
+        var story = Story()
+        var wasAssociated = machine.isAssociated
+        resident.begin(&machine)
+        while true {
+            let next = min(machine.nextChange, resident.next)
+            guard next < life.end else { break }
+            machine.advance(to: max(next, machine.now))
+            if resident.next <= machine.now { resident.act(&machine) }
+            for event in machine.takeAnnouncements() { resident.hear(event, &machine) }
+            watch(machine, &wasAssociated, &story)
+        }
+        story.bounces = machine.ledger.total
+        return story
+    }
+
+    private func watch(_ machine: Machine, _ wasAssociated: inout Bool, _ story: inout Story) {
+        let second = (machine.now - outageEnd).inSeconds
+        if machine.isAssociated, !wasAssociated { story.joins.append(Int(second.rounded(.down))) }
+        wasAssociated = machine.isAssociated
+        if !machine.reachesInternet {
+            story.wellAt = nil
+        } else if story.wellAt == nil {
+            story.wellAt = second
+        }
+    }
+}
+
+extension Life {
+    /// A life in which nothing happens but this.
+    init(seed: UInt64, spells: [Spell], end: Instant) {
+        self.seed = seed
+        self.end = end
+        self.filtersICMP = false
+        self.spells = spells
+    }
+}

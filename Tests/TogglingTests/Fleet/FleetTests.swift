@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Toggling
+
+/// Many boxes with the same outage: a few here, a hundred thousand in contrib/bench/fleet.
+@Suite("A fleet") struct FleetTests {
+    private static let boxes: Range<UInt64> = 1..<41
+    private static let hour = Int(Box.outage.inSeconds)
+
+    private static func load(_ resort: Resort, under trouble: Trouble) async -> Load {
+        var load = Load()
+        for number in boxes {
+            load.add(resort.story(of: number, under: trouble))
+            await Task.yield()  // tests that watch the clock run beside this one
+        }
+        return load
+    }
+
+    @Test("after an access point's hour out of order all come back soon, and not in the same second")
+    func comeBackSpread() async throws {
+        let load = await Self.load(.wifiToggler, under: .accessPointDead)
+        // The longest pause of an owner's scans, the handshake and the address.
+        #expect(try #require(load.allWellAt) < 30)
+        #expect(load.busiest(0..<Self.hour) <= Self.boxes.count / 4)
+    }
+
+    @Test("an hour out of order costs a box a few bounces; without back-off, one a minute")
+    func fewBounces() async {
+        let restrained = await Self.load(.wifiToggler, under: .accessPointDead)
+        let unrestrained = await Self.load(.noBackoff, under: .accessPointDead)
+        #expect(restrained.mostBounces <= 5)
+        #expect(unrestrained.bouncesEach > 10 * restrained.bouncesEach)
+    }
+
+    @Test("boxes that do all at the same moment, without jitter and back-off, come back in one second")
+    func inStep() async {
+        let load = await Self.load(.neither, under: .accessPointDead)
+        #expect(load.busiest(0..<Self.hour) == Self.boxes.count)
+    }
+
+    @Test(
+        "a provider's hour out of order makes no box leave its access point; watchcat's leave it every two minutes"
+    )
+    func staysAssociated() async {
+        let load = await Self.load(.wifiToggler, under: .providerDead)
+        #expect(load.bounces == 0 && load.joins.isEmpty)
+        #expect(load.allWellAt == 0)
+        let others = await Self.load(.watchcat, under: .providerDead)
+        #expect(others.bouncesEach >= 29)
+    }
+}

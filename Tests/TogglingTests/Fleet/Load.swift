@@ -1,0 +1,39 @@
+@testable import Toggling
+
+/// What a fleet asks of its access points, and how it fares.
+struct Load {
+    /// Of a second after the outage's end (before it: negative) the associations of all boxes.
+    private(set) var joins: [Int: Int] = [:]
+    private(set) var bounces = 0
+    private(set) var boxes = 0
+    private(set) var mostBounces = 0
+    /// Seconds after the outage's end until the last box was well; nil: one is not.
+    private(set) var allWellAt: Double? = -.infinity
+
+    mutating func add(_ story: Box.Story) {
+        for second in story.joins { joins[second, default: 0] += 1 }
+        bounces += story.bounces
+        boxes += 1
+        mostBounces = max(mostBounces, story.bounces)
+        allWellAt = Self.later(allWellAt, story.wellAt)
+    }
+
+    static func += (sum: inout Load, other: Load) {
+        sum.joins.merge(other.joins, uniquingKeysWith: +)
+        sum.bounces += other.bounces
+        sum.boxes += other.boxes
+        sum.mostBounces = max(sum.mostBounces, other.mostBounces)
+        sum.allWellAt = later(sum.allWellAt, other.allWellAt)
+    }
+
+    private static func later(_ one: Double?, _ other: Double?) -> Double? {
+        guard let one, let other else { return nil }
+        return max(one, other)
+    }
+
+    var bouncesEach: Double { Double(bounces) / Double(boxes) }
+
+    func busiest(_ seconds: Range<Int>) -> Int {
+        seconds.reduce(0) { max($0, joins[$1, default: 0]) }
+    }
+}

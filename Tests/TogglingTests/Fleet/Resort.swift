@@ -1,0 +1,50 @@
+@testable import Toggling
+
+/// Who looks after the links of a fleet, and with what restraint.
+enum Resort: CaseIterable, Sendable {
+    case wifiToggler, noJitter, noBackoff, neither, watchcat, plainTimer
+
+    var name: String {
+        switch self {
+        case .wifiToggler: "wifi-toggler"
+        case .noJitter: "... without jitter"
+        case .noBackoff: "... without back-off"
+        case .neither: "... without either"
+        case .watchcat: "watchcat, 120 s"
+        case .plainTimer: "plain timer"
+        }
+    }
+
+    /// Without jitter all boxes were switched on at once and draw the same random numbers: what one does, all do.
+    private var isInStep: Bool { self == .noJitter || self == .neither }
+    private var isUnrestrained: Bool { self == .noBackoff || self == .neither }
+
+    private var settings: Settings {
+        var settings = Settings()
+        // The provider's outage would not even be seen by the default, which asks nobody beyond the gateway.
+        settings.probes = [ProbeSpec(.icmp(.address(Self.publicHost)))]
+        if isUnrestrained {
+            settings.backoff = .zero
+            settings.backoffMaximum = .zero
+            settings.budget = Self.noBudget
+        }
+        return settings
+    }
+
+    private static let noBudget = 3600
+    private static let publicHost = IPAddress.v4(0x0808_0808)
+
+    func story(of number: UInt64, under trouble: Trouble) -> Box.Story {
+        var random = SplitMix64(state: number)
+        let lead =
+            isInStep
+            ? .zero : Duration.milliseconds(Int64(random.share() * Settings().interval.inSeconds * 1000))
+        let box = Box(number: number, trouble: trouble, lead: lead)
+        return switch self {
+        case .wifiToggler, .noBackoff: box.story(of: WiFiToggler(settings, seed: number))
+        case .noJitter, .neither: box.story(of: WiFiToggler(settings, seed: 1))
+        case .watchcat: box.story(of: Watchcat())
+        case .plainTimer: box.story(of: PlainTimer())
+        }
+    }
+}

@@ -1,0 +1,89 @@
+"""Healthy cycles of several programs that wait: the command of each, and what one cycle costs."""
+
+import functools
+import os
+import shutil
+
+import laboratory
+import lives
+from laboratory import FAR_ADDRESS, NEAR, PEERS
+
+OURS, EPOLL, WATCHCAT, DPINGER = "wifi-toggler", "C, epoll", "a loop like watchcat's", "a loop like dpinger's"
+# Of the interval that the short life lasts beyond its last cycle: a start that takes longer would lose one.
+PHASE = 0.9
+
+
+class Commands:
+    """The command of each contestant; those of wifi-toggler with a folder of their own each, for its locks."""
+
+    def __init__(self, binary, folder):
+        self.binary, self.folder, self.number = laboratory.installed(binary, folder), folder, 0
+
+    @functools.cache
+    def program(self, name):
+        return laboratory.compiled(name, self.folder)
+
+    @functools.cache
+    def applets(self):
+        """As on OpenWrt, where one program is all of them."""
+        busybox, folder = shutil.which("busybox"), f"{self.folder}/applets"
+        if not busybox:
+            raise SystemExit("there is no busybox on PATH (contrib/packages race)")
+        os.mkdir(folder)
+        for applet in ("ash", "cat", "ping", "sleep"):
+            os.symlink(busybox, f"{folder}/{applet}")
+        return folder
+
+    def make(self, name, probe=None, interval=0):
+        milliseconds = f"{interval * 1000:.0f}"
+        if name == OURS:
+            self.number += 1
+            own = f"{self.folder}/run/{self.number}"
+            os.mkdir(own)
+            return [self.binary, "run", *laboratory.environment(own), "--interval", f"{milliseconds}ms",
+                    "--probe", probe, NEAR]
+        if name == EPOLL:
+            whom = ["link", NEAR] if probe == "none" else ["icmp", FAR_ADDRESS]
+            return [self.program("epoll"), milliseconds, *whom]
+        if name == WATCHCAT:
+            return ["env", f"PATH={self.applets()}:{os.environ['PATH']}", "ash", f"{PEERS}/like-watchcat.sh", str(interval), FAR_ADDRESS, NEAR]
+        return [self.program("like-dpinger"), FAR_ADDRESS]
+
+    def lived(self, planned):
+        return lives.all_lived(planned, self.program("late"), self.folder)
+
+
+def healthy_cycles(commands, contests, cycles, groups):
+    """What one cycle costs each contestant (who, probe, interval in seconds). `cycles`: of an interval, by so many
+    the long life is longer. `groups`: which lives are lived at once, traced or not: what is traced is slowed down, and
+    so are others beside it, but counts stay."""
+    pairs = {contest: {} for contest in contests}
+    for group in groups:
+        planned = [pair for is_traced in group for contest in contests
+                   for pair in planned_lives(commands, contest, cycles, is_traced)]
+        costs = iter(commands.lived(planned))
+        for is_traced in group:
+            for contest in contests:
+                pairs[contest][is_traced] = {"short": next(costs), "long": next(costs)}
+    return [row_of(contest, costs, cycles) for contest, costs in pairs.items()]
+
+
+def planned_lives(commands, contest, cycles, is_traced):
+    name, probe, interval = contest
+    short = max(1, interval - 1) + PHASE
+    for seconds in (short, short + cycles[interval] * interval):
+        trace = f"{commands.folder}/trace-{abs(hash((contest, seconds)))}" if is_traced else None
+        yield lives.Life(name, commands.make(name, probe, interval), seconds, trace)
+
+
+def row_of(contest, costs, cycles):
+    name, probe, interval = contest
+
+    def more(long, short):
+        """Who drifts has had as many cycles as it sent packets."""
+        return long.sent - short.sent if name == WATCHCAT else cycles[interval]
+
+    plain, traced = costs[False], costs[True]
+    row = lives.difference(**plain, cycles=more(**plain))
+    row |= lives.traced_difference(**traced, cycles=more(**traced))
+    return {"who": name, "probe": probe, "interval_s": interval, **row}

@@ -1,0 +1,169 @@
+"""Whole lives of programs that wait, each in a network of its own with a far end that answers late, and what they cost.
+
+What a cycle costs is the difference between a long life and a short one, so that starting and ending cancel out; and
+what ended meanwhile, threads and children, is counted too (wait4(2) and strace, both with all children)."""
+
+import collections
+import concurrent.futures
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import time
+
+from laboratory import FAR, FAR_ADDRESS, NEAR, NEAR_ADDRESS
+
+LATE_MILLISECONDS = 5
+NEAR_MAC, FAR_MAC = "02:00:00:00:63:02", "02:00:00:00:63:01"
+# libdispatch takes so many from an epoll in one call.
+EVENTS_AT_ONCE = 16
+CLONES = ("clone", "clone3", "fork", "vfork")
+# Nobody but who is measured may send anything: IPv6 speaks by itself, and the kernel answers too early.
+QUIET = """for path in /proc/sys/net/ipv6/conf/default/disable_ipv6 /proc/sys/net/ipv4/icmp_echo_ignore_all; do
+    [ ! -e "$path" ] || echo 1 >"$path"
+done
+echo
+exec sleep infinity"""
+
+
+class Network:
+    """Two hosts and a virtual link between them, each a process that holds its network namespace."""
+
+    def __init__(self, late):
+        self.near, self.far = (self.held(), self.held())
+        subprocess.run(
+            ["ip", "link", "add", NEAR, "address", NEAR_MAC, "netns", str(self.near.pid), "type", "veth", "peer",
+             "name", FAR, "address", FAR_MAC, "netns", str(self.far.pid)], check=True)
+        self.configure(self.far, FAR, FAR_ADDRESS, f"neighbour add {NEAR_ADDRESS} lladdr {NEAR_MAC} dev {FAR}")
+        self.configure(self.near, NEAR, NEAR_ADDRESS, f"neighbour add {FAR_ADDRESS} lladdr {FAR_MAC} dev {NEAR}",
+                       f"route add default via {FAR_ADDRESS} dev {NEAR}")
+        self.responder = subprocess.Popen(
+            [*self.entering(self.far), late, str(LATE_MILLISECONDS)], stdout=subprocess.PIPE)
+        if not self.responder.stdout.readline():
+            raise SystemExit("the far end's responder did not start")
+
+    @staticmethod
+    def held():
+        holder = subprocess.Popen(["unshare", "--net", "sh", "-c", QUIET], stdout=subprocess.PIPE)
+        holder.stdout.readline()
+        return holder
+
+    @staticmethod
+    def entering(host):
+        return ["nsenter", f"--net=/proc/{host.pid}/ns/net"]
+
+    def configure(self, host, interface, address, *more):
+        commands = ["link set lo up", f"address add {address}/24 dev {interface}", f"link set {interface} up", *more]
+        subprocess.run([*self.entering(host), "ip", "-batch", "-"], input="\n".join(commands), text=True, check=True)
+
+    def inside(self, command):
+        return [*self.entering(self.near), *command]
+
+    def sent(self):
+        """Packets that left by the near end since it is there."""
+        with open(f"/proc/{self.near.pid}/net/dev", encoding="ascii") as table:
+            row = next(line for line in table if line.strip().startswith(f"{NEAR}:"))
+        # Behind the name: eight columns of what was received, then bytes and packets sent.
+        return int(row.partition(":")[2].split()[9])
+
+    def close(self):
+        for process in (self.responder, self.near, self.far):
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+
+@contextlib.contextmanager
+def networks(count, late):
+    made = []
+    try:
+        for _ in range(count):
+            made.append(Network(late))
+        yield made
+    finally:
+        for network in made:
+            network.close()
+
+
+# `watch`, if given, is called with the process id and the seconds since the start, once a second.
+Life = collections.namedtuple("Life", "name command seconds trace watch", defaults=(None, None))
+Cost = collections.namedtuple("Cost", "switches processor sent calls timers")
+
+
+def lived(life, network, output):
+    """What one whole life costs: voluntary context switches, processor µs, packets, and if traced system calls."""
+    # Of strings and lists only the beginning; a list of events has to be whole.
+    traced = ["strace", "-f", "-qq", "-s", str(EVENTS_AT_ONCE), "-e", "signal=none", "-o", life.trace] if life.trace else []
+    before = network.sent()
+    with open(output, "wb") as words:
+        process = subprocess.Popen(
+            network.inside([*traced, *life.command]), stdin=subprocess.DEVNULL, stdout=words, stderr=words,
+            start_new_session=True)
+    end = time.monotonic() + life.seconds
+    while time.monotonic() < end:
+        time.sleep(max(0, min(1, end - time.monotonic())) if life.watch else max(0, end - time.monotonic()))
+        if life.watch:
+            life.watch(process.pid, life.seconds - (end - time.monotonic()))
+    if process.poll() is not None:
+        with open(output, encoding="utf-8", errors="replace") as words:
+            raise SystemExit(f"{life.name} ended by itself, status {process.returncode}\n{words.read()[-500:]}")
+    sent = network.sent() - before
+    os.killpg(process.pid, signal.SIGTERM)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    calls, timers = counted(life.trace) if life.trace else (None, None)
+    return Cost(usage.ru_nvcsw, (usage.ru_utime + usage.ru_stime) * 1e6, sent, calls, timers)
+
+
+def all_lived(lives, late, folder):
+    """The costs of lives that are all lived at once; they mostly wait."""
+    with networks(len(lives), late) as hosts, \
+            concurrent.futures.ThreadPoolExecutor(max_workers=len(lives)) as threads:
+        outputs = [f"{folder}/output-{number}" for number in range(len(lives))]
+        return list(threads.map(lived, lives, hosts, outputs))
+
+
+CALL = re.compile(r"^\d+ +(\w+)\(")
+# The second half of a call that another thread came between ends alike.
+TIMER_MADE = re.compile(r"timerfd_create.*= (\d+)$")
+WATCHED = re.compile(r"epoll_ctl\(\d+, EPOLL_CTL_(?:ADD|MOD), (\d+), \{.*?u(?:32|64)=(\d+)")
+WOKEN = re.compile(r"\{events=[A-Z|]+, data=\{u32=(\d+)")
+
+
+def counted(trace):
+    """The system calls of a trace by name, and how often an epoll told that a timer was due."""
+    calls, timers, tags, due = collections.Counter(), set(), set(), 0
+    with open(trace, encoding="ascii", errors="replace") as lines:
+        for line in lines:
+            call = CALL.match(line)
+            if call:
+                calls[call[1]] += 1
+            made, watched = TIMER_MADE.search(line), WATCHED.search(line)
+            if made:
+                timers.add(made[1])
+            elif watched and watched[1] in timers:
+                tags.add(watched[2])
+            elif "epoll_" in line and "EPOLL_CTL" not in line:
+                due += sum(tag in tags for tag in WOKEN.findall(line))
+    return calls, due
+
+
+def difference(long, short, cycles):
+    """What one cycle costs. `cycles`: so many more has the long life."""
+    costs = {
+        "context switches": (long.switches - short.switches) / cycles,
+        "processor µs": (long.processor - short.processor) / cycles,
+        "packets": (long.sent - short.sent) / cycles,
+    }
+    return {name: round(value, 2) for name, value in costs.items()}
+
+
+def traced_difference(long, short, cycles):
+    calls = {name: (long.calls[name] - short.calls[name]) / cycles for name in {*long.calls, *short.calls}}
+    return {
+        "system calls": round(sum(calls.values()), 2),
+        "clones": round(sum(calls.get(name, 0) for name in CLONES), 2),
+        "timer events": round((long.timers - short.timers) / cycles, 2),
+        "by name": {name: round(each, 2) for name, each in sorted(calls.items(), key=lambda pair: -pair[1]) if each},
+    }
