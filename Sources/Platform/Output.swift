@@ -53,10 +53,10 @@ public enum Output {
     /// Puts /dev/null (null(4)) in the place of each standard stream that is closed: the next file that is opened would
     /// be taken for it. To be called once at the start.
     public static func fillClosedStreams() {
+        var streams = (STDIN_FILENO...STDERR_FILENO).map { pollfd(fd: $0, events: 0, revents: 0) }
+        guard Glibc.poll(&streams, nfds_t(streams.count), 0) > 0 else { return }
         // What is opened has the lowest number that is free (open(2)).
-        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-            _ = open("/dev/null", O_RDWR)
-        }
+        for stream in streams where stream.revents & Int16(POLLNVAL) != 0 { _ = open("/dev/null", O_RDWR) }
     }
 
     /// Whether nobody will ever read standard error: it is /dev/null.
