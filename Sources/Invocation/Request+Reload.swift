@@ -21,7 +21,7 @@ extension Request {
         case .commandUser: commandUser
         case .stateDirectory: stateDirectory
         case .runDirectory: runDirectory
-        case .metrics: metricsFile
+        case .metrics: metricsFile?.path
         case .hooksDirectory: hooksDirectory
         case .wait: DurationText.format(wait)
         case .json: String(output.isJSON)

@@ -26,7 +26,7 @@ public struct Request: Equatable, Sendable {
     public var stateDirectory: String
     public var runDirectory: String
     /// Where metrics are kept; nil: nowhere.
-    public var metricsFile: String?
+    public var metricsFile: MetricsFile?
     /// Of the programs that are told of changes; nil: there are none.
     public var hooksDirectory: String?
     /// How long to wait for another run's lock; 0 to 1 h.
@@ -77,7 +77,7 @@ public struct Request: Equatable, Sendable {
         var merged = Request(
             command: command, interfaces: interfaces, duration: duration, commandLine: commandLine)
         merged.trace = trace
-        if let file { merged.apply(file.defaults) }
+        if let file { merged.apply(file.defaults, isShared: true) }
         merged.apply(commandLine)
         return merged
     }
@@ -108,13 +108,16 @@ public struct Request: Equatable, Sendable {
         [link.macAddress, link.permanentAddress].compactMap(\.self)
     }
 
-    private mutating func apply(_ layer: OptionLayer) {
+    /// - Parameter isShared: other services are given the same.
+    private mutating func apply(_ layer: OptionLayer, isShared: Bool = false) {
         output.isJSON = layer.flag(.json) ?? output.isJSON
         output.verbosity = layer.verbosity ?? output.verbosity
         output.log = layer.log ?? output.log
         stateDirectory = layer.path(.stateDirectory) ?? stateDirectory
         runDirectory = layer.path(.runDirectory) ?? runDirectory
-        if let path = layer.path(.metrics) { metricsFile = path == Self.nowhere ? nil : path }
+        if let path = layer.path(.metrics) {
+            metricsFile = path == Self.nowhere ? nil : MetricsFile(path, for: isShared ? interfaces : [])
+        }
         if let path = layer.path(.hooksDirectory) { hooksDirectory = path == Self.nowhere ? nil : path }
         wait = layer.duration(.wait) ?? wait
         commandUser = layer.user(.commandUser) ?? commandUser

@@ -26,6 +26,9 @@ public struct HoldFile: Sendable {
 
     private var path: String { "\(directory)/\(name)" }
 
+    /// Whether a file of this name in the directory is a word of this kind, as far as the name tells.
+    public static func isName(_ name: String) -> Bool { name == general || name.hasSuffix(suffix) }
+
     /// What holds at this moment; nil: nothing, or no longer.
     public func read(at bootNanoseconds: Int64 = BootClock.now()) -> Hold? {
         var status = stat()

@@ -50,6 +50,25 @@ public enum Output {
         return names(stream, device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
+    /// Puts /dev/null (null(4)) in the place of each standard stream that is closed: the next file that is opened would
+    /// be taken for it. To be called once at the start.
+    public static func fillClosedStreams() {
+        var streams = (STDIN_FILENO...STDERR_FILENO).map { pollfd(fd: $0, events: 0, revents: 0) }
+        guard Glibc.poll(&streams, nfds_t(streams.count), 0) > 0 else { return }
+        // What is opened has the lowest number that is free (open(2)).
+        for stream in streams where stream.revents & Int16(POLLNVAL) != 0 { _ = open("/dev/null", O_RDWR) }
+    }
+
+    /// Whether nobody will ever read standard error: it is /dev/null.
+    public static func isLost() -> Bool {
+        var status = stat()
+        return fstat(Stream.error.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+            && status.st_rdev == nullDevice
+    }
+
+    /// Major number 1, minor number 3.
+    private static let nullDevice: dev_t = 1 << 8 | 3
+
     /// Whether JOURNAL_STREAM's value is this device and inode.
     static func names(_ stream: String, device: UInt64, inode: UInt64) -> Bool {
         let parts = stream.split(separator: ":", omittingEmptySubsequences: false)

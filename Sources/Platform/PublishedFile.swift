@@ -4,11 +4,17 @@ import Glibc
 ///
 /// Its directory is the administrator's choice and may belong to another user, who can then put what he likes in the
 /// file's place. Therefore nothing that is there is written into or followed: each time a new file is made.
-public struct PublishedFile: Equatable, Sendable {
+///
+/// While its writer lives it is locked (flock(2)), so that others can tell when it is abandoned.
+public final class PublishedFile {
     public let path: String
     private let directory: String
     private let name: String
+    /// Of the file as it was written last; -1: none was.
+    private var held: Int32 = -1
 
+    /// More names are not looked at.
+    private static let mostNames = 4096
     /// Everybody may read it.
     private static let mode: mode_t = 0o644
 
@@ -20,15 +26,24 @@ public struct PublishedFile: Equatable, Sendable {
         directory = folder.isEmpty ? "." : String(folder) ?? "."
     }
 
+    deinit { close(held) }
+
     /// Replaces it. It is not waited for the disk: what a power cut takes is written again soon.
     /// - Throws: the directory is not there, or the file cannot be written (EISDIR: the path names a directory).
     public func write(_ bytes: [UInt8]) throws(SystemError) {
         guard !name.isEmpty else { throw SystemError(call: "openat", code: EISDIR) }
         let folder = try open()
         defer { close(folder) }
-        do {
-            try make(fresh, bytes, in: folder)
-            try check("renameat") { renameat(folder, fresh, folder, name) }
+        do throws(SystemError) {
+            let descriptor = try make(fresh, bytes, in: folder)
+            do throws(SystemError) {
+                try check("renameat") { renameat(folder, fresh, folder, name) }
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            close(held)
+            held = descriptor
         } catch {
             unlinkat(folder, fresh, 0)
             throw error
@@ -42,6 +57,32 @@ public struct PublishedFile: Equatable, Sendable {
         close(folder)
     }
 
+    /// Takes files of the same directory away that were written like this one, by a process of the same user that has
+    /// ended since without doing so itself.
+    /// - Parameters:
+    ///   - isMeant: whether a file of this name may be one of them.
+    ///   - beginning: how what stands in them begins; not empty.
+    public func removeAbandoned(named isMeant: (String) -> Bool, beginning: [UInt8]) {
+        guard let folder = try? open() else { return }
+        defer { close(folder) }
+        for name in FolderNames.of(directory, atMost: Self.mostNames) where isMeant(name) {
+            let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+            let descriptor = openat(folder, name, flags)
+            guard descriptor != -1 else { continue }
+            if Self.isAbandoned(descriptor, beginning) { unlinkat(folder, name, 0) }
+            close(descriptor)
+        }
+    }
+
+    private static func isAbandoned(_ descriptor: Int32, _ beginning: [UInt8]) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid(), flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        else { return false }
+        var octets = [UInt8](repeating: 0, count: beginning.count)
+        return pread(descriptor, &octets, octets.count, 0) == octets.count && octets == beginning
+    }
+
     /// No name that those who read the directory look for.
     private var fresh: String { ".\(name).new" }
 
@@ -49,14 +90,26 @@ public struct PublishedFile: Equatable, Sendable {
         try check("open") { Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     }
 
-    private func make(_ name: String, _ bytes: [UInt8], in folder: Int32) throws(SystemError) {
+    /// - Returns: its descriptor, by which it is locked.
+    private func make(_ name: String, _ bytes: [UInt8], in folder: Int32) throws(SystemError) -> Int32 {
         // Left by a run that was killed, or put there by somebody: neither is used.
         unlinkat(folder, name, 0)
         let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW
         let descriptor = try check("openat") { openat(folder, name, flags, Self.mode) }
-        defer { close(descriptor) }
-        // The umask has had its say.
-        try check("fchmod") { fchmod(descriptor, Self.mode) }
+        do throws(SystemError) {
+            // A file system that has no locks has the file all the same.
+            flock(descriptor, LOCK_EX | LOCK_NB)
+            // The umask has had its say.
+            try check("fchmod") { fchmod(descriptor, Self.mode) }
+            try Self.write(bytes, to: descriptor)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = try checkCount("write") {

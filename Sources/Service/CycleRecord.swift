@@ -8,8 +8,14 @@ public enum CycleRecord {
     public static func json(
         _ report: CycleReport, interface: String, time: String, now: Instant, wallTime: (Duration) -> String
     ) -> JSONText {
+        .object(members(report, interface: interface, time: time, now: now, wallTime: wallTime))
+    }
+
+    static func members(
+        _ report: CycleReport, interface: String, time: String, now: Instant, wallTime: (Duration) -> String
+    ) -> [(String, JSONText)] {
         let summary = report.action.summary
-        return .object([
+        return [
             ("time", .string(time)),
             ("interface", .string(interface)),
             ("verdict", .string(report.verdict.conclusion.rawValue)),
@@ -25,7 +31,30 @@ public enum CycleRecord {
             ("refused", (summary?.restoration ?? Restoration()).refusedJSON),
             ("next", report.next.map { next($0, now: now, wallTime: wallTime) } ?? .null),
             ("degraded", report.quality?.degradedJSON ?? .null),
-        ])
+        ]
+    }
+
+    /// The same keys for what is not the end of a cycle: null where there is nothing to say.
+    static func members(
+        interface: String, time: String, verdict: Verdict?, method: Method?, reason: String?
+    ) -> [(String, JSONText)] {
+        [
+            ("time", .string(time)),
+            ("interface", .string(interface)),
+            ("verdict", .optional(verdict?.conclusion.rawValue)),
+            ("layer", .optional(verdict?.layer?.rawValue)),
+            ("reason", .optional(reason)),
+            ("evidence", .array(verdict?.evidence.map(\.json) ?? [])),
+            ("action", .string(CycleReport.Action.none.word)),
+            ("methods", .array([method].compactMap { $0.map { .string($0.rawValue) } })),
+            ("down_ms", .null),
+            ("recovery_ms", .null),
+            ("lost", .array([])),
+            ("restored", .array([])),
+            ("refused", .array([])),
+            ("next", .null),
+            ("degraded", .null),
+        ]
     }
 
     private static func reason(_ report: CycleReport, interface: String, now: Instant) -> String {

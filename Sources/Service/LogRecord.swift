@@ -19,6 +19,20 @@ public enum LogSubject: String, CaseIterable, Sendable {
     case refused = "9ccd951f239149f8a82be8d6c6e04979"
     case absent = "3463761ae22944f0b17cee6d1732fae6"
     case appeared = "4d792587536c40a9b30b557a9da66014"
+    case renamed = "6c3d99cc82844819be39d69e169c0468"
+    /// An administrator wants the interface left alone.
+    case holdSet = "1d5139eb24124af58c776cc1efb3f3c4"
+    /// Not any more.
+    case holdOver = "bcc601ccc5a64354a369546dc7022580"
+    /// The configuration was read again.
+    case reloaded = "a1b286dcbdb14eaf98f6abca813f802b"
+    /// It could not be used: the old one stays.
+    case reloadRefused = "e14d867d0dac44dda26457a0cbb65920"
+    /// A hook was not run, or failed.
+    case hookFailed = "370cf7c29d3d47aea93d9ba063d31d37"
+
+    /// The field of the journal that it is told by.
+    public var field: (name: String, value: String) { ("MESSAGE_ID", rawValue) }
 }
 
 /// The fields of the journal that belong to the lines of one report.
@@ -46,12 +60,17 @@ public struct LogRecord: Sendable {
             values += Self.words(of: cycle.verdict)
             values += [("CONDITION", cycle.change.after.rawValue), ("ACTION", cycle.action.word)]
         }
-        fields = Self.fields(about: interface) + Self.named(values)
+        fields = Self.fields(about: interface, nil) + Self.named(values)
     }
 
-    /// Of what is no report, and is about an interface.
-    public static func fields(about interface: String) -> [(name: String, value: String)] {
-        named([("INTERFACE", interface)])
+    /// Of what is no report.
+    /// - Parameters:
+    ///   - interface: that it is about; nil: none, or several.
+    ///   - subject: nil: nothing that somebody searches for.
+    public static func fields(
+        about interface: String?, _ subject: LogSubject?
+    ) -> [(name: String, value: String)] {
+        [subject?.field].compactMap(\.self) + named([("INTERFACE", interface)])
     }
 
     private static func named(_ values: [(String, String?)]) -> [(name: String, value: String)] {

@@ -73,7 +73,7 @@ public struct Narrator {
         }
     }
 
-    private static func watching(_ settings: Settings) -> Line {
+    static func watching(_ settings: Settings) -> Line {
         let pace = "every \(settings.interval.text), the first time at once"
         return settings.isForced
             ? Line(.notice, "starting: a bounce \(pace), the link down for \(settings.delay.text)")
@@ -118,11 +118,14 @@ public struct Narrator {
                 failure.sentence("could not raise the link")
                     + (retryAt.map { ", trying again in \(($0 - now).text)" }
                         ?? ", giving up; the guard goes on trying"))
-        case .absent: Line(.warning, "the interface is not there; waiting for it to appear")
-        case .appeared(let link): Line(.notice, "the interface is there (index \(link.index.rawValue))")
+        case .absent: Line(.warning, absent)
+        case .appeared(let link): Line(.notice, appeared(link))
         case .finishing: Line(.notice, "told to end: raising the link first")
         }
     }
+
+    static let absent = "the interface is not there; waiting for it to appear"
+    static func appeared(_ link: Link) -> String { "the interface is there (index \(link.index.rawValue))" }
 
     private mutating func cycle(_ cycle: CycleReport, interface: String, at now: Instant) -> [Line] {
         let said = Said(

@@ -21,7 +21,9 @@ struct Console {
     func directed(to log: LogTarget, stays: Bool) -> Console {
         var console = self
         switch log {
-        case .auto: console.log = isJournal && stays ? .journal : .stderr
+        case .auto where !stays: console.log = .stderr
+        // A daemon that was started without anybody to hear it; where there is no syslog either, nothing is lost.
+        case .auto: console.log = isJournal ? .journal : Output.isLost() ? .syslog : .stderr
         case .stderr, .journal, .syslog: console.log = log
         }
         return console
@@ -51,9 +53,11 @@ struct Console {
         write(line.text, level)
     }
 
-    /// - Parameter interface: that it is about; nil: none, or several.
-    func say(_ line: Line, about interface: String?) {
-        say(line, interface.map(LogRecord.fields(about:)) ?? [])
+    /// - Parameters:
+    ///   - interface: that it is about; nil: none, or several.
+    ///   - subject: nil: nothing that somebody searches for.
+    func say(_ line: Line, about interface: String?, _ subject: LogSubject? = nil) {
+        say(line, LogRecord.fields(about: interface, subject))
     }
 
     private func write(_ text: String, _ level: Level) {

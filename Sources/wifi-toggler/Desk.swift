@@ -45,7 +45,7 @@ final class Desk {
         let record = LogRecord(report, interface: subject.name)
         for (position, line) in narrator.lines(for: report, interface: subject.name, at: now).enumerated() {
             // What follows the first line is about the same, and is no event of its own.
-            let number = position == 0 ? [(name: "MESSAGE_ID", value: record.subject.rawValue)] : []
+            let number = position == 0 ? [record.subject.field] : []
             isResult(report, line)
                 ? console.result(line.text) : console.say(line, number + record.fields)
             if position == 0 { tellEvidence(report) }
@@ -77,9 +77,13 @@ final class Desk {
         }
     }
 
-    /// - Parameter interface: that it is about, whose name the text holds already; nil: none, or several.
-    func note(_ weight: Line.Weight, _ text: String, about interface: String? = nil) {
-        if isWanted(weight) { console.say(Line(weight, text), about: interface) }
+    /// - Parameters:
+    ///   - interface: that it is about, whose name the text holds already; nil: none, or several.
+    ///   - subject: what it is called in the log; nil: nothing that somebody searches for.
+    func note(
+        _ weight: Line.Weight, _ text: String, about interface: String? = nil, _ subject: LogSubject? = nil
+    ) {
+        if isWanted(weight) { console.say(Line(weight, text), about: interface, subject) }
     }
 
     private func isWanted(_ weight: Line.Weight) -> Bool {

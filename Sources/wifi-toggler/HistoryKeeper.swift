@@ -25,6 +25,7 @@ final class HistoryKeeper {
     private var chronicles: [Int: Chronicle] = [:]
     /// Read when the first entry is made: a bounce has no need of it.
     private lazy var boot = BootIdentity.boot ?? ""
+    private let memory = HistoryMemory()
     private var isSyncing = false
 
     init(_ witness: HistoryEntry.Witness, _ request: Request, _ complaint: StateComplaint) {
@@ -69,12 +70,25 @@ final class HistoryKeeper {
 
     // MARK: The file
 
-    private var now: HistoryMoment {
+    /// Without the boot, until it is written down.
+    private var now: HistoryMoment { Self.moment(boot: "") }
+
+    /// With it.
+    var present: HistoryMoment { Self.moment(boot: boot) }
+
+    static func moment(boot: String) -> HistoryMoment {
         HistoryMoment(
-            wall: WallClock.milliseconds(), boot: "", sinceBoot: BootClock.now() / nanosecondsInMillisecond)
+            wall: WallClock.milliseconds(), boot: boot, sinceBoot: BootClock.now() / nanosecondsInMillisecond)
     }
 
-    private let nanosecondsInMillisecond: Int64 = 1_000_000
+    private static let nanosecondsInMillisecond: Int64 = 1_000_000
+
+    /// Looks up what was done last before this run, in turns on the event loop.
+    /// - Parameter tell: is told later, if there is anything to tell.
+    func recall(_ subject: Subject, _ tell: @escaping (PastDeed) -> Void) {
+        let file = Self.file(of: subject.name, in: directory)
+        memory.recall({ Self.open(file) }, tell)
+    }
 
     /// Cron looks every few minutes and knows nothing of its last look: what stands there already is no news.
     private func isNews(_ entry: HistoryEntry) -> Bool {

@@ -13,7 +13,7 @@ final class HooksKeeper {
 
     init(_ desk: Desk) {
         self.desk = desk
-        folder = HookFolder(nil) { desk.note(.warning, $0) }
+        folder = HookFolder(nil) { desk.note(.warning, $0, about: nil, .hookFailed) }
     }
 
     /// Takes the programs of this directory from now on.

@@ -1,10 +1,11 @@
+import Invocation
 import Platform
 import Service
 import Toggling
 
 /// Writes the file of metrics (`--metrics`). There is none where nobody asked for it.
 final class MetricsKeeper {
-    let path: String
+    let place: MetricsFile
     private let file: PublishedFile
     private let desk: Desk
     /// The whole page.
@@ -13,11 +14,14 @@ final class MetricsKeeper {
     private var timer: TimerSource?
     private var isFailing = false
 
-    init(_ path: String, _ desk: Desk, _ text: @escaping () -> String) {
-        self.path = path
+    /// Takes away what services have left that were killed: with it some series might stand there twice, and whoever
+    /// collects them would take none at all.
+    init(_ place: MetricsFile, _ desk: Desk, _ text: @escaping () -> String) {
+        self.place = place
         self.desk = desk
         self.text = text
-        file = PublishedFile(path)
+        file = PublishedFile(place.path)
+        file.removeAbandoned(named: place.isKin, beginning: Array(MetricsPage.beginning.utf8))
     }
 
     /// Something was told: it is written down soon, never inside this call.
@@ -44,7 +48,7 @@ final class MetricsKeeper {
             if !isFailing {
                 desk.note(
                     .warning,
-                    "could not write the metrics to \(path): \(error.words) (give another file with --metrics)"
+                    "could not write the metrics to \(place.path): \(error.words) (give another file with --metrics)"
                 )
             }
             isFailing = true

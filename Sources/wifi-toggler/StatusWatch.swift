@@ -15,8 +15,8 @@ final class StatusWatch {
 
     /// A wake-up for the ages and the countdown, and to look for a service that has gone.
     private static let beat: Duration = .seconds(1)
-    /// What changes without an event, such as a hold, is asked for this often.
-    private static let oldest: Duration = .seconds(10)
+    /// What changes without an event, such as the hour or who manages the link, is asked for this often.
+    private static let oldest: Duration = .seconds(60)
     /// A service that lives answers at once.
     private static let patience: Duration = .seconds(5)
 
@@ -34,6 +34,8 @@ final class StatusWatch {
     private var answers = MessageBuffer(longest: Varlink.longestReply)
     /// A question that is not answered yet.
     private var askedAt: Instant?
+    /// Something has happened since, which its answer need not know.
+    private var isAnswerOld = false
     private var answeredAt: Instant?
 
     init(_ request: Request, _ console: Console, _ environment: [String: String]) {
@@ -141,7 +143,7 @@ final class StatusWatch {
     private func lose(_ problem: InterfaceSearch.Problem) {
         monitor?.close()
         questions?.close()
-        (monitor, questions, askedAt) = (nil, nil, nil)
+        (monitor, questions, askedAt, isAnswerOld) = (nil, nil, nil, false)
         guard case .screen(let terminal, var screen) = view else { end(problem) }
         screen.lose(problem.sentence)
         view = .screen(terminal, screen)
@@ -149,7 +151,11 @@ final class StatusWatch {
     }
 
     private func ask() {
-        guard let questions, askedAt == nil else { return }
+        guard let questions else { return }
+        guard askedAt == nil else {
+            isAnswerOld = true
+            return
+        }
         askedAt = Instant(nanoseconds: BootClock.now())
         questions.send(StatusCall.octets)
     }
@@ -175,6 +181,10 @@ final class StatusWatch {
         screen.take(interfaces, at: now)
         view = .screen(terminal, screen)
         draw()
+        if isAnswerOld {
+            isAnswerOld = false
+            ask()
+        }
     }
 
     private func takeEvents(_ octets: [UInt8]) {

@@ -9,7 +9,7 @@ extension WatchService {
         ControlService(
             version: Help.version,
             status: { [unowned self] name in chosen(name).map(status) },
-            lastEvents: { [unowned self] in ordered.compactMap { record($0).event } },
+            lastEvents: { [unowned self] in ordered.flatMap { record($0).events } },
             metrics: { [unowned self] in metricsText },
             history: history.archive { [unowned self] in chosen($0) != nil },
             watches: { [unowned self] in subject(named: $0) != nil },
@@ -30,7 +30,8 @@ extension WatchService {
             MetricsPage.Link($0.standing, present($0), wallNow: wallNow)
         }
         return MetricsPage(
-            version: Help.version, started: wallNow + (started - now).nanoseconds, links
+            version: Help.version, interfaces: request.interfaces.map(\.text),
+            started: wallNow + (started - now).nanoseconds, links
         ).text
     }
 
@@ -67,7 +68,8 @@ extension WatchService {
         return StatusRecord.Present(
             interface: name, now: now, state: interpreter.state(of: watched.subject.id), settings: settings,
             obstacles: [hold, quiet].compactMap(\.self),
-            ownership: nil, wallTime: { WallClock.rfc3339(in: $0) })
+            ownership: nil, moment: history?.present ?? HistoryKeeper.moment(boot: ""),
+            wallTime: { WallClock.rfc3339(in: $0) })
     }
 
     private func cycle(_ name: String?) -> Bool {
@@ -81,20 +83,15 @@ extension WatchService {
     }
 
     private func hold(_ name: String?, _ span: Duration) -> ControlService.HoldAnswer {
-        guard chosen(name) != nil else { return .notWatched }
+        guard let chosen = chosen(name) else { return .notWatched }
         let keeper = HoldKeeper(request)
         do throws(SystemError) {
             if span == .zero { _ = try keeper.release(name) } else { try keeper.hold(name, for: span) }
         } catch {
             return .notWritten("\(request.runDirectory): \(error.words)")
         }
-        let whom = name ?? "all interfaces"
-        desk.note(
-            .notice,
-            span == .zero
-                ? "\(whom): released, by the control socket"
-                : "\(whom): no bounce for \(span.text), by the control socket",
-            about: name)
+        // Not only when the files are heard of: the reply says that it is so.
+        for watched in chosen { lookForHold(of: watched.subject.id) }
         return .done
     }
 }

@@ -14,6 +14,7 @@ extension WatchService {
         watched[subject.id] = Watched(
             subject: subject, addresses: Request.addresses(of: link), settings: settings,
             identity: link.identity, isPresent: isPresent, lock: lock, standing: Standing(at: now))
+        history?.recall(subject) { [unowned self] in watched[subject.id]?.standing.recall($0) }
         history?.begin(subject)
         let beginning = Trace.Beginning(
             mission: .watch, settings: settings, seed: .random(in: .min ... .max),
@@ -22,6 +23,7 @@ extension WatchService {
         recorder?.begin(beginning, subject, at: now)
         desk.know(settings, of: subject)
         interpreter.add(beginning.toggler, for: subject, isPresent: isPresent)
+        lookForHold(of: subject.id)
     }
 
     /// Once, behind the first look: it must not wait for a look at every process.
@@ -90,7 +92,7 @@ extension WatchService {
 
     private func rename(_ id: Int, to name: String) {
         guard let old = watched[id]?.subject, old.name != name else { return }
-        desk.note(.notice, "\(old.name): is called \(name) now", about: old.name)
+        tell(.renamed(to: name), about: old.name)
         rebind(id, Subject(id: id, index: old.index, name: name))
     }
 
@@ -114,7 +116,8 @@ extension WatchService {
     }
 
     private func rebind(_ id: Int, _ subject: Subject) {
-        if watched[id]?.subject.name != subject.name {
+        let isRenamed = watched[id]?.subject.name != subject.name
+        if isRenamed {
             // Not in one: nothing may look at what is being changed.
             let lock = lockOfRenamed(subject.name, id)
             watched[id]?.lock = lock
@@ -122,13 +125,14 @@ extension WatchService {
         watched[id]?.subject = subject
         interpreter.rebind(subject)
         reconfigure(id)
+        if isRenamed { lookForHold(of: id) }
     }
 
     /// It went with its driver and came back with it.
     func moved(_ subject: Subject) {
         watched[subject.id]?.isPresent = true
         if let name = watched[subject.id]?.subject.name, name != subject.name {
-            desk.note(.notice, "\(name): is called \(subject.name) now", about: name)
+            tell(.renamed(to: subject.name), about: name)
         }
         rebind(subject.id, subject)
     }

@@ -21,16 +21,17 @@ extension WatchService {
                 hooks?.use(request.hooksDirectory)
             }
             for id in watched.keys.sorted() { reconfigure(id) }
-            desk.note(.notice, "configuration read again")
+            desk.note(.notice, "configuration read again", about: nil, .reloaded)
         } catch {
-            console.say(Line(.error, "\(error.sentence); the old configuration stays"))
+            let words = "\(error.sentence); the old configuration stays"
+            desk.note(.error, words, about: nil, .reloadRefused)
         }
         notifier.ready()
     }
 
     /// The file of the configuration of today.
     func keepMetrics() {
-        guard metrics?.path != request.metricsFile else { return }
+        guard metrics?.place != request.metricsFile else { return }
         metrics?.end()
         metrics = request.metricsFile.map {
             MetricsKeeper($0, desk) { [unowned self] in metricsText }

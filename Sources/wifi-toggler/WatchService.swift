@@ -50,6 +50,8 @@ final class WatchService {
     /// nil: nobody asked for a file.
     var metrics: MetricsKeeper?
     /// nil: a rehearsal tells nobody.
+    var holds: HoldWatch?
+    /// nil: a rehearsal tells nobody.
     private(set) var hooks: HooksKeeper?
     /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A rehearsal has no locks, no
     /// privileges and no files: it cannot become a service later, whatever is read again, nor on one interface alone.
@@ -133,6 +135,7 @@ final class WatchService {
             control = ControlServer(controlService(history), desk)
             control?.onErrand = { [unowned self] in begin($0, for: $1) }
             control?.open(request)
+            listenToHolds()
             keepMetrics()
             hooks = HooksKeeper(desk)
             hooks?.use(request.hooksDirectory)
@@ -213,10 +216,12 @@ final class WatchService {
     private func report(_ report: Report, _ subject: Subject) {
         desk.take(report, subject)
         history?.take(report, subject)
-        watched[subject.id]?.standing.take(report, at: Instant(nanoseconds: BootClock.now()))
+        let now = Instant(nanoseconds: BootClock.now())
+        let occurrence = watched[subject.id]?.standing.take(report, at: now) ?? nil
         metrics?.note(isNews: report.isNewsForMetrics)
         hooks?.take(report, subject)
         if case .cycle = report { control?.tell { [unowned self] in lastEvent(of: subject) } }
+        if let occurrence { tell(occurrence, about: subject.name) }
         tellErrands(report, subject)
         switch report {
         case .cycle(let cycle):
@@ -224,6 +229,7 @@ final class WatchService {
             watched[subject.id]?.isOwnerTold = true
             watched[subject.id]?.isSeen = true
             world.checkHearing()
+            lookForHoldUntold(of: subject.id)
             if isReady { notifier.status("\(subject.name): \(cycle.verdict.headline)") }
         // A bounce may take longer than a service manager waits for a start.
         case .step(.absent), .step(.beginning): watched[subject.id]?.isSeen = true

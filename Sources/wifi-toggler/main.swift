@@ -1,6 +1,7 @@
 import Platform
 
 // The steps of the program: read what is wanted, start it, serve the event loop until it ends the process.
+Output.fillClosedStreams()
 EventLoop.prepare()
 Output.ignoreBrokenPipes()
 Capabilities.keepToOurselves()

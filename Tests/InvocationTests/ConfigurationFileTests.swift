@@ -102,7 +102,8 @@ struct ConfigurationFileTests {
         let start = Request(command: .run, interfaces: [], commandLine: OptionLayer())
         let fresh = start.merging(try ConfigurationFile.parse(text, path: Self.path))
         let next = start.takingOver(fresh)
-        #expect(next.commandUser == "daemon" && next.metricsFile == "/m.prom" && next.hooksDirectory == nil)
+        #expect(
+            next.commandUser == "daemon" && next.metricsFile?.path == "/m.prom" && next.hooksDirectory == nil)
         #expect(
             next.keys(differingFrom: fresh)
                 == ["state-dir", "run-dir", "wait", "json", "quiet", "log"]
@@ -148,7 +149,7 @@ struct ConfigurationFileTests {
         #expect(merged.wait == .seconds(1))
         #expect(merged.output == Output(isJSON: true, verbosity: .verbose))
         #expect(merged.stateDirectory == "/s" && merged.runDirectory == "/x")
-        #expect(merged.metricsFile == "/m.prom")
+        #expect(merged.metricsFile?.path == "/m.prom")
         let silenced = try ConfigurationFile.parse(
             "[default]\nmetrics = none\nhooks-dir = none\n", path: Self.path)
         #expect(merged.merging(silenced).metricsFile == nil)

@@ -32,6 +32,34 @@ import Testing
         file.remove()
     }
 
+    @Test(
+        "one whose writer has ended is taken away; what lives, is somebody's, or says something else is not")
+    func abandoned() throws {
+        let scratch = try Scratch()
+        let page = Array("# HELP page\n".utf8)
+        let mine = PublishedFile(scratch.path + "/page.prom")
+        let living = PublishedFile(scratch.path + "/page-living.prom")
+        for _ in 1...2 { try living.write(page) }
+        for name in ["page-dead.prom", "page-dead.other", "page-foreign.prom"] {
+            let writer = PublishedFile(scratch.path + "/" + name)
+            try writer.write(page)
+        }
+        if geteuid() == 0 { chown(scratch.path + "/page-foreign.prom", 65534, 65534) }
+        try scratch.write("# HELP other\n", to: "page-strange.prom")
+        try scratch.write("# HE", to: "page-short.prom")
+        try scratch.write("# HELP page\n", to: "precious")
+        symlink("precious", scratch.path + "/page-link.prom")
+        mkfifo(scratch.path + "/page-pipe.prom", 0o600)
+        mine.removeAbandoned(named: { $0.hasSuffix(".prom") }, beginning: Array("# HELP page".utf8))
+        var left: Set<String> = [
+            "page-living.prom", "page-dead.other", "page-strange.prom", "page-short.prom", "precious",
+            "page-link.prom", "page-pipe.prom",
+        ]
+        if geteuid() == 0 { left.insert("page-foreign.prom") }
+        #expect(Set(FolderNames.of(scratch.path, atMost: 99)) == left)
+        withExtendedLifetime(living) {}
+    }
+
     @Test("neither the file nor the one that becomes it is followed or written into")
     func planted() throws {
         let scratch = try Scratch()

@@ -4,15 +4,7 @@ import Testing
 
 @Suite("hold", .needsRoot)
 struct HoldTests {
-    /// `hold`, which takes no directory but that of its files.
-    private func hold(_ link: VirtualLink, _ words: String...) throws -> Outcome {
-        let options = [
-            "--any-interface", "--config", link.configuration.path, "--run-dir", link.runDirectory.path,
-        ]
-        let child = try Child(
-            ["ip", "netns", "exec", link.nearNamespace, Program.path, "hold"] + options + words)
-        return try child.outcome()
-    }
+    private func hold(_ link: VirtualLink, _ words: String...) throws -> Outcome { try link.runHold(words) }
 
     /// A far end that only a bounce cures.
     private func sickLink() throws -> VirtualLink {

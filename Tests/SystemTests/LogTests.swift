@@ -30,13 +30,13 @@ struct LogTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    /// The lines of the message whose MESSAGE begins so.
+    /// The lines of the message whose MESSAGE has these words.
     private func message(_ words: String, _ log: NotificationSocket, _ service: Child) throws -> [String] {
         var found: [String]?
         try eventually("'\(words)' is logged", detail: service.transcript + "\(log.received)") {
             log.look()
             found = log.received.map { $0.split(separator: "\n").map(String.init) }
-                .first { $0.contains { $0.hasPrefix("MESSAGE=" + words) } }
+                .first { $0.contains { $0.hasPrefix("MESSAGE=") && $0.contains(words) } }
             return found != nil
         }
         return found ?? []
@@ -75,6 +75,39 @@ struct LogTests {
         try end(service)
     }
 
+    @Test("what is no report has a number to be searched for, too")
+    func numbers() throws {
+        let link = try VirtualLink(gateway: .none)
+        let log = try NotificationSocket(in: link.folder)
+        let hooks = link.folder.appendingPathComponent("hooks.d")
+        try FileManager.default.createDirectory(
+            at: hooks, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        let service = try link.start(
+            "run", Self.options + ["--hooks-dir", hooks.path], prefix: journal(log, prelude: Self.stream))
+        _ = try message("\(VirtualLink.near): healthy", log, service)
+        func expect(_ number: String, of words: String) throws {
+            let told = try message(words, log, service)
+            #expect(told.contains("MESSAGE_ID=" + number), "\(words): \(told)")
+        }
+        #expect(try link.runHold(["1h"]).status == 0)
+        try expect("1d5139eb24124af58c776cc1efb3f3c4", of: "\(VirtualLink.near): no bounce for another 1h")
+        #expect(try link.runHold(["0"]).status == 0)
+        try expect("bcc601ccc5a64354a369546dc7022580", of: "\(VirtualLink.near): released")
+        service.send(SIGHUP)
+        try expect("a1b286dcbdb14eaf98f6abca813f802b", of: "configuration read again")
+        try link.configure("[default]\nfall = none\n")
+        service.send(SIGHUP)
+        try expect("e14d867d0dac44dda26457a0cbb65920", of: "the old configuration stays")
+        // Everybody may write it.
+        let hook = hooks.path + "/foreign"
+        try shell("install -m 777 /dev/null \(hook)")
+        try link.nearIP("link set \(VirtualLink.near) down")
+        try expect("370cf7c29d3d47aea93d9ba063d31d37", of: "the hook \(hook): not run")
+        try link.nearIP("link set \(VirtualLink.near) name fresh0")
+        try expect("6c3d99cc82844819be39d69e169c0468", of: "\(VirtualLink.near): is called fresh0 now")
+        try end(service)
+    }
+
     @Test("a JOURNAL_STREAM that is another's, or --log stderr: as ever; --log journal: also without it")
     func chosen() throws {
         let link = try VirtualLink(gateway: .none)
@@ -96,28 +129,58 @@ struct LogTests {
         try end(service)
     }
 
-    @Test("--log syslog: one message a line to /dev/log")
-    func syslog() throws {
-        let link = try VirtualLink(gateway: .none)
-        let log = try NotificationSocket(in: link.folder)
+    /// What to put before the program: with the log's socket in the place of syslog's, and standard error elsewhere.
+    private func syslog(_ log: NotificationSocket, _ link: VirtualLink, error: String = "") -> [String] {
         let script = """
             set -e
             dev=\(link.folder.path)/dev
-            mkdir $dev
+            mkdir -p $dev
             mount -t tmpfs none $dev
             for file in null urandom rfkill; do [ ! -e /dev/$file ] || cp -a /dev/$file $dev/; done
             : >$dev/log
             mount --bind \(log.path) $dev/log
             mount --rbind $dev /dev
-            exec "$@"
+            exec "$@" \(error)
             """
-        let prefix = ["unshare", "--mount", "--", "sh", "-c", script, "sh"]
-        let service = try link.start("run", Self.options + ["--log", "syslog"], prefix: prefix)
+        return ["unshare", "--mount", "--", "sh", "-c", script, "sh"]
+    }
+
+    @Test(
+        "--log syslog: one message a line to /dev/log; so does a service whose standard error nobody reads",
+        arguments: [(["--log", "syslog"], ""), ([], "2>/dev/null"), ([], "2>&-")])
+    func syslog(options: [String], error: String) throws {
+        let link = try VirtualLink(gateway: .none)
+        let log = try NotificationSocket(in: link.folder)
+        let service = try link.start(
+            "run", Self.options + options, prefix: syslog(log, link, error: error))
         try eventually("it is logged", detail: service.transcript + "\(log.received)") {
             log.look()
             return log.received.contains { $0.hasPrefix("<29>") && $0.contains("]: \(Self.starting)") }
         }
         #expect(service.standardError.isEmpty, "\(service.transcript)")
         try end(service)
+    }
+
+    @Test("what somebody reads, or has silenced himself, goes nowhere else")
+    func noSyslog() throws {
+        let link = try VirtualLink(gateway: .none)
+        let log = try NotificationSocket(in: link.folder)
+        let service = try link.start("run", Self.options, prefix: syslog(log, link))
+        try eventually("it speaks", detail: service.transcript) {
+            service.standardError.contains(Self.starting)
+        }
+        try end(service)
+        // Somebody has called this one.
+        let null = syslog(log, link, error: "2>/dev/null")
+        #expect(
+            try link.start("probe", ["--verbose", "--probe", "none"], prefix: null).outcome().status == 0)
+        let stubborn = try link.start(
+            "run", Self.options + ["--log", "stderr"], prefix: null)
+        try eventually("it has begun") {
+            FileManager.default.fileExists(atPath: link.runDirectory.path + "/control")
+        }
+        try end(stubborn)
+        log.look()
+        #expect(log.received.isEmpty, "\(log.received)")
     }
 }

@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
+import Platform
 import Testing
 
 @Suite("Metrics", .needsRoot)
 struct MetricsTests {
-    private func page(_ link: VirtualLink) -> URL {
-        link.folder.appendingPathComponent("metrics/wifi-toggler.prom")
+    private func page(_ link: VirtualLink, for interface: String? = nil) -> URL {
+        link.folder.appendingPathComponent("metrics/wifi-toggler\(interface.map { "-\($0)" } ?? "").prom")
     }
 
     private func makeFolder(_ link: VirtualLink) throws {
@@ -13,8 +14,8 @@ struct MetricsTests {
             at: page(link).deletingLastPathComponent(), withIntermediateDirectories: true)
     }
 
-    private func text(_ link: VirtualLink) -> String {
-        (try? String(contentsOf: page(link), encoding: .utf8)) ?? ""
+    private func text(_ link: VirtualLink, for interface: String? = nil) -> String {
+        (try? String(contentsOf: page(link, for: interface), encoding: .utf8)) ?? ""
     }
 
     private func end(_ service: Child) throws {
@@ -44,6 +45,18 @@ struct MetricsTests {
         let complaints = try Prometheus.complaints(of: page(link).path)
         #expect(complaints == "")
 
+        let scraped = try scrape(link)
+        let lines = Set(
+            scraped.split(separator: "\n").filter { $0.hasPrefix("wifi_toggler_") }.map(Self.name))
+        let written = Set(text(link).split(separator: "\n").filter { !$0.hasPrefix("#") }.map(Self.name))
+        #expect(lines == written)
+        #expect(scraped.contains(bounced))
+        try end(service)
+        #expect(!FileManager.default.fileExists(atPath: page(link).path), "who has ended tells nothing")
+    }
+
+    /// What node_exporter makes of the directory, without a complaint.
+    private func scrape(_ link: VirtualLink) throws -> String {
         try link.nearIP("link set lo up")
         let exporter = try Child([
             "ip", "netns", "exec", link.nearNamespace, Prometheus.exporter, "--collector.disable-defaults",
@@ -56,20 +69,55 @@ struct MetricsTests {
             scraped = try Child(["ip", "netns", "exec", link.nearNamespace] + curl).outcome().standardOutput
             return !scraped.isEmpty
         }
-        #expect(scraped.contains("node_textfile_scrape_error 0\n"), "\(exporter.transcript)")
-        let lines = Set(
-            scraped.split(separator: "\n").filter { $0.hasPrefix("wifi_toggler_") }.map(Self.name))
-        let written = Set(text(link).split(separator: "\n").filter { !$0.hasPrefix("#") }.map(Self.name))
-        #expect(lines == written)
-        #expect(scraped.contains(bounced))
-        try end(service)
-        #expect(!FileManager.default.fileExists(atPath: page(link).path), "who has ended tells nothing")
+        #expect(scraped.contains("node_textfile_scrape_error 0\n"), "\(exporter.transcript)\(scraped)")
+        return scraped
     }
 
     /// Name and labels, whose order is the exporter's.
     private static func name(_ line: some StringProtocol) -> Set<String> {
         let series = line.split(separator: " ").dropLast().joined(separator: " ")
         return Set(series.split { "{,}".contains($0) }.map(String.init))
+    }
+
+    @Test(
+        "services for one interface each that share the configuration have a file each, and share no series",
+        .needsPrometheus)
+    func instances() throws {
+        let link = try VirtualLink(gateway: .none)
+        try makeFolder(link)
+        try link.configure("[default]\nmetrics = \(page(link).path)\n")
+        try link.nearIP("link add other0 type veth peer name other1")
+        let names = [VirtualLink.near, "other0"]
+        let services = try names.map {
+            try link.start("run", ["--json", "--interval", "1h", "--probe", "none"], interface: $0)
+        }
+        for (name, service) in zip(names, services) {
+            try eventually("\(name) is looked at", detail: service.transcript) {
+                text(link, for: name).contains("looks_total{interface=\"\(name)\"")
+            }
+        }
+        let scraped = try scrape(link)
+        for name in names {
+            #expect(scraped.contains("wifi_toggler_hold_active{interface=\"\(name)\"} 0\n"), "\(scraped)")
+            #expect(scraped.contains("interfaces=\"\(name)\""), "\(scraped)")
+        }
+        // The first to end takes its own alone; what a killed one leaves goes with whoever begins next.
+        try end(services[0])
+        #expect(text(link, for: names[0]).isEmpty && !text(link, for: names[1]).isEmpty)
+        let again = try link.start("run", ["--interval", "1h", "--probe", "none"], interface: names[0])
+        try eventually("it is there again", detail: again.transcript) {
+            !text(link, for: names[0]).isEmpty
+        }
+        #expect(!text(link, for: names[1]).isEmpty, "its service lives")
+        services[1].send(SIGKILL)
+        _ = try services[1].outcome()
+        #expect(!text(link, for: names[1]).isEmpty)
+        let every = try link.start("run", ["--interval", "1h", "--probe", "none"], interface: "oth*")
+        try eventually("it is taken away", detail: every.transcript) { text(link, for: names[1]).isEmpty }
+        #expect(!text(link, for: names[0]).isEmpty, "its service lives")
+        try end(again)
+        try end(every)
+        #expect(FolderNames.of(page(link).deletingLastPathComponent().path, atMost: 9) == [])
     }
 
     @Test(
@@ -91,7 +139,8 @@ struct MetricsTests {
         try link.removeCable()
         try eventually("the interface is gone", detail: service.transcript) {
             let text = try VarlinkClient.call(socket, "Metrics")["text"] as? String ?? ""
-            return text.contains("wifi_toggler_build_info") && !text.contains(VirtualLink.near)
+            return text.contains("wifi_toggler_build_info")
+                && !text.contains("interface=\"\(VirtualLink.near)\"")
         }
         try end(service)
     }
@@ -101,8 +150,9 @@ struct MetricsTests {
     func missing() throws {
         let link = try VirtualLink(gateway: .none)
         try link.configure("[default]\nmetrics = \(page(link).path)\n")
+        let near = page(link, for: VirtualLink.near)
         let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
-        let words = "could not write the metrics to \(page(link).path): No such file or directory"
+        let words = "could not write the metrics to \(near.path): No such file or directory"
         try eventually("it says so", detail: service.transcript) { service.standardError.contains(words) }
         // News, which it tries to write a second after the last try: of this one it may be too early.
         try link.nearIP("link set \(VirtualLink.near) down")
@@ -111,12 +161,16 @@ struct MetricsTests {
         }
         try makeFolder(link)
         try link.nearIP("link set \(VirtualLink.near) up")
-        try eventually("the file is there", detail: service.transcript) { !text(link).isEmpty }
+        try eventually("the file is there", detail: service.transcript) {
+            !text(link, for: VirtualLink.near).isEmpty
+        }
         #expect(service.standardError.ranges(of: words).count == 1, "\(service.transcript)")
         // Without the key there is no file any more.
         try link.configure("")
         service.send(SIGHUP)
-        try eventually("the file is gone", detail: service.transcript) { text(link).isEmpty }
+        try eventually("the file is gone", detail: service.transcript) {
+            text(link, for: VirtualLink.near).isEmpty
+        }
         try end(service)
     }
 

@@ -86,6 +86,48 @@ struct StatusTests {
         try end(service)
     }
 
+    @Test("a restarted service tells what was done last and why; of a damaged history it tells nothing")
+    func restarted() throws {
+        let link = try VirtualLink(gateway: .none)
+        let options = ["--interval", "1h", "--probe", "none", "--settle", "0"]
+        func serve() throws -> Child {
+            let service = try link.start("run", options)
+            try eventually("it has looked", detail: service.transcript) {
+                try status(link, "-q").status == 0
+            }
+            return service
+        }
+        func action() throws -> [String: Any]? {
+            try status(link, "--json").objects.first?["last_action"] as? [String: Any]
+        }
+        var service = try serve()
+        #expect(try action() == nil)
+        #expect(try link.run("toggle", ["--delay", "0"]).status == 0)
+        let before = try #require(try action())
+        try end(service)
+        service = try serve()
+        try eventually("it is read", detail: service.transcript) { try action() != nil }
+        let after = try #require(try action())
+        for key in before.keys where key != "time" && key != "ago_ms" {
+            #expect("\(after[key] ?? "")" == "\(before[key] ?? "")", "\(key)")
+        }
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let moments = try [before, after].map { try format.parse($0["time"] as? String ?? "") }
+        #expect(abs(moments[0].timeIntervalSince(moments[1])) < 0.1, "\(moments)")
+        let text = try status(link).standardOutput
+        #expect(text.contains(" ago, before the service began: bounced, asked for; down for "), "\(text)")
+        try end(service)
+        let file = link.folder.appendingPathComponent("state/\(VirtualLink.near).history")
+        let torn = try Data(contentsOf: file).map { $0 == UInt8(ascii: "{") ? UInt8(ascii: "[") : $0 }
+        try Data(torn).write(to: file)
+        service = try serve()
+        // As long as it took to read the whole one, and what comes later than a look that somebody asked for.
+        #expect(try link.run("reconnect").status == 0)
+        #expect(try action() == nil)
+        #expect(!service.standardError.contains("history"), "\(service.transcript)")
+        try end(service)
+    }
+
     @Test("an interface that is not there is unknown: status 2")
     func unknown() throws {
         let link = try VirtualLink(gateway: .none)

@@ -42,6 +42,27 @@ struct StatusWatchTests {
         _ = try service.outcome()
     }
 
+    @Test("a hold, and its end, are there at once: on a terminal, and as lines elsewhere")
+    func hold() throws {
+        let link = try VirtualLink()
+        let service = try serve(link)
+        let lines = try Child(command(link))
+        let held = "held back: held by 'wifi-toggler hold' for another 59m"
+        let outcome = try TerminalSession.run(
+            command(link),
+            [
+                .see("next look in 59m "), .run(link.holdCommand(["1h", VirtualLink.near])), .see(held),
+                .run(link.holdCommand(["0"])), .see("  nothing done "), .key("q"),
+            ])
+        #expect(outcome.status == 0, "\(outcome)")
+        try eventually("both are lines", detail: lines.transcript) {
+            lines.standardOutput.contains(" \(VirtualLink.near): no bounce for another 1h")
+                && lines.standardOutput.contains(" \(VirtualLink.near): released: ")
+        }
+        service.send(SIGTERM)
+        _ = try service.outcome()
+    }
+
     /// One of the eight bars, as octets of UTF-8.
     private static let bar = "(?:\\xe2\\x96[\\x81-\\x88])"
 

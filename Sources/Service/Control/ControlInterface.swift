@@ -67,11 +67,15 @@ nonisolated public enum ControlInterface {
         # Who associates the station, and who gives it addresses and routes.
         type Owner (station: Part, network: Part)
 
-        # The end of a cycle: the keys of run --json.
+        # The end of a cycle: the keys of run --json. Or something else that happened, with a word for it as event:
+        # started (the interface is watched from now on), renamed, absent, appeared, bounce-begun, hold-set (no bounce by
+        # itself, or for another time than before) or hold-over. Then reason tells of it, and verdict is null but for what
+        # called for a bounce.
         type Event (
+          event: ?string,
           time: string,
           interface: string,
-          verdict: Conclusion,
+          verdict: ?Conclusion,
           layer: ?Layer,
           reason: string,
           evidence: []Evidence,
@@ -116,7 +120,7 @@ nonisolated public enum ControlInterface {
         # owner: who manages the interface at this moment.
         # under_way: what called for that which is done about the link at this moment, for people.
         # held: what holds a bounce back now, for people.
-        # actions: since the service began.
+        # actions: since the service began; last_action may have been before, and come from the history then.
         type Interface (
           time: string,
           interface: string,
@@ -177,7 +181,8 @@ nonisolated public enum ControlInterface {
         # How this interface is, without a name all of them.
         method Status(interface: ?string) -> (interfaces: []Interface)
 
-        # The last event of each interface, then each as it comes. To be called with more.
+        # The end of the last cycle of each interface, and what has happened and still is so: it is absent, a bounce is
+        # under way, it is held. Then each event as it comes. To be called with more.
         method Monitor() -> (event: Event)
 
         # All metrics of the service in Prometheus' text format.

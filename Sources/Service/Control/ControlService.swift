@@ -15,7 +15,7 @@ public struct ControlService {
     public var version: String
     /// The state of one interface, or of all; nil: it is not watched.
     public var status: (String?) -> [JSONText]?
-    /// The last event of each interface.
+    /// The last event of each interface, and what has happened and still is so.
     public var lastEvents: () -> [JSONText]
     /// All metrics (``MetricsPage``).
     public var metrics: () -> String

@@ -13,6 +13,12 @@ public struct EventLine {
     /// nil: there is nothing new in it.
     public mutating func text(_ event: JSONText) -> String? {
         let interface = event["interface"]?.string ?? "?"
+        if let word = event["event"]?.string {
+            let kind = Occurrence.Kind(rawValue: word)
+            // Whatever is found when it is there again is news.
+            if kind == .absent { last[interface] = nil }
+            return "\(event["time"]?.string ?? "?") \(interface): \(Self.sentence(kind, word, event))"
+        }
         let verdict = event["verdict"]?.string
         let action = event["action"]?.string
         let news = [verdict, event["layer"]?.string, action]
@@ -23,5 +29,14 @@ public struct EventLine {
         let reason = event["reason"]?.string.map { ": \($0)" } ?? ""
         let deed = action.map { $0 == "none" ? "" : " (\($0))" } ?? ""
         return "\(event["time"]?.string ?? "?") \(interface): \(verdict ?? "?")\(place)\(reason)\(deed)"
+    }
+
+    /// Something else than the end of a look.
+    private static func sentence(_ kind: Occurrence.Kind?, _ word: String, _ event: JSONText) -> String {
+        let reason = event["reason"]?.string
+        guard kind == .bounceBegun else { return reason ?? word }
+        let place = event["layer"]?.string.map { " at layer \($0)" } ?? ""
+        let verdict = event["verdict"]?.string.map { ": \($0)\(place)" } ?? ""
+        return "a bounce begins" + verdict + (reason.map { ": \($0)" } ?? "")
     }
 }

@@ -15,12 +15,14 @@ public struct StatusRecord {
         public var obstacles: [Refusal]
         /// Who manages the interface; nil: it is not there.
         public var ownership: Ownership?
+        /// The same moment as ``now``, for what is kept of earlier boots.
+        public var moment: HistoryMoment
         /// The text (RFC 3339) of a moment so far from now; negative: in the past.
         public var wallTime: (Duration) -> String
 
         public init(
             interface: String, now: Instant, state: TogglerState?, settings: Settings, obstacles: [Refusal],
-            ownership: Ownership?, wallTime: @escaping (Duration) -> String
+            ownership: Ownership?, moment: HistoryMoment, wallTime: @escaping (Duration) -> String
         ) {
             self.interface = interface
             self.now = now
@@ -28,6 +30,7 @@ public struct StatusRecord {
             self.settings = settings
             self.obstacles = obstacles
             self.ownership = ownership
+            self.moment = moment
             self.wallTime = wallTime
         }
     }
@@ -87,7 +90,7 @@ public struct StatusRecord {
             ("next", nextLook),
             ("next_ms", .milliseconds(next.map { max(.zero, $0.at - present.now) })),
             ("actions", .integer(Int64(standing.deeds))),
-            ("last_action", standing.lastDeed.map(json) ?? .null),
+            ("last_action", standing.lastDeed.map(json) ?? standing.pastDeed.map(json) ?? .null),
         ]
     }
 
@@ -99,6 +102,19 @@ public struct StatusRecord {
                 look.report, interface: present.interface, time: present.wallTime(ago), now: look.at,
                 wallTime: { present.wallTime(ago + $0) })
         }
+    }
+
+    /// What somebody is told who begins to monitor: the last event, and what has happened and still is so, in its order.
+    public var events: [JSONText] {
+        let look = standing.lastLook.flatMap { look in event.map { (look.at, $0) } }
+        let news = [standing.news, standing.hold?.news].compactMap(\.self).map { news in
+            let ago = news.at - present.now
+            return (
+                news.at,
+                news.occurrence.json(interface: present.interface, time: present.wallTime(ago))
+            )
+        }
+        return ([look].compactMap(\.self) + news).sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     private func time(_ moment: Instant) -> JSONText { .string(present.wallTime(moment - present.now)) }
@@ -146,6 +162,27 @@ public struct StatusRecord {
             ("verdict", .string(report.verdict.conclusion.rawValue)),
             ("layer", .optional(report.verdict.layer?.rawValue)),
             ("reason", .string(report.outcome)),
+        ])
+    }
+
+    private func json(_ past: PastDeed) -> JSONText {
+        let deed = past.deed
+        let list = { (texts: [String]) in JSONText.array(texts.map { .string($0) }) }
+        let moment = past.moment(at: present.moment)
+        return .object([
+            ("time", time(moment)),
+            ("ago_ms", age(moment)),
+            ("cause", .string(deed.why)),
+            ("action", .string(deed.action)),
+            ("methods", list(deed.methods)),
+            ("down_ms", .milliseconds(deed.down)),
+            ("recovery_ms", .milliseconds(deed.recovery)),
+            ("lost", list(deed.lost)),
+            ("restored", list(deed.restored)),
+            ("refused", deed.refusedJSON),
+            ("verdict", .string(deed.outcome.conclusion.rawValue)),
+            ("layer", .optional(deed.outcome.layer?.rawValue)),
+            ("reason", .string(deed.outcome.reason)),
         ])
     }
 }

@@ -103,7 +103,10 @@ public struct StatusText {
         let down = action["down_ms"]?.span.map { "; down for \($0.text)" } ?? ""
         let recovery = action["recovery_ms"]?.span.map { "; back after \($0.text)" } ?? ""
         let end = action["verdict"]?.string.map { "; then " + Self.judgement($0, action) } ?? ""
-        let count = json["actions"]?.whole.map { ", \($0) since the service began" } ?? ""
+        let count =
+            json["actions"]?.whole.map {
+                $0 == 0 ? ", before the service began" : ", \($0) since the service began"
+            } ?? ""
         return "last action\(age)\(count): \(word)\(means)\(cause)\(down)\(recovery)\(end)"
     }
 

@@ -100,6 +100,25 @@ extension HistoryDeed {
             cause: cause, action: report.action.word, methods: (summary?.methods ?? []).map(\.rawValue),
             down: summary?.down, recovery: summary?.recovery, outcome: outcome, lost: restoration.lost,
             restored: restoration.restored,
-            refused: restoration.refused.map { "\($0.words): \($0.failure.words)" })
+            refused: restoration.refused.map { $0.words + Self.separator + $0.failure.words })
+    }
+
+    /// What could not be put back, and the kernel's words for it, as a cycle tells them.
+    var refusedJSON: JSONText {
+        .array(
+            refused.map { text in
+                let (item, error) = Self.parts(of: text)
+                return .object([("item", .string(item)), ("error", .string(error))])
+            })
+    }
+
+    /// Between the two; an address has no blank behind its colons.
+    private static let separator = ": "
+
+    private static func parts(of text: String) -> (item: String, error: String) {
+        let octets = text.utf8
+        let colon = octets.indices.first { octets[$0...].starts(with: separator.utf8) }
+        guard let colon else { return (text, "") }
+        return (String(text[..<colon]), String(octets[colon...].dropFirst(separator.utf8.count)) ?? "")
     }
 }

@@ -34,16 +34,23 @@ public struct MetricsPage {
         }
     }
 
+    /// How every page begins.
+    public static var beginning: String { "# HELP \(MetricFamily.prefix)build_info " }
+
     private let version: String
+    private let interfaces: [String]
     private let started: Int64
     private let links: [Link]
 
     /// - Parameters:
     ///   - version: the program's.
+    ///   - interfaces: that the service was started for; empty: for all. Beside another service on the machine its
+    ///     series are told apart by that.
     ///   - started: when the service began, nanoseconds since 1970-01-01T00:00:00Z.
     ///   - links: those that are there; one that has gone has no metrics.
-    public init(version: String, started: Int64, _ links: [Link]) {
+    public init(version: String, interfaces: [String], started: Int64, _ links: [Link]) {
         self.version = version
+        self.interfaces = interfaces
         self.started = started
         self.links = links
     }
@@ -53,14 +60,18 @@ public struct MetricsPage {
         var text = ""
         write(
             "build_info", .gauge, "The version of wifi-toggler; always 1.",
-            [MetricSample([("version", version)], .number(1))], to: &text)
+            [MetricSample([("version", version)] + purpose, .number(1))], to: &text)
         write(
             "start_time_seconds", .gauge, "When the service began; everything is counted since then.",
-            [MetricSample([], .moment(nanoseconds: started))], to: &text)
+            [MetricSample(purpose, .moment(nanoseconds: started))], to: &text)
         for family in MetricFamily.all {
             write(family.name, family.kind, family.help, links.flatMap(family.samples), to: &text)
         }
         return text
+    }
+
+    private var purpose: [(String, String)] {
+        interfaces.isEmpty ? [] : [("interfaces", interfaces.joined(separator: ","))]
     }
 
     private func write(

@@ -20,6 +20,7 @@ enum Histories {
         for entry in entries { checkAgain(entry) }
         checkTorn(entries)
         checkShown(entries)
+        checkPast(file, entries)
     }
 
     /// What was understood is written in the same words again, within the bound, and understood in the same way; what
@@ -41,6 +42,21 @@ enum Histories {
         let line = HistoryLine.octets(of: last)
         let readings = HistoryLine.readings(of: others + line.prefix(line.count / 2))
         demand(readings.count == entries.count && readings.last == .damaged, "a torn line was read")
+    }
+
+    /// What was done last is found however the file is read, and has a moment at any time.
+    @MainActor private static func checkPast(_ file: [UInt8], _ entries: [HistoryEntry]) {
+        var search = PastDeedSearch()
+        let piece = 100
+        for begin in stride(from: 0, to: file.count, by: piece) {
+            search.take(Array(file[begin..<min(begin + piece, file.count)]))
+        }
+        let past = search.end()
+        let last = entries.last { if case .acted = $0.what { true } else { false } }
+        demand(past?.at == last?.at, "\(String(describing: past)) is not the last")
+        let present = HistoryMoment(wall: 1_800_000_000_000, boot: "now", sinceBoot: 1000)
+        guard let past else { return }
+        demand(past.moment(at: present) <= .boot + .seconds(1), "in the future")
     }
 
     @MainActor private static func checkShown(_ entries: [HistoryEntry]) {

@@ -35,12 +35,19 @@ import Toggling
         StatusRecord(standing, present(seconds, state, obstacles)).json
     }
 
-    private static func present(
+    /// The same moment by the clocks of the history.
+    private static func moment(_ seconds: Int) -> HistoryMoment {
+        HistoryMoment(
+            wall: HistorySamples.wall + Int64(seconds) * 1000, boot: HistorySamples.boot,
+            sinceBoot: at(seconds).nanoseconds / 1_000_000)
+    }
+
+    static func present(
         _ seconds: Int, _ state: TogglerState = .idle, _ obstacles: [Refusal] = []
     ) -> StatusRecord.Present {
         StatusRecord.Present(
             interface: "wlan0", now: at(seconds), state: state, settings: Settings(), obstacles: obstacles,
-            ownership: nil, wallTime: { "T\($0.nanoseconds / 1_000_000_000)" })
+            ownership: nil, moment: moment(seconds), wallTime: { "T\($0.nanoseconds / 1_000_000_000)" })
     }
 
     private static func bounced(_ verdict: Verdict) -> CycleReport.Action {
@@ -135,6 +142,36 @@ import Toggling
         #expect(action?["reason"]?.string == "could not lower the link: Input/output error")
     }
 
+    @Test("what was done before the service began is told as it was, until it does something itself")
+    func pastAction() throws {
+        var standing = Standing(at: Self.start)
+        // Of this boot, so long after it began; the wall's clock was wrong then.
+        let done = HistoryMoment(wall: 0, boot: HistorySamples.boot, sinceBoot: 900_000)
+        standing.recall(PastDeed(deed: HistorySamples.deed, at: done, bootBegin: 0))
+        let json = Self.json(standing, at: 60)
+        let action = try #require(json["last_action"])
+        guard case .object(let members) = action else {
+            Issue.record("no object")
+            return
+        }
+        #expect(members.map(\.0) == Self.fields(of: "Action"))
+        #expect(action["time"]?.string == "T-160" && action["ago_ms"]?.span == .seconds(160))
+        #expect(
+            action["cause"]?.string == "sick at layer gateway: the gateway 192.0.2.1 does not answer")
+        #expect(action["refused"]?.elements.first?["item"]?.string == "192.0.2.8/29 dev wlan0")
+        #expect(action["refused"]?.elements.first?["error"]?.string == "Invalid argument")
+        #expect(action["lost"]?.elements.count == 2 && action["restored"]?.elements.count == 1)
+        #expect(json["actions"]?.whole == 0)
+        let line = StatusText(json).lines[1]
+        #expect(
+            line.hasPrefix(
+                "  last action 2m 40s ago, before the service began: bounced, sick at layer gateway: the gateway"
+            ), "\(line)")
+        #expect(line.contains("; down for 3s; back after 1.2s; then healthy: "), "\(line)")
+        standing.take(Self.cycle(Self.sick, Self.bounced(Self.sick), .sick, .sick), at: Self.at(61))
+        #expect(Self.json(standing, at: 62)["last_action"]?["ago_ms"]?.span == .seconds(1))
+    }
+
     @Test("what holds a bounce back is counted from now, and what an administrator says is asked anew")
     func held() {
         var standing = Standing(at: Self.start)
@@ -222,11 +259,12 @@ import Toggling
             Issue.record("no event")
             return
         }
-        #expect(event.map(\.0) == Self.fields(of: "Event"))
+        // The end of a look has no word for itself.
+        #expect(["event"] + event.map(\.0) == Self.fields(of: "Event"))
     }
 
     /// The names of the fields of a type, one a line in the description.
-    private static func fields(of type: String) -> [String] {
+    static func fields(of type: String) -> [String] {
         let lines = ControlInterface.description.split(separator: "\n")
         return lines.drop { $0 != "type \(type) (" }.dropFirst().prefix { $0 != ")" }.map { line in
             String(line.drop { $0 == " " }.prefix { $0 != ":" })

@@ -14,16 +14,18 @@ import Toggling
     private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
 
     private static func page(
-        _ links: [(name: String, standing: Standing)], at seconds: Int, _ obstacles: [Refusal] = []
+        _ links: [(name: String, standing: Standing)], at seconds: Int, _ obstacles: [Refusal] = [],
+        for interfaces: [String] = []
     ) -> String {
         MetricsPage(
-            version: "1.2", started: wall,
+            version: "1.2", interfaces: interfaces, started: wall,
             links.map { link in
                 MetricsPage.Link(
                     link.standing,
                     StatusRecord.Present(
                         interface: link.name, now: at(seconds), state: .idle, settings: Settings(),
-                        obstacles: obstacles, ownership: nil, wallTime: { _ in "" }),
+                        obstacles: obstacles, ownership: nil,
+                        moment: HistoryMoment(wall: 0, boot: "", sinceBoot: 0), wallTime: { _ in "" }),
                     wallNow: wall + Int64(seconds) * 1_000_000_000)
             }
         ).text
@@ -68,6 +70,21 @@ import Toggling
                 quality: Quality(probes: 20, lost: 5, roundTrip: .milliseconds(2), ailments: [.loss])),
             at: at(60))
         return standing
+    }
+
+    @Test("services for some interfaces alone share no series, and each page begins as all do")
+    func purposes() {
+        func series(_ interface: String, _ words: [String]) -> Set<Substring> {
+            let page = Self.page([(interface, Self.story)], at: 61, for: words)
+            #expect(page.hasPrefix(MetricsPage.beginning))
+            let lines = page.split(separator: "\n").filter { !$0.hasPrefix("#") }
+            return Set(lines.map { $0.prefix { $0 != " " } })
+        }
+        let one = series("wlan0", ["wlan0"])
+        #expect(one.contains(#"wifi_toggler_build_info{version="1.2",interfaces="wlan0"}"#))
+        #expect(one.contains(#"wifi_toggler_start_time_seconds{interfaces="wlan0"}"#))
+        #expect(one.isDisjoint(with: series("wlan1", ["wlan1", "wl*"])))
+        #expect(one.isDisjoint(with: series("wlan1", [])))
     }
 
     @Test("a story: each line that it must have")

@@ -15,6 +15,8 @@ enum TerminalSession {
         case signal(Int32)
         /// Another process is told to end.
         case end(pid_t)
+        /// Another program runs to its end, which is status 0.
+        case run([String])
         /// Another process is sent a signal.
         case tell(pid_t, Int32)
 
@@ -26,6 +28,7 @@ enum TerminalSession {
             case .key(let key): ["key", key]
             case .suspend: ["suspend", ""]
             case .signal(let number): ["signal", "\(number)"]
+            case .run(let command): ["run", command.joined(separator: "\n")]
             case .end(let process): ["tell", "\(process) \(SIGTERM)"]
             case .tell(let process, let number): ["tell", "\(process) \(number)"]
             }
@@ -46,7 +49,7 @@ enum TerminalSession {
     }
 
     private static let script = """
-        import fcntl, os, pty, re, select, signal, struct, sys, termios, time
+        import fcntl, os, pty, re, select, signal, struct, subprocess, sys, termios, time
         count = int(sys.argv[1])
         words, command = sys.argv[2:2 + 2 * count], sys.argv[2 + 2 * count:]
         master, slave = pty.openpty()
@@ -91,6 +94,8 @@ enum TerminalSession {
                 os.write(master, word.encode())
             elif verb == "signal":
                 os.kill(pid, int(word))
+            elif verb == "run":
+                subprocess.run(word.split("\\n"), check=True, stdout=subprocess.DEVNULL)
             elif verb == "tell":
                 os.kill(*map(int, word.split()))
             elif verb == "suspend":

@@ -98,6 +98,14 @@ final class VirtualLink {
         try start(command, options, interface: interface).outcome()
     }
 
+    /// `hold`, which takes no directory but that of its files.
+    func holdCommand(_ words: [String]) -> [String] {
+        ["ip", "netns", "exec", nearNamespace, Program.path, "hold", "--any-interface"]
+            + ["--config", configuration.path, "--run-dir", runDirectory.path] + words
+    }
+
+    func runHold(_ words: [String]) throws -> Outcome { try Child(holdCommand(words)).outcome() }
+
     /// `ip` in the near namespace.
     @discardableResult
     func nearIP(_ arguments: String) throws -> String { try shell("ip -n \(nearNamespace) \(arguments)") }

@@ -1,0 +1,54 @@
+/// The file in which a service keeps its metrics. Services that read one configuration have one each, if each is for
+/// some interfaces alone: their names stand in its name.
+public struct MetricsFile: Equatable, Sendable {
+    /// Of this service.
+    public let path: String
+    /// Of the name as it was given: what stands in front of the interfaces, and what behind them.
+    private let stem: [UInt8]
+    private let ending: [UInt8]
+
+    private static let (slash, dot, dash) = (UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"))
+    /// A glob may hold anything else: as in a URL (RFC 3986), so that no two have the same name.
+    private static let plain = Set(
+        UInt8(ascii: "a")...UInt8(ascii: "z")
+    ).union(UInt8(ascii: "A")...UInt8(ascii: "Z"))
+        .union(UInt8(ascii: "0")...UInt8(ascii: "9")).union("._-@".utf8)
+
+    /// - Parameters:
+    ///   - path: as it is given.
+    ///   - interfaces: that the service is for alone; empty: it is for all, or nobody else is given this path.
+    init(_ path: String, for interfaces: [InterfacePattern] = []) {
+        let octets = Array(path.utf8)
+        let begin = octets.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
+        let name = octets[begin...]
+        // A hidden file has no ending.
+        let end = name.dropFirst().lastIndex(of: Self.dot) ?? name.endIndex
+        stem = Array(name[..<end])
+        ending = Array(name[end...])
+        guard !interfaces.isEmpty else {
+            self.path = path
+            return
+        }
+        let words = interfaces.map { Self.escaped($0.text) }.joined(separator: "+")
+        self.path = String(
+            decoding: octets[..<begin] + stem + [Self.dash] + Array(words.utf8) + ending, as: UTF8.self)
+    }
+
+    private static func escaped(_ name: String) -> String {
+        name.utf8.map { octet in
+            if plain.contains(octet) { return String(UnicodeScalar(octet)) }
+            let digits = String(octet, radix: 16, uppercase: true)
+            return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+        }.joined()
+    }
+
+    /// Whether a file of this name, in the same directory, may be that of a service with the same configuration.
+    public func isKin(_ name: String) -> Bool {
+        let octets = Array(name.utf8)
+        guard octets.count >= stem.count + ending.count, octets.starts(with: stem),
+            octets.suffix(ending.count).elementsEqual(ending)
+        else { return false }
+        let middle = octets.dropFirst(stem.count).dropLast(ending.count)
+        return middle.isEmpty || middle.count > 1 && middle.first == Self.dash
+    }
+}

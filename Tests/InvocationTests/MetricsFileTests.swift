@@ -1,0 +1,57 @@
+import Testing
+
+@testable import Invocation
+
+@Suite("The file of metrics") struct MetricsFileTests {
+    private static func patterns(_ words: [String]) throws -> [InterfacePattern] {
+        try words.map { try InterfacePattern($0) }
+    }
+
+    @Test("the names of the interfaces stand in front of its ending, and no two have the same")
+    func names() throws {
+        let table: [(String, [String], String)] = [
+            ("/d/wifi-toggler.prom", [], "/d/wifi-toggler.prom"),
+            ("/d/wifi-toggler.prom", ["wlan0"], "/d/wifi-toggler-wlan0.prom"),
+            ("/d/wifi-toggler.prom", ["wlan0", "wlan1"], "/d/wifi-toggler-wlan0+wlan1.prom"),
+            ("/d/wifi-toggler.prom", ["wlan0+wlan1"], "/d/wifi-toggler-wlan0%2Bwlan1.prom"),
+            ("/d/wifi-toggler.prom", ["wl*"], "/d/wifi-toggler-wl%2A.prom"),
+            ("/d/wifi-toggler.prom", ["wlan0.7"], "/d/wifi-toggler-wlan0.7.prom"),
+            ("/d/wifi-toggler.prom", ["ä"], "/d/wifi-toggler-%C3%A4.prom"),
+            ("/d/wifi-toggler.prom", ["a\u{1}"], "/d/wifi-toggler-a%01.prom"),
+            ("plain", ["wlan0"], "plain-wlan0"), ("/d.d/plain", ["wlan0"], "/d.d/plain-wlan0"),
+            (".hidden", ["wlan0"], ".hidden-wlan0"), ("a.b.prom", ["wlan0"], "a.b-wlan0.prom"),
+        ]
+        for (path, words, expected) in table {
+            #expect(try MetricsFile(path, for: Self.patterns(words)).path == expected)
+        }
+    }
+
+    @Test("files of services with the same configuration are known by their names")
+    func kin() throws {
+        for words in [[], ["wlan0"]] {
+            let file = try MetricsFile("/d/wifi-toggler.prom", for: Self.patterns(words))
+            for name in ["wifi-toggler.prom", "wifi-toggler-wlan1.prom", "wifi-toggler-wl%2A.prom"] {
+                #expect(file.isKin(name), "\(name)")
+            }
+            let others = [
+                "wifi-togglers.prom", "wifi-toggler_old.prom", "wifi-toggler.promo", "my-wifi-toggler.prom",
+                "wifi-toggler", ".prom",
+                "wifi-toggler-.prom", "wifi-toggler-wlan1.prom.new", "", "wifi-toggler.pro",
+            ]
+            for name in others { #expect(!file.isKin(name), "\(name)") }
+        }
+    }
+
+    @Test("what the configuration names is shared; what the command line names is this service's alone")
+    @MainActor func shared() throws {
+        func file(_ words: [String], _ text: String) throws -> String? {
+            guard case .perform(let request) = try Invocation.parse(["run"] + words) else { return nil }
+            return request.merging(try ConfigurationFile.parse(text, path: "f")).metricsFile?.path
+        }
+        let text = "[default]\nmetrics = /d/w.prom\n"
+        #expect(try file([], text) == "/d/w.prom")
+        #expect(try file(["wlan0"], text) == "/d/w-wlan0.prom")
+        #expect(try file(["--metrics", "/e/w.prom", "wlan0"], text) == "/e/w.prom")
+        #expect(try file(["wlan0"], "[default]\nmetrics = none\n") == nil)
+    }
+}
