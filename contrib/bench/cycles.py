@@ -9,7 +9,7 @@ import lives
 from laboratory import FAR_ADDRESS, NEAR, PEERS
 
 OURS, EPOLL, WATCHCAT, DPINGER = "wifi-toggler", "C, epoll", "a loop like watchcat's", "a loop like dpinger's"
-# Of the interval that the short life lasts beyond its last cycle: a start that takes longer would lose one.
+# Of the last second before a cycle that a life still lasts: a start that takes longer than this would lose that cycle.
 PHASE = 0.9
 
 
@@ -70,7 +70,8 @@ def healthy_cycles(commands, contests, cycles, groups):
 
 def planned_lives(commands, contest, cycles, is_traced):
     name, probe, interval = contest
-    short = max(1, interval - 1) + PHASE
+    # Two cycles: the second one may still do what only a beginning does.
+    short = 2 * interval - 1 + PHASE
     for seconds in (short, short + cycles[interval] * interval):
         trace = f"{commands.folder}/trace-{abs(hash((contest, seconds)))}" if is_traced else None
         yield lives.Life(name, commands.make(name, probe, interval), seconds, trace)
