@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 #include <sys/prctl.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
@@ -66,17 +65,6 @@ static inline int drop_bounding_capability(int capability) {
 }
 static inline int clear_ambient_capabilities(void) {
     return prctl(PR_CAP_AMBIENT, (long)PR_CAP_AMBIENT_CLEAR_ALL, 0L, 0L, 0L);
-}
-
-// Where the linker has put the program's headers, constants and code, none of which is ever written to (ld(1), end(3)).
-extern const char __executable_start[], etext[];
-
-// Takes the pages of it out of this process's memory (MADV_DONTNEED, madvise(2)): those that it still needs come back
-// from the page cache, one fault for a few of them.
-static inline void forget_code_pages(long page) {
-    const unsigned long first = ((unsigned long)__executable_start + page - 1) / page * page;
-    const unsigned long end = (unsigned long)etext / page * page;
-    if (first < end) madvise((void *)first, end - first, MADV_DONTNEED);
 }
 
 // How libdispatch hands its main queue to a loop that is not its own (src/queue.c; CFRunLoop uses them): the descriptor

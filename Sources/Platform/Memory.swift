@@ -1,5 +1,4 @@
 import CLinux
-import Glibc
 
 /// How the C library keeps memory.
 public enum Memory {
@@ -8,10 +7,6 @@ public enum Memory {
     /// before the first thread is made.
     public static func useOneArena() { _ = mallopt(M_ARENA_MAX, 1) }
 
-    /// Gives back to the system what is free (malloc_trim(3)), and the pages of code that are not needed any more: what a
-    /// start needs once, or a look at every process.
-    public static func giveBack() {
-        _ = malloc_trim(0)
-        forget_code_pages(sysconf(Int32(_SC_PAGESIZE)))
-    }
+    /// Gives back to the system what is free (malloc_trim(3)): what a start needs once, or a look at every process.
+    public static func giveBack() { _ = malloc_trim(0) }
 }
