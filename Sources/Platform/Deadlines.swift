@@ -23,9 +23,12 @@
 
     func clear(_ number: UInt64) { entries[number] = nil }
 
+    /// nil: there is none.
+    var nearest: Int64? { entries.values.lazy.map(\.moment).min() }
+
     /// Until the nearest of them; nil: there is none.
     func remaining() -> Duration? {
-        guard let nearest = entries.values.lazy.map(\.moment).min() else { return nil }
+        guard let nearest else { return nil }
         let (span, overflow) = nearest.subtractingReportingOverflow(BootClock.now())
         return .nanoseconds(overflow ? (nearest < 0 ? 0 : .max) : max(0, span))
     }

@@ -38,9 +38,14 @@ import Glibc
         }
     }
 
-    /// What waits for nothing, and what is due.
+    /// What waits for nothing, and what is due: an answer that is there is given before its time is said to be over.
     private static func work() {
+        doSoonest()
         deadlines.passed()
+        doSoonest()
+    }
+
+    private static func doSoonest() {
         var count = 0
         while count < soonest.count, count < mostAtOnce {
             soonest[count]()
@@ -50,15 +55,17 @@ import Glibc
     }
 
     /// One turn within somebody else's main queue.
-    static func turn() {
+    /// - Parameter meetsDeadlines: what is due is done, too. That queue may be so long that whoever was told something has
+    ///   not heard it when his next deadline passes: only the timer's own turn comes behind him.
+    static func turn(meetsDeadlines: Bool) {
         poll.wait(.zero)
-        work()
+        if meetsDeadlines { work() } else { doSoonest() }
         rearrange()
     }
 
     /// There is something else to wait for.
     static func rearrange() {
         guard let host else { return }
-        host.wake(soonest.isEmpty && !poll.isNeverIdle ? deadlines.remaining() : .zero, poll)
+        host.wake(isAtOnce: !soonest.isEmpty || poll.isNeverIdle, at: deadlines.nearest, poll)
     }
 }

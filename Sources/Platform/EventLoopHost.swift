@@ -3,24 +3,38 @@ import Dispatch
 /// Turns the loop within Dispatch's main queue, where something else serves that.
 @MainActor final class EventLoopHost {
     private var readiness: (any DispatchSourceRead)?
-    private var timer: (any DispatchSourceTimer)?
+    private var timer: ScheduleTimer?
+    /// What the timer stands at.
+    private var alarm: Int64?
     private var isTurning = false
 
-    /// - Parameter remaining: until the loop has something to do without a descriptor; nil: never.
-    func wake(_ remaining: Duration?, _ poll: Poll) {
-        if readiness == nil {
-            let source = DispatchSource.makeReadSource(fileDescriptor: poll.descriptor, queue: .main)
-            source.setEventHandler { MainActor.assumeIsolated { EventLoop.turn() } }
-            source.activate()
-            readiness = source
-        }
-        guard let remaining else {
-            timer?.schedule(deadline: .distantFuture)
+    /// - Parameters:
+    ///   - isAtOnce: the loop has something to do that waits for nothing.
+    ///   - moment: when it has something to do without a descriptor (nanoseconds of CLOCK_BOOTTIME); nil: never.
+    func wake(isAtOnce: Bool, at moment: Int64?, _ poll: Poll) {
+        if readiness == nil { readiness = watch(poll) }
+        if isAtOnce { turnSoon() }
+        guard moment != alarm else { return }
+        alarm = moment
+        guard let moment else {
+            timer?.cancel()
             return
         }
-        if remaining == .zero { return turnSoon() }
-        let timer = timer ?? makeTimer()
-        timer.schedule(deadline: .now() + .nanoseconds(Int(clamping: remaining.inNanoseconds)))
+        let timer =
+            timer
+            ?? ScheduleTimer { [unowned self] in
+                alarm = nil
+                EventLoop.turn(meetsDeadlines: true)
+            }
+        self.timer = timer
+        timer.schedule(atBootNanoseconds: moment)
+    }
+
+    private func watch(_ poll: Poll) -> any DispatchSourceRead {
+        let source = DispatchSource.makeReadSource(fileDescriptor: poll.descriptor, queue: .main)
+        source.setEventHandler { MainActor.assumeIsolated { EventLoop.turn(meetsDeadlines: false) } }
+        source.activate()
+        return source
     }
 
     private func turnSoon() {
@@ -29,17 +43,8 @@ import Dispatch
         DispatchQueue.main.async {
             MainActor.assumeIsolated {
                 self.isTurning = false
-                EventLoop.turn()
+                EventLoop.turn(meetsDeadlines: false)
             }
         }
-    }
-
-    private func makeTimer() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: .main)
-        timer.setEventHandler { MainActor.assumeIsolated { EventLoop.turn() } }
-        timer.schedule(deadline: .distantFuture)
-        timer.activate()
-        self.timer = timer
-        return timer
     }
 }
