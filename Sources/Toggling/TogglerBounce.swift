@@ -230,8 +230,9 @@ extension Toggler {
         }
         if let failure = bounce.loweringFailure { return giveUp(bounce, .lowering, failure, &turn) }
         if settings.settle != .zero { return verify(bounce, &turn) }
-        // Perhaps the interface itself has gone, and that is all there is to say.
-        let mayBeGone = restoration.refused.contains { $0.failure.kind == .noSuchDevice }
+        // Perhaps the interface itself has gone, and that is all there is to say. Which error tells so depends on what
+        // was put back: for a route behind a gateway it is the gateway that cannot be reached (ENETUNREACH).
+        let mayBeGone = !restoration.refused.isEmpty
         mayBeGone ? verify(bounce, scope: .kernelOnly, &turn) : methodEnded(bounce, &turn)
     }
 

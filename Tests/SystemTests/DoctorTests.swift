@@ -69,14 +69,14 @@ struct DoctorTests {
         let folder = FileManager.default.temporaryDirectory.path + "/owner-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // One that does nothing, by the right name, of the right account and in the right namespace.
-        try FileManager.default.copyItem(atPath: "/usr/bin/tail", toPath: "\(folder)/dhclient")
+        // By the right name, of the right account and in the right namespace.
+        try Child.placeIdler(at: "\(folder)/dhclient")
         let client = try Child([
             "ip", "netns", "exec", link.nearNamespace, "\(folder)/dhclient", "-f", "/dev/null",
             VirtualLink.near,
         ])
         let name = "/proc/\(client.processIdentifier)/comm"
-        try eventually("the client is there") {
+        try eventually("the client is there", detail: client.transcript) {
             (try? String(contentsOfFile: name, encoding: .utf8)) == "dhclient\n"
         }
         let beside = try link.run("toggle", options)

@@ -30,10 +30,10 @@ struct OwnerTests {
     /// dhcpcd, and the address of a lease of its own.
     private func keeper(of link: VirtualLink) throws -> Child {
         let file = folder.appendingPathComponent("dhcpcd").path
-        try FileManager.default.copyItem(atPath: "/usr/bin/tail", toPath: file)
+        try Child.placeIdler(at: file)
         let keeper = try Child(["ip", "netns", "exec", link.nearNamespace, file, "-f", "/dev/null"])
         let name = "/proc/\(keeper.processIdentifier)/comm"
-        try eventually("the keeper is there") {
+        try eventually("the keeper is there", detail: keeper.transcript) {
             (try? String(contentsOfFile: name, encoding: .utf8)) == "dhcpcd\n"
         }
         try write("\(keeper.processIdentifier)\n", to: "run/dhcpcd/\(VirtualLink.near).pid")

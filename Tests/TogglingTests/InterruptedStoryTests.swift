@@ -163,4 +163,22 @@ import Testing
         world.run(for: .seconds(10))
         #expect(world.outcome != nil, "and not for ever")
     }
+
+    @Test("an interface that goes while routes are put back is absent, whichever error the kernel has for it")
+    func goneBeforeRestoring() {
+        let route = "default via 10.77.0.1"
+        let failure = Failure(kind: .other, code: 101, words: "Nexthop has invalid gateway")
+        var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .zero })
+        world.start()
+        world.run(until: "restoring")
+        world.tell(
+            .restored(
+                Restoration(lost: [route], refused: [Restoration.Refused(words: route, failure: failure)])))
+        guard case .verifying(_, let inquiry) = world.toggler.state else {
+            return #expect(Bool(false), "\(world.toggler.state)")
+        }
+        world.tell(
+            .surveyFailed(inquiry.number, Failure(kind: .noSuchDevice, code: 19, words: "No such device")))
+        #expect(world.outcome == .refused(.absent))
+    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Testing
 
 /// A child process, in a process group of its own, whose output goes to files. The group is killed and the
 /// child reaped at the latest when it is let go.
@@ -95,6 +96,14 @@ final class Child {
         let code = posix_spawnp(&child, command[0], &actions, &attributes, &arguments, &variables)
         guard code == 0 else { throw SpawnFailure(command: command, code: code) }
         return child
+    }
+
+    /// Makes an executable of this name that does nothing for ever (`-f /dev/null`). It is written by a process of its own:
+    /// where we wrote it, a child that is being started meanwhile could hold it open, and it could not be executed
+    /// (ETXTBSY).
+    static func placeIdler(at path: String) throws {
+        let copying = try Child(["cp", "/usr/bin/tail", path]).outcome()
+        #expect(copying.status == 0, "\(copying)")
     }
 
     /// Whoever started the tests may ignore or block signals; the program must not inherit that.
