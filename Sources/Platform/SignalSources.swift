@@ -17,7 +17,7 @@ import Glibc
     nonisolated public static let all: [Int32] = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2]
 
     /// From now on each of these signals runs the handler, with its number, instead of its default action.
-    /// - Parameter atOnce: false: they are kept until ``listen()``. Whoever listens costs a thread.
+    /// - Parameter atOnce: false: they are kept until ``listen()``, which a one-shot that never waits does without.
     /// - Throws: no pipe could be made (pipe(2)).
     public init(
         _ numbers: [Int32] = all, atOnce: Bool = true, _ handler: @escaping @MainActor (Int32) -> Void
