@@ -64,6 +64,7 @@ final class World {
         do {
             monitor = try NetlinkMonitor(topics) { notification in
                 netlink.heard(notification)
+                prober.heard(notification)
                 if case .neighbourChanged(let index, let address, let neighbour) = notification {
                     prober.neighbourChanged(index, address, neighbour)
                 } else {
@@ -73,8 +74,13 @@ final class World {
         } catch {
             console.fail(error.sentence("could not listen to netlink"), ExitStatus(error))
         }
-        if topics.isSuperset(of: [.links, .addresses, .routes, .wireless]) { netlink.isToldOfChanges() }
+        guard topics.isSuperset(of: [.links, .addresses, .routes, .wireless]) else { return }
+        netlink.isToldOfChanges()
+        prober.isToldOfChanges()
     }
+
+    /// The machine has slept: what was announced meanwhile may still come.
+    func resumed() { prober.networkChanged(nil) }
 
     /// Looks whether what listens is still alive; what died is told as an overrun or as deafness.
     func checkHearing() { monitor?.check() }
@@ -210,6 +216,17 @@ extension RadioBlock {
         case .none: self = .none
         case .soft: self = .soft
         case .hard: self = .hard
+        }
+    }
+}
+
+extension Prober {
+    fileprivate func heard(_ notification: NetlinkMonitor.Notification) {
+        switch notification {
+        case .linkChanged, .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved,
+            .wirelessConnected, .wirelessDisconnected, .overran, .deafened:
+            networkChanged(notification.index)
+        case .neighbourChanged, .deauthenticated, .joinAttempted, .wirelessAppeared, .scanFinished: break
         }
     }
 }
