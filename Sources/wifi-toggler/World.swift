@@ -21,6 +21,8 @@ final class World {
     }
     /// nil: nobody can hold back what this process does.
     var holds: HoldKeeper?
+    /// Whether an interface may be held; where that is known, the files of a hold need not be looked for at each look.
+    var mayBeHeld: @MainActor (String) -> Bool = { _ in true }
     /// nil: nothing is kept.
     var memory: MemoryKeeper?
     /// nil: it does that at any hour.
@@ -94,9 +96,10 @@ final class World {
         _ index: InterfaceIndex, mayBeKnown: Bool = false, asksForPowerSave: Bool = false,
         _ done: @escaping Environment.Done<Survey>
     ) {
-        let complete = { [holds, quiet] (survey: Survey) in
+        let complete = { [holds, mayBeHeld, quiet] (survey: Survey) in
             var survey = survey
-            survey.inhibition = holds?.inhibition(of: survey.link.name)
+            let name = survey.link.name
+            if !mayBeKnown || mayBeHeld(name) { survey.inhibition = holds?.inhibition(of: name) }
             survey.quietUntil = quiet?.end(for: survey.link)
             return survey
         }
