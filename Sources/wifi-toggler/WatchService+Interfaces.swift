@@ -8,6 +8,7 @@ import Toggling
 extension WatchService {
     func watch(_ link: Link, lock: InstanceLock?, isPresent: Bool) {
         let now = Instant(nanoseconds: BootClock.now())
+        let place = watched.count
         let subject = Subject(id: nextID, index: link.index, name: link.name)
         nextID += 1
         let settings = settings(for: link)
@@ -19,7 +20,8 @@ extension WatchService {
         let beginning = Trace.Beginning(
             mission: .watch, settings: settings, seed: .random(in: .min ... .max),
             appearedAt: hasBegun && isPresent ? now : nil,
-            acquaintances: memory.acquaintances(of: link.name), memory: memory.bounces(of: link.name))
+            acquaintances: memory.acquaintances(of: link.name), memory: memory.bounces(of: link.name),
+            place: place)
         recorder?.begin(beginning, subject, at: now)
         desk.know(settings, of: subject)
         interpreter.add(beginning.toggler, for: subject, isPresent: isPresent)
