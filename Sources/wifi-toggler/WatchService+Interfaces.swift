@@ -12,9 +12,7 @@ extension WatchService {
         let subject = Subject(id: nextID, index: link.index, name: link.name)
         nextID += 1
         let settings = settings(for: link)
-        watched[subject.id] = Watched(
-            subject: subject, addresses: Request.addresses(of: link), settings: settings,
-            identity: link.identity, isPresent: isPresent, lock: lock, standing: Standing(at: now))
+        watched[subject.id] = Watched(link, subject, settings, lock: lock, isPresent: isPresent)
         history?.recall(subject) { [unowned self] in watched[subject.id]?.standing.recall($0) }
         history?.begin(subject)
         let beginning = Trace.Beginning(
