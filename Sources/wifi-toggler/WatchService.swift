@@ -8,7 +8,8 @@ import Toggling
 /// `run`: watches interfaces until it is told to end. An interface is known by its index; one that went away
 /// is known again by its hardware address, or by the name that it was asked for.
 final class WatchService {
-    struct Watched {
+    /// An object: a dictionary of values keeps room for as many again.
+    final class Watched {
         var subject: Subject
         /// Sections of the configuration may name it by these.
         var addresses: [MACAddress]
@@ -23,6 +24,16 @@ final class WatchService {
         /// The first look is over, or there is nothing to look at.
         var isSeen = false
         var isOwnerTold = false
+
+        init(_ link: Link, _ subject: Subject, _ settings: Settings, lock: InstanceLock?, isPresent: Bool) {
+            self.subject = subject
+            addresses = Request.addresses(of: link)
+            self.settings = settings
+            identity = link.identity
+            self.isPresent = isPresent
+            self.lock = lock
+            standing = Standing(at: Instant(nanoseconds: BootClock.now()))
+        }
 
         /// The same hardware.
         func isMadeOf(_ link: Link) -> Bool { identity != nil && identity == link.identity }
