@@ -16,6 +16,7 @@
 
 #include <linux/capability.h>
 #include <linux/errqueue.h>
+#include <linux/filter.h>
 #include <linux/fs.h>
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>

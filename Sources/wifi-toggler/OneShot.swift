@@ -238,7 +238,8 @@ final class OneShot {
                 }
                 guards?.reap()
                 console.progress?.end()
-                exit(ExitStatus(outcome).rawValue)
+                // As the service does.
+                EventLoop.soon { exit(ExitStatus(outcome).rawValue) }
             })
     }
 }

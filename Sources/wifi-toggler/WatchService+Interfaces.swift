@@ -62,6 +62,7 @@ extension WatchService {
     func noticeSleep() {
         guard sleepMeter.hasSlept() else { return }
         history?.sleptFor(sleepMeter.lastSleep)
+        world.resumed()
         interpreter.postToAll(.resumed)
     }
 

@@ -23,6 +23,8 @@ final class World {
     }
     /// nil: nobody can hold back what this process does.
     var holds: HoldKeeper?
+    /// Whether an interface may be held; where that is known, the files of a hold need not be looked for at each look.
+    var mayBeHeld: @MainActor (String) -> Bool = { _ in true }
     /// nil: nothing is kept.
     var memory: MemoryKeeper?
     /// nil: it does that at any hour.
@@ -74,6 +76,7 @@ final class World {
         do {
             monitor = try NetlinkMonitor(topics) { notification in
                 netlink.heard(notification)
+                prober.heard(notification)
                 if case .neighbourChanged(let index, let address, let neighbour) = notification {
                     prober.neighbourChanged(index, address, neighbour)
                 } else {
@@ -83,8 +86,13 @@ final class World {
         } catch {
             console.fail(error.sentence("could not listen to netlink"), ExitStatus(error))
         }
-        if topics.isSuperset(of: [.links, .addresses, .routes, .wireless]) { netlink.isToldOfChanges() }
+        guard topics.isSuperset(of: [.links, .addresses, .routes, .wireless]) else { return }
+        netlink.isToldOfChanges()
+        prober.isToldOfChanges()
     }
+
+    /// The machine has slept: what was announced meanwhile may still come.
+    func resumed() { prober.networkChanged(nil) }
 
     /// Looks whether what listens is still alive; what died is told as an overrun or as deafness.
     func checkHearing() { monitor?.check() }
@@ -100,9 +108,10 @@ final class World {
         _ index: InterfaceIndex, mayBeKnown: Bool = false, asksForPowerSave: Bool = false,
         _ done: @escaping Environment.Done<Survey>
     ) {
-        let complete = { [holds, quiet] (survey: Survey) in
+        let complete = { [holds, mayBeHeld, quiet] (survey: Survey) in
             var survey = survey
-            survey.inhibition = holds?.inhibition(of: survey.link.name)
+            let name = survey.link.name
+            if !mayBeKnown || mayBeHeld(name) { survey.inhibition = holds?.inhibition(of: name) }
             survey.quietUntil = quiet?.end(for: survey.link)
             return survey
         }
@@ -222,6 +231,17 @@ extension RadioBlock {
         case .none: self = .none
         case .soft: self = .soft
         case .hard: self = .hard
+        }
+    }
+}
+
+extension Prober {
+    fileprivate func heard(_ notification: NetlinkMonitor.Notification) {
+        switch notification {
+        case .linkChanged, .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved,
+            .wirelessConnected, .wirelessDisconnected, .overran, .deafened:
+            networkChanged(notification.index)
+        case .neighbourChanged, .deauthenticated, .joinAttempted, .wirelessAppeared, .scanFinished: break
         }
     }
 }
