@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <netinet/in.h>
 #include <spawn.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/prctl.h>

@@ -8,7 +8,9 @@ import Toggling
 /// The live side of the environment: the sockets, timers and switches of this process.
 final class World {
     let netlink: NetlinkCommands
-    private let radios: RadioSwitches
+    /// nil: a one-shot that has not asked for a radio yet.
+    private var radios: RadioSwitches?
+    private let console: Console
     private let prober: Prober
     let methods: MethodKeeper
     private var monitor: NetlinkMonitor?
@@ -28,9 +30,9 @@ final class World {
     /// nil: it does that at any hour.
     var quiet: QuietKeeper?
 
-    private init(netlink: NetlinkCommands, radios: RadioSwitches) {
+    private init(netlink: NetlinkCommands, _ console: Console) {
         self.netlink = netlink
-        self.radios = radios
+        self.console = console
         methods = MethodKeeper(netlink)
         prober = Prober(
             neighbours: Prober.NeighbourTable(
@@ -39,8 +41,8 @@ final class World {
     }
 
     /// Opens what every command needs, or ends the process with the reason.
-    /// - Parameter onRadioChange: for a service. nil: a one-shot; rfkill is read when it is asked for and not
-    ///   watched.
+    /// - Parameter onRadioChange: for a service. nil: a one-shot; rfkill is opened and read when it is asked for,
+    ///   and not watched.
     static func open(_ console: Console, onRadioChange: (@MainActor ([RadioSwitches.Change]) -> Void)? = nil)
         -> World
     {
@@ -50,8 +52,16 @@ final class World {
         } catch {
             console.fail(error.sentence("could not open netlink"), ExitStatus(error))
         }
+        let world = World(netlink: netlink, console)
+        if let onRadioChange { world.radios = radios(console, onRadioChange) }
+        return world
+    }
+
+    private static func radios(
+        _ console: Console, _ onChange: (@MainActor ([RadioSwitches.Change]) -> Void)? = nil
+    ) -> RadioSwitches {
         do throws(SystemError) {
-            return World(netlink: netlink, radios: try RadioSwitches(onChange: onRadioChange))
+            return try RadioSwitches(onChange: onChange)
         } catch {
             console.fail("could not read /dev/rfkill: \(error.words)", .systemRefused)
         }
@@ -89,7 +99,9 @@ final class World {
 
     /// Whether rfkill keeps this radio silent.
     func block(ofPhy phy: UInt32) -> RadioBlock {
-        RadioBlock(radios.block(ofPhy: phy))
+        let radios = radios ?? Self.radios(console)
+        self.radios = radios
+        return RadioBlock(radios.block(ofPhy: phy))
     }
 
     func survey(
