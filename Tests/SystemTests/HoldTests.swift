@@ -43,12 +43,14 @@ struct HoldTests {
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
     }
 
-    @Test("the service bounces when the hold is over, also the plain timer")
-    func run() throws {
+    @Test(
+        "the service bounces when the hold is over, also the plain timer, and also where no user is to be spared",
+        arguments: [[], ["--even-if-in-use"]])
+    func run(more: [String]) throws {
         let link = try VirtualLink()
         #expect(try hold(link, "2s", VirtualLink.near).status == 0)
         let trace = try LinkTrace(link)
-        let options = ["--force", "--interval", "300ms", "--delay", "50ms", "--probe", "none"]
+        let options = ["--force", "--interval", "300ms", "--delay", "50ms", "--probe", "none"] + more
         let began = ContinuousClock.now
         let service = try link.start("run", options)
         try eventually("it bounces", detail: service.transcript) { try !trace.changes(atLeast: 1).isEmpty }
