@@ -20,7 +20,9 @@ import Testing
         defer { for end in [ours, theirs] { close(end) } }
         let record = Self.record(count)
         Thread.detachNewThread {
-            _ = GuardChannel.give(record, on: ours, patience: .seconds(20))
+            if !GuardChannel.give(record, on: ours, patience: .seconds(20)) {
+                shutdown(ours, Int32(SHUT_RDWR))
+            }
         }
         #expect(GuardChannel.takeOrder(from: theirs) == record)
     }
