@@ -20,12 +20,18 @@ if "$WIFI_TOGGLER" toggle --help | finds -e --no-shortcut; then
     names+=(plain)
 fi
 
+# An administrator's routes, and no address: after a bare bounce iwd's own one would stand behind it, packets would
+# leave with the wrong source, and none would ever be answered.
+foreign_additions() {
+    ip route add 198.51.100.0/24 via $gateway dev $station proto static metric 7
+    ip route add 203.0.113.0/24 dev $station proto static table 100
+}
+
 # What two calls of ip have lost, and no manager gives back, is not to make the next bounce an easier one.
 ready() {
     rm -rf /var/lib/wifi-toggler
-    within $patience "$gateway answers through the air" answers
-    within $patience "$title says that it is connected" says_so
     add_again
+    within $patience "$title says that it is connected" says_so
     has_default_route || default_route
     read -rt $rest -u "$never" || :
 }
