@@ -12,7 +12,8 @@ network_name=lab
 # Pre-shared keys as 256 bits: deriving one from a passphrase takes seconds on an emulated processor.
 pre_shared_key=$(printf '5a%.0s' {1..32})
 wrong_key=$(printf 'a5%.0s' {1..32})
-# The access point's channel 1 in MHz: a supplicant that knows it need not scan the others (about four seconds).
+# The access point's channel 1 in MHz: a supplicant that knows it need not scan the others (about four seconds). Empty:
+# it does not know.
 frequency=2412
 patience=20
 
@@ -97,7 +98,7 @@ p2p_disabled=1
 network={
     ssid="$network_name"
     psk=${1:-$pre_shared_key}
-    scan_freq=$frequency
+    ${frequency:+scan_freq=$frequency}
 }
 END
     wpa_supplicant -t -i "$station" -D nl80211 -c "$scratch/wpa_supplicant.conf" >>"$scratch/supplicant.log" 2>&1 &
