@@ -34,6 +34,8 @@ let package = Package(
 
         // No library: what the toolchain's Glibc module leaves out (pidfd, timerfd, rfkill, mallopt).
         .systemLibrary(name: "CLinux"),
+        // In place of what the runtimes do before main() and the program has no use of.
+        .target(name: "CStart"),
 
         .target(name: "Toggling", swiftSettings: plain + quick),
         .target(name: "Invocation", dependencies: ["CInih", "Toggling"], swiftSettings: plain),
@@ -51,7 +53,8 @@ let package = Package(
         .executableTarget(
             name: "wifi-toggler",
             dependencies: [
-                "Guarding", "Invocation", "Netlink", "Owners", "Platform", "Probing", "Service", "Toggling",
+                "CStart", "Guarding", "Invocation", "Netlink", "Owners", "Platform", "Probing", "Service",
+                "Toggling",
             ],
             swiftSettings: onTheMainActor),
         .executableTarget(

@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <netinet/in.h>
 #include <spawn.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/prctl.h>
@@ -15,6 +16,7 @@
 
 #include <linux/capability.h>
 #include <linux/errqueue.h>
+#include <linux/filter.h>
 #include <linux/fs.h>
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>

@@ -18,3 +18,44 @@
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+// What recvmmsg(2) needs, which the C library shows for _GNU_SOURCE alone.
+#ifndef __USE_GNU
+struct mmsghdr {
+    struct msghdr msg_hdr;
+    unsigned int msg_len;
+};
+struct timespec;
+extern int recvmmsg(int descriptor, struct mmsghdr *messages, unsigned int count, int flags, struct timespec *timeout);
+#endif
+
+struct netlink_datagram {
+    // Also where the memory was too short for it.
+    unsigned int length;
+    // nl_pid: 0 is the kernel.
+    unsigned int sender;
+};
+
+enum { netlink_datagrams_at_most = 3 };
+
+// The datagrams that are there now, each behind `largest` octets of the memory; their number, or -1.
+static inline int receive_netlink_datagrams(
+    int descriptor, unsigned char *memory, size_t largest, struct netlink_datagram found[netlink_datagrams_at_most]) {
+    struct mmsghdr messages[netlink_datagrams_at_most] = {{{0}}};
+    struct iovec places[netlink_datagrams_at_most];
+    struct sockaddr_nl senders[netlink_datagrams_at_most] = {{0}};
+    for (int number = 0; number < netlink_datagrams_at_most; number++) {
+        places[number] = (struct iovec){memory + number * largest, largest};
+        messages[number].msg_hdr.msg_iov = &places[number];
+        messages[number].msg_hdr.msg_iovlen = 1;
+        messages[number].msg_hdr.msg_name = &senders[number];
+        messages[number].msg_hdr.msg_namelen = sizeof senders[number];
+    }
+    const int count = recvmmsg(descriptor, messages, netlink_datagrams_at_most, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    for (int number = 0; number < count; number++)
+        found[number] = (struct netlink_datagram){messages[number].msg_len, senders[number].nl_pid};
+    return count;
+}

@@ -24,15 +24,13 @@ enum GuardChannel {
     /// Longer ones are none of ours (`IntentFile` takes no more either).
     private static let longestOrder = 64 << 20
 
-    /// - Parameter patience: how long our end waits each time for a guard that does not take what it is told.
-    static func open(patience: Duration) throws(SystemError) -> (ours: Int32, theirs: Int32) {
+    static func open() throws(SystemError) -> (ours: Int32, theirs: Int32) {
         var ends: [Int32] = [-1, -1]
         try check("socketpair") {
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
         }
-        var span = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
-        setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &span, socklen_t(MemoryLayout<timeval>.size))
-        return (ends[0], ends[1])
+        // Theirs beside the lock and the directory that they keep: so there are fewer gaps to close.
+        return (ours: ends[1], theirs: ends[0])
     }
 
     /// Does not wait: between whole records the channel is empty. One that does not hear it is dead, which is
@@ -43,17 +41,25 @@ enum GuardChannel {
     }
 
     /// Hands over the record of a bounce; the socket keeps it, also when this process dies.
+    /// - Parameter patience: how long it waits each time where the socket can hold no more of it.
     /// - Returns: false: the guard is dead, or did not take all of it in time.
-    static func give(_ record: [UInt8], on channel: Int32) -> Bool {
+    static func give(_ record: [UInt8], on channel: Int32, patience: Duration) -> Bool {
         let length = UInt32(clamping: record.count)
         var message = [Word.order.rawValue]
         message.reserveCapacity(1 + MemoryLayout<UInt32>.size + record.count)
         message += withUnsafeBytes(of: length) { Array($0) }
         message += record
         var rest = message[...]
+        var flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { send(channel, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = rest.withUnsafeBytes { send(channel, $0.baseAddress, $0.count, flags) }
             if count == -1, errno == EINTR { continue }
+            if count == -1, errno == EAGAIN, flags & Int32(MSG_DONTWAIT) != 0 {
+                // Seldom: it holds hundreds of routes.
+                setPatience(patience, on: channel)
+                flags &= ~Int32(MSG_DONTWAIT)
+                continue
+            }
             guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
@@ -63,12 +69,46 @@ enum GuardChannel {
     /// Waits for the next octet; nil: the other end is closed.
     static func hear(_ channel: Int32) -> UInt8? { take(1, from: channel)?.first }
 
-    /// What follows `Word.order`; nil: the other end was closed in the middle of it.
-    static func takeRecord(from channel: Int32) -> [UInt8]? {
-        guard let length = take(MemoryLayout<UInt32>.size, from: channel) else { return nil }
-        let count = Int(length.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
-        return count <= longestOrder ? take(count, from: channel) : nil
+    private static func setPatience(_ patience: Duration, on channel: Int32) {
+        var span = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
+        setsockopt(channel, SOL_SOCKET, SO_SNDTIMEO, &span, socklen_t(MemoryLayout<timeval>.size))
     }
+
+    /// Waits for `Word.order` and takes what follows it; nil: something else came, or the other end was closed in the
+    /// middle of it. Until it is answered nothing follows the record.
+    static func takeOrder(from channel: Int32) -> [UInt8]? {
+        let start = 1 + MemoryLayout<UInt32>.size
+        guard var message = takePart(from: channel), message[0] == Word.order.rawValue else { return nil }
+        while message.count < start {
+            guard let more = takePart(from: channel) else { return nil }
+            message += more
+        }
+        let count = message.withUnsafeBytes {
+            Int($0.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+        }
+        guard count <= longestOrder else { return nil }
+        if message.count < start + count {
+            guard let rest = take(start + count - message.count, from: channel) else { return nil }
+            message += rest
+        }
+        return Array(message[start..<start + count])
+    }
+
+    /// What is there, or comes next; nil: the other end is closed.
+    private static func takePart(from channel: Int32) -> [UInt8]? {
+        while true {
+            var count = 0
+            let part = [UInt8](unsafeUninitializedCapacity: usualOrder) { buffer, taken in
+                count = recv(channel, buffer.baseAddress, usualOrder, 0)
+                taken = max(count, 0)
+            }
+            if count > 0 { return part }
+            guard count == -1, errno == EINTR else { return nil }
+        }
+    }
+
+    /// In octets; a longer one takes another look.
+    private static let usualOrder = 1 << 12
 
     private static func take(_ count: Int, from channel: Int32) -> [UInt8]? {
         var isWhole = true

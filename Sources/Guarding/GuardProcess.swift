@@ -46,7 +46,7 @@ import Toggling
         _ interface: InterfaceIndex, _ record: IntentRecord?, _ file: IntentFile, locks: [InstanceLock],
         tell: @escaping (Rescue, _ isWorkerDead: Bool) -> Void
     ) throws(SystemError) {
-        let (ours, theirs) = try GuardChannel.open(patience: Self.patience)
+        let (ours, theirs) = try GuardChannel.open()
         defer { close(theirs) }
         self.file = file
         channel = ours
@@ -64,7 +64,9 @@ import Toggling
 
     /// Gives the record (``IntentRecord/bytes``) to a guard that was made without one, once.
     /// - Returns: false: the guard is dead, or does not take it.
-    public func give(_ record: [UInt8]) -> Bool { GuardChannel.give(record, on: channel) }
+    public func give(_ record: [UInt8]) -> Bool {
+        GuardChannel.give(record, on: channel, patience: Self.patience)
+    }
 
     /// Writes the record, once the guard stands: one without a guard would be left behind by a death in between.
     /// - Throws: it cannot be written; nothing is left of it.
@@ -118,8 +120,10 @@ import Toggling
         guard !isReaped else { return }
         var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
         let milliseconds = Int32(Self.farewell.nanoseconds / 1_000_000)
-        // Its end closes its end of the channel; a last word may be there as well.
-        while poll(&question, 1, milliseconds) == 1, Self.octet(channel) != nil {}
+        // Its end closes its end of the channel; before that a last word may come.
+        while poll(&question, 1, milliseconds) == 1, Int32(question.revents) & POLLHUP == 0,
+            Self.octet(channel) != nil
+        {}
         if question.revents == 0 { end() }
         isReaped = true
         waitpid(process, nil, 0)

@@ -18,23 +18,23 @@ public struct Repair {
         case rescued(name: String, Rescue)
     }
 
-    private let directory: String
+    private let folder: Folder
     private let isDryRun: Bool
     /// How long a raise that the kernel refuses is tried again: here somebody waits for the outcome.
     private static let patience: Duration = .seconds(5)
 
-    /// - Parameter directory: where the records are.
-    public init(directory: String, isDryRun: Bool = false) {
-        self.directory = directory
+    /// - Parameter folder: where the records are.
+    public init(in folder: Folder, isDryRun: Bool = false) {
+        self.folder = folder
         self.isDryRun = isDryRun
     }
 
     /// The names under which there are records.
-    public func interfaces() throws(SystemError) -> [String] { try IntentFile.interfaces(in: directory) }
+    public func interfaces() throws(SystemError) -> [String] { try IntentFile.interfaces(in: folder.path) }
 
     /// Whether there is a record under this name: without one there is no need to take the lock.
     public func isNeeded(_ interface: String) -> Bool {
-        IntentFile.Stage.allCases.contains { access("\(directory)/\(interface).\($0.rawValue)", F_OK) == 0 }
+        IntentFile.isThere(for: interface, in: folder)
     }
 
     /// Blocks until the bounce of this interface is finished. To be called by the holder of its lock.
@@ -42,7 +42,7 @@ public struct Repair {
     public func finish(_ interface: String) throws(SystemError) -> Finding {
         guard
             let (file, stage, bytes, isForeign) = try IntentFile.read(
-                interface: interface, directory: directory)
+                interface: interface, directory: folder.path)
         else {
             return .nothing
         }

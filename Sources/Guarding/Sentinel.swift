@@ -46,7 +46,6 @@ struct Sentinel {
     private func say(_ answer: GuardChannel.Answer) { GuardChannel.say(answer.rawValue, on: channel) }
 
     private func takeRecord() -> IntentRecord? {
-        guard GuardChannel.hear(channel) == GuardChannel.Word.order.rawValue else { return nil }
-        return GuardChannel.takeRecord(from: channel).flatMap { IntentRecord($0) }
+        GuardChannel.takeOrder(from: channel).flatMap { IntentRecord($0) }
     }
 }

@@ -3,13 +3,13 @@ import Toggling
 /// The options that one place gives: the command line, or one section of the configuration file. Every
 /// value in it is in range, so that laying layers over each other cannot fail.
 struct OptionLayer: Equatable, Sendable {
-    private var values: [OptionName: OptionValue] = [:]
+    private var values = OptionEntries<OptionValue>()
     /// The probes in the order in which they were given; empty: none was.
     private var probes: [ProbeSpec] = []
     /// nil: this place does not say.
     private var quietHours: [QuietWindow]?
     /// The values as they were written, those that are collected each for itself.
-    private var texts: [OptionName: [String]] = [:]
+    private var texts = OptionEntries<[String]>()
 
     /// Reads one value. Of an option given twice the last one counts; probes and quiet hours are collected.
     mutating func set(_ row: OptionRow, to text: String) throws(ValueProblem) {
@@ -32,7 +32,7 @@ struct OptionLayer: Equatable, Sendable {
         let saysNone = probe.method == .none || probes.contains { $0.method == .none }
         if saysNone, !probes.isEmpty { throw .noneIsAlone }
         probes.append(probe)
-        texts[row.name, default: []].append(text)
+        texts[row.name] = (texts[row.name] ?? []) + [text]
     }
 
     /// The values of an option as they were written, in their order; nil: this place does not say.

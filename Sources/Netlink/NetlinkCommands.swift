@@ -36,16 +36,25 @@ public final class NetlinkCommands {
     /// Sequence numbers between the beginnings of two conversations: more than one of them uses.
     private static let sequenceStride: UInt32 = 1 << 16
 
-    /// Opens the sockets in the network namespace of the calling thread, in which they stay. One that dies is
+    /// Opens the sockets in the network namespace of the calling thread, in which they stay. A service's that dies is
     /// opened again, in the namespace of the thread that holds the conversations.
     /// - Parameter requestTimeout: How long the kernel may take for an answer, waiting for the answers to
     ///   earlier requests included.
     public convenience init(
         _ place: Place = .ownThread, requestTimeout: Duration = .seconds(10)
     ) throws(Failure) {
-        self.init(
-            place, route: Transport(try ReopenedSocket(NETLINK_ROUTE)),
-            generic: Transport(try ReopenedSocket(NETLINK_GENERIC)), requestTimeout: requestTimeout)
+        switch place {
+        case .ownThread:
+            self.init(
+                place, route: Transport(try ReopenedSocket(NETLINK_ROUTE)),
+                generic: Transport(try ReopenedSocket(NETLINK_GENERIC)), requestTimeout: requestTimeout)
+        case .callingThread:
+            // Nothing else of this process meddles with its descriptors; and nl80211 is asked where it is there.
+            self.init(
+                place, route: Transport(try NetlinkSocket(NETLINK_ROUTE, .brief)),
+                generic: Transport(ReopenedSocket(later: NETLINK_GENERIC)), requestTimeout: requestTimeout)
+            if WirelessStack.isMissing { wirelessFamily.noteMissing() }
+        }
     }
 
     init(_ place: Place = .ownThread, route: Transport, generic: Transport, requestTimeout: Duration) {

@@ -6,16 +6,20 @@ import Toggling
 /// returns: for a process that has nothing else to do and no event loop. Sockets of its own, in the network
 /// namespace of the thread that made it.
 public struct NetlinkSession {
+    private let socket: NetlinkSocket
     private let route: Transport
     private let generic: Transport
     private let wirelessFamily = FamilyNumber()
     /// For one question; a driver's stop may hold the kernel's lock for seconds.
     private let timeout: Duration
     private var sequence: UInt32 = 0
+    /// A guard that is not needed has asked one question, and is done.
+    private var isToldMore = false
 
     /// - Parameter timeout: How long the kernel may take for an answer.
     public init(timeout: Duration = .seconds(10)) throws(Failure) {
-        route = Transport(try NetlinkSocket(NETLINK_ROUTE))
+        socket = try NetlinkSocket(NETLINK_ROUTE, .brief, tellsMore: false)
+        route = Transport(socket)
         // Seldom needed: opened with the first question.
         generic = Transport(ReopenedSocket(later: NETLINK_GENERIC))
         self.timeout = timeout
@@ -28,6 +32,7 @@ public struct NetlinkSession {
 
     /// RTM_SETLINK: sets or clears IFF_UP and touches no other flag.
     public mutating func setAdministrativeState(up: Bool, of index: InterfaceIndex) throws(Failure) {
+        tellMore()
         try converse { (kernel) throws(Failure) in try kernel.setAdministrativeState(up: up, of: index) }
     }
 
@@ -35,9 +40,15 @@ public struct NetlinkSession {
     public mutating func restore(
         _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool
     ) throws(Failure) -> Restoration {
-        try converse { (kernel) throws(Failure) in
+        tellMore()
+        return try converse { (kernel) throws(Failure) in
             try kernel.restore(snapshot, on: index, puttingBack: puttingBack)
         }
+    }
+
+    private mutating func tellMore() {
+        if !isToldMore { socket.tellMore() }
+        isToldMore = true
     }
 
     private mutating func converse<Value>(

@@ -6,12 +6,12 @@ public enum Capabilities {
     /// back by executing a program (capset(2), PR_SET_NO_NEW_PRIVS). What the kernel refuses of this, because
     /// there is nothing to give up, stays as it is.
     public static func keepNetworkAdministrationAlone() {
-        guard includeNetworkAdministration else { return }
         var header = header
         var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: setCount)
         sets[0].effective = 1 << UInt32(CAP_NET_ADMIN)
         sets[0].permitted = sets[0].effective
-        _ = capset(&header, &sets)
+        // Nobody can be left with what he has not.
+        guard capset(&header, &sets) == 0 || includeNetworkAdministration else { return }
         _ = set_no_new_privileges()
     }
 

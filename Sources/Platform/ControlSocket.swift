@@ -60,7 +60,7 @@ public enum ControlSocket {
         var status = stat()
         let isKnown = fstat(place, &status) == 0
         let isOurs =
-            status.st_uid == 0 || status.st_uid == geteuid()
+            status.st_uid == 0 || status.st_uid == UserAccount.ofProcess
             || kind == .stream && DirectoryOwner.isService(status.st_uid)
         guard isKnown, isOurs, status.st_mode & S_IFMT == S_IFSOCK else {
             close(place)

@@ -27,10 +27,10 @@ public struct DirectoryOwner: Sendable {
     }
 
     /// Whether this process stands in for somebody else here: root alone may.
-    var isStandIn: Bool { geteuid() == 0 && user != 0 }
+    var isStandIn: Bool { UserAccount.ofProcess == 0 && user != 0 }
 
     /// To whom files made here belong.
-    var maker: uid_t { isStandIn ? user : geteuid() }
+    var maker: uid_t { isStandIn ? user : UserAccount.ofProcess }
 
     /// Does something with files in the calling thread, with the owner's rights over them.
     /// - Throws: what the body throws, and EPERM where these rights cannot be had.

@@ -29,9 +29,9 @@ public enum ForkedProcess {
         _ = chdir("/")
         _ = set_process_name(name)
         var next: UInt32 = 0
-        for kept in Set(descriptors).sorted() where kept >= 0 {
+        for kept in descriptors.sorted() where kept >= 0 {
             if UInt32(kept) > next { _ = close_range(next, UInt32(kept) - 1, 0) }
-            next = UInt32(kept) + 1
+            next = max(next, UInt32(kept) + 1)
         }
         _ = close_range(next, .max, 0)
     }

@@ -29,6 +29,9 @@ public struct HoldFile: Sendable {
     /// Whether a file of this name in the directory is a word of this kind, as far as the name tells.
     public static func isName(_ name: String) -> Bool { name == general || name.hasSuffix(suffix) }
 
+    /// The names of those that hold an interface back.
+    public static func names(for interface: String) -> [String] { [interface + suffix, general] }
+
     /// What holds at this moment; nil: nothing, or no longer.
     public func read(at bootNanoseconds: Int64 = BootClock.now()) -> Hold? {
         var status = stat()
@@ -64,20 +67,31 @@ public struct HoldFile: Sendable {
 
     /// All there are: of interfaces in the order of their names, and the general one.
     public static func all(in directory: String) throws(SystemError) -> [HoldFile] {
+        guard let names = try names(in: directory) else { return [] }
+        return names.filter { $0 != general }.sorted()
+            .map { String(decoding: $0.utf8.dropLast(suffix.utf8.count), as: UTF8.self) }
+            .map { HoldFile(interface: $0, directory: directory) }
+            + [HoldFile(interface: nil, directory: directory)]
+    }
+
+    /// The names of all there are, in no order; nil: the directory is missing.
+    public static func names(in directory: String) throws(SystemError) -> [String]? {
         guard let stream = opendir(directory) else {
             guard errno == ENOENT else { throw SystemError(call: "opendir", code: errno) }
-            return []
+            return nil
         }
         defer { closedir(stream) }
-        var interfaces: [String] = []
+        var names: [String] = []
         while let entry = readdir(stream) {
             let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            guard bytes.count > suffix.utf8.count, bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
-            else { continue }
-            interfaces.append(String(decoding: bytes.dropLast(suffix.utf8.count), as: UTF8.self))
+            let isOne = bytes.elementsEqual(general.utf8) || isOfInterface(bytes)
+            if isOne { names.append(String(decoding: bytes, as: UTF8.self)) }
         }
-        return interfaces.sorted().map { HoldFile(interface: $0, directory: directory) }
-            + [HoldFile(interface: nil, directory: directory)]
+        return names
+    }
+
+    private static func isOfInterface(_ name: [UInt8]) -> Bool {
+        name.count > suffix.utf8.count && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 
     /// As the file tells it where /proc does not tell the boot.

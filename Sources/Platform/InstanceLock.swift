@@ -25,32 +25,38 @@ public final class InstanceLock: Sendable {
     ///
     /// This blocks, for `wait` at most: it belongs before the event loop.
     public static func acquire(
-        interface: String, directory: String, label: String, wait: Duration
+        interface: String, folder: Folder, label: String, wait: Duration
     ) throws(LockError) -> InstanceLock {
-        let folder: Int32
-        do { folder = try RunDirectory.open(directory) } catch { throw .cannotWrite(error, path: directory) }
-        defer { close(folder) }
+        let place: OpenFolder
+        do { place = try folder.open() } catch { throw .cannotWrite(error, path: folder.path) }
         let lock: InstanceLock
         let isTaken: Bool
         do throws(SystemError) {
-            lock = InstanceLock(descriptor: try openFile(interface + ".lock", in: folder))
+            lock = InstanceLock(descriptor: try openFile(interface + ".lock", in: place))
             isTaken = try lock.isTaken(within: wait)
             if isTaken { try lock.sign(label) }
         } catch {
-            throw .cannotWrite(error, path: directory + "/" + interface + ".lock")
+            throw .cannotWrite(error, path: folder.path + "/" + interface + ".lock")
         }
         guard isTaken else { throw .held(by: lock.holder()) }
         return lock
     }
 
-    private static func openFile(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
+    /// The same in a directory that is looked up for it.
+    public static func acquire(
+        interface: String, directory: String, label: String, wait: Duration
+    ) throws(LockError) -> InstanceLock {
+        try acquire(interface: interface, folder: Folder(directory), label: label, wait: wait)
+    }
+
+    private static func openFile(_ name: String, in folder: OpenFolder) throws(SystemError) -> Int32 {
         guard !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0), name != ".lock" else {
             throw SystemError(call: "openat", code: EINVAL)
         }
         let flags = O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let owner = try DirectoryOwner(of: folder)
+        let owner = folder.owner
         let file = try owner.act { () throws(SystemError) in
-            try check("openat") { openat(folder, name, flags, 0o600) }
+            try check("openat") { openat(folder.descriptor, name, flags, 0o600) }
         }
         var status = stat()
         let isOurs = fstat(file, &status) == 0 && status.st_uid == owner.maker

@@ -14,33 +14,30 @@ public final class IntentFile: Sendable {
     /// Larger records are none of ours: a hundred thousand routes need about 20 MB.
     private static let largest = 64 << 20
 
-    private let folder: Int32
+    private let place: OpenFolder
     private let interface: String
-    private let owner: DirectoryOwner
 
-    private init(folder: Int32, owner: DirectoryOwner, interface: String) {
-        self.folder = folder
-        self.owner = owner
-        self.interface = interface
-    }
-
-    deinit { close(folder) }
+    private var folder: Int32 { place.descriptor }
+    private var owner: DirectoryOwner { place.owner }
 
     /// The directory, to be kept open by a process that was forked to finish the bounce.
     public var descriptor: Int32 { folder }
 
     /// Opens the directory, which must exist; no record is made yet.
-    public convenience init(interface: String, directory: String) throws(SystemError) {
+    public init(interface: String, in folder: Folder) throws(SystemError) {
         let isName = !interface.isEmpty && !interface.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
         guard isName else { throw SystemError(call: "openat", code: EINVAL) }
-        let folder = try RunDirectory.open(directory, making: false)
-        do throws(SystemError) {
-            let owner = try DirectoryOwner(of: folder)
-            self.init(folder: folder, owner: owner, interface: interface)
-        } catch {
-            close(folder)
-            throw error
-        }
+        place = try folder.open(making: false)
+        self.interface = interface
+    }
+
+    public convenience init(interface: String, directory: String) throws(SystemError) {
+        try self.init(interface: interface, in: Folder(directory))
+    }
+
+    /// Whether there is a record, whoever made it.
+    public static func isThere(for interface: String, in folder: Folder) -> Bool {
+        Stage.allCases.contains { access("\(folder.path)/\(interface).\($0.rawValue)", F_OK) == 0 }
     }
 
     /// For a process that is about to give up what it does not need: the record stays within its reach.
@@ -85,8 +82,8 @@ public final class IntentFile: Sendable {
             where error.code == ENOENT
         { return nil }
         for stage in Stage.allCases {
-            let found = try RunDirectory.readOwned(file.name(stage), in: file.folder, largest: largest)
-            if let found { return (file, stage, found.content, found.owner != geteuid()) }
+            let found = try RunDirectory.readOwned(file.name(stage), in: file.place, largest: largest)
+            if let found { return (file, stage, found.content, found.owner != UserAccount.ofProcess) }
         }
         return nil
     }

@@ -8,7 +8,7 @@ import Glibc
 /// turns the file over holds its lock (flock(2)). Every record has to tell its own begin and end: a power cut may leave
 /// half of the last one.
 public struct LedgerFile: Sendable {
-    private let directory: String
+    private let folder: Folder
     private let name: String
     private let largest: Int
 
@@ -19,24 +19,27 @@ public struct LedgerFile: Sendable {
     /// - Parameters:
     ///   - name: one component, no directories.
     ///   - largest: of one of the two files, in octets.
-    public init(_ name: String, in directory: String, largest: Int) {
+    public init(_ name: String, in folder: Folder, largest: Int) {
         self.name = name
-        self.directory = directory
+        self.folder = folder
         self.largest = largest
     }
 
-    public var path: String { "\(directory)/\(name)" }
+    public init(_ name: String, in directory: String, largest: Int) {
+        self.init(name, in: Folder(directory), largest: largest)
+    }
+
+    public var path: String { "\(folder.path)/\(name)" }
 
     /// Writes a record behind all others. The directory and the file (mode 0600) are made where they are missing. It is
     /// on the disk when the system sees fit, or after ``sync()``.
     /// - Throws: it cannot be written, or is not ours to write: a symbolic link (ELOOP), no regular file (EINVAL, ENXIO),
     ///   somebody else's or with a second name (EPERM).
     public func append(_ record: [UInt8]) throws(SystemError) {
-        let folder = try RunDirectory.open(directory)
-        defer { close(folder) }
+        let place = try folder.open()
         // By root, too, with the rights of the user alone to whom the directory belongs.
-        let descriptor = try DirectoryOwner(of: folder).act { () throws(SystemError) in
-            try file(withRoomFor: record.count, in: folder)
+        let descriptor = try place.owner.act { () throws(SystemError) in
+            try file(withRoomFor: record.count, in: place)
         }
         defer { close(descriptor) }
         let count = try checkCount("write") { Glibc.write(descriptor, record, record.count) }
@@ -46,34 +49,29 @@ public struct LedgerFile: Sendable {
     /// Waits until all that was written is on the disk, the name of a new file too (fdatasync(2)), which takes longer than
     /// all else.
     public func sync() throws(SystemError) {
-        let folder = try RunDirectory.open(directory, making: false)
-        defer { close(folder) }
-        let descriptor = try open(O_RDONLY, in: folder)
+        let place = try folder.open(making: false)
+        let descriptor = try open(O_RDONLY, in: place).descriptor
         defer { close(descriptor) }
         try check("fdatasync") { fdatasync(descriptor) }
-        try check("fsync") { fsync(folder) }
+        try check("fsync") { fsync(place.descriptor) }
     }
 
     /// What is in the old file and in the new one, in this order; empty where there is neither.
     /// - Throws: one of them is not ours to trust, or cannot be read.
     public func read() throws(SystemError) -> [UInt8] {
-        let folder: Int32
-        do { folder = try RunDirectory.open(directory, making: false) } catch  where error.code == ENOENT {
-            return []
-        }
-        defer { close(folder) }
-        let old = try RunDirectory.read(name + Self.oldSuffix, in: folder, largest: mostRead) ?? []
-        return try old + (RunDirectory.read(name, in: folder, largest: mostRead) ?? [])
+        let place: OpenFolder
+        do { place = try folder.open(making: false) } catch  where error.code == ENOENT { return [] }
+        let old = try RunDirectory.read(name + Self.oldSuffix, in: place, largest: mostRead) ?? []
+        return try old + (RunDirectory.read(name, in: place, largest: mostRead) ?? [])
     }
 
     /// The same as it is at this moment, to be read piece by piece.
     /// - Throws: one of the two files is not ours to trust, or cannot be opened.
     public func reading() throws(SystemError) -> LedgerReading {
-        let folder: Int32
-        do { folder = try RunDirectory.open(directory, making: false) } catch  where error.code == ENOENT {
+        let folder: OpenFolder
+        do { folder = try self.folder.open(making: false) } catch  where error.code == ENOENT {
             return LedgerReading([])
         }
-        defer { close(folder) }
         for _ in 1...Self.mostAttempts {
             // The new one first: turned over in between, it is there once more as the old one, and nothing is missed.
             let new = try RunDirectory.open(name, in: folder, largest: mostRead)
@@ -91,15 +89,13 @@ public struct LedgerFile: Sendable {
 
     /// The end of the new file, no more octets than that; empty where there is none.
     public func tail(atMost most: Int) throws(SystemError) -> [UInt8] {
-        let folder: Int32
-        do { folder = try RunDirectory.open(directory, making: false) } catch  where error.code == ENOENT {
+        let place: OpenFolder
+        do { place = try folder.open(making: false) } catch  where error.code == ENOENT { return [] }
+        let (descriptor, size): (Int32, off_t)
+        do { (descriptor, size) = try open(O_RDONLY, in: place) } catch  where error.code == ENOENT {
             return []
         }
-        defer { close(folder) }
-        let descriptor: Int32
-        do { descriptor = try open(O_RDONLY, in: folder) } catch  where error.code == ENOENT { return [] }
         defer { close(descriptor) }
-        let size = try status(descriptor).st_size
         var octets = [UInt8](repeating: 0, count: most)
         let count = try checkCount("pread") { pread(descriptor, &octets, most, max(0, size - off_t(most))) }
         return Array(octets[..<count])
@@ -115,13 +111,12 @@ public struct LedgerFile: Sendable {
 
     // MARK: Turning over
 
-    private func file(withRoomFor count: Int, in folder: Int32) throws(SystemError) -> Int32 {
+    private func file(withRoomFor count: Int, in folder: OpenFolder) throws(SystemError) -> Int32 {
         for _ in 1...Self.mostAttempts {
-            let descriptor = try open(O_WRONLY | O_APPEND | O_CREAT, in: folder)
+            let (descriptor, size) = try open(O_WRONLY | O_APPEND | O_CREAT, in: folder)
             do throws(SystemError) {
-                let size = try status(descriptor).st_size
                 if Int(size) + count <= largest || size == 0 { return descriptor }
-                try turnOver(descriptor, in: folder)
+                try turnOver(descriptor, in: folder.descriptor)
             } catch {
                 close(descriptor)
                 throw error
@@ -142,17 +137,21 @@ public struct LedgerFile: Sendable {
         try check("renameat") { renameat(folder, name, folder, name + Self.oldSuffix) }
     }
 
-    func open(_ flags: Int32, in folder: Int32) throws(SystemError) -> Int32 {
+    /// - Returns: and how long it is, in octets.
+    func open(
+        _ flags: Int32, in folder: OpenFolder
+    ) throws(SystemError) -> (descriptor: Int32, size: off_t) {
         let all = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-        let descriptor = try check("openat") { openat(folder, name, all, 0o600) }
+        let descriptor = try check("openat") { openat(folder.descriptor, name, all, 0o600) }
         do throws(SystemError) {
             let status = try status(descriptor)
             guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "openat", code: EINVAL) }
-            let isOurs = try [geteuid(), 0, DirectoryOwner(of: folder).maker].contains(status.st_uid)
+            let owner = status.st_uid
+            let isOurs = owner == UserAccount.ofProcess || owner == 0 || owner == folder.owner.maker
             guard isOurs, status.st_nlink <= 1 else {
                 throw SystemError(call: "openat", code: EPERM)
             }
-            return descriptor
+            return (descriptor, status.st_size)
         } catch {
             close(descriptor)
             throw error

@@ -8,8 +8,8 @@ import Glibc
 /// lost, and to wait for that costs a one-shot more than all of this.
 @MainActor public final class SignalSources {
     private let numbers: [Int32]
-    private let writing: Int32
-    private let reading: Int32
+    /// nil: nobody listens yet.
+    private var writing: Int32?
     private let handler: @MainActor (Int32) -> Void
     private var source: EventSource?
 
@@ -17,38 +17,57 @@ import Glibc
     nonisolated public static let all: [Int32] = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2]
 
     /// From now on each of these signals runs the handler, with its number, instead of its default action.
-    /// - Parameter atOnce: false: they are kept until ``listen()``. Whoever listens costs a thread.
+    /// - Parameter atOnce: false: the kernel keeps them until ``listen()`` (sigprocmask(2)), for a process that may end
+    ///   before it has to wait for anything. To be called while there is no other thread, which would be given them.
     /// - Throws: no pipe could be made (pipe(2)).
     public init(
         _ numbers: [Int32] = all, atOnce: Bool = true, _ handler: @escaping @MainActor (Int32) -> Void
     ) throws(SystemError) {
-        var ends: [Int32] = [-1, -1]
-        try check("pipe2") { pipe2(&ends, O_CLOEXEC | O_NONBLOCK) }
         self.numbers = numbers
         self.handler = handler
-        (reading, writing) = (ends[0], ends[1])
-        for number in numbers { SignalPipe.connect(number, to: writing) }
-        if atOnce { listen() }
+        if atOnce { try connect() } else { mask(SIG_BLOCK) }
     }
 
     /// Runs the handler for what came since the beginning, and for what comes.
-    public func listen() {
-        guard source == nil else { return }
-        source = EventSource.reading(reading, owning: true) { [reading, handler] in
+    /// - Throws: no pipe could be made (pipe(2)).
+    public func listen() throws(SystemError) {
+        guard writing == nil else { return }
+        try connect()
+        mask(SIG_UNBLOCK)
+    }
+
+    private func connect() throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        try check("pipe2") { pipe2(&ends, O_CLOEXEC | O_NONBLOCK) }
+        let (reading, writing) = (ends[0], ends[1])
+        self.writing = writing
+        for number in numbers { SignalPipe.connect(number, to: writing) }
+        source = EventSource.reading(reading, owning: true) { [handler] in
             for number in Self.drain(reading) { handler(number) }
         }
     }
 
+    private func mask(_ change: Int32) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in numbers { sigaddset(&set, number) }
+        sigprocmask(change, &set, nil)
+    }
+
     /// No handler runs after this; the signals have no effect then.
     public func cancel() {
-        for number in numbers { SignalPipe.disconnect(number, from: writing) }
-        source?.cancel()
+        if let writing {
+            for number in numbers { SignalPipe.disconnect(number, from: writing) }
+            source?.cancel()
+        } else {
+            for number in numbers { signal(number, SIG_IGN) }
+            mask(SIG_UNBLOCK)
+        }
     }
 
     isolated deinit {
         cancel()
-        if source == nil { close(reading) }
-        close(writing)
+        if let writing { close(writing) }
     }
 
     /// What came since the last time, each signal once, in the order of arrival.

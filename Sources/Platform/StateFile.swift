@@ -5,27 +5,26 @@ public struct StateFile: Sendable {
     /// What is larger was not written by us.
     static let largest = 1 << 16
 
-    private let directory: String
+    private let folder: Folder
     private let name: String
 
     /// - Parameter name: one component, no directories.
-    public init(_ name: String, in directory: String) {
+    public init(_ name: String, in folder: Folder) {
         self.name = name
-        self.directory = directory
+        self.folder = folder
     }
 
-    public var path: String { "\(directory)/\(name)" }
+    public init(_ name: String, in directory: String) { self.init(name, in: Folder(directory)) }
+
+    public var path: String { "\(folder.path)/\(name)" }
 
     /// The whole content; nil where there is no such file.
     /// - Throws: it is not ours to trust: a symbolic link (ELOOP), somebody else's (EPERM), not a regular file or
     ///   larger than 64 KiB (EINVAL); or it cannot be read.
     public func read() throws(SystemError) -> [UInt8]? {
-        let folder: Int32
-        do { folder = try RunDirectory.open(directory, making: false) } catch  where error.code == ENOENT {
-            return nil
-        }
-        defer { close(folder) }
-        return try RunDirectory.read(name, in: folder, largest: Self.largest)
+        let place: OpenFolder
+        do { place = try folder.open(making: false) } catch  where error.code == ENOENT { return nil }
+        return try RunDirectory.read(name, in: place, largest: Self.largest)
     }
 
     /// Replaces it, all of it or nothing, whatever happens to the power meanwhile (fsync(2), renameat(2)). The
@@ -35,10 +34,9 @@ public struct StateFile: Sendable {
     /// - Throws: it cannot be written.
     public func write(_ bytes: [UInt8], mode: mode_t = 0o600, outlivesPower: Bool = true) throws(SystemError)
     {
-        let folder = try RunDirectory.open(directory)
-        defer { close(folder) }
-        try DirectoryOwner(of: folder).act { () throws(SystemError) in
-            try replace(bytes, mode, in: folder, syncs: outlivesPower)
+        let place = try folder.open()
+        try place.owner.act { () throws(SystemError) in
+            try replace(bytes, mode, in: place.descriptor, syncs: outlivesPower)
         }
     }
 
@@ -66,11 +64,11 @@ public struct StateFile: Sendable {
             case EPERM: return "\(directory) belongs to somebody else, or others can write it"
             case ELOOP, ENOTDIR: return "\(directory) is no directory, or a symbolic link"
             // Another user's run need not see it.
-            case EACCES where geteuid() != 0: return nil
+            case EACCES where UserAccount.ofProcess != 0: return nil
             default: return "\(directory): \(error.words)"
             }
         }
-        guard access(directory, W_OK) != 0, errno == EROFS || geteuid() == 0 else { return nil }
+        guard access(directory, W_OK) != 0, errno == EROFS || UserAccount.ofProcess == 0 else { return nil }
         return "\(directory): \(SystemError(call: "access", code: errno).words)"
     }
 

@@ -25,7 +25,9 @@ public enum TextFile {
         var status = stat()
         try check("fstat") { fstat(descriptor, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "open", code: EINVAL) }
-        return try readAll(descriptor, largest: largest)
+        let octets = try WholeFile.octets(descriptor, status, largest: largest)
+        guard octets.count <= largest else { throw SystemError(call: "read", code: EFBIG) }
+        return octets
     }
 
     /// Puts octets into a file, in place of what is in it; it is made where it is missing, readable as the umask says.
@@ -44,17 +46,6 @@ public enum TextFile {
                 rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             }
             rest = rest.dropFirst(count)
-        }
-    }
-
-    private static func readAll(_ descriptor: Int32, largest: Int) throws(SystemError) -> [UInt8] {
-        var text: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 1 << 14)
-        while true {
-            let count = try checkCount("read") { Glibc.read(descriptor, &part, part.count) }
-            if count == 0 { return text }
-            text += part[..<count]
-            guard text.count <= largest else { throw SystemError(call: "read", code: EFBIG) }
         }
     }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A user of this machine, as /etc/passwd has it (passwd(5)).
@@ -12,6 +13,10 @@ public struct UserAccount: Equatable, Sendable {
         self.user = user
         self.group = group
     }
+
+    /// Who this process acts as (geteuid(2)), which never changes here: a program that is to be somebody else is started so.
+    /// What the kernel told at its start, without asking again (AT_EUID, getauxval(3)).
+    public static var ofProcess: UInt32 { uid_t(getauxval(UInt(AT_EUID))) }
 
     /// The groups of this process (getegid(2), getgroups(2)).
     public static var groupsOfProcess: [UInt32] {

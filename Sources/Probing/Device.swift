@@ -22,7 +22,7 @@ struct Device {
     }
 
     /// A fresh socket on this interface, non-blocking and closed on exec, that reports ICMP errors in its
-    /// error queue (IP_RECVERR, ip(7)). One for every probe: a socket from before a bounce can be dead.
+    /// error queue (IP_RECVERR, ip(7)). A socket from before a bounce can be dead.
     func socket(
         _ family: SocketAddress.Family, type: __socket_type, protocol number: Int
     ) throws(SystemError) -> Int32 {

@@ -3,61 +3,87 @@ import Glibc
 import Platform
 import Toggling
 
-/// A socket for one echo request to one address.
-struct EchoSocket {
+/// A socket for echo requests to one address, one at a time. Released, it is closed.
+@MainActor final class EchoSocket {
     let descriptor: Int32
     private let target: SocketAddress
-    private let message: EchoMessage
+    private let identifier: UInt16
     /// A raw IPv4 socket gives the IP header too.
     private let hasIPHeader: Bool
+    /// nil: it is closed.
+    private var source: EventSource?
+    /// What is asked, or was last.
+    private var message: EchoMessage?
+    private var hear: @MainActor () -> Void = {}
+    /// The request has brought its reply.
+    private(set) var isAnswered = false
 
-    /// Opens, binds and connects it; nothing is sent yet. The caller closes it.
+    /// Opens, binds and connects it; nothing is sent yet.
     init(_ target: SocketAddress, on device: Device) throws(SystemError) {
         self.target = target
         let isRaw: Bool
         (descriptor, isRaw) = try Self.open(target.family, on: device)
         hasIPHeader = isRaw && target.family == .v4
-        do {
-            if isRaw { try Self.filter(descriptor, target.family) }
-            try check("connect") { [descriptor] in target.withPointer { connect(descriptor, $0, $1) } }
-            let identifier = isRaw ? UInt16.random(in: .min ... .max) : try Self.identifier(of: descriptor)
-            message = EchoMessage(
-                family: target.family, identifier: identifier, sequence: .random(in: .min ... .max),
-                cookie: .random(in: .min ... .max))
+        do throws(SystemError) {
+            identifier = try Self.connect(descriptor, to: target, isRaw: isRaw)
+            source = try EventSource.polling(descriptor, for: .reading, owning: true) { [weak self] in
+                self?.hear()
+            }
         } catch {
-            close(descriptor)
+            Glibc.close(descriptor)
             throw error
         }
     }
 
-    func send() throws(SystemError) {
-        let request = message.request
-        try checkCount("send") { Glibc.send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) }
+    isolated deinit { close() }
+
+    /// Nothing is heard any more.
+    func close() {
+        source?.cancel()
+        source = nil
+        hear = {}
     }
 
-    /// Reads all that is there; the outcome if it is among it.
+    /// Sends a request unlike all before it: no answer to an earlier one, nor an error of it, is taken for its own.
+    /// - Parameter hear: there may be something to ``read(elapsed:)``.
+    func ask(cookie: UInt64, _ hear: @escaping @MainActor () -> Void) throws(SystemError) {
+        let message = EchoMessage(
+            family: target.family, identifier: identifier,
+            sequence: self.message.map { $0.sequence &+ 1 } ?? .random(in: .min ... .max), cookie: cookie)
+        (self.message, self.hear, isAnswered) = (message, hear, false)
+        let request = message.request
+        try checkCount("send") { send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    /// Nothing is asked now. It stays watched, which costs nothing while nothing comes.
+    /// - Parameter disturbed: something has come all the same.
+    func rest(_ disturbed: @escaping @MainActor () -> Void) { hear = disturbed }
+
+    /// Reads all that is there; the outcome of the request if it is among it.
     func read(elapsed: Duration) -> ProbeResult? {
+        guard let message else { return nil }
         var bytes = [UInt8](repeating: 0, count: 512)
         for _ in 0..<Self.readsAtOnce {
             let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
-            if count > 0, isReply(Array(bytes.prefix(count))) {
+            if count > 0, isReply(Array(bytes.prefix(count)), to: message) {
+                isAnswered = true
                 return .answered(roundTrip: elapsed, detail: "\(target.address) answered")
             }
             // An error that is pending is told once in this way; what it was stands in the error queue.
             if count == -1, errno == EAGAIN { break }
         }
-        return error()
+        return error(of: message)
     }
 
     /// What comes in faster than this must not keep the loop.
     private static let readsAtOnce = 64
 
-    private func isReply(_ packet: [UInt8]) -> Bool {
+    private func isReply(_ packet: [UInt8], to message: EchoMessage) -> Bool {
         guard hasIPHeader else { return message.isReply(packet) }
         return EchoMessage.strippingIPv4Header(packet).map(message.isReply) ?? false
     }
 
-    private func error() -> ProbeResult? {
+    private func error(of message: EchoMessage) -> ProbeResult? {
         for _ in 0..<Self.readsAtOnce {
             guard let report = ErrorReport.next(of: descriptor) else { return nil }
             if message.isQuoted(report.quoted) {
@@ -71,7 +97,7 @@ struct EchoSocket {
         _ family: SocketAddress.Family, on device: Device
     ) throws(SystemError) -> (descriptor: Int32, isRaw: Bool) {
         let number = family == .v4 ? IPPROTO_ICMP : IPPROTO_ICMPV6
-        do {
+        do throws(SystemError) {
             return (try device.socket(family, type: SOCK_DGRAM, protocol: number), false)
         } catch {
             guard error.call == "socket" else { throw error }
@@ -80,29 +106,17 @@ struct EchoSocket {
         }
     }
 
-    /// The identifier that the kernel chose for a ping socket: its port.
-    private static func identifier(of descriptor: Int32) throws(SystemError) -> UInt16 {
+    /// - Returns: the identifier of its requests; for a ping socket the kernel chooses it, as its port.
+    private static func connect(
+        _ descriptor: Int32, to target: SocketAddress, isRaw: Bool
+    ) throws(SystemError) -> UInt16 {
+        let identifier = UInt16.random(in: .min ... .max)
+        if isRaw { try EchoFilter(target.family, identifier: identifier).attach(to: descriptor) }
+        try check("connect") { target.withPointer { Glibc.connect(descriptor, $0, $1) } }
+        if isRaw { return identifier }
         guard let local = SocketAddress.local(of: descriptor) else {
             throw SystemError(call: "getsockname", code: errno)
         }
         return local.port
-    }
-
-    /// Lets only echo replies through to a raw socket (ICMP_FILTER, ICMPV6_FILTER; errors come by the error
-    /// queue): every other ICMP message of the machine would wake us.
-    private static func filter(_ descriptor: Int32, _ family: SocketAddress.Family) throws(SystemError) {
-        switch family {
-        case .v4: try set(descriptor, SOL_RAW, ICMP_FILTER, [~(1 << UInt32(ICMP_ECHOREPLY))])
-        case .v6:
-            var mask = [UInt32](repeating: .max, count: 8)
-            mask[Int(ICMPV6_ECHO_REPLY) >> 5] &= ~(1 << (UInt32(ICMPV6_ECHO_REPLY) & 31))
-            try set(descriptor, Int32(IPPROTO_ICMPV6), ICMPV6_FILTER, mask)
-        }
-    }
-
-    private static func set(
-        _ descriptor: Int32, _ level: Int32, _ option: Int32, _ mask: [UInt32]
-    ) throws(SystemError) {
-        try check("setsockopt") { setsockopt(descriptor, level, option, mask, socklen_t(mask.count * 4)) }
     }
 }

@@ -32,6 +32,7 @@ import Toggling
     private let resolver: String
     private let helper: HelperProbe
     private let commands = CommandProbes()
+    let echoes = EchoProbes()
     private var pendingProbes: [Key: PendingProbe] = [:]
     private var neighbourProbes: [Key: NeighbourProbe] = [:]
 
@@ -72,7 +73,7 @@ import Toggling
         case .neighbour(let address):
             neighbourProbes[key] = NeighbourProbe(address, on: index, table: neighbours, pending)
         case .icmp(let target):
-            resolve(target, pending) { EchoProbe.start($0, on: device, pending) }
+            resolve(target, pending) { [echoes] in echoes.start($0, on: device, pending) }
         case .tcp(let target, let port):
             resolve(target, pending) { ConnectionProbe.start($0, port: port, on: device, pending) }
         case .dns(let name, let server): helper.ask(name: name, server: server, on: device, pending)
@@ -87,6 +88,14 @@ import Toggling
         neighbourProbes[key] = nil
         pendingProbes.removeValue(forKey: key)?.cancel()
     }
+
+    /// Somebody listens to all of links, addresses and routes, and tells of each change (``networkChanged(_:)``): sockets
+    /// may be used again until then.
+    public func isToldOfChanges() { echoes.isToldOfChanges = true }
+
+    /// The kernel announced a change of an interface, of its addresses, its routes or its connection. nil: of any, or
+    /// nobody knows.
+    public func networkChanged(_ index: InterfaceIndex?) { echoes.networkChanged(index) }
 
     /// The kernel announced a change of its neighbour table (RTM_NEWNEIGH).
     public func neighbourChanged(_ index: InterfaceIndex, _ address: IPAddress, _ neighbour: Neighbour) {

@@ -3,17 +3,30 @@ import Toggling
 /// Runs togglers: takes events in, in the order in which they came, and carries out the effects, each event
 /// to its end before the next.
 public final class Interpreter {
-    private struct Unit {
+    /// An object: a dictionary of values keeps room for as many again, and a toggler is large.
+    private final class Unit {
         var subject: Subject
         var toggler: Toggler
         var deadlines: [Deadline: Instant] = [:]
+
+        init(subject: Subject, toggler: Toggler) {
+            self.subject = subject
+            self.toggler = toggler
+        }
     }
 
     /// Is told of each event and what was decided upon it, before that is done.
     public var recorder: ((Event, Subject, Instant, [Effect]) -> Void)?
 
+    private static let roomForPutOff = 64
+    /// What is kept for the next events, in their number; more are told to many togglers at once.
+    private static let roomForEvents = 16
+
     private let environment: Environment
     private var units: [Int: Unit] = [:]
+    /// The looks, for which there is a clock of their own, and all other deadlines.
+    private var looks = Agenda()
+    private var others = Agenda()
     private var queue: [(id: Int, event: Event)] = []
     private var isDraining = false
     /// What the two timers of the clock stand at.
@@ -59,17 +72,38 @@ public final class Interpreter {
     public func timeCame() {
         (scheduledAt, wakeAt) = (nil, nil)
         let now = environment.clock.now()
-        var due: [(at: Instant, id: Int, deadline: Deadline)] = []
-        for (id, unit) in units {
-            for (deadline, at) in unit.deadlines where at <= now {
-                due.append((at, id, deadline))
-                units[id]?.deadlines[deadline] = nil
-            }
-        }
-        for (_, id, deadline) in due.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
-            queue.append((id, .deadlineReached(deadline)))
+        for entry in (takeDue(of: &looks, at: now) + takeDue(of: &others, at: now)).sorted() {
+            queue.append((entry.id, .deadlineReached(entry.deadline)))
         }
         drain()
+    }
+
+    private func takeDue(of agenda: inout Agenda, at now: Instant) -> [Agenda.Entry] {
+        var due: [Agenda.Entry] = []
+        while let entry = agenda.nearest(holds), entry.at <= now {
+            due.append(entry)
+            agenda.removeFirst()
+            units[entry.id]?.deadlines[entry.deadline] = nil
+        }
+        return due
+    }
+
+    private func holds(_ entry: Agenda.Entry) -> Bool {
+        units[entry.id]?.deadlines[entry.deadline] == entry.at
+    }
+
+    private func arm(_ deadline: Deadline, at: Instant, for id: Int) {
+        units[id]?.deadlines[deadline] = at
+        let entry = Agenda.Entry(at: at, id: id, deadline: deadline)
+        if deadline == .look { add(entry, to: &looks) } else { add(entry, to: &others) }
+    }
+
+    private func add(_ entry: Agenda.Entry, to agenda: inout Agenda) {
+        agenda.add(entry)
+        // What is put off again and again must not fill it.
+        if agenda.count > Self.roomForPutOff + 2 * Deadline.allCases.count * units.count {
+            agenda.tidy(holds)
+        }
     }
 
     private func drain() {
@@ -81,21 +115,19 @@ public final class Interpreter {
             next += 1
             run(event, for: id)
         }
-        queue.removeAll(keepingCapacity: true)
+        queue.removeAll(keepingCapacity: next <= Self.roomForEvents)
         isDraining = false
         setTimers()
     }
 
     private func run(_ event: Event, for id: Int) {
         guard let unit = units[id] else { return }
-        var toggler = unit.toggler
         let now = environment.clock.now()
-        let effects = toggler.handle(event, at: now)
-        units[id]?.toggler = toggler
+        let before = unit.toggler.state.name
+        let effects = unit.toggler.handle(event, at: now)
         recorder?(event, unit.subject, now, effects)
-        if unit.toggler.state.name != toggler.state.name {
-            environment.reporter.transition(unit.subject, unit.toggler.state.name, toggler.state.name)
-        }
+        let after = unit.toggler.state.name
+        if before != after { environment.reporter.transition(unit.subject, before, after) }
         for effect in effects { perform(effect, for: id) }
     }
 
@@ -152,7 +184,7 @@ public final class Interpreter {
             links.restore(subject, snapshot, puttingBack) { [weak self] in
                 self?.post(.restored($0), to: id)
             }
-        case .arm(let deadline, let at): units[id]?.deadlines[deadline] = at
+        case .arm(let deadline, let at): arm(deadline, at: at, for: id)
         case .disarm(let deadline): units[id]?.deadlines[deadline] = nil
         case .remember(let acquaintances): environment.memory.remember(subject, acquaintances)
         case .rememberBounces(let memory): environment.memory.rememberBounces(subject, memory)
@@ -177,12 +209,7 @@ public final class Interpreter {
     }
 
     private func setTimers() {
-        var (look, other): (Instant?, Instant?) = (nil, nil)
-        for unit in units.values {
-            for (deadline, at) in unit.deadlines {
-                if deadline == .look { look = min(look ?? at, at) } else { other = min(other ?? at, at) }
-            }
-        }
+        let (look, other) = (looks.nearest(holds)?.at, others.nearest(holds)?.at)
         if look != scheduledAt {
             scheduledAt = look
             environment.clock.schedule(look)

@@ -48,12 +48,19 @@ struct QualityWindow: Hashable, Sendable {
             if let known = self.network, !known.mayBe(network) { self = QualityWindow() }
             self.network = network
         }
-        undecided = isOutage ? [] : (undecided + new).suffix(Self.most)
-        if !isSick {
+        // In place: every look comes through here.
+        if isOutage {
+            undecided = []
+        } else if isSick {
+            undecided += new
+            undecided.removeFirst(max(0, undecided.count - Self.most))
+        } else {
             outcomes += undecided
+            outcomes += new
             undecided = []
         }
-        outcomes = outcomes.filter { now - $0.at < Self.memory }.suffix(Self.most)
+        outcomes.removeAll { now - $0.at >= Self.memory }
+        outcomes.removeFirst(max(0, outcomes.count - Self.most))
         judge(settings)
         if !asksForPowerSave(settings) { savesPower = nil }
     }
@@ -71,7 +78,7 @@ struct QualityWindow: Hashable, Sendable {
             probes: tally.probes, lost: tally.lost, roundTrip: tally.roundTrip,
             ailments: Quality.Ailment.allCases.filter(ailments.contains),
             savesPower: ailments.contains(.latency) ? savesPower : nil,
-            rowBeyondChance: rowBeyondChance(settings))
+            rowBeyondChance: rowBeyondChance(tally, settings))
     }
 
     /// Whether it matters that power saving is on: answers are slow, or the last one was, of which the next look
@@ -83,7 +90,9 @@ struct QualityWindow: Hashable, Sendable {
     }
 
     /// See `Quality.rowBeyondChance`.
-    func rowBeyondChance(_ settings: Settings) -> Int {
+    func rowBeyondChance(_ settings: Settings) -> Int { rowBeyondChance(tally, settings) }
+
+    private func rowBeyondChance(_ tally: Tally?, _ settings: Settings) -> Int {
         guard settings.degradedLoss > 0, let tally, tally.lost > 0 else { return 1 }
         // Twenty to the power of ten, and a thousand of them, fit.
         var (lost, all) = (Int64(tally.lost), Int64(tally.probes))
@@ -104,14 +113,26 @@ struct QualityWindow: Hashable, Sendable {
 
     /// The silence of who has never answered counts for nothing: it may be filtered. nil: not enough to go by.
     private var tally: Tally? {
-        let answers = outcomes.filter { $0.roundTrip != nil }
-        let known = Set(answers.map(\.question))
-        let lost = outcomes.filter { $0.roundTrip == nil && known.contains($0.question) }.count
-        guard answers.count + lost >= Self.enough else { return nil }
-        let roundTrips = answers.compactMap(\.roundTrip).sorted()
+        guard outcomes.count >= Self.enough else { return nil }
+        var roundTrips: [Duration] = []
+        roundTrips.reserveCapacity(outcomes.count)
+        var lost = 0
+        for outcome in outcomes {
+            if let roundTrip = outcome.roundTrip {
+                roundTrips.append(roundTrip)
+            } else if hasAnswered(outcome.question) {
+                lost += 1
+            }
+        }
+        guard roundTrips.count + lost >= Self.enough else { return nil }
+        roundTrips.sort()
         // Of an even number the lower one of the middle: what is called slow is more than half of them.
         return Tally(
-            probes: answers.count + lost, lost: lost, roundTrip: roundTrips[(roundTrips.count - 1) / 2])
+            probes: roundTrips.count + lost, lost: lost, roundTrip: roundTrips[(roundTrips.count - 1) / 2])
+    }
+
+    private func hasAnswered(_ question: ProbeRequest.Question) -> Bool {
+        outcomes.contains { $0.roundTrip != nil && $0.question == question }
     }
 
     private mutating func judge(_ settings: Settings) {

@@ -30,6 +30,8 @@ public struct Toggler: Hashable, Sendable {
     var sought: SoughtNetwork?
     /// When the interface appeared; nil: it was there when the service began.
     private(set) var appearedAt: Instant?
+    /// How many interfaces the service watched already.
+    let place: Int
     private(set) var acquaintances: Acquaintances
     /// What earlier runs have left of the restraint, until it is taken up; nil: it is.
     private var recalled: RestraintMemory?
@@ -50,14 +52,17 @@ public struct Toggler: Hashable, Sendable {
     ///   - appearedAt: when the interface appeared; nil: nobody saw that.
     ///   - acquaintances: what earlier runs have learned.
     ///   - memory: the bounces of earlier runs.
+    ///   - place: how many interfaces the service watches already: it does not look at many of them in the same moment.
     public init(
         mission: Mission, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
-        acquaintances: Acquaintances = Acquaintances(), memory: RestraintMemory = RestraintMemory()
+        acquaintances: Acquaintances = Acquaintances(), memory: RestraintMemory = RestraintMemory(),
+        place: Int = 0
     ) {
         self.mission = mission
         self.settings = settings
         self.appearedAt = appearedAt
         self.acquaintances = acquaintances
+        self.place = place
         recalled = memory.isEmpty ? nil : memory
         restraint = Restraint(seed: seed)
     }
@@ -128,9 +133,14 @@ public struct Toggler: Hashable, Sendable {
         guard case .idle = state else { return }
         if let recalled { restraint.recall(recalled, at: turn.now, settings: settings) }
         recalled = nil
-        schedule = Schedule(start: turn.now, interval: settings.interval)
+        schedule = makeSchedule(at: turn.now)
         if mission == .watch { turn.emit(.report(.watching(settings, first: turn.now))) }
         if isPresent { look(&turn) } else { removed(&turn) }
+    }
+
+    /// The plain timer bounces at each tick: it keeps the pace of its first one.
+    private func makeSchedule(at now: Instant) -> Schedule {
+        Schedule(beginning: now, interval: settings.interval, place: settings.isForced ? 0 : place)
     }
 
     private mutating func terminate(_ turn: inout Turn) {
@@ -211,7 +221,7 @@ public struct Toggler: Hashable, Sendable {
         guard settings != self.settings else { return }
         let keepsPace = settings.interval == self.settings.interval
         self.settings = settings
-        if !keepsPace { schedule = Schedule(start: turn.now, interval: settings.interval) }
+        if !keepsPace { schedule = makeSchedule(at: turn.now) }
         switch state {
         case .waiting(let next):
             if next.why == .schedule, !keepsPace { wait(nextTick(turn.now), &turn) }

@@ -28,7 +28,7 @@
 /// A one-shot ends in `finished` where the service goes to `waiting`. A removed interface leads to `absent`
 /// from everywhere, a termination to `finished`: at once while the link is up, else through `raising` and
 /// `restoring`.
-public enum TogglerState: Hashable, Sendable {
+public indirect enum TogglerState: Hashable, Sendable {
     case idle
     case absent
     case waiting(NextLook)

@@ -82,8 +82,12 @@ struct Console {
         do {
             return try SignalSources(numbers, atOnce: atOnce, handler)
         } catch {
-            fail("could not listen to signals: \(error.words)", .systemRefused)
+            failToListen(error)
         }
+    }
+
+    func failToListen(_ error: SystemError) -> Never {
+        fail("could not listen to signals: \(error.words)", .systemRefused)
     }
 
     /// Prints a text that ends its lines itself.

@@ -11,6 +11,9 @@ struct ControlClient {
 
     private var path: String { "\(directory)/\(ControlInterface.socket)" }
 
+    /// Whether anything has the socket's name: mostly there is no service, and a bounce is quicker told so.
+    var isThere: Bool { access(path, F_OK) == 0 || errno != ENOENT }
+
     /// Tries until then (nanoseconds of CLOCK_BOOTTIME) where too many others do.
     func connect(before deadline: Int64) throws(InterfaceSearch.Problem) -> BlockingStream {
         do throws(ControlSocket.Problem) {

@@ -13,8 +13,16 @@ final class Desk {
     private let isOneShot: Bool
     /// `probe` also tells what its verdict rests on.
     private let tellsEvidence: Bool
-    private var narrators: [Int: Narrator] = [:]
-    private var settings: [Int: Settings] = [:]
+    private var voices: [Int: Voice] = [:]
+
+    /// What is told of one interface, and by what settings. An object: a dictionary of values keeps room for as many again.
+    private final class Voice {
+        var narrator: Narrator
+        /// nil: they are not known.
+        var settings: Settings?
+
+        init(_ verbosity: Verbosity) { narrator = Narrator(verbosity: verbosity) }
+    }
 
     init(_ console: Console, _ request: Request, isOneShot: Bool) {
         self.console = console
@@ -30,7 +38,14 @@ final class Desk {
     }
 
     /// What is wanted of an interface from now on.
-    func know(_ settings: Settings, of subject: Subject) { self.settings[subject.id] = settings }
+    func know(_ settings: Settings, of subject: Subject) { voice(for: subject).settings = settings }
+
+    private func voice(for subject: Subject) -> Voice {
+        if let voice = voices[subject.id] { return voice }
+        let voice = Voice(verbosity)
+        voices[subject.id] = voice
+        return voice
+    }
 
     func take(_ report: Report, _ subject: Subject) {
         let now = Instant(nanoseconds: BootClock.now())
@@ -40,17 +55,17 @@ final class Desk {
                     cycle, interface: subject.name, time: WallClock.rfc3339(), now: now,
                     wallTime: { WallClock.rfc3339(in: $0) }))
         }
-        var narrator = narrators[subject.id] ?? Narrator(verbosity: verbosity)
-        narrator.settings = settings[subject.id] ?? narrator.settings
+        let voice = voice(for: subject)
+        voice.narrator.settings = voice.settings ?? voice.narrator.settings
         let record = LogRecord(report, interface: subject.name)
-        for (position, line) in narrator.lines(for: report, interface: subject.name, at: now).enumerated() {
+        let lines = voice.narrator.lines(for: report, interface: subject.name, at: now)
+        for (position, line) in lines.enumerated() {
             // What follows the first line is about the same, and is no event of its own.
             let number = position == 0 ? [record.subject.field] : []
             isResult(report, line)
                 ? console.result(line.text) : console.say(line, number + record.fields)
             if position == 0 { tellEvidence(report) }
         }
-        narrators[subject.id] = narrator
     }
 
     /// Below the verdict.
@@ -96,12 +111,12 @@ final class Desk {
 
     /// Whether anything can speak against the settings of an interface, whoever manages it.
     func mayWarn(of subject: Subject) -> Bool {
-        Caution.isPossible(under: settings[subject.id] ?? Settings())
+        Caution.isPossible(under: voices[subject.id]?.settings ?? Settings())
     }
 
     /// What speaks against the settings of an interface, by whoever manages it.
     func warn(_ ownership: Ownership, of subject: Subject) {
-        for caution in ownership.cautions(under: settings[subject.id] ?? Settings()) {
+        for caution in ownership.cautions(under: voices[subject.id]?.settings ?? Settings()) {
             note(.warning, "\(subject.name): \(caution.text)", about: subject.name)
         }
     }

@@ -7,7 +7,7 @@ import Toggling
 /// The guards of this process: one for each interface in the middle of a bounce.
 final class GuardKeeper {
     private let netlink: NetlinkCommands
-    private let directory: String
+    private let folder: Folder
     private let console: Console
     private let place: GuardProcess.Place
     /// The locks that a guard inherits: as long as it works nobody else may.
@@ -21,12 +21,12 @@ final class GuardKeeper {
     private var dismissed: [GuardProcess] = []
 
     init(
-        _ netlink: NetlinkCommands, _ methods: MethodKeeper, directory: String, _ console: Console,
+        _ netlink: NetlinkCommands, _ methods: MethodKeeper, in folder: Folder, _ console: Console,
         _ place: GuardProcess.Place, locks: @escaping (Subject) -> [InstanceLock]
     ) {
         self.netlink = netlink
         self.methods = methods
-        self.directory = directory
+        self.folder = folder
         self.console = console
         self.place = place
         self.locks = locks
@@ -138,7 +138,7 @@ final class GuardKeeper {
     private func makeGuard(_ subject: Subject, _ record: IntentRecord?) throws(Failure) -> GuardProcess {
         let file: IntentFile
         do throws(SystemError) {
-            file = try IntentFile(interface: subject.name, directory: directory)
+            file = try IntentFile(interface: subject.name, in: folder)
         } catch {
             throw unwritable(subject, error)
         }
@@ -152,7 +152,7 @@ final class GuardKeeper {
     }
 
     private func unwritable(_ subject: Subject, _ error: SystemError) -> Failure {
-        let words = "\(directory)/\(subject.name).intent: \(error.words)"
+        let words = "\(folder.path)/\(subject.name).intent: \(error.words)"
         return Failure(kind: .cannotWrite, code: error.code, words: words)
     }
 

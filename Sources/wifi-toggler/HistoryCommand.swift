@@ -75,7 +75,7 @@ struct HistoryCommand {
     }
 
     private func annals(of name: String) -> Annals {
-        let file = HistoryKeeper.file(of: name, in: request.stateDirectory)
+        let file = HistoryKeeper.file(of: name, in: Folder(request.stateDirectory))
         let octets: [UInt8]
         do throws(SystemError) { octets = try file.read() } catch { fail(file.path, error) }
         var entries: [HistoryEntry] = []

@@ -20,7 +20,7 @@ final class HistoryKeeper {
     private static let patience: Duration = .seconds(60)
 
     private let witness: HistoryEntry.Witness
-    private let directory: String
+    private let folder: Folder
     private let complaint: StateComplaint
     private var chronicles: [Int: Chronicle] = [:]
     /// Read when the first entry is made: a bounce has no need of it.
@@ -28,14 +28,14 @@ final class HistoryKeeper {
     private let memory = HistoryMemory()
     private var isSyncing = false
 
-    init(_ witness: HistoryEntry.Witness, _ request: Request, _ complaint: StateComplaint) {
+    init(_ witness: HistoryEntry.Witness, in folder: Folder, _ complaint: StateComplaint) {
         self.witness = witness
-        directory = request.stateDirectory
+        self.folder = folder
         self.complaint = complaint
     }
 
-    static func file(of interface: String, in directory: String) -> LedgerFile {
-        LedgerFile(interface + suffix, in: directory, largest: largest)
+    static func file(of interface: String, in folder: Folder) -> LedgerFile {
+        LedgerFile(interface + suffix, in: folder, largest: largest)
     }
 
     /// The interfaces that something is kept of, in their order.
@@ -86,14 +86,14 @@ final class HistoryKeeper {
     /// Looks up what was done last before this run, in turns on the event loop.
     /// - Parameter tell: is told later, if there is anything to tell.
     func recall(_ subject: Subject, _ tell: @escaping (PastDeed) -> Void) {
-        let file = Self.file(of: subject.name, in: directory)
+        let file = Self.file(of: subject.name, in: folder)
         memory.recall({ Self.open(file) }, tell)
     }
 
     /// Cron looks every few minutes and knows nothing of its last look: what stands there already is no news.
     private func isNews(_ entry: HistoryEntry) -> Bool {
         guard witness != .run, case .changed = entry.what else { return true }
-        let file = Self.file(of: entry.interface, in: directory)
+        let file = Self.file(of: entry.interface, in: folder)
         guard let tail = try? file.tail(atMost: HistoryLine.longest) else { return true }
         for case .entry(let last) in HistoryLine.readings(of: tail).reversed() {
             return last.standing != entry.standing
@@ -104,14 +104,14 @@ final class HistoryKeeper {
     /// What this service writes to, for others to read; of what is watched and has no history yet it is empty.
     func archive(watches: @escaping (String) -> Bool) -> HistoryArchive {
         HistoryArchive(
-            names: { [directory] name in
-                let kept = Self.names(in: directory)
+            names: { [folder] name in
+                let kept = Self.names(in: folder.path)
                 guard let name else { return kept }
                 // Nothing else is ever made a part of a path.
                 if kept.contains(name) { return [name] }
                 return watches(name) ? [] : nil
             },
-            open: { [directory] in Self.open(Self.file(of: $0, in: directory)) },
+            open: { [folder] in Self.open(Self.file(of: $0, in: folder)) },
             moment: { TimeText.value(of: $0)?.milliseconds(now: WallClock.milliseconds()) },
             wallTime: { WallClock.rfc3339(milliseconds: $0) })
     }
@@ -137,7 +137,7 @@ final class HistoryKeeper {
         for entry in entries {
             var entry = entry
             entry.at.boot = boot
-            let file = Self.file(of: entry.interface, in: directory)
+            let file = Self.file(of: entry.interface, in: folder)
             do throws(SystemError) { try file.append(HistoryLine.octets(of: entry)) } catch {
                 complaint.make(
                     "could not write \(file.path): \(error.words) (give another directory with --state-dir)")
@@ -149,7 +149,7 @@ final class HistoryKeeper {
     private func sync(_ interface: String) {
         guard !isSyncing else { return }
         isSyncing = true
-        let file = Self.file(of: interface, in: directory)
+        let file = Self.file(of: interface, in: folder)
         let work: @Sendable () -> Bool = { (try? file.sync()) != nil }
         BlockingWork.perform(within: Self.patience, work) { [weak self] _ in self?.isSyncing = false }
     }

@@ -9,6 +9,8 @@ final class HoldWatch {
     /// nil: nobody tells of the files.
     private var folder: FolderWatch?
     private var timer: TimerSource?
+    /// The files that there are; nil: that is not known.
+    private var files: Set<String>?
 
     /// - Parameter onChange: look at the files. It is never called from inside a call.
     init(_ directory: String, _ onChange: @escaping () -> Void) {
@@ -26,12 +28,28 @@ final class HoldWatch {
             directory,
             onChange: { [unowned self] names in
                 // Locks and records come and go there, too.
-                if names?.contains(where: HoldFile.isName) != false { onChange() }
+                guard names?.contains(where: HoldFile.isName) != false else { return }
+                readFolder()
+                onChange()
             },
             onEnd: { [unowned self] in
                 folder = nil
+                files = nil
                 onChange()
             })
+        // Not before it is listened to.
+        if folder != nil { readFolder() }
+    }
+
+    private func readFolder() {
+        let names = try? HoldFile.names(in: directory)
+        files = names.map { Set($0) }
+    }
+
+    /// Whether there may be a file that holds the interface; what it says is not looked at.
+    func mayHold(_ interface: String) -> Bool {
+        guard let files else { return true }
+        return !files.isDisjoint(with: HoldFile.names(for: interface))
     }
 
     /// When the first of the holds is over by itself; nil: none is.

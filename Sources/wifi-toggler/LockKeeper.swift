@@ -4,11 +4,12 @@ import Platform
 
 /// Takes the locks of interfaces, and says who holds one that cannot be had.
 struct LockKeeper {
-    private let directory: String
+    private let folder: Folder
     private let label: String
 
-    init(_ request: Request) {
-        directory = request.runDirectory
+    /// - Parameter folder: the directory of locks; nil: it is looked up for each.
+    init(_ request: Request, in folder: Folder? = nil) {
+        self.folder = folder ?? Folder(request.runDirectory)
         label = "\(Console.program) \(request.command.rawValue)"
     }
 
@@ -25,7 +26,7 @@ struct LockKeeper {
         do throws(InstanceLock.LockError) {
             return .success(
                 try InstanceLock.acquire(
-                    interface: interface, directory: directory, label: label, wait: wait))
+                    interface: interface, folder: folder, label: label, wait: wait))
         } catch {
             return .failure(Self.problem(error, interface))
         }

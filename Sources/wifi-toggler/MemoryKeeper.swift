@@ -5,11 +5,11 @@ import Toggling
 
 /// Keeps what was learned in `/var/lib/wifi-toggler`: files for each interface, whose lock their writer holds.
 final class MemoryKeeper {
-    private let directory: String
+    private let folder: Folder
     private let complaint: StateComplaint
 
-    init(_ request: Request, _ complaint: StateComplaint) {
-        directory = request.stateDirectory
+    init(_ folder: Folder, _ complaint: StateComplaint) {
+        self.folder = folder
         self.complaint = complaint
     }
 
@@ -42,10 +42,10 @@ final class MemoryKeeper {
 
     private var now: Instant { Instant(nanoseconds: BootClock.now()) }
     private func learned(_ interface: String) -> StateFile {
-        StateFile("\(interface).learned", in: directory)
+        StateFile("\(interface).learned", in: folder)
     }
     private func restraint(_ interface: String) -> StateFile {
-        StateFile("\(interface).restraint", in: directory)
+        StateFile("\(interface).restraint", in: folder)
     }
 
     private func content(_ file: StateFile) -> [UInt8]? {

@@ -12,6 +12,8 @@ final class OneShot {
     private let configuration: ConfigurationSource
     private let console: Console
     private let desk: Desk
+    /// Of locks and of records of bounces.
+    private let runFolder: Folder
     private let world: World
     private var interpreter: Interpreter?
     private var signals: SignalSources?
@@ -38,6 +40,7 @@ final class OneShot {
         self.request = request
         self.configuration = configuration
         self.console = console
+        runFolder = Folder(request.runDirectory, isKept: true)
         desk = Desk(console, request, isOneShot: true)
         world = World.open(console)
         world.commandUser = request.commandUser
@@ -95,7 +98,7 @@ final class OneShot {
         if mission.changesLink, !settings.isDryRun {
             Permission.require(console, for: subject.name)
             locks = [takeLock(subject.name)]
-            RepairCommand(request, console).finishFirst(subject.name)
+            RepairCommand(request, console, in: runFolder).finishFirst(subject.name)
         }
         if mission.changesLink {
             signals = console.signals([SIGTERM, SIGINT, SIGHUP], atOnce: false) { [unowned self] _ in
@@ -114,7 +117,7 @@ final class OneShot {
 
     /// What is said of a wait stays until it is over: nothing else happens meanwhile.
     private func takeLock(_ name: String) -> InstanceLock {
-        let keeper = LockKeeper(request)
+        let keeper = LockKeeper(request, in: runFolder)
         guard let progress = console.progress, request.wait > .zero else {
             return keeper.take(name, wait: request.wait, console)
         }
@@ -138,10 +141,11 @@ final class OneShot {
             }
         }
         let complaint = StateComplaint(desk)
-        let memory = MemoryKeeper(request, complaint)
+        let folder = Folder(request.stateDirectory, isKept: true)
+        let memory = MemoryKeeper(folder, complaint)
         if mission.changesLink, !settings.isDryRun {
             world.memory = memory
-            history = HistoryKeeper(mission == .toggle ? .toggle : .reconnect, request, complaint)
+            history = HistoryKeeper(mission == .toggle ? .toggle : .reconnect, in: folder, complaint)
             history?.begin(subject)
         }
         let beginning = Trace.Beginning(
@@ -168,7 +172,7 @@ final class OneShot {
         guard old.name != current.name else { return }
         desk.note(.notice, "\(old.name): is called \(current.name) now", about: old.name)
         guard !locks.isEmpty else { return }
-        switch LockKeeper(request).tryToTake(current.name, wait: .zero) {
+        switch LockKeeper(request, in: runFolder).tryToTake(current.name, wait: .zero) {
         case .success(let lock): locks.append(lock)
         case .failure(let problem): desk.note(.warning, problem.sentence, about: current.name)
         }
@@ -190,7 +194,7 @@ final class OneShot {
 
     private func makeGuards() -> GuardKeeper {
         GuardKeeper(
-            world.netlink, world.methods, directory: request.runDirectory, console, .callingThread
+            world.netlink, world.methods, in: runFolder, console, .callingThread
         ) { [unowned self] _ in locks }
     }
 
@@ -201,14 +205,18 @@ final class OneShot {
         // Signals are listened to as soon as there is something to wait for.
         let (schedule, wake) = (environment.clock.schedule, environment.clock.wake)
         environment.clock.schedule = { [unowned self] moment in
-            if moment != nil { signals?.listen() }
+            if moment != nil { listenToSignals() }
             schedule(moment)
         }
         environment.clock.wake = { [unowned self] moment in
-            if moment != nil { signals?.listen() }
+            if moment != nil { listenToSignals() }
             wake(moment)
         }
         return environment
+    }
+
+    private func listenToSignals() {
+        do throws(SystemError) { try signals?.listen() } catch { console.failToListen(error) }
     }
 
     private func show(_ subject: Subject) {
@@ -238,7 +246,8 @@ final class OneShot {
                 }
                 guards?.reap()
                 console.progress?.end()
-                exit(ExitStatus(outcome).rawValue)
+                // As the service does.
+                EventLoop.soon { exit(ExitStatus(outcome).rawValue) }
             })
     }
 }

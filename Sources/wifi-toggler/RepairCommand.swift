@@ -13,13 +13,14 @@ struct RepairCommand {
     private let repair: Repair
     private let keeper: LockKeeper
 
-    init(_ request: Request, _ console: Console) {
+    /// - Parameter folder: the directory of records; nil: it is looked up for each.
+    init(_ request: Request, _ console: Console, in folder: Folder? = nil) {
         self.request = request
         self.console = console
         repair = Repair(
-            directory: request.runDirectory,
+            in: folder ?? Folder(request.runDirectory),
             isDryRun: request.settings(for: "", file: nil).isDryRun)
-        keeper = LockKeeper(request)
+        keeper = LockKeeper(request, in: folder)
     }
 
     /// `repair`: every record there is of those that are named. Ends the process; the worst status counts.

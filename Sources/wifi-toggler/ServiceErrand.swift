@@ -51,7 +51,7 @@ final class ServiceErrand {
 
     /// Ends the process when the service has done it; where no service does, `otherwise` is called.
     func start() {
-        guard let connection = try? client.connect() else { return otherwise() }
+        guard client.isThere, let connection = try? client.connect() else { return otherwise() }
         self.connection = connection
         connection.onOctets = { [unowned self] in
             // Nothing of the answer is alive when the process ends: LeakSanitizer does not see that the tagged pointers

@@ -20,6 +20,7 @@ extension WatchService {
         holds = HoldWatch(request.runDirectory) { [unowned self] in
             for id in watched.keys.sorted() { lookForHold(of: id) }
         }
+        world.mayBeHeld = { [unowned self] in holds?.mayHold($0) != false }
     }
 
     /// Tells what has changed of what an administrator wants of this interface.

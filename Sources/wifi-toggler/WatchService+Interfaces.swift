@@ -8,18 +8,18 @@ import Toggling
 extension WatchService {
     func watch(_ link: Link, lock: InstanceLock?, isPresent: Bool) {
         let now = Instant(nanoseconds: BootClock.now())
+        let place = watched.count
         let subject = Subject(id: nextID, index: link.index, name: link.name)
         nextID += 1
         let settings = settings(for: link)
-        watched[subject.id] = Watched(
-            subject: subject, addresses: Request.addresses(of: link), settings: settings,
-            identity: link.identity, isPresent: isPresent, lock: lock, standing: Standing(at: now))
+        watched[subject.id] = Watched(link, subject, settings, lock: lock, isPresent: isPresent)
         history?.recall(subject) { [unowned self] in watched[subject.id]?.standing.recall($0) }
         history?.begin(subject)
         let beginning = Trace.Beginning(
             mission: .watch, settings: settings, seed: .random(in: .min ... .max),
             appearedAt: hasBegun && isPresent ? now : nil,
-            acquaintances: memory.acquaintances(of: link.name), memory: memory.bounces(of: link.name))
+            acquaintances: memory.acquaintances(of: link.name), memory: memory.bounces(of: link.name),
+            place: place)
         recorder?.begin(beginning, subject, at: now)
         desk.know(settings, of: subject)
         interpreter.add(beginning.toggler, for: subject, isPresent: isPresent)
@@ -62,6 +62,7 @@ extension WatchService {
     func noticeSleep() {
         guard sleepMeter.hasSlept() else { return }
         history?.sleptFor(sleepMeter.lastSleep)
+        world.resumed()
         interpreter.postToAll(.resumed)
     }
 

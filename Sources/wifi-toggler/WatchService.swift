@@ -8,7 +8,8 @@ import Toggling
 /// `run`: watches interfaces until it is told to end. An interface is known by its index; one that went away
 /// is known again by its hardware address, or by the name that it was asked for.
 final class WatchService {
-    struct Watched {
+    /// An object: a dictionary of values keeps room for as many again.
+    final class Watched {
         var subject: Subject
         /// Sections of the configuration may name it by these.
         var addresses: [MACAddress]
@@ -23,6 +24,16 @@ final class WatchService {
         /// The first look is over, or there is nothing to look at.
         var isSeen = false
         var isOwnerTold = false
+
+        init(_ link: Link, _ subject: Subject, _ settings: Settings, lock: InstanceLock?, isPresent: Bool) {
+            self.subject = subject
+            addresses = Request.addresses(of: link)
+            self.settings = settings
+            identity = link.identity
+            self.isPresent = isPresent
+            self.lock = lock
+            standing = Standing(at: Instant(nanoseconds: BootClock.now()))
+        }
 
         /// The same hardware.
         func isMadeOf(_ link: Link) -> Bool { identity != nil && identity == link.identity }
@@ -90,17 +101,18 @@ final class WatchService {
         world = World.open(console) { [unowned self] in radiosChanged($0) }
         world.holds = HoldKeeper(request)
         let complaint = StateComplaint(desk)
-        memory = MemoryKeeper(request, complaint)
+        let folder = Folder(request.stateDirectory)
+        memory = MemoryKeeper(folder, complaint)
         if !isRehearsal {
             world.memory = memory
-            history = HistoryKeeper(.run, request, complaint)
+            history = HistoryKeeper(.run, in: folder, complaint)
         }
         world.commandUser = request.commandUser
         world.methods.directory = request.runDirectory
         world.methods.moved = { [unowned self] in moved($0) }
         world.quiet = QuietKeeper { [unowned self] in settings(for: $0).quietHours }
         guards = GuardKeeper(
-            world.netlink, world.methods, directory: request.runDirectory, console, .eventLoop
+            world.netlink, world.methods, in: Folder(request.runDirectory), console, .eventLoop
         ) { [unowned self] in watched[$0.id]?.lock.map { [$0] } ?? [] }
         interpreter = Interpreter(
             environment: world.environment(guards: guards, reporter: reporter, survivesSuspend: true) {
@@ -298,7 +310,7 @@ final class WatchService {
 
     private func finishAll() {
         notifier.stopping()
-        if watched.isEmpty { leave() }
+        if watched.isEmpty { return leave() }
         interpreter.postToAll(.terminationRequested)
     }
 
@@ -311,9 +323,13 @@ final class WatchService {
         if watched.isEmpty, isEnding { leave() }
     }
 
-    private func leave() -> Never {
-        control?.end()
-        metrics?.end()
-        exit(endStatus.rawValue)
+    /// When what is under way is done: whoever ends within it takes its values with him, half made (and LeakSanitizer
+    /// calls them lost).
+    private func leave() {
+        EventLoop.soon { [self] in
+            control?.end()
+            metrics?.end()
+            exit(endStatus.rawValue)
+        }
     }
 }

@@ -8,7 +8,9 @@ import Toggling
 /// The live side of the environment: the sockets, timers and switches of this process.
 final class World {
     let netlink: NetlinkCommands
-    private let radios: RadioSwitches
+    /// nil: a one-shot that has not asked for a radio yet.
+    private var radios: RadioSwitches?
+    private let console: Console
     private let prober: Prober
     let methods: MethodKeeper
     private var monitor: NetlinkMonitor?
@@ -22,14 +24,16 @@ final class World {
     }
     /// nil: nobody can hold back what this process does.
     var holds: HoldKeeper?
+    /// Whether an interface may be held; where that is known, the files of a hold need not be looked for at each look.
+    var mayBeHeld: @MainActor (String) -> Bool = { _ in true }
     /// nil: nothing is kept.
     var memory: MemoryKeeper?
     /// nil: it does that at any hour.
     var quiet: QuietKeeper?
 
-    private init(netlink: NetlinkCommands, radios: RadioSwitches) {
+    private init(netlink: NetlinkCommands, _ console: Console) {
         self.netlink = netlink
-        self.radios = radios
+        self.console = console
         methods = MethodKeeper(netlink)
         scans = ScanKeeper(netlink)
         prober = Prober(
@@ -39,8 +43,8 @@ final class World {
     }
 
     /// Opens what every command needs, or ends the process with the reason.
-    /// - Parameter onRadioChange: for a service. nil: a one-shot; rfkill is read when it is asked for and not
-    ///   watched.
+    /// - Parameter onRadioChange: for a service. nil: a one-shot; rfkill is opened and read when it is asked for,
+    ///   and not watched.
     static func open(_ console: Console, onRadioChange: (@MainActor ([RadioSwitches.Change]) -> Void)? = nil)
         -> World
     {
@@ -50,8 +54,16 @@ final class World {
         } catch {
             console.fail(error.sentence("could not open netlink"), ExitStatus(error))
         }
+        let world = World(netlink: netlink, console)
+        if let onRadioChange { world.radios = radios(console, onRadioChange) }
+        return world
+    }
+
+    private static func radios(
+        _ console: Console, _ onChange: (@MainActor ([RadioSwitches.Change]) -> Void)? = nil
+    ) -> RadioSwitches {
         do throws(SystemError) {
-            return World(netlink: netlink, radios: try RadioSwitches(onChange: onRadioChange))
+            return try RadioSwitches(onChange: onChange)
         } catch {
             console.fail("could not read /dev/rfkill: \(error.words)", .systemRefused)
         }
@@ -67,6 +79,7 @@ final class World {
             monitor = try NetlinkMonitor(topics) { notification in
                 netlink.heard(notification)
                 scans.heard(notification)
+                prober.heard(notification)
                 if case .neighbourChanged(let index, let address, let neighbour) = notification {
                     prober.neighbourChanged(index, address, neighbour)
                 } else {
@@ -76,24 +89,32 @@ final class World {
         } catch {
             console.fail(error.sentence("could not listen to netlink"), ExitStatus(error))
         }
-        if topics.isSuperset(of: [.links, .addresses, .routes, .wireless]) { netlink.isToldOfChanges() }
+        guard topics.isSuperset(of: [.links, .addresses, .routes, .wireless]) else { return }
+        netlink.isToldOfChanges()
+        prober.isToldOfChanges()
     }
+
+    /// The machine has slept: what was announced meanwhile may still come.
+    func resumed() { prober.networkChanged(nil) }
 
     /// Looks whether what listens is still alive; what died is told as an overrun or as deafness.
     func checkHearing() { monitor?.check() }
 
     /// Whether rfkill keeps this radio silent.
     func block(ofPhy phy: UInt32) -> RadioBlock {
-        RadioBlock(radios.block(ofPhy: phy))
+        let radios = radios ?? Self.radios(console)
+        self.radios = radios
+        return RadioBlock(radios.block(ofPhy: phy))
     }
 
     func survey(
         _ index: InterfaceIndex, mayBeKnown: Bool = false, asksForPowerSave: Bool = false,
         _ done: @escaping Environment.Done<Survey>
     ) {
-        let complete = { [holds, quiet] (survey: Survey) in
+        let complete = { [holds, mayBeHeld, quiet] (survey: Survey) in
             var survey = survey
-            survey.inhibition = holds?.inhibition(of: survey.link.name)
+            let name = survey.link.name
+            if !mayBeKnown || mayBeHeld(name) { survey.inhibition = holds?.inhibition(of: name) }
             survey.quietUntil = quiet?.end(for: survey.link)
             return survey
         }
@@ -228,6 +249,19 @@ extension RadioBlock {
         case .none: self = .none
         case .soft: self = .soft
         case .hard: self = .hard
+        }
+    }
+}
+
+extension Prober {
+    fileprivate func heard(_ notification: NetlinkMonitor.Notification) {
+        switch notification {
+        case .linkChanged, .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved,
+            .wirelessConnected, .wirelessDisconnected, .overran, .deafened:
+            networkChanged(notification.index)
+        case .neighbourChanged, .deauthenticated, .joinAttempted, .wirelessAppeared, .scanBegun,
+            .scanFinished:
+            break
         }
     }
 }

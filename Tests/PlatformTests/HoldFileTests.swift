@@ -60,5 +60,7 @@ import Testing
         let found = try HoldFile.all(in: scratch.path).filter { $0.read() != nil }
         #expect(found.count == 3)
         #expect(try HoldFile.all(in: scratch.path + "/none").isEmpty)
+        #expect(try HoldFile.names(in: scratch.path)?.sorted() == ["hold", "wlan0.hold", "wlan1.hold"])
+        #expect(try HoldFile.names(in: scratch.path + "/none") == nil)
     }
 }

@@ -53,9 +53,10 @@ import Testing
         let scratch = try Scratch()
         let file = LedgerFile("x", in: scratch.path, largest: 22)
         for number in 1...2 { try file.append(Self.record(number)) }
-        let folder = try RunDirectory.open(scratch.path)
-        let descriptors = try (1...2).map { _ in try file.open(O_WRONLY | O_APPEND, in: folder) }
-        defer { for descriptor in descriptors + [folder] { close(descriptor) } }
+        let place = try OpenFolder(scratch.path, making: false)
+        let folder = place.descriptor
+        let descriptors = try (1...2).map { _ in try file.open(O_WRONLY | O_APPEND, in: place).descriptor }
+        defer { for descriptor in descriptors { close(descriptor) } }
         try file.turnOver(descriptors[0], in: folder)
         flock(descriptors[0], LOCK_UN)
         try file.append(Self.record(3))

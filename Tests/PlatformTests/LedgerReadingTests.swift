@@ -87,8 +87,7 @@ import Testing
     func twice() throws {
         let scratch = try Scratch()
         let file = try Self.ledger(0..<5, in: scratch)
-        let folder = try RunDirectory.open(scratch.path)
-        defer { close(folder) }
+        let folder = try OpenFolder(scratch.path, making: false)
         let new = try #require(try RunDirectory.open("x", in: folder, largest: Self.largest))
         #expect(rename(file.path, file.path + ".old") == 0)
         let old = try #require(try RunDirectory.open("x.old", in: folder, largest: Self.largest))

@@ -143,6 +143,24 @@ struct SourceTests {
         #expect(seen == [number], "a signal after the end has no effect")
     }
 
+    @Test("what nobody listens to yet waits, and has no effect if nobody ever does")
+    func signalsLater() async throws {
+        var seen: [Int32] = []
+        let sources = try SignalSources([SIGUSR1, SIGUSR2], atOnce: false) { seen.append($0) }
+        // To this thread: the others of a process of tests would be ended by it.
+        raise(SIGUSR2)
+        try sources.listen()
+        #expect(await eventually { seen == [SIGUSR2] }, "seen: \(seen)")
+        kill(getpid(), SIGUSR1)
+        #expect(await eventually { seen == [SIGUSR2, SIGUSR1] }, "seen: \(seen)")
+        sources.cancel()
+        let unheard = try SignalSources([SIGUSR2], atOnce: false) { seen.append($0) }
+        raise(SIGUSR2)
+        unheard.cancel()
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(seen == [SIGUSR2, SIGUSR1])
+    }
+
     @Test("a flood of signals neither blocks nor is lost whole")
     func flood() async throws {
         var seen = 0

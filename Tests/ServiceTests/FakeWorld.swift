@@ -12,6 +12,8 @@ final class FakeWorld {
     var reports: [Report] = []
     var outcomes: [Outcome] = []
     var onSurvey: (Environment.Done<Survey>) -> Void = { _ in Issue.record("survey was not expected") }
+    /// Is told which interface.
+    var onSurveyOf: (InterfaceIndex) -> Void = { _ in }
     var onSet: (Bool, @escaping Environment.Done<Void>) -> Void = { _, _ in
         Issue.record("neither lower nor raise was expected")
     }
@@ -40,8 +42,9 @@ final class FakeWorld {
             clock: Environment.Clock(
                 now: { self.now }, schedule: { self.looks.append($0) }, wake: { self.wakes.append($0) }),
             links: Environment.Links(
-                survey: { _, done in
+                survey: { index, done in
                     self.log.append("survey")
+                    self.onSurveyOf(index)
                     self.onSurvey(done)
                 },
                 surveyWithLogins: { _, done in

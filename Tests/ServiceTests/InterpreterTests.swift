@@ -120,6 +120,34 @@ import Toggling
         #expect(surveys == 2)
     }
 
+    @Test(
+        "of many togglers each is looked at when its own time comes, also where it was put off again and again"
+    )
+    func many() {
+        let world = FakeWorld()
+        var surveyed: [Int32] = []
+        world.onSurveyOf = { surveyed.append($0.rawValue) }
+        world.onSurvey = { $0(.success(FakeWorld.survey)) }
+        var settings = Settings()
+        settings.probes = [ProbeSpec(.none)]
+        let interpreter = Interpreter(environment: world.environment)
+        for id in 0..<40 {
+            let subject = Subject(id: id, index: InterfaceIndex(rawValue: Int32(id)), name: "wlan\(id)")
+            interpreter.add(
+                Toggler(mission: .watch, settings: settings, seed: 1, place: id), for: subject,
+                isPresent: true)
+        }
+        #expect(surveyed.sorted() == (0..<40).map { Int32($0) })
+        for _ in 0..<50 { interpreter.postToAll(.cycleRequested) }
+        surveyed = []
+        let end = world.now + .seconds(60)
+        while let next = world.looks.last ?? nil, next <= end {
+            world.now = next
+            interpreter.timeCame()
+        }
+        #expect(surveyed.sorted() == (0..<40).map { Int32($0) }, "each of them once in an interval")
+    }
+
     @Test("a toggler that has ended takes no more events")
     func ended() {
         let world = FakeWorld()

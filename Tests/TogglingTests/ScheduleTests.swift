@@ -20,6 +20,80 @@ import Testing
     }
 }
 
+@Suite("The schedules of many interfaces in one service") struct SpreadScheduleTests {
+    private static let interval: Duration = .seconds(60)
+
+    private func schedule(_ place: Int, from begin: Double = 1000) -> Schedule {
+        Schedule(beginning: .seconds(begin), interval: Self.interval, place: place)
+    }
+
+    @Test("the first few keep the pace of their first look")
+    func few() {
+        for place in 0..<Schedule.together {
+            let ticks = schedule(place, from: 1000 + Double(place))
+            #expect(ticks.next(after: ticks.start) == .seconds(1060 + Double(place)))
+        }
+    }
+
+    @Test(
+        "no second of an interval carries more than twice the mean, however they began",
+        arguments: [500, 1000, 3000])
+    func even(number: Int) {
+        var seconds = [Int](repeating: 0, count: 60)
+        for place in 0..<number {
+            // Seven a second.
+            let begin = 1000 + Double(place) / 7
+            let next = schedule(place, from: begin).next(after: .seconds(begin))
+            seconds[Int(next.nanoseconds / 1_000_000_000 % 60)] += 1
+        }
+        #expect(seconds.reduce(0, +) == number)
+        let most = Double(seconds.max()!) / (Double(number) / 60)
+        #expect(most <= 2, "\(most) times the mean: \(seconds)")
+    }
+
+    @Test("the second look comes within an interval, and from then on each an interval later")
+    func pace() {
+        for place in [8, 9, 10, 71, 72, 999] {
+            let begin = Instant.seconds(1000.25)
+            let ticks = schedule(place, from: 1000.25)
+            let second = ticks.next(after: begin)
+            #expect(second > begin && second - begin <= Self.interval, "place \(place)")
+            #expect(ticks.next(after: second) - second == Self.interval)
+        }
+    }
+
+    @Test("those of one slot are looked at at the same moment, whenever they began, and so share a wake-up")
+    func shared() {
+        let moments = Set(
+            (0..<640).map { place in
+                let begin = 1000 + Double(place) * 0.013
+                return schedule(Schedule.together + place, from: begin).next(after: .seconds(1010))
+                    .nanoseconds
+                    % Self.interval.nanoseconds
+            })
+        #expect(moments.count == 128)
+    }
+
+    @Test("a look at once, then at its own beat; the plain timer bounces an interval after its first bounce")
+    func toggler() {
+        for isForced in [false, true] {
+            var settings = Settings()
+            settings.isForced = isForced
+            settings.isDryRun = true
+            settings.bouncesInUse = true
+            settings.probes = [ProbeSpec(.none)]
+            var toggler = Toggler(mission: .watch, settings: settings, seed: 1, place: 40)
+            let begin = Instant.seconds(1000)
+            #expect(toggler.handle(.started(isPresent: true), at: begin).contains(.survey(1)))
+            let effects = toggler.handle(.surveyed(1, Sample.survey()), at: begin)
+            let next = effects.compactMap { if case .arm(.look, let at) = $0 { at } else { nil } }
+            let expected = isForced ? Instant.seconds(1060) : schedule(40).next(after: begin)
+            #expect(next == [expected])
+        }
+        #expect(schedule(40).next(after: .seconds(1000)) != .seconds(1060))
+    }
+}
+
 @Suite("Health") struct HealthTests {
     @Test(
         "the condition changes with a full row of equal verdicts, not before",

@@ -12,7 +12,7 @@ network_name=lab
 # Pre-shared keys as 256 bits: deriving one from a passphrase takes seconds on an emulated processor.
 pre_shared_key=$(printf '5a%.0s' {1..32})
 wrong_key=$(printf 'a5%.0s' {1..32})
-# The access point's channel 1 in MHz: a supplicant that knows it need not scan the others (about four seconds). Empty:
+# The access point's channel 1 in MHz: a supplicant that knows it need not scan the others (about four seconds); empty:
 # it does not know.
 frequency=2412
 patience=20

@@ -261,20 +261,25 @@ first_answer() {
 has_default_route6() { ip -6 route show default dev $station | finds default; }
 has_public_address6() { ip -6 address show dev $station scope global -tentative | finds inet6; }
 
+# beside MANAGER: its air, and the link that it made.
+beside() {
+    declare -gA impossible=()
+    beat=6 foreign=10.99.9.9/32 scans=few
+    again() { :; }
+    title=$(sed -n '1s/^# //p' "$LAB/managers/$1.sh")
+    # shellcheck source=/dev/null
+    . "$LAB/managers/$1.sh"
+    set_up
+}
+
 # row MANAGER: one cell that fails does not keep the others from running. Not all of them, but where the whole matrix
 # is asked for.
 row() {
     local manager=$1 cell failed=() wanted=toggle-3
     [[ ! ${WIFI_TOGGLER_WHOLE-} ]] || wanted='*'
     wanted=${WIFI_TOGGLER_CELL:-$wanted}
-    declare -A impossible=()
-    beat=6 foreign=10.99.9.9/32 scans=few
-    again() { :; }
-    title=$(sed -n '1s/^# //p' "$LAB/managers/$manager.sh")
-    # shellcheck source=/dev/null
-    . "$LAB/managers/$manager.sh"
+    beside "$manager"
     [[ $scans == all ]] || impossible[shortcuts]="it knows where to look"
-    set_up
     for cell in "${cells[@]}"; do
         # shellcheck disable=SC2053 # a glob
         [[ $cell != $wanted ]] || attempt "$cell"

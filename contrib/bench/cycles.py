@@ -8,7 +8,11 @@ import laboratory
 import lives
 from laboratory import FAR_ADDRESS, NEAR, PEERS
 
-OURS, EPOLL, WATCHCAT, DPINGER = "wifi-toggler", "C, epoll", "a loop like watchcat's", "a loop like dpinger's"
+OURS, EPOLL = "wifi-toggler", "C, epoll"
+# Debian has none of them.
+WATCHCAT, MWAN3TRACK, DPINGER = "a loop like watchcat's", "a loop like mwan3track's", "a loop like dpinger's"
+# They pause after each cycle, however long that took.
+DRIFTING = (WATCHCAT, MWAN3TRACK)
 # Of the last second before a cycle that a life still lasts: a start that takes longer than this would lose that cycle.
 PHASE = 0.9
 
@@ -30,7 +34,7 @@ class Commands:
         if not busybox:
             raise SystemExit("there is no busybox on PATH (contrib/packages race)")
         os.mkdir(folder)
-        for applet in ("ash", "cat", "ping", "sleep"):
+        for applet in ("ash", "cat", "mkdir", "ping", "sleep"):
             os.symlink(busybox, f"{folder}/{applet}")
         return folder
 
@@ -45,8 +49,13 @@ class Commands:
         if name == EPOLL:
             whom = ["link", NEAR] if probe == "none" else ["icmp", FAR_ADDRESS]
             return [self.program("epoll"), milliseconds, *whom]
-        if name == WATCHCAT:
-            return ["env", f"PATH={self.applets()}:{os.environ['PATH']}", "ash", f"{PEERS}/like-watchcat.sh", str(interval), FAR_ADDRESS, NEAR]
+        if name in DRIFTING:
+            shell = ["env", f"PATH={self.applets()}:{os.environ['PATH']}", "ash"]
+            common = [str(interval), FAR_ADDRESS, NEAR]
+            if name == WATCHCAT:
+                return [*shell, f"{PEERS}/like-watchcat.sh", *common]
+            self.number += 1
+            return [*shell, f"{PEERS}/like-mwan3track.sh", *common, f"{self.folder}/run/{self.number}"]
         return [self.program("like-dpinger"), FAR_ADDRESS]
 
     def lived(self, planned):
@@ -82,7 +91,7 @@ def row_of(contest, costs, cycles):
 
     def more(long, short):
         """Who drifts has had as many cycles as it sent packets."""
-        return long.sent - short.sent if name == WATCHCAT else cycles[interval]
+        return long.sent - short.sent if name in DRIFTING else cycles[interval]
 
     plain, traced = costs[False], costs[True]
     row = lives.difference(**plain, cycles=more(**plain))

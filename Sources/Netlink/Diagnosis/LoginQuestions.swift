@@ -37,7 +37,8 @@ extension Conversation {
     /// The same routes, asked beside a socket of NETLINK_SOCK_DIAG, which is opened for it.
     func diagnosis() throws(Failure) -> Conversation {
         Conversation(
-            route: route, generic: Transport(try NetlinkSocket(NETLINK_INET_DIAG)), sequence: sequence,
+            route: route, generic: Transport(try NetlinkSocket(NETLINK_INET_DIAG, .brief)),
+            sequence: sequence,
             deadline: deadline)
     }
 

@@ -62,18 +62,20 @@ extension Inventory {
 
     /// What is of no other interface, each once: an older kernel sends more than it was asked for, and a route
     /// of several next hops is told with each of its interfaces.
-    func limited(to scope: Set<InterfaceIndex>) -> Inventory {
+    func limited(to scope: Set<Int>) -> Inventory {
         var limited = self
-        limited.addresses.removeAll { !scope.contains($0.identity.index) }
-        limited.neighbours.removeAll { !scope.contains($0.identity.index) }
+        limited.addresses.removeAll { !scope.contains($0.identity.index.number) }
+        limited.neighbours.removeAll { !scope.contains($0.identity.index.number) }
         var ids: Set<UInt32> = []
         limited.nextHops = nextHops.filter { nextHop in
-            let isOurs = nextHop.isGroup || !scope.isDisjoint(with: nextHop.indices)
+            let isOurs = nextHop.isGroup || nextHop.indices.contains { scope.contains($0.number) }
             return isOurs && ids.insert(nextHop.id).inserted
         }
         var told: [SavedRoute.Identity: Set<[SavedHop]>] = [:]
         limited.routes = routes.filter { route in
-            let isOurs = route.hops.contains { $0.object != nil || $0.index.map(scope.contains) == true }
+            let isOurs = route.hops.contains {
+                $0.object != nil || $0.index.map { scope.contains($0.number) } == true
+            }
             return isOurs && told[route.identity, default: []].insert(route.hops).inserted
         }
         return limited
@@ -82,11 +84,12 @@ extension Inventory {
     /// The interfaces to look at to see whether any of it is missing, ours first.
     func scope(_ ours: InterfaceIndex) -> [InterfaceIndex] {
         let single = routes.filter { $0.indices.count == 1 }
-        var others = Set(addresses.map(\.identity.index))
-        others.formUnion(neighbours.map(\.identity.index))
-        others.formUnion(nextHops.compactMap(\.index))
-        others.formUnion(single.flatMap(\.indices))
-        return [ours] + others.subtracting([ours]).sorted { $0.rawValue < $1.rawValue }
+        var others = Set(addresses.map(\.identity.index.number))
+        others.formUnion(neighbours.map(\.identity.index.number))
+        others.formUnion(nextHops.compactMap(\.index?.number))
+        others.formUnion(single.flatMap(\.indices).map(\.number))
+        others.remove(ours.number)
+        return [ours] + others.sorted().map { InterfaceIndex(rawValue: Int32($0)) }
     }
 
     /// What to ask to see whether any of it is missing.
@@ -132,7 +135,7 @@ extension Conversation {
         if topics.contains(.powerSave), let ours = indices.first {
             inventory.powerSave = try powerSave(of: ours)
         }
-        return inventory.limited(to: Set(indices))
+        return inventory.limited(to: Set(indices.map(\.number)))
     }
 
     /// The answer to a question about one kind: RTM_NEW* to RTM_GET*.

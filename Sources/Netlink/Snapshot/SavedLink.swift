@@ -45,14 +45,14 @@ struct SavedLink: SavedState {
     /// Those that stand on one interface, directly or on one another.
     static func stacked(on index: InterfaceIndex, in links: [SavedLink]) -> [SavedLink] {
         var found: [SavedLink] = []
-        var scope: Set<InterfaceIndex> = [index]
+        var scope: Set<Int> = [index.number]
         while true {
             let next = links.filter { link in
-                link.lower.map(scope.contains) == true && !scope.contains(link.index)
+                link.lower.map { scope.contains($0.number) } == true && !scope.contains(link.index.number)
             }
             if next.isEmpty { return found }
             found += next
-            scope.formUnion(next.map(\.index))
+            scope.formUnion(next.map(\.index.number))
         }
     }
 

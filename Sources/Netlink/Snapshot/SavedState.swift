@@ -29,10 +29,23 @@ extension SavedState {
 
 /// The names of interfaces, as they were when the snapshot was taken.
 struct InterfaceNames {
-    var known: [InterfaceIndex: String] = [:]
+    private var known: [Int: String] = [:]
+
+    init(known: KeyValuePairs<InterfaceIndex, String> = [:]) {
+        for (index, name) in known { learn(name, of: index) }
+    }
+
+    mutating func learn(_ name: String, of index: InterfaceIndex) { known[index.number] = name }
+    func isKnown(_ index: InterfaceIndex) -> Bool { known[index.number] != nil }
 
     /// As ip(8) calls an interface that has no name.
-    subscript(index: InterfaceIndex) -> String { known[index] ?? "if\(index.rawValue)" }
+    subscript(index: InterfaceIndex) -> String { known[index.number] ?? "if\(index.rawValue)" }
+}
+
+extension InterfaceIndex {
+    /// For sets and dictionaries in the way of a bounce: those of numbers are in use anyway, while for each further type the
+    /// runtime looks once through all conformances of the program, a fortieth of a bounce.
+    var number: Int { Int(rawValue) }
 }
 
 /// Whose a route, a nexthop object, a neighbour or an address is.

@@ -9,7 +9,7 @@ extension Conversation {
     mutating func takeSnapshot(of index: InterfaceIndex) throws(Failure) -> Snapshot {
         var names = InterfaceNames(known: [index: try link(index).name])
         let stacked = try stackedLinks(on: index)
-        for link in stacked { names.known[link.index] = link.name }
+        for link in stacked { names.learn(link.name, of: link.index) }
         var inventory = try inventory(of: [index] + stacked.map(\.index), Self.topics)
         inventory.links = stacked
         if !inventory.nextHops.isEmpty {
@@ -18,14 +18,15 @@ extension Conversation {
                 .filter { !members.isDisjoint(with: $0.members.map(\.id)) }
         }
         let states = inventory.inOrder
-        complete(&names, for: Set(states.flatMap(\.indices)))
+        complete(&names, for: states.flatMap(\.indices))
         return Snapshot(items: states.map { $0.item(names, inventory.provision($0, on: index)) })
     }
 
     /// Routes of several next hops name other interfaces, too.
-    private mutating func complete(_ names: inout InterfaceNames, for indices: Set<InterfaceIndex>) {
-        for index in indices where names.known[index] == nil {
-            names.known[index] = try? link(index).name
+    private mutating func complete(_ names: inout InterfaceNames, for indices: [InterfaceIndex]) {
+        var asked: Set<Int> = []
+        for index in indices where !names.isKnown(index) && asked.insert(index.number).inserted {
+            if let name = try? link(index).name { names.learn(name, of: index) }
         }
     }
 }

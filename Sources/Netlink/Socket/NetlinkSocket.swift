@@ -3,54 +3,73 @@ import Dispatch
 import Glibc
 import Toggling
 
-/// A netlink socket, made by libnl, closed with the last reference to it: whoever still sends or reads holds
-/// one, so that its number is never used for something else meanwhile.
+/// A netlink socket, closed with the last reference to it: whoever still sends or reads holds one, so that its number is
+/// never used for something else meanwhile.
 final class NetlinkSocket: Sendable {
-    /// What the socket may hold before messages are lost, in octets; the kernel caps it at
-    /// net.core.rmem_max (socket(7)). libnl's own default of 32 KiB is little for a burst of notifications.
+    /// What a socket that listens may hold before messages are lost, in octets; the kernel caps it at
+    /// net.core.rmem_max (socket(7)).
     static let receiveBuffer: Int32 = 1 << 20
     /// The kernel makes no datagram of a dump larger than this (netlink_dump()).
     static let largestDatagram = 32768
 
+    /// How a socket is meant.
+    enum Use: Sendable {
+        /// For a process that soon ends: the kernel gives it its name with the first request.
+        case brief
+        /// It may be looked after (``isAlive``), for which its name is needed.
+        case lasting
+    }
+
     /// The file descriptor.
     let descriptor: Int32
-    /// libnl's struct nl_sock as a number, used again only to join groups and to free it.
-    private let handle: Int
-    /// What the kernel calls it (nl_pid).
-    private let port: UInt32
+    /// What the kernel calls it (nl_pid); nil: that was not asked.
+    private let port: UInt32?
 
-    /// Opens and binds a socket of a netlink family (NETLINK_ROUTE, NETLINK_GENERIC; netlink(7)).
-    init(_ family: Int32, receiveBuffer: Int32 = NetlinkSocket.receiveBuffer) throws(Failure) {
-        guard let socket = nl_socket_alloc() else { throw Failure(errno: ENOMEM) }
-        errno = 0
-        let result = nl_connect(socket, family)
-        guard result == 0 else {
-            let failure = errno == 0 ? Self.failure(libnl: result) : Failure(errno: errno)
-            nl_socket_free(socket)
-            throw failure
+    /// Opens a socket of a netlink family (NETLINK_ROUTE, NETLINK_GENERIC; netlink(7)).
+    /// - Parameters:
+    ///   - receiveBuffer: nil: the kernel's own default, which is enough for answers: of a dump it makes no more than
+    ///     is read.
+    ///   - tellsMore: as ``tellMore()``.
+    init(
+        _ family: Int32, _ use: Use = .lasting, receiveBuffer: Int32? = nil, tellsMore: Bool = true
+    ) throws(Failure) {
+        let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), family)
+        guard descriptor >= 0 else { throw Failure(errno: errno) }
+        if var receiveBuffer { Self.set(SOL_SOCKET, SO_RCVBUF, &receiveBuffer, of: descriptor) }
+        do throws(Failure) {
+            port = use == .lasting ? try Self.bind(descriptor) : nil
+        } catch {
+            close(descriptor)
+            throw error
         }
-        handle = Int(bitPattern: socket)
-        descriptor = nl_socket_get_fd(socket)
-        port = nl_socket_get_local_port(socket)
-        var size = receiveBuffer
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        // What an older kernel does not know it refuses, and nothing here depends on it.
-        for option in [NETLINK_EXT_ACK, NETLINK_CAP_ACK, NETLINK_GET_STRICT_CHK] { enable(option) }
+        self.descriptor = descriptor
+        if tellsMore { tellMore() }
     }
 
     deinit {
-        // The number of a socket that is gone may be somebody else's: its few bytes are left alone.
-        if isAlive { nl_socket_free(OpaquePointer(bitPattern: handle)) }
+        // The number of a socket that is gone may be somebody else's.
+        if isAlive { close(descriptor) }
+    }
+
+    /// From now on the kernel explains what it refuses (NETLINK_EXT_ACK), and sends of a dump what was asked for and no
+    /// more (NETLINK_GET_STRICT_CHK). An older kernel refuses what it does not know, and nothing here depends on it.
+    func tellMore() {
+        var on: Int32 = 1
+        for option in [NETLINK_EXT_ACK, NETLINK_GET_STRICT_CHK] {
+            Self.set(SOL_NETLINK, option, &on, of: descriptor)
+        }
     }
 
     /// Whether the descriptor still is this socket (getsockname(2)). A fault elsewhere in the process may
     /// close it, or give its number to something else.
-    var isAlive: Bool { name?.nl_pid == port }
+    var isAlive: Bool { port == nil || Self.name(of: descriptor)?.nl_pid == port }
 
     /// The multicast groups from 1 to 32 that it has joined, a bit each; nil: it is not alive.
-    var groups: UInt32? { name.flatMap { $0.nl_pid == port ? $0.nl_groups : nil } }
+    var groups: UInt32? {
+        Self.name(of: descriptor).flatMap { $0.nl_pid == port ? $0.nl_groups : nil }
+    }
 
-    private var name: sockaddr_nl? {
+    private static func name(of descriptor: Int32) -> sockaddr_nl? {
         var name = sockaddr_nl()
         var size = socklen_t(MemoryLayout<sockaddr_nl>.size)
         let result = withUnsafeMutableBytes(of: &name) {
@@ -59,10 +78,30 @@ final class NetlinkSocket: Sendable {
         return result == 0 && name.nl_family == AF_NETLINK ? name : nil
     }
 
-    /// Joins a multicast group (nl_socket_add_membership()).
+    /// To a name that the kernel chooses.
+    private static func bind(_ descriptor: Int32) throws(Failure) -> UInt32 {
+        var name = sockaddr_nl()
+        name.nl_family = sa_family_t(AF_NETLINK)
+        let result = withUnsafeBytes(of: &name) {
+            Glibc.bind(
+                descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                socklen_t(MemoryLayout<sockaddr_nl>.size))
+        }
+        guard result == 0, let port = Self.name(of: descriptor)?.nl_pid else { throw Failure(errno: errno) }
+        return port
+    }
+
+    private static func set(_ level: Int32, _ option: Int32, _ value: inout Int32, of descriptor: Int32) {
+        setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Joins a multicast group (NETLINK_ADD_MEMBERSHIP).
     func join(_ group: Int32) throws(Failure) {
-        let result = nl_socket_add_membership(OpaquePointer(bitPattern: handle), group)
-        guard result == 0 else { throw Self.failure(libnl: result) }
+        var group = group
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        guard setsockopt(descriptor, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, size) == 0 else {
+            throw Failure(errno: errno)
+        }
     }
 
     /// Sends a request. The kernel carries it out before this returns: it blocks for as long as somebody else
@@ -73,24 +112,43 @@ final class NetlinkSocket: Sendable {
         }
     }
 
-    /// The next datagram that came from the kernel, or nil where none is there now. In the middle of a dump
-    /// the kernel goes on with it inside this call, which may block like `send` (recvfrom(2)).
+    /// What came from the kernel and is there now, of several datagrams one behind the other; nil where there is none.
+    /// In the middle of a dump the kernel goes on with it inside this call, which may block like `send` (recvmmsg(2)).
     func receive() throws(Failure) -> [UInt8]? {
-        while true {
-            var sender = sockaddr_nl()
-            var length = 0
-            let datagram = [UInt8](unsafeUninitializedCapacity: Self.largestDatagram) { buffer, count in
-                length = receive(into: buffer, from: &sender)
-                count = min(max(length, 0), buffer.count)
-            }
-            switch length {
-            case ..<0 where errno == EAGAIN: return nil
-            case ..<0 where errno == EINTR: continue
-            case ..<0: throw Failure(errno: errno)
-            case (Self.largestDatagram + 1)...: throw .nonsense("a message is too long")
-            default: if sender.nl_pid == 0 { return datagram }  // others may send, too: not from the kernel
+        let memory = UnsafeMutablePointer<UInt8>.allocate(
+            capacity: Self.largestDatagram * netlink_datagrams_at_most)
+        defer { memory.deallocate() }
+        var found = (netlink_datagram(), netlink_datagram(), netlink_datagram())
+        return try withUnsafeMutableBytes(of: &found) { (found) throws(Failure) in
+            let found = found.bindMemory(to: netlink_datagram.self)
+            while true {
+                let count = receive_netlink_datagrams(
+                    descriptor, memory, Self.largestDatagram, found.baseAddress)
+                switch count {
+                case ..<0 where errno == EAGAIN: return nil
+                case ..<0 where errno == EINTR: continue
+                case ..<0: throw Failure(errno: errno)
+                default:
+                    let octets = try Self.joined(UnsafeBufferPointer(found).prefix(Int(count)), memory)
+                    if !octets.isEmpty { return octets }
+                }
             }
         }
+    }
+
+    /// What the kernel has sent: others may send, too. Each datagram ends where the next message may begin.
+    static func joined(
+        _ found: Slice<UnsafeBufferPointer<netlink_datagram>>, _ memory: UnsafePointer<UInt8>
+    ) throws(Failure) -> [UInt8] {
+        var octets: [UInt8] = []
+        for (number, datagram) in found.enumerated() where datagram.sender == 0 {
+            let length = Int(datagram.length)
+            guard length <= largestDatagram else { throw .nonsense("a message is too long") }
+            let padding = -octets.count & (Int(NLMSG_ALIGNTO) - 1)
+            octets += repeatElement(0, count: padding)
+            octets += UnsafeBufferPointer(start: memory + number * largestDatagram, count: length)
+        }
+        return octets
     }
 
     /// Waits for a datagram; false: none came by the deadline (poll(2)).
@@ -100,26 +158,5 @@ final class NetlinkSocket: Sendable {
         let milliseconds = (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000 + 1
         var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&question, 1, Int32(clamping: milliseconds)) > 0
-    }
-
-    private func receive(into buffer: UnsafeMutableBufferPointer<UInt8>, from sender: inout sockaddr_nl)
-        -> Int
-    {
-        var size = socklen_t(MemoryLayout<sockaddr_nl>.size)
-        return withUnsafeMutableBytes(of: &sender) { address in
-            // MSG_TRUNC: the real length, also where the buffer is too short for it.
-            recvfrom(
-                descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT | MSG_TRUNC),
-                address.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
-        }
-    }
-
-    private func enable(_ option: Int32) {
-        var on: Int32 = 1
-        setsockopt(descriptor, SOL_NETLINK, option, &on, socklen_t(MemoryLayout<Int32>.size))
-    }
-
-    private static func failure(libnl code: Int32) -> Failure {
-        Failure(kind: .other, words: String(cString: nl_geterror(code)))
     }
 }

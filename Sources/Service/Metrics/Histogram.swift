@@ -4,17 +4,15 @@ import Toggling
 struct Histogram: Equatable {
     /// The upper ends of its buckets, inclusive, from the smallest; what is longer counts in the sum alone.
     let bounds: [Duration]
-    /// As many as there are bounds, each without those below it.
-    private(set) var counts: [Int]
+    /// As many as there are bounds, each without those below it; none before the first span.
+    private(set) var counts: [Int] = []
     private(set) var count = 0
     private(set) var sum: Duration = .zero
 
-    init(_ bounds: [Duration]) {
-        self.bounds = bounds
-        counts = bounds.map { _ in 0 }
-    }
+    init(_ bounds: [Duration]) { self.bounds = bounds }
 
     mutating func take(_ span: Duration) {
+        if counts.isEmpty { counts = bounds.map { _ in 0 } }
         count += 1
         sum += span
         if let bucket = bounds.firstIndex(where: { span <= $0 }) { counts[bucket] += 1 }
@@ -23,9 +21,9 @@ struct Histogram: Equatable {
     /// Each bound, and how many spans were no longer.
     var cumulated: [(bound: Duration, count: Int)] {
         var sum = 0
-        return zip(bounds, counts).map { bound, count in
-            sum += count
-            return (bound, sum)
+        return bounds.indices.map { place in
+            sum += counts.isEmpty ? 0 : counts[place]
+            return (bounds[place], sum)
         }
     }
 }

@@ -62,11 +62,14 @@ public struct Tally {
     /// Of the kinds that were asked.
     private(set) var probes: [ProbeKind: Answers] = [:]
     /// From shorter than any hold to the longest one.
-    private(set) var down = Histogram(
-        [.milliseconds(100), .milliseconds(500)] + [1, 2, 3, 5, 10, 30, 60].map { .seconds($0) })
+    private(set) var down = Histogram(Self.holds)
     /// A known frequency takes a quarter of a second, a full scan four, `--settle` may be ten minutes.
-    private(set) var recovery = Histogram(
-        [.milliseconds(250), .milliseconds(500)] + [1, 2, 5, 10, 30, 60, 300].map { .seconds($0) })
+    private(set) var recovery = Histogram(Self.recoveries)
+    // The same arrays for all interfaces.
+    private static let holds: [Duration] =
+        [.milliseconds(100), .milliseconds(500)] + [1, 2, 3, 5, 10, 30, 60].map { .seconds($0) }
+    private static let recoveries: [Duration] =
+        [.milliseconds(250), .milliseconds(500)] + [1, 2, 5, 10, 30, 60, 300].map { .seconds($0) }
 
     mutating func healthBecame(_ condition: Health.Condition) { changes[condition, default: 0] += 1 }
 

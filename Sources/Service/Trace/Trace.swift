@@ -30,10 +30,12 @@ nonisolated public enum Trace {
         public var appearedAt: Instant?
         public var acquaintances: Acquaintances
         public var memory: RestraintMemory
+        public var place: Int
 
         public init(
             mission: Mission, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
-            acquaintances: Acquaintances = Acquaintances(), memory: RestraintMemory = RestraintMemory()
+            acquaintances: Acquaintances = Acquaintances(), memory: RestraintMemory = RestraintMemory(),
+            place: Int = 0
         ) {
             self.mission = mission
             self.settings = settings
@@ -41,12 +43,13 @@ nonisolated public enum Trace {
             self.appearedAt = appearedAt
             self.acquaintances = acquaintances
             self.memory = memory
+            self.place = place
         }
 
         public var toggler: Toggler {
             Toggler(
                 mission: mission, settings: settings, seed: seed, appearedAt: appearedAt,
-                acquaintances: acquaintances, memory: memory)
+                acquaintances: acquaintances, memory: memory, place: place)
         }
     }
 

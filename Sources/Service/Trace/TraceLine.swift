@@ -73,6 +73,7 @@ nonisolated extension Trace.Beginning {
             ("appeared", appearedAt.map(JSONText.instant)), ("settings", settings.traced),
             ("known", acquaintances.entries.isEmpty ? nil : acquaintances.traced),
             ("bounced", memory.isEmpty ? nil : memory.traced),
+            ("place", place == 0 ? nil : .number(place)),
         ])
     }
 
@@ -85,7 +86,8 @@ nonisolated extension Trace.Beginning {
             acquaintances: try object.takeIfThere("known").map(Acquaintances.init(traced:))
                 ?? Acquaintances(),
             memory: try object.takeIfThere("bounced").map(RestraintMemory.init(traced:))
-                ?? RestraintMemory())
+                ?? RestraintMemory(),
+            place: try object.takeIfThere("place")?.number() ?? 0)
         try object.end()
     }
 }

@@ -251,7 +251,7 @@ nonisolated struct RandomNouns {
     mutating func beginning() -> Trace.Beginning {
         Trace.Beginning(
             mission: one(), settings: settings(), seed: random.next(), appearedAt: maybe(instant()),
-            acquaintances: acquaintances(), memory: restraint())
+            acquaintances: acquaintances(), memory: restraint(), place: number())
     }
 
     /// A text with some of its octets changed, doubled or taken out.

@@ -14,6 +14,7 @@ struct WorldKey: Hashable {
     private let restraint: RestraintKey
     private let window: WindowKey
     private let nextTick: Int64?
+    private let place: Int
     private let verdict: VerdictKey?
     private let verdictAge: Int64?
     private let fault: Layer?
@@ -48,6 +49,7 @@ struct WorldKey: Hashable {
         sickAge = toggler.health.sickAt.map { now.since($0, atMost: apart) }
         restraint = RestraintKey(toggler.restraint, now)
         window = WindowKey(toggler.qualityWindow, now)
+        place = toggler.place
         nextTick = toggler.schedule.map { now.until($0.next(after: now)) }
         verdict = toggler.lastVerdict.map { VerdictKey($0) }
         // The freshness of a proof and the spacing of looks at changes, both one second.

@@ -1,4 +1,7 @@
-/// The rejoin load of a fleet as a picture: for each outage a panel, for each resort a line.
+import Glibc
+
+/// The load of a fleet as a picture: for each outage a column, for each resort a strip of it. All strips have the same
+/// axes, so that they can be compared; the one of loads is logarithmic, for they differ by orders of magnitude.
 struct Plot {
     struct Line {
         var name: String
@@ -7,76 +10,137 @@ struct Plot {
 
     /// Seconds around the outage's end.
     static let shown = -60..<300
-    private static let width = 860.0
-    private static let height = 260.0
-    private static let left = 70.0
-    private static let top = 40.0
-    private static let gap = 80.0
-    private static let legend = 190.0
-    /// Told apart by people who do not see all colours (Okabe and Ito), and thick below thin where lines cover each other.
-    private static let colours = ["#0072b2", "#56b4e9", "#009e73", "#d55e00", "#cc79a7", "#000000"]
+    private static let strip = (width: 460.0, height: 58.0)
+    /// Between the strips of a column, with room for the upper one's words; between the columns.
+    private static let gap = (x: 60.0, y: 34.0)
+    private static let margin = (left: 96.0, top: 112.0, right: 40.0, bottom: 62.0)
+    /// Told apart by people who do not see all colours (Okabe and Ito).
+    private static let colours = ["#0072b2", "#56b4e9", "#009e73", "#d55e00", "#cc79a7", "#555555"]
 
-    private var body = ""
-    private var panels = 0
+    /// Of boxes.
+    let size: Int
+    private var columns: [(title: String, lines: [Line])] = []
 
-    mutating func add(_ title: String, _ lines: [Line]) {
-        let y = Self.top + Double(panels) * (Self.height + Self.gap)
-        panels += 1
-        let most = max(1, lines.map { $0.load.busiest(Self.shown) }.max() ?? 1)
-        body += text(Self.left, y - 12, title, "font-weight=\"bold\"")
-        axes(y, most)
-        for (number, line) in lines.enumerated() {
-            let colour = Self.colours[number % Self.colours.count]
-            let points = Self.shown.map { second in
-                let height = Double(line.load.joins[second, default: 0]) / Double(most) * Self.height
-                return "\(Self.short(x(second))),\(Self.short(y + Self.height - height))"
-            }
-            body += "<polyline fill=\"none\" stroke=\"\(colour)\" stroke-width=\"\(lines.count - number)\" "
-            body += "stroke-opacity=\"0.8\" points=\"\(points.joined(separator: " "))\"/>\n"
-            let height = y + 14 + Double(number) * 20
-            body +=
-                "<rect x=\"\(Self.left + Self.width + 20)\" y=\"\(height - 9)\" width=\"16\" height=\"8\" "
-            body += "fill=\"\(colour)\"/>\n"
-            body += text(Self.left + Self.width + 42, height, line.name)
-        }
-    }
+    init(of boxes: Int) { size = boxes }
+
+    mutating func add(_ title: String, _ lines: [Line]) { columns.append((title, lines)) }
 
     var svg: String {
-        let width = Self.left + Self.width + Self.legend + 20
-        let height = Self.top + Double(panels) * (Self.height + Self.gap)
+        let rows = columns.map(\.lines.count).max() ?? 0
+        let width =
+            Self.margin.left + Double(columns.count) * (Self.strip.width + Self.gap.x) - Self.gap.x
+            + Self.margin.right
+        let height =
+            Self.margin.top + Double(rows) * (Self.strip.height + Self.gap.y) + Self.margin.bottom
+            - Self.gap.y
+        let middle = Self.short((Self.margin.top + height - Self.margin.bottom) / 2)
+        let upright = "text-anchor=\"middle\" transform=\"translate(22 \(middle)) rotate(-90)\""
+        let heading = "\(size) boxes after the same outage of an hour: associations a second"
         return """
-            <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" font-family="sans-serif" \
-            font-size="13">
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(Self.short(width))" height="\(Self.short(height))" \
+            viewBox="0 0 \(Self.short(width)) \(Self.short(height))" font-family="sans-serif" font-size="13" \
+            role="img" aria-labelledby="heading summary">
+            <title id="heading">\(heading)</title>
+            <desc id="summary">\(summary)</desc>
             <rect width="100%" height="100%" fill="white"/>
-            \(body)</svg>
+            \(Self.text(Self.margin.left, 30, heading, "font-size=\"18\" font-weight=\"bold\""))\
+            \(Self.text(Self.margin.left, 52, Self.legend))\
+            \(columns.indices.map { column($0, rows) }.joined())\
+            \(Self.text(0, 0, "associations a second (logarithmic)", upright))\
+            </svg>
 
             """
     }
 
-    private mutating func axes(_ y: Double, _ most: Int) {
-        let bottom = y + Self.height
-        for share in [0.0, 0.5, 1.0] {
-            let height = Self.short(bottom - share * Self.height)
-            body +=
-                "<line x1=\"\(Self.left)\" x2=\"\(Self.left + Self.width)\" y1=\"\(height)\" y2=\"\(height)\" "
-            body += "stroke=\"#cccccc\"/>\n"
-            let value = String(Int(share * Double(most)))
-            body += text(Self.left - 8, bottom - share * Self.height + 4, value, "text-anchor=\"end\"")
+    private static let legend =
+        "A strip for each who looks after the boxes, with its busiest second and when the last box was well. "
+        + "Dashed: the end of the outage."
+
+    /// What the picture shows, for those who do not see it.
+    private var summary: String {
+        columns.map { column in
+            "\(column.title): "
+                + column.lines.map { "\($0.name), \(Self.figures($0.load))" }.joined(separator: "; ")
+        }.joined(separator: ". ") + "."
+    }
+
+    private static func figures(_ load: Load) -> String {
+        let well = load.allWellAt.map { "all well after \(Int($0.rounded(.up))) s" } ?? "never all well"
+        return "\(load.busiest(shown)) in the busiest second, \(well)"
+    }
+
+    private func column(_ number: Int, _ rows: Int) -> String {
+        let (title, lines) = columns[number]
+        let left = Self.margin.left + Double(number) * (Self.strip.width + Self.gap.x)
+        var body = Self.text(left, Self.margin.top - 34, title, "font-weight=\"bold\" font-size=\"14\"")
+        for (row, line) in lines.enumerated() {
+            let top = Self.margin.top + Double(row) * (Self.strip.height + Self.gap.y)
+            body += Self.text(left, top - 7, "\(line.name): \(Self.figures(line.load))")
+            body += axes(left, top)
+            body += area(left, top, line.load, Self.colours[row % Self.colours.count])
         }
+        let bottom = Self.margin.top + Double(rows) * (Self.strip.height + Self.gap.y) - Self.gap.y
         for second in stride(from: Self.shown.lowerBound, through: Self.shown.upperBound, by: 60) {
-            body += text(x(second), bottom + 18, "\(second) s", "text-anchor=\"middle\"")
+            body += Self.text(
+                Self.x(left, Double(second)), bottom + 18, "\(second)", "text-anchor=\"middle\"")
         }
-        body += text(
-            Self.left + Self.width / 2, bottom + 38, "after the end of the outage; associations a second",
-            "text-anchor=\"middle\"")
+        return body
+            + Self.text(
+                left + Self.strip.width / 2, bottom + 40, "seconds after the end of the outage",
+                "text-anchor=\"middle\"")
     }
 
-    private func x(_ second: Int) -> Double {
-        Self.left + Double(second - Self.shown.lowerBound) / Double(Self.shown.count) * Self.width
+    /// Powers of ten up to the size of the fleet, of which every other one is named; and the end of the outage.
+    private func axes(_ left: Double, _ top: Double) -> String {
+        var body = ""
+        for power in 0...Int(decades) {
+            let joins = Int(pow(10, Double(power)))
+            let y = height(joins, top)
+            body += Self.line(left, y, left + Self.strip.width, y, "stroke=\"#dddddd\"")
+            guard left == Self.margin.left, power.isMultiple(of: 2) else { continue }
+            body += Self.text(left - 6, y + 4, "\(joins)", "text-anchor=\"end\" font-size=\"11\"")
+        }
+        let end = Self.x(left, 0)
+        return body
+            + Self.line(
+                end, top, end, top + Self.strip.height,
+                "stroke=\"#888888\" stroke-dasharray=\"3 3\"")
     }
 
-    private func text(_ x: Double, _ y: Double, _ words: String, _ more: String = "") -> String {
-        "<text x=\"\(Self.short(x))\" y=\"\(Self.short(y))\" \(more)>\(words)</text>\n"
+    private func area(_ left: Double, _ top: Double, _ load: Load, _ colour: String) -> String {
+        let bottom = Self.short(top + Self.strip.height)
+        var points = "\(Self.short(left)),\(bottom)"
+        for second in Self.shown {
+            let y = Self.short(height(load.joins[second, default: 0], top))
+            // As wide as its second.
+            points +=
+                " \(Self.short(Self.x(left, Double(second)))),\(y) \(Self.short(Self.x(left, Double(second + 1)))),\(y)"
+        }
+        points += " \(Self.short(left + Self.strip.width)),\(bottom)"
+        return "<polygon fill=\"\(colour)\" points=\"\(points)\"/>\n"
+    }
+
+    /// Of the axis of loads, above the part that shows one association, whose logarithm is nothing.
+    private var decades: Double { max(1, log10(Double(size)).rounded(.up)) }
+    private static let one = 0.3
+
+    private func height(_ joins: Int, _ top: Double) -> Double {
+        guard joins > 0 else { return top + Self.strip.height }
+        let share = (log10(Double(joins)) + Self.one) / (decades + Self.one)
+        return top + Self.strip.height * (1 - share)
+    }
+
+    private static func x(_ left: Double, _ second: Double) -> Double {
+        left + (second - Double(shown.lowerBound)) / Double(shown.count) * strip.width
+    }
+
+    private static func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ more: String) -> String
+    {
+        "<line x1=\"\(short(x1))\" y1=\"\(short(y1))\" x2=\"\(short(x2))\" y2=\"\(short(y2))\" \(more)/>\n"
+    }
+
+    private static func text(_ x: Double, _ y: Double, _ words: String, _ more: String = "") -> String {
+        "<text x=\"\(short(x))\" y=\"\(short(y))\" \(more)>\(words)</text>\n"
     }
 
     /// With one decimal.

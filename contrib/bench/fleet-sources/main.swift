@@ -43,7 +43,7 @@ func row(_ title: String, _ resort: Resort, _ load: Load) -> String {
 guard CommandLine.arguments.count == 3, let boxes = Int(CommandLine.arguments[1]), boxes > 0 else {
     fail("usage: fleet BOXES FILE.svg")
 }
-var plot = Plot()
+var plot = Plot(of: boxes)
 print(
     "| outage | looked after by | bounces a box | most | joins a second: outage | after it | all well after |"
 )
@@ -56,7 +56,7 @@ for (trouble, title) in troubles {
         fflush(nil)
         lines.append(Plot.Line(name: resort.name, load: load))
     }
-    plot.add("\(title), \(boxes) boxes", lines)
+    plot.add(title, lines)
 }
 let path = CommandLine.arguments[2]
 guard let file = fopen(path, "we") else { fail("\(path): \(String(cString: strerror(errno)))") }

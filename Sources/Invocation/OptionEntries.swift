@@ -1,0 +1,28 @@
+/// Something for each of some options. Few are ever given: a list of them is quicker made and searched than a dictionary,
+/// for which the runtime has to find out first how options are hashed.
+struct OptionEntries<Value: Equatable & Sendable>: Equatable, Sendable {
+    private struct Entry: Sendable {
+        var name: OptionName
+        var value: Value
+    }
+
+    private var entries: [Entry] = []
+
+    subscript(name: OptionName) -> Value? {
+        get { entries.first { $0.name == name }?.value }
+        set {
+            let place = entries.firstIndex { $0.name == name }
+            switch (place, newValue) {
+            case (let place?, let value?): entries[place].value = value
+            case (let place?, nil): entries.remove(at: place)
+            case (nil, let value?): entries.append(Entry(name: name, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// In whatever order they were given.
+    static func == (one: OptionEntries, other: OptionEntries) -> Bool {
+        one.entries.count == other.entries.count && one.entries.allSatisfy { other[$0.name] == $0.value }
+    }
+}

@@ -1,0 +1,68 @@
+import CNetlink
+import Glibc
+import Testing
+import Toggling
+
+@testable import Netlink
+
+@Suite("A netlink socket") struct NetlinkSocketTests {
+    /// Datagrams as recvmmsg(2) puts them into the memory.
+    private func joined(_ datagrams: [(octets: [UInt8], sender: UInt32)], length: UInt32? = nil) throws
+        -> [UInt8]
+    {
+        let memory = UnsafeMutablePointer<UInt8>.allocate(
+            capacity: NetlinkSocket.largestDatagram * datagrams.count)
+        defer { memory.deallocate() }
+        var found: [netlink_datagram] = []
+        for (number, datagram) in datagrams.enumerated() {
+            let place = memory + number * NetlinkSocket.largestDatagram
+            place.update(from: datagram.octets, count: datagram.octets.count)
+            found.append(
+                netlink_datagram(length: length ?? UInt32(datagram.octets.count), sender: datagram.sender))
+        }
+        return try found.withUnsafeBufferPointer { try NetlinkSocket.joined($0[...], memory) }
+    }
+
+    @Test("each datagram ends where a message may begin, and what others sent is left out")
+    func joining() throws {
+        #expect(
+            try joined([([1, 2, 3, 4, 5], 0), ([6], 77), ([7, 8], 0)]) == [1, 2, 3, 4, 5, 0, 0, 0, 7, 8])
+        #expect(try joined([([6], 77)]).isEmpty)
+        #expect(try joined([([1, 2, 3, 4], 0), ([5], 0)]) == [1, 2, 3, 4, 5])
+    }
+
+    @Test("a datagram that was cut is an error")
+    func cut() {
+        let length = UInt32(NetlinkSocket.largestDatagram + 1)
+        #expect(throws: Failure.self) { try joined([([1], 0)], length: length) }
+    }
+
+    /// Any user may ask for the loopback interface.
+    @Test(
+        "a dump is read to its end, of a socket for a moment as of a lasting one", arguments: [true, false])
+    func dump(isBrief: Bool) throws {
+        let socket = try NetlinkSocket(NETLINK_ROUTE, isBrief ? .brief : .lasting)
+        let request = Request(RTM_GETLINK, flags: NLM_F_DUMP, header: ifinfomsg())
+        try socket.send(try #require(request.bytes(sequence: 7)))
+        var messages: [Message] = []
+        while messages.last?.type != NLMSG_DONE {
+            let octets = try #require(try socket.receive(), "nothing more came")
+            messages += Message.split(octets)
+        }
+        #expect(messages.allSatisfy { $0.sequence == 7 })
+        #expect(messages.dropLast().contains { $0.type == RTM_NEWLINK })
+        #expect(try socket.receive() == nil)
+        #expect(socket.isAlive)
+    }
+
+    @Test("of a lasting one its end is noticed")
+    func end() throws {
+        let socket = try NetlinkSocket(NETLINK_ROUTE)
+        #expect(socket.isAlive && socket.groups == 0)
+        let other = open("/dev/null", O_RDWR | O_CLOEXEC)
+        dup2(other, socket.descriptor)
+        #expect(!socket.isAlive && socket.groups == nil)
+        close(other)
+        close(socket.descriptor)
+    }
+}

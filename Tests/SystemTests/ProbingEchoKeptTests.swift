@@ -1,0 +1,239 @@
+import CLinux
+import Glibc
+import Testing
+import Toggling
+
+@testable import Probing
+
+/// A socket that is kept from one echo request to the next.
+@MainActor @Suite(.enabled(if: TwoEnds.isPossible, TwoEnds.reason), .serialized, .timeLimit(.minutes(1)))
+struct ProbingEchoKeptTests {
+    let ends: TwoEnds
+    let prober = Prober(neighbours: Prober.NeighbourTable(verify: { _, _, _ in }, lookUp: { _, _, _ in }))
+
+    init() throws {
+        ends = try TwoEnds()
+        prober.isToldOfChanges()
+    }
+
+    nonisolated private static let far = ["10.9.0.2", "fd00:9::2"]
+
+    private func near(_ script: String) throws {
+        try TwoEnds.shell("ip netns exec \(ends.near) sh -ec '\(script)'")
+    }
+
+    private func usePingSockets(_ isWanted: Bool) throws {
+        if isWanted { try near("echo 0 2147483647 > /proc/sys/net/ipv4/ping_group_range") }
+    }
+
+    /// One request, and what has come of it. `meanwhile`: what happens once it is sent.
+    private func ask(
+        _ address: String, of prober: Prober? = nil, timeout: Duration = .seconds(2),
+        _ meanwhile: () throws -> Void = {}
+    ) async throws -> String {
+        let index = InterfaceIndex(rawValue: try ends.index(of: "near0"))
+        let request = ProbeRequest(
+            id: 1, question: .icmp(.address(IPAddress(address)!)), timeout: timeout)
+        return try await withCheckedThrowingContinuation { continuation in
+            do {
+                try ends.inside(ends.near) {
+                    (prober ?? self.prober).start(request, on: index, interfaceName: "near0") {
+                        continuation.resume(returning: $0.summary)
+                    }
+                }
+                try meanwhile()
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    /// The inodes of the sockets that are kept: no two sockets have the same, as long as both are there.
+    private var kept: [UInt64] {
+        prober.echoes.idleSockets.map {
+            var status = stat()
+            return fstat($0.descriptor, &status) == 0 ? UInt64(status.st_ino) : 0
+        }
+    }
+
+    @Test("the same one asks again and again", arguments: far, [false, true])
+    func reused(address: String, hasPingSockets: Bool) async throws {
+        try usePingSockets(hasPingSockets)
+        #expect(try await ask(address) == "answered: \(address) answered")
+        let first = kept
+        #expect(first.count == 1 && first != [0])
+        for _ in 0..<3 { #expect(try await ask(address) == "answered: \(address) answered") }
+        #expect(kept == first)
+        #expect(Set(prober.echoes.idleSockets.map(\.descriptor)).count == 1)
+    }
+
+    @Test("where nobody tells of changes none is kept")
+    func untold() async throws {
+        let other = Prober(
+            neighbours: Prober.NeighbourTable(verify: { _, _, _ in }, lookUp: { _, _, _ in }))
+        #expect(try await ask("10.9.0.2", of: other) == "answered: 10.9.0.2 answered")
+        #expect(other.echoes.idleSockets.isEmpty)
+    }
+
+    @Test("a change of the interface lets go of its own, also of the one that is in use")
+    func changed() async throws {
+        let index = InterfaceIndex(rawValue: try ends.index(of: "near0"))
+        _ = try await ask("10.9.0.2")
+        prober.networkChanged(InterfaceIndex(rawValue: index.rawValue + 1))
+        #expect(kept.count == 1, "the change was another's")
+        prober.networkChanged(index)
+        #expect(kept.isEmpty)
+        #expect(try await ask("10.9.0.2") { prober.networkChanged(nil) } == "answered: 10.9.0.2 answered")
+        #expect(kept.isEmpty)
+    }
+
+    @Test("an interface that is made anew under its name, and its number, is asked on", arguments: far)
+    func madeAnew(address: String) async throws {
+        _ = try await ask(address)
+        let first = kept
+        #expect(first.count == 1)
+        let index = try ends.index(of: "near0")
+        // Nobody tells: the announcement is on its way.
+        try TwoEnds.shell(
+            """
+            ip -n \(ends.near) link delete near0
+            ip -n \(ends.near) link add near0 index \(index) type veth peer name far0 netns \(ends.far)
+            ip -n \(ends.near) address add 10.9.0.1/24 dev near0
+            ip -n \(ends.near) address add fd00:9::1/64 dev near0 nodad
+            ip -n \(ends.far) address add 10.9.0.2/24 dev far0
+            ip -n \(ends.far) address add fd00:9::2/64 dev far0 nodad
+            ip -n \(ends.far) link set far0 up
+            ip -n \(ends.near) link set near0 up
+            for try in $(seq 300); do
+                case "$(ip -n \(ends.near) -br link show near0)" in *UP*UP*) exit 0 ;; esac
+                sleep 0.01
+            done
+            echo "the veth pair did not come up"; exit 1
+            """)
+        #expect(try await ask(address) == "answered: \(address) answered")
+        prober.networkChanged(InterfaceIndex(rawValue: index))
+        #expect(try await ask(address) == "answered: \(address) answered")
+        #expect(kept.count == 1 && kept != first)
+    }
+
+    @Test("one that cannot send any more is replaced at once", arguments: [false, true])
+    func dead(hasPingSockets: Bool) async throws {
+        try usePingSockets(hasPingSockets)
+        _ = try await ask("10.9.0.2")
+        let first = kept
+        // It sends from an address that is no more.
+        try near("ip address add 10.9.0.7/24 dev near0; ip address delete 10.9.0.1/24 dev near0")
+        try near("ip address show dev near0 | grep -q 10.9.0.7 || ip address add 10.9.0.7/24 dev near0")
+        #expect(try await ask("10.9.0.2") == "answered: 10.9.0.2 answered")
+        #expect(kept.count == 1 && kept != first)
+    }
+
+    @Test("an answer to an older question counts for nothing", arguments: [false, true])
+    func lateAnswer(hasPingSockets: Bool) async throws {
+        try usePingSockets(hasPingSockets)
+        let responder = try Responder(ends)
+        #expect(try await ask("10.9.0.2") { try responder.answer() } == "answered: 10.9.0.2 answered")
+        let first = kept
+        #expect(first.count == 1)
+        let seen = try await ask("10.9.0.2", timeout: .milliseconds(200)) { try responder.answerLast() }
+        #expect(seen == "unanswered: 10.9.0.2 did not answer")
+        #expect(kept.isEmpty, "what has not brought an answer is not kept")
+    }
+
+    @Test("one that hears something while nothing is asked is let go")
+    func disturbed() async throws {
+        let responder = try Responder(ends)
+        _ = try await ask("10.9.0.2") { try responder.answer() }
+        #expect(kept.count == 1)
+        try responder.answerLast()
+        try await eventually("it is let go") { kept.isEmpty }
+        #expect(try await ask("10.9.0.2") { try responder.answer() } == "answered: 10.9.0.2 answered")
+    }
+
+    @Test("it hears nothing of who else asks the same target", arguments: far)
+    func others(address: String) async throws {
+        _ = try await ask(address)
+        let first = kept
+        let other = Prober(
+            neighbours: Prober.NeighbourTable(verify: { _, _, _ in }, lookUp: { _, _, _ in }))
+        for _ in 0..<3 { #expect(try await ask(address, of: other) == "answered: \(address) answered") }
+        #expect(kept.count == 1 && kept == first)
+    }
+
+    @Test("no more are kept than may be")
+    func most() async throws {
+        let echoes = EchoProbes(most: 1)
+        echoes.isToldOfChanges = true
+        let device = Device(index: InterfaceIndex(rawValue: try ends.index(of: "near0")), name: "near0")
+        for address in Self.far {
+            let result: ProbeResult = try await withCheckedThrowingContinuation { continuation in
+                let pending = PendingProbe(timeout: .seconds(2)) { continuation.resume(returning: $0) }
+                do {
+                    try ends.inside(ends.near) { echoes.start(IPAddress(address)!, on: device, pending) }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+            #expect(result.summary == "answered: \(address) answered")
+        }
+        #expect(echoes.idleSockets.count == 1)
+    }
+
+    private func eventually(_ what: String, _ holds: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while !holds() {
+            try #require(ContinuousClock.now < deadline, "\(what)")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}
+
+/// The far end's echo replies, given by hand (IPv4).
+@MainActor private final class Responder {
+    private let descriptor: Int32
+    private var last: [UInt8] = []
+
+    init(_ ends: TwoEnds) throws {
+        try TwoEnds.shell(
+            "ip netns exec \(ends.far) sh -c 'echo 1 > /proc/sys/net/ipv4/icmp_echo_ignore_all'")
+        descriptor = try ends.inside(ends.far) {
+            socket(AF_INET, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), Int32(IPPROTO_ICMP))
+        }
+        try #require(descriptor >= 0)
+        var patience = timeval(tv_sec: 5, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    isolated deinit { close(descriptor) }
+
+    /// Takes the request that has come, and answers it.
+    func answer() throws {
+        try take()
+        try send()
+    }
+
+    /// Takes whatever has come, and answers the one that was answered last once more.
+    func answerLast() throws { try send() }
+
+    private func take() throws {
+        var packet = [UInt8](repeating: 0, count: 512)
+        while true {
+            let count = recv(descriptor, &packet, packet.count, 0)
+            try #require(count > 0, "no request came")
+            guard let request = EchoMessage.strippingIPv4Header(Array(packet.prefix(count))),
+                request.first == UInt8(ICMP_ECHO)
+            else { continue }
+            last = Array(request)
+            break
+        }
+        last[0] = UInt8(ICMP_ECHOREPLY)
+        (last[2], last[3]) = (0, 0)
+        last.replaceSubrange(2..<4, with: EchoMessage.checksum(last).octets)
+    }
+
+    private func send() throws {
+        let near = SocketAddress(IPAddress("10.9.0.1")!, on: InterfaceIndex(rawValue: 0))
+        let count = near.withPointer { sendto(descriptor, last, last.count, 0, $0, $1) }
+        try #require(count == last.count)
+    }
+}

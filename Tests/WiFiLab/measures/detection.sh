@@ -1,0 +1,43 @@
+# How soon the service lowers a link whose access point is silently dead. (up to 75 s)
+# In WIFI_TOGGLER_REPEAT turns. The access point drops what the station sends, and tells nobody; its beacons go on, and
+# the station believes itself associated. That happens at all moments of an interval: each turn has its part of it, and
+# a random moment in that. Every other link is busy until then, so that the kernel knows it to be alive.
+# The report has a line of JSON for each death, see witness.c.
+interval=10 recheck=1 turns=${WIFI_TOGGLER_REPEAT:-1}
+# More than all that a detection may take.
+longest=60
+RANDOM=$((${WIFI_TOGGLER_SEED:-1} % 32768))
+
+traffic() { ping -q -n -i 0.3 -I $station $gateway >/dev/null 2>&1 & traffic=$!; }
+traffic_ends() {
+    kill $traffic
+    wait $traffic 2>/dev/null || :
+}
+
+death() {
+    local kind=$1 moment=$2 figures
+    rm -rf /var/lib/wifi-toggler
+    within $patience "$gateway answers through the air" answers
+    [[ $kind == quiet ]] || traffic
+    toggler_starts run --verbose --interval ${interval}s --recheck ${recheck}s --grace 0 $station
+    within 30 "the service says that it is healthy" program_said 1 healthy
+    read -rt "$moment" -u "$never" || :
+    figures=$("$WITNESS" $station $gateway $longest \
+        ip netns exec ap iw dev wlan0 station del "$(mac_of $station)" 2>>"$scratch/witness.log") || :
+    [[ $figures == *'"status":0}' ]] || fail "the death was watched" "$figures $(<"$scratch/witness.log")"
+    tell "$kind, dead $moment s after a look: $figures"
+    echo "{\"kind\":\"$kind\",\"moment\":$moment,${figures#\{}" >>"$REPORT"
+    [[ $kind == quiet ]] || traffic_ends
+    kill -TERM "$program"
+    toggler_ends 15
+}
+
+access_point
+static_station
+for ((turn = 0; turn < turns; turn++)); do
+    # Of the interval's ms; the first look was a moment ago.
+    moment=$(((turn * 1000 + RANDOM % 1000) * interval / turns))
+    printf -v moment '%d.%03d' $((moment / 1000)) $((moment % 1000))
+    ((turn % 2)) && kind=busy || kind=quiet
+    death $kind "$moment"
+done

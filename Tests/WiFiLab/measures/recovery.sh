@@ -1,0 +1,53 @@
+# How soon a bounce is over beside a network manager, this program's and that of two calls of ip. (up to 60 s)
+# In WIFI_TOGGLER_REPEAT turns, each with a bounce of each kind, held for WIFI_TOGGLER_HOLD seconds, beside
+# WIFI_TOGGLER_MANAGER. The report has a line of JSON for each bounce, see witness.c.
+. "$LAB/matrix.sh"
+hold=${WIFI_TOGGLER_HOLD:-1} manager=${WIFI_TOGGLER_MANAGER:-static} turns=${WIFI_TOGGLER_REPEAT:-1}
+# A supplicant knows the name of its network, and seldom the frequency: it listens on each.
+frequency=
+# What has not come back by then does not.
+longest=60
+# The managers go on with this and that after the first ping, such as a route of IPv6.
+rest=3
+
+declare -A kinds=(
+    [ip]="ip link set %s down; sleep $hold; ip link set %s up"
+    [toggle]="exec $WIFI_TOGGLER toggle --quiet --delay ${hold}s %s"
+)
+names=(ip toggle)
+if "$WIFI_TOGGLER" toggle --help | finds -e --no-shortcut; then
+    kinds[plain]="exec $WIFI_TOGGLER toggle --quiet --no-shortcut --delay ${hold}s %s"
+    names+=(plain)
+fi
+
+# What two calls of ip have lost, and no manager gives back, is not to make the next bounce an easier one.
+ready() {
+    rm -rf /var/lib/wifi-toggler
+    within $patience "$gateway answers through the air" answers
+    within $patience "$title says that it is connected" says_so
+    add_again
+    has_default_route || default_route
+    read -rt $rest -u "$never" || :
+}
+
+bounce() {
+    local figures
+    ready
+    # shellcheck disable=SC2059 # the station's name is to be in it
+    figures=$("$WITNESS" $station $gateway $longest sh -c "${kinds[$1]//%s/$station}" 2>>"$scratch/witness.log") || :
+    [[ $figures == *'"status"'* ]] || fail "the bounce was watched" "$(<"$scratch/witness.log")"
+    tell "$1: $figures"
+    echo "{\"manager\":\"$title\",\"kind\":\"$1\",${figures#\{}" >>"$REPORT"
+}
+
+beside "$manager"
+for ((turn = -1; turn < turns; turn++)); do
+    # Each goes before each other one in every other turn. In the first the programs are loaded.
+    ((turn >= 0)) || kept=$REPORT REPORT=/dev/null
+    if ((turn % 2)); then
+        for ((kind = 0; kind < ${#names[@]}; kind++)); do bounce "${names[kind]}"; done
+    else
+        for ((kind = ${#names[@]} - 1; kind >= 0; kind--)); do bounce "${names[kind]}"; done
+    fi
+    ((turn >= 0)) || REPORT=$kept
+done
