@@ -106,6 +106,7 @@ struct OptionLayer: Equatable, Sendable {
         settings.budget = count(.budget) ?? settings.budget
         settings.bouncedLayers = layers(.bounceOn) ?? settings.bouncedLayers
         settings.restores = flag(.restore) ?? settings.restores
+        settings.takesShortcut = flag(.noShortcut).map { !$0 } ?? settings.takesShortcut
         settings.isDryRun = flag(.dryRun) ?? settings.isDryRun
         settings.allowsAnyInterface = flag(.anyInterface) ?? settings.allowsAnyInterface
         settings.quorum = count(.quorum) ?? settings.quorum

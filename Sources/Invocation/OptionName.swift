@@ -3,6 +3,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case interval, delay, probe, quorum
     case commandUser = "command-user"
     case force, fall, rise, recheck, timeout, settle, backoff
+    case noShortcut = "no-shortcut"
     case backoffMaximum = "backoff-max"
     case budget, restore, method, config
     case stateDirectory = "state-dir"

@@ -125,6 +125,13 @@ enum OptionTable {
                 "With no they are only reported.",
             ]),
         OptionRow(
+            name: .noShortcut, short: nil, kind: .flag, defaultText: "no", commands: acting,
+            scope: .interface, example: "yes", help: "no shortcut on the way back",
+            manual: [
+                "Leave the scan whole by which the owner of a station looks for its network after a bounce;"
+                    + " see THE SHORTCUT."
+            ]),
+        OptionRow(
             name: .method, short: nil, kind: .method, defaultText: "bounce", commands: acting,
             scope: .interface, example: "reassociate,bounce", help: "what to try, gentlest first",
             manual: [

@@ -16,7 +16,8 @@ extension Request {
     private func isOfTheActor(_ name: OptionName) -> Bool {
         switch name {
         case .probe, .quorum, .commandUser, .force, .fall, .rise, .recheck, .timeout, .settle, .backoff,
-            .backoffMaximum, .budget, .restore, .method, .bounceOn, .grace, .degradedLoss, .degradedLatency,
+            .backoffMaximum, .budget, .restore, .noShortcut, .method, .bounceOn, .grace, .degradedLoss,
+            .degradedLatency,
             .quietHours, .evenIfInUse, .interval, .record:
             true
         case .delay: command != .toggle

@@ -136,6 +136,15 @@ public final class NetlinkCommands {
         ask({ (kernel) throws(Failure) in try kernel.verifyNeighbour(address, on: index) }, done)
     }
 
+    /// Makes the kernel ask at once for those neighbours that it is asking for in vain (RTM_NEWNEIGH). What cannot be
+    /// asked is left to the kernel, which asks again by itself.
+    public func askAgain(for addresses: [IPAddress], on index: InterfaceIndex) {
+        ask(
+            { (kernel) throws(Failure) in
+                for address in addresses { try kernel.askAgain(for: address, on: index) }
+            }, { _ in })
+    }
+
     /// Somebody listens to all of links, addresses, routes and nl80211, and hands on what is heard (``heard(_:)``): what
     /// was read may be used again until a change is told of.
     public func isToldOfChanges() { known.isTold = true }
@@ -154,7 +163,7 @@ public final class NetlinkCommands {
             wirelessFamily.forgetAbsence()
         case .deafened: known.isTold = false
         case .neighbourChanged, .wirelessConnected, .wirelessDisconnected, .deauthenticated, .joinAttempted,
-            .scanFinished:
+            .scanBegun, .scanFinished:
             break
         }
     }

@@ -31,6 +31,8 @@ public final class NetlinkMonitor {
         case joinAttempted(InterfaceIndex)
         /// nl80211 is there: its module was loaded, perhaps again.
         case wirelessAppeared
+        /// A scan has begun, whoever asked for it.
+        case scanBegun(InterfaceIndex, Scan)
         /// A scan is over, whoever asked for it, and its results can be read.
         case scanFinished(InterfaceIndex)
         /// Announcements were lost (ENOBUFS), or the socket died and was opened again: what is known may be
@@ -51,6 +53,8 @@ public final class NetlinkMonitor {
         public static let neighbours = Topics(rawValue: 1 << 3)
         /// nl80211's groups "mlme" and "scan"; also where its module is loaded only later.
         public static let wireless = Topics(rawValue: 1 << 4)
+        /// nl80211's group "scan" alone.
+        public static let scans = Topics(rawValue: 1 << 5)
         public static let all: Topics = [.links, .addresses, .routes, .neighbours, .wireless]
     }
 
@@ -104,9 +108,10 @@ public final class NetlinkMonitor {
                     RouteAnnouncement.notifications(of: message).forEach(handler)
                 })
         }
-        if topics.contains(.wireless) {
+        if !topics.isDisjoint(with: [.wireless, .scans]) {
             let socket = try NetlinkSocket(NETLINK_GENERIC, receiveBuffer: receiveBuffer)
-            let announcements = try WirelessAnnouncements(socket)
+            let announcements = try WirelessAnnouncements(
+                socket, scansAlone: !topics.contains(.wireless))
             let handler = handler
             listeners.append(
                 try listener(to: socket) { message in

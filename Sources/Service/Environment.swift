@@ -37,6 +37,12 @@ public struct Environment {
         public var takeSnapshot: (Subject, @escaping Done<Snapshot>) -> Void
         /// The same, often and for nothing: with its keeper only where it `isWorthKeeping`.
         public var takeKeepsake: (Subject, @escaping Done<Snapshot>) -> Void
+        /// Has an access point heard once more, by a scan of its frequency alone; answers when that is over.
+        public var listen: (Subject, AccessPoint, @escaping Done<Void>) -> Void
+        /// Ends the scan under way if the kernel has heard the access point since then; answers how long ago that was.
+        public var cutScanShort: (Subject, AccessPoint, _ since: Instant, @escaping Done<Duration>) -> Void
+        /// Has the kernel ask at once for those neighbours that it has asked for in vain so far.
+        public var askAgain: (Subject, [IPAddress]) -> Void
         /// Compares, name servers too if the snapshot has them, and puts back what is ours if that is wanted.
         public var restore:
             (Subject, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
@@ -49,6 +55,9 @@ public struct Environment {
             surveyWithPowerSave: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
             takeSnapshot: @escaping (Subject, @escaping Done<Snapshot>) -> Void,
             takeKeepsake: @escaping (Subject, @escaping Done<Snapshot>) -> Void,
+            listen: @escaping (Subject, AccessPoint, @escaping Done<Void>) -> Void,
+            cutScanShort: @escaping (Subject, AccessPoint, Instant, @escaping Done<Duration>) -> Void,
+            askAgain: @escaping (Subject, [IPAddress]) -> Void,
             restore:
                 @escaping (Subject, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
         ) {
@@ -58,6 +67,9 @@ public struct Environment {
             self.surveyWithPowerSave = surveyWithPowerSave
             self.takeSnapshot = takeSnapshot
             self.takeKeepsake = takeKeepsake
+            self.listen = listen
+            self.cutScanShort = cutScanShort
+            self.askAgain = askAgain
             self.restore = restore
         }
     }

@@ -154,6 +154,14 @@ public final class Interpreter {
             links.takeKeepsake(subject) { [weak self] in
                 self?.post(.keepsakeTaken(try? $0.get()), to: id)
             }
+        case .listen(let accessPoint):
+            links.listen(subject, accessPoint) { [weak self] result in
+                self?.post(result.event({ .listened(nil) }, else: { .listened($0) }), to: id)
+            }
+        case .cutScanShort(let accessPoint, let since):
+            links.cutScanShort(subject, accessPoint, since) { [weak self] result in
+                self?.post(.scanCutShort(heard: try? result.get()), to: id)
+            }
         case .armGuard(let order):
             let lost: @MainActor () -> Void = { [weak self] in self?.post(.guardLost, to: id) }
             environment.guard.arm(subject, order, lost) { [weak self] result in
@@ -171,6 +179,7 @@ public final class Interpreter {
             }
         case .perform(let method): perform(method, for: id)
         case .stopPerforming: environment.methods.stop(subject)
+        case .askAgain(let addresses): links.askAgain(subject, addresses)
         case .restore(let snapshot, let puttingBack):
             links.restore(subject, snapshot, puttingBack) { [weak self] in
                 self?.post(.restored($0), to: id)

@@ -52,7 +52,8 @@ public struct LogRecord: Sendable {
             values += Self.words(of: verdict) + [("METHOD", method.rawValue)]
         case .step(.passedOver(let method, _, _, _)): values.append(("METHOD", method.rawValue))
         case .step(.lowered), .step(.raisingAfterBlock), .step(.raisedByOther), .step(.guardLost),
-            .step(.raised), .step(.loweredByOther), .step(.operational), .step(.keeperOverdue),
+            .step(.raised), .step(.loweredByOther), .step(.scanCutShort), .step(.operational),
+            .step(.keeperOverdue),
             .step(.madeGood),
             .step(.raiseFailed), .step(.absent), .step(.appeared), .step(.finishing):
             break
@@ -91,7 +92,8 @@ extension LogSubject {
         case .step(.appeared): self = .appeared
         case .step(.climbing), .step(.passedOver), .step(.lowered), .step(.raisedByOther),
             .step(.guardLost), .step(.raised), .step(.loweredByOther), .step(.operational),
-            .step(.keeperOverdue), .step(.madeGood), .step(.raiseFailed), .step(.finishing):
+            .step(.scanCutShort), .step(.keeperOverdue), .step(.madeGood), .step(.raiseFailed),
+            .step(.finishing):
             self = .bounceStep
         case .cycle(let cycle):
             switch cycle.action {

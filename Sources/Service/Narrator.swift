@@ -103,6 +103,8 @@ public struct Narrator {
         case .loweredByOther:
             Line(.warning, "somebody else set the link down after the raise; leaving it down")
         case .raised(let span): Line(.notice, "link up after \(span.text)")
+        case .scanCutShort(let ago):
+            Line(.info, "the owner's scan was cut short: the network was heard \(ago.text) ago")
         case .operational(let after): Line(.info, "operational after \(after.text)")
         case .keeperOverdue(let keeper, let missing):
             Line(.warning, "\(keeper.rawValue) has not brought back " + missing.joined(separator: ", "))

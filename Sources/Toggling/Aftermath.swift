@@ -30,7 +30,8 @@ struct Aftermath: Hashable, Sendable {
             .snapshotFailed,
             .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed, .linkRaised,
             .linkRaisingFailed, .performed, .performingFailed, .restored, .disconnected, .joinAttempted,
-            .scanFinished, .surroundingsChanged, .surroundingsLost, .keepsakeTaken, .resumed, .cycleRequested,
+            .scanBegun, .scanCutShort, .listened, .scanFinished, .surroundingsChanged, .surroundingsLost,
+            .keepsakeTaken, .resumed, .cycleRequested,
             .bounceRequested,
             .reconfigured, .terminationRequested:
             break

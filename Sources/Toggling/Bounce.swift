@@ -36,6 +36,10 @@ public struct Bounce: Hashable, Sendable {
     var verifyAt: Instant?
     /// The guard died while the link was being lowered.
     var isGuardLost = false
+    /// Whether the access point is being heard once more, before the link is lowered.
+    var isListening = false
+    /// nil: its owner is left to look for the network.
+    var shortcut: Shortcut?
     /// Raise, put back, and end.
     var isTerminating = false
     /// Lowering failed: only make sure that the link is up.

@@ -59,7 +59,8 @@ struct Departure: Hashable, Sendable {
         case .started, .deadlineReached, .surveyed, .surveyFailed, .probeFinished, .snapshotTaken,
             .snapshotFailed, .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed,
             .linkRaised,
-            .linkRaisingFailed, .performed, .performingFailed, .restored, .scanFinished,
+            .linkRaisingFailed, .performed, .performingFailed, .restored, .scanBegun, .scanCutShort,
+            .listened, .scanFinished,
             .surroundingsChanged, .surroundingsLost, .keepsakeTaken, .cycleRequested, .bounceRequested,
             .reconfigured, .terminationRequested:
             break

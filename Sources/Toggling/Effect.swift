@@ -14,6 +14,9 @@ public enum Effect: Hashable, Sendable {
     case takeSnapshot
     /// Keep what lowering would lose although nobody is about to; answered by `keepsakeTaken`.
     case takeKeepsake
+    /// Have an access point heard once more: scan its frequency alone, and call it by its name; answered by `listened`
+    /// when that scan is over.
+    case listen(AccessPoint)
     /// See to it that the link is raised, and what it lost put back, whatever becomes of us; answered by
     /// `guardArmed` or `guardFailed`.
     case armGuard(GuardOrder)
@@ -29,6 +32,10 @@ public enum Effect: Hashable, Sendable {
     case perform(Method)
     /// Its answer is not wanted any more.
     case stopPerforming
+    /// End the scan under way, if the kernel has heard the access point since then; answered by `scanCutShort`.
+    case cutScanShort(AccessPoint, heardSince: Instant)
+    /// Have the kernel ask at once for the neighbours that it has asked for in vain so far. Not answered.
+    case askAgain([IPAddress])
     /// Compare with the snapshot and, if `puttingBack`, put back what nobody else does; answered by `restored`.
     case restore(Snapshot, puttingBack: Bool)
     case arm(Deadline, at: Instant)

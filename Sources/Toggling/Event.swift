@@ -26,6 +26,8 @@ public enum Event: Hashable, Sendable {
     case snapshotFailed(Failure)
     /// The answer to `Effect.takeKeepsake`; nil: the kernel did not tell.
     case keepsakeTaken(Snapshot?)
+    /// The answer to `Effect.listen`; nil: the scan has come to its end.
+    case listened(Failure?)
     case guardArmed
     case guardFailed(Failure)
     /// The guard died while the link was in our hands.
@@ -38,6 +40,8 @@ public enum Event: Hashable, Sendable {
     case performed
     case performingFailed(Failure)
     case restored(Restoration)
+    /// The answer to `Effect.cutScanShort`: so long ago the access point was heard; nil: the scan was left alone.
+    case scanCutShort(heard: Duration?)
     /// The kernel announced a change of the interface.
     case linkChanged(Link)
     /// The interface is there (again), perhaps under another index or name.
@@ -52,6 +56,8 @@ public enum Event: Hashable, Sendable {
     case surroundingsChanged
     /// An address or a route of the interface went.
     case surroundingsLost
+    /// Somebody has the station scan.
+    case scanBegun(Scan)
     /// The station has heard what networks there are.
     case scanFinished
     /// The monitor lost messages: what it said last may be wrong.

@@ -36,7 +36,8 @@ struct Keepsake: Hashable, Sendable {
         case .started, .deadlineReached, .surveyed, .surveyFailed, .probeFinished, .snapshotTaken,
             .snapshotFailed, .keepsakeTaken, .guardArmed, .guardFailed, .guardLost, .linkLowered,
             .linkLoweringFailed, .linkRaised, .linkRaisingFailed, .performed, .performingFailed, .restored,
-            .linkAppeared, .linkRemoved, .radioChanged, .disconnected, .joinAttempted, .scanFinished,
+            .linkAppeared, .linkRemoved, .radioChanged, .disconnected, .joinAttempted, .scanBegun,
+            .scanCutShort, .listened, .scanFinished,
             .resumed,
             .cycleRequested, .bounceRequested, .reconfigured, .terminationRequested:
             break

@@ -69,6 +69,19 @@ public struct Ownership: Hashable, Sendable {
             .max { ($0.traits.patience ?? .zero) < ($1.traits.patience ?? .zero) }
     }
 
+    /// Who has the station scan for its network after a bounce, and connects from what the kernel knows where that scan is
+    /// cut short; nil: not all who have a say in it are known to.
+    public var scanner: Owner? {
+        guard station.isComplete, network.isComplete, station.owners.count == 1,
+            let associator = station.owners.first, associator.traits.scan?.isHelped == true
+        else { return nil }
+        let directors = network.owners.filter { $0.traits.scan != nil }
+        guard directors.count <= 1, directors.allSatisfy({ $0.traits.scan?.isHelped == true }) else {
+            return nil
+        }
+        return directors.first ?? associator
+    }
+
     /// Everybody who has a part in it, each once.
     public var owners: [Owner] { Part(station.claims + network.claims).owners }
 }

@@ -16,6 +16,8 @@ public struct OwnerTraits: Hashable, Sendable {
     public var bringsDefaultRoutes: Bool
     /// What an unblocked radio is without somebody who raises its link. `Method.rfkill` does.
     public var afterUnblock: AfterUnblock?
+    /// What becomes of a bounce where its scan for the network is cut short; nil: it has no say in scans.
+    public var scan: ScanAfterBounce?
     /// Of its own after a bounce, for people.
     public var restores: String
     /// Of its own or of others after a bounce, for people.
@@ -33,16 +35,34 @@ public struct OwnerTraits: Hashable, Sendable {
         case staysDown
     }
 
+    /// How the owner of a station looks for its network after a bounce.
+    public enum ScanAfterBounce: Hashable, Sendable {
+        /// It scans all channels, and where that is cut short it connects at once from what the kernel knows: so long after
+        /// the raise the gateway answered, the slowest that was seen.
+        case mayBeCut(recovery: Duration)
+        /// It knows where to look, and where that is cut short it takes five seconds longer.
+        case leftAlone
+
+        var isHelped: Bool {
+            switch self {
+            case .mayBeCut: true
+            case .leftAlone: false
+            }
+        }
+    }
+
     init(
         longestHold: Duration? = nil, recovery: Duration? = nil, patience: Duration? = nil,
         bringsDefaultRoutes: Bool = true, afterUnblock: AfterUnblock? = nil,
-        restores: String, forgets: String, asking: String? = nil, request: OwnerRequest? = nil
+        scan: ScanAfterBounce? = nil, restores: String, forgets: String, asking: String? = nil,
+        request: OwnerRequest? = nil
     ) {
         self.longestHold = longestHold
         self.recovery = recovery
         self.patience = patience
         self.bringsDefaultRoutes = bringsDefaultRoutes
         self.afterUnblock = afterUnblock
+        self.scan = scan
         self.restores = restores
         self.forgets = forgets
         self.asking = asking
@@ -58,7 +78,7 @@ extension Owner {
             OwnerTraits(
                 // It gives a lost link 15 s, and an association with a full scan takes up to ten of them.
                 longestHold: .seconds(5), recovery: .milliseconds(4300), patience: .seconds(15),
-                afterUnblock: .mayStick,
+                afterUnblock: .mayStick, scan: .mayBeCut(recovery: .milliseconds(1400)),
                 restores: "its addresses and routes, those of the profile too",
                 forgets: "routes of others; it deletes their addresses",
                 asking: "nmcli device reapply INTERFACE", request: .activation)
@@ -71,7 +91,8 @@ extension Owner {
         case .connman:
             OwnerTraits(
                 recovery: .milliseconds(4900), patience: .seconds(10), bringsDefaultRoutes: false,
-                afterUnblock: .comesBack, restores: "the address",
+                afterUnblock: .comesBack, scan: .mayBeCut(recovery: .milliseconds(1800)),
+                restores: "the address",
                 forgets:
                     "routes of others, its own default route in more than half of all bounces; that its address"
                     + " stood before those of others, so that packets may leave with theirs",
@@ -79,6 +100,7 @@ extension Owner {
         case .iwd:
             OwnerTraits(
                 recovery: .milliseconds(410), patience: .seconds(10), afterUnblock: .comesBack,
+                scan: .leftAlone,
                 restores: "its addresses and routes with EnableNetworkConfiguration=true",
                 forgets:
                     "routes of others; that its address stood before those of others, so that packets may leave"
@@ -86,7 +108,8 @@ extension Owner {
                 asking: "iwctl station INTERFACE disconnect, then connect NETWORK")
         case .supplicant:
             OwnerTraits(
-                recovery: .milliseconds(1150), afterUnblock: .staysDown, restores: "the association alone",
+                recovery: .milliseconds(1150), afterUnblock: .staysDown,
+                scan: .mayBeCut(recovery: .milliseconds(1400)), restores: "the association alone",
                 forgets: "routes, IPv6 addresses and neighbours set by hand",
                 asking: "wpa_cli -i INTERFACE reassociate", request: .reassociation)
         case .dhclient:

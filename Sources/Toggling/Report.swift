@@ -24,6 +24,8 @@ public enum Report: Hashable, Sendable {
         case raised(downFor: Duration)
         /// Somebody else set the link down after we raised it. Not fought.
         case loweredByOther
+        /// The owner's scan for its network was ended, which was heard so long ago.
+        case scanCutShort(heard: Duration)
         case operational(after: Duration)
         /// The keeper's time is over, and so much of its own has not come back.
         case keeperOverdue(Owner, missing: [String])

@@ -46,6 +46,8 @@ public struct Settings: Hashable, Sendable {
     public var bouncedLayers = Policy.bouncedLayers
     /// Put back routes and addresses that nobody else does.
     public var restores = true
+    /// Shorten the way back after a bounce where that can be done.
+    public var takesShortcut = true
     /// Decide and say, change nothing.
     public var isDryRun = false
     /// Also interfaces that are not Wi-Fi.

@@ -42,11 +42,17 @@ public struct Snapshot: Hashable, Sendable {
     public var keeper: Owner?
     /// Whether the link had name servers of its own, which are the keeper's to bring back as well.
     public var hasNameServers: Bool
+    /// Who has the station scan for its network after a bounce, and connects from what the kernel knows where that scan is
+    /// cut short; nil: nobody is known who does.
+    public var scanner: Owner?
 
-    public init(items: [Item] = [], keeper: Owner? = nil, hasNameServers: Bool = false) {
+    public init(
+        items: [Item] = [], keeper: Owner? = nil, hasNameServers: Bool = false, scanner: Owner? = nil
+    ) {
         self.items = items
         self.keeper = keeper
         self.hasNameServers = hasNameServers
+        self.scanner = scanner
     }
 
     /// What an earlier snapshot has left to put back, and what this one has beyond it.
@@ -56,7 +62,7 @@ public struct Snapshot: Hashable, Sendable {
             : Snapshot(
                 items: leftover.items + items.filter { !leftover.items.contains($0) },
                 keeper: keeper ?? leftover.keeper,
-                hasNameServers: hasNameServers || leftover.hasNameServers)
+                hasNameServers: hasNameServers || leftover.hasNameServers, scanner: scanner)
     }
 
     /// What may be put back at the next attempt. What was put back and went away again was taken away by

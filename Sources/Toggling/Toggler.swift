@@ -89,6 +89,9 @@ public struct Toggler: Hashable, Sendable {
             .scanFinished,
             .monitorOverran, .guardLost:
             notice(event, &turn)
+        case .scanBegun(let scan): scanBegun(scan, &turn)
+        case .scanCutShort(let ago): scanWasCutShort(ago, &turn)
+        case .listened(let failure): listened(isHeard: failure == nil, &turn)
         case .keepsakeTaken(let snapshot): keepsakeTaken(snapshot, &turn)
         case .deadlineReached(let deadline): reached(deadline, &turn)
         case .surveyed(let number, let survey): surveyed(number, survey, &turn)

@@ -25,8 +25,10 @@ extension Toggler {
 
     mutating func bounceStepFinished(_ event: Event, _ turn: inout Turn) {
         switch (state, event) {
-        case (.preparing(let bounce), .snapshotTaken(let snapshot)): prepared(bounce, snapshot, &turn)
-        case (.preparing(let bounce), .snapshotFailed(let failure)): giveUp(bounce, .snapshot, failure, &turn)
+        case (.preparing(let bounce), .snapshotTaken(let snapshot)) where !bounce.isListening:
+            prepared(bounce, snapshot, &turn)
+        case (.preparing(let bounce), .snapshotFailed(let failure)) where !bounce.isListening:
+            giveUp(bounce, .snapshot, failure, &turn)
         case (.performing(let bounce), .performed): performed(bounce, &turn)
         case (.performing(let bounce), .performingFailed(let failure)): notPerformed(bounce, failure, &turn)
         case (.arming(let bounce), .guardArmed): lower(bounce, &turn)
@@ -48,6 +50,7 @@ extension Toggler {
         case (.waiting(let next), .look): look(because: next.why, &turn)
         case (.waiting, .keepsake): renewKeepsake(&turn)
         case (.inquiring, .inquiry), (.verifying, .inquiry): inquiryTimedOut(&turn)
+        case (.preparing, .retry): listened(isHeard: false, &turn)
         case (.holding(let bounce), .hold): raise(bounce, &turn)
         case (.raising(let bounce), .retry): if !bounce.isRaiseInFlight { raise(bounce, &turn) }
         case (.awaitingLink(let bounce), .retry): ask(within: bounce, &turn)
@@ -210,6 +213,7 @@ extension Toggler {
         // Once, also where it was lost again while its keeper was waited for.
         if bounce.keeperUntil == nil {
             turn.emit(.report(.step(.operational(after: turn.now - (bounce.raisedAt ?? turn.now)))))
+            askAgain(bounce, &turn)
         }
         awaitKeeper(bounce, &turn)
     }

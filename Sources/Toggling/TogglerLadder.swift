@@ -27,7 +27,7 @@ extension Toggler {
     mutating func prepared(_ bounce: Bounce, _ snapshot: Snapshot, _ turn: inout Turn) {
         var bounce = bounce
         bounce.snapshot = snapshot.after(bounce.ladder.leftover)
-        bounce.method.takesLinkDown ? arm(bounce, &turn) : perform(bounce, &turn)
+        bounce.method.takesLinkDown ? goDown(bounce, &turn) : perform(bounce, &turn)
     }
 
     private mutating func perform(_ bounce: Bounce, _ turn: inout Turn) {

@@ -20,10 +20,12 @@ extension NetlinkMonitor.Notification {
         case .addressRemoved(index), .routeRemoved(index): .surroundingsLost
         case .wirelessDisconnected(index, let end): .disconnected(end)
         case .deauthenticated(index): .disconnected(nil)
+        case .scanBegun(index, let scan): .scanBegun(scan)
         case .scanFinished(index): .scanFinished
         case .overran: .monitorOverran
         case .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved, .wirelessConnected,
-            .wirelessDisconnected, .deauthenticated, .joinAttempted, .scanFinished, .neighbourChanged,
+            .wirelessDisconnected, .deauthenticated, .joinAttempted, .scanBegun, .scanFinished,
+            .neighbourChanged,
             .wirelessAppeared, .deafened:
             nil
         }
@@ -36,7 +38,8 @@ extension NetlinkMonitor.Notification {
         case .linkRemoved(let index), .addressChanged(let index), .addressRemoved(let index),
             .routeChanged(let index), .routeRemoved(let index), .wirelessConnected(let index),
             .wirelessDisconnected(let index, _),
-            .deauthenticated(let index), .joinAttempted(let index), .scanFinished(let index),
+            .deauthenticated(let index), .joinAttempted(let index), .scanBegun(let index, _),
+            .scanFinished(let index),
             .neighbourChanged(let index, _, _):
             index
         case .wirelessAppeared, .overran, .deafened: nil

@@ -21,6 +21,7 @@ final class OneShot {
     /// A second one where the interface was renamed: by its old name nobody shall come near it either.
     private var locks: [InstanceLock] = []
     private var subject: Subject?
+    private var isStation = false
     /// For the interface at hand.
     private var wanted = Settings()
     private var recorder: TraceRecorder?
@@ -57,7 +58,7 @@ final class OneShot {
         let search = InterfaceSearch(netlink: world.netlink)
         search.one(request, settings) { [unowned self] result in
             switch result {
-            case .success(let candidate): begin(candidate.link)
+            case .success(let candidate): begin(candidate)
             case .failure(let problem): console.fail(problem.sentence, problem.status)
             }
         }
@@ -67,7 +68,9 @@ final class OneShot {
         request.settings(for: link, file: configuration.file)
     }
 
-    private func begin(_ link: Link) {
+    private func begin(_ candidate: Candidate) {
+        let link = candidate.link
+        isStation = candidate.isStation
         let settings = settings(for: link)
         let subject = Subject(id: 1, index: link.index, name: link.name)
         self.subject = subject
@@ -127,7 +130,7 @@ final class OneShot {
     private func pursue(_ subject: Subject, _ settings: Settings, _ guards: GuardKeeper) {
         let interpreter = Interpreter(environment: environment(guards))
         self.interpreter = interpreter
-        let topics = Self.topics(mission, settings)
+        let topics = Self.topics(mission, settings).union(scans(settings))
         if !topics.isEmpty {
             world.listen(topics, console) { [unowned self] notification in
                 guard let index = self.subject?.index else { return }
@@ -182,6 +185,11 @@ final class OneShot {
         if !mission.changesLink { return neighbours }
         if settings.settle == .zero, settings.delay == .zero { return mission == .toggle ? [] : neighbours }
         return neighbours.union([.links, .addresses, .routes])
+    }
+
+    /// Only for a shortcut.
+    private func scans(_ settings: Settings) -> NetlinkMonitor.Topics {
+        isStation && mission.changesLink && settings.mayTakeShortcut ? .scans : []
     }
 
     private func makeGuards() -> GuardKeeper {

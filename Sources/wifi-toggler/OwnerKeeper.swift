@@ -26,7 +26,11 @@ struct OwnerKeeper {
     /// Of whatever kind it is.
     func ownership(of subject: Subject) -> Ownership {
         // A wire has nobody who associates it.
-        let isWireless = access("/sys/class/net/\(subject.name)/phy80211", F_OK) == 0
-        return search.ownership(of: subject.name, index: subject.index.rawValue, isWireless: isWireless)
+        search.ownership(
+            of: subject.name, index: subject.index.rawValue, isWireless: Self.isWireless(subject))
+    }
+
+    static func isWireless(_ subject: Subject) -> Bool {
+        access("/sys/class/net/\(subject.name)/phy80211", F_OK) == 0
     }
 }

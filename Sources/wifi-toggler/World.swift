@@ -14,6 +14,7 @@ final class World {
     private let prober: Prober
     let methods: MethodKeeper
     private var monitor: NetlinkMonitor?
+    private let scans: ScanKeeper
     private var timer: TimerSource?
     private var resume: ResumeSource?
     /// As whom commands are run that probe.
@@ -34,6 +35,7 @@ final class World {
         self.netlink = netlink
         self.console = console
         methods = MethodKeeper(netlink)
+        scans = ScanKeeper(netlink)
         prober = Prober(
             neighbours: Prober.NeighbourTable(
                 verify: { netlink.verifyNeighbour($0, on: $1, $2) },
@@ -72,10 +74,11 @@ final class World {
         _ topics: NetlinkMonitor.Topics, _ console: Console,
         _ handler: @escaping @MainActor (NetlinkMonitor.Notification) -> Void
     ) {
-        let (prober, netlink) = (prober, netlink)
+        let (prober, netlink, scans) = (prober, netlink, scans)
         do {
             monitor = try NetlinkMonitor(topics) { notification in
                 netlink.heard(notification)
+                scans.heard(notification)
                 prober.heard(notification)
                 if case .neighbourChanged(let index, let address, let neighbour) = notification {
                     prober.neighbourChanged(index, address, neighbour)
@@ -163,7 +166,7 @@ final class World {
     }
 
     private var links: Environment.Links {
-        let (netlink, methods) = (netlink, methods)
+        let (netlink, methods, scans) = (netlink, methods, scans)
         return Environment.Links(
             survey: { [unowned self] index, done in
                 // What was announced together is heard first.
@@ -173,13 +176,18 @@ final class World {
             surveyWithLife: { [unowned self] in surveyWithLife($0, heardWithin: $1, $2) },
             surveyWithPowerSave: { [unowned self] in survey($0, asksForPowerSave: true, $1) },
             takeSnapshot: { subject, done in
-                netlink.takeSnapshot(of: subject.index) { done($0.map { Self.kept($0, of: subject) }) }
+                netlink.takeSnapshot(of: subject.index) {
+                    done($0.map { Self.kept($0, of: subject).with(scannerOf: subject) })
+                }
             },
             takeKeepsake: { subject, done in
                 netlink.takeSnapshot(of: subject.index) { taken in
                     done(taken.map { $0.isWorthKeeping ? Self.kept($0, of: subject) : Snapshot() })
                 }
             },
+            listen: { scans.listen(to: $1, on: $0.index, $2) },
+            cutScanShort: { netlink.cutScanShort(for: $1, heardSince: $2, on: $0.index, $3) },
+            askAgain: { netlink.askAgain(for: $1, on: $0.index) },
             restore: { subject, snapshot, isPuttingBack, done in
                 let current = methods.current(snapshot, of: subject.index)
                 netlink.restore(current, on: subject.index, puttingBack: isPuttingBack) {
@@ -217,6 +225,16 @@ final class World {
     }
 }
 
+extension Snapshot {
+    /// Who has it scan costs a look at every process as well: only of a station.
+    fileprivate func with(scannerOf subject: Subject) -> Snapshot {
+        guard OwnerKeeper.isWireless(subject) else { return self }
+        var snapshot = self
+        snapshot.scanner = OwnerKeeper().ownership(of: subject).scanner
+        return snapshot
+    }
+}
+
 extension Survey {
     fileprivate func with<Part>(_ part: Part, in place: WritableKeyPath<Survey, Part>) -> Survey {
         var survey = self
@@ -241,7 +259,9 @@ extension Prober {
         case .linkChanged, .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved,
             .wirelessConnected, .wirelessDisconnected, .overran, .deafened:
             networkChanged(notification.index)
-        case .neighbourChanged, .deauthenticated, .joinAttempted, .wirelessAppeared, .scanFinished: break
+        case .neighbourChanged, .deauthenticated, .joinAttempted, .wirelessAppeared, .scanBegun,
+            .scanFinished:
+            break
         }
     }
 }

@@ -50,7 +50,7 @@ struct InvocationTests {
         let words = """
             -i 2m -d 5s -p icmp -f --quorum 2 --fall 4 --rise 5 --recheck 6s --timeout 7s --settle 8s --backoff 9s \
             --backoff-max 10m --budget 11 --restore no --method bounce --config /c --state-dir /s \
-            --run-dir /r -n --degraded-loss 30% --degraded-latency 250ms --wait 12s --command-user probe-er --log syslog --json -q --any-interface wlan0 wl*
+            --run-dir /r -n --degraded-loss 30% --degraded-latency 250ms --wait 12s --command-user probe-er --log syslog --json -q --no-shortcut --any-interface wlan0 wl*
             """.split(separator: " ").map(String.init)
         guard case .perform(let request) = try Invocation.parse(["run"] + words) else {
             Issue.record("no request")
@@ -74,6 +74,7 @@ struct InvocationTests {
         expected.budget = 11
         expected.restores = false
         expected.isDryRun = true
+        expected.takesShortcut = false
         expected.allowsAnyInterface = true
         #expect(request.settings(for: "wlan0") == expected)
         #expect(request.configurationFile == "/c" && request.namesConfigurationFile)

@@ -18,7 +18,8 @@ struct OptionTableTests {
         ("state-dir", nil, "/var/lib/wifi-toggler"), ("run-dir", nil, "/run/wifi-toggler"),
         ("metrics", nil, "none"), ("hooks-dir", nil, "/etc/wifi-toggler/hooks.d"),
         ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"), ("quiet", "q", "no"),
-        ("verbose", "v", "no"), ("log", nil, "auto"), ("any-interface", nil, "no"), ("record", nil, nil),
+        ("verbose", "v", "no"), ("log", nil, "auto"), ("any-interface", nil, "no"),
+        ("no-shortcut", nil, "no"), ("record", nil, nil),
         ("check", nil, nil), ("watch", nil, nil), ("since", nil, nil), ("html", nil, nil),
         ("help", "h", nil),
         ("version", "V", nil),
@@ -99,6 +100,7 @@ struct OptionTableTests {
         settings.bouncesInUse = true
         settings.quietHours = [QuietWindow(start: 1, end: 2)]
         settings.restores = false
+        settings.takesShortcut = false
         settings.isDryRun = true
         settings.allowsAnyInterface = true
         return settings

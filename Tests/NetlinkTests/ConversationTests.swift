@@ -138,6 +138,29 @@ struct ConversationTests {
         if requests == 2 { #expect((kernel.requests[1][24] == 0x10) == state.isVerifiable) }  // NUD_PROBE
     }
 
+    @Test(
+        "who is being asked for is asked for again at once, and nobody else",
+        arguments: Neighbour.State.allCases)
+    func askedAgain(state: Neighbour.State) throws {
+        let kernel = ScriptedKernel { request, _ in
+            let entry = Samples.message(
+                type: RTM_NEWNEIGH, sequence: request.sequence, neighbour(in: state))
+            let answer: [Result<[UInt8], Failure>] =
+                Int(request.type) == Int(RTM_GETNEIGH) ? [.success(entry)] : []
+            return answer + [.success(request.acknowledgement())]
+        }
+        var conversation = conversation(with: kernel)
+        try conversation.askAgain(for: .v4(0x0a4d_0001), on: wlan)
+        guard state == .incomplete else {
+            #expect(kernel.requests.count == 1)
+            return
+        }
+        try #require(kernel.requests.count == 3)
+        // Reset (NUD_NONE, no flag), then resolved (NTF_USE).
+        #expect(kernel.requests[1][24...26] == [0, 0, 0])
+        #expect(kernel.requests[2][24...26] == [0, 0, 0x01])
+    }
+
     @Test("a permanent neighbour is left alone", arguments: [Neighbour.State.permanent, .noARP])
     func permanentNeighbour(state: Neighbour.State) {
         let kernel = ScriptedKernel { request, _ in

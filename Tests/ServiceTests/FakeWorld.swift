@@ -23,6 +23,8 @@ final class FakeWorld {
     }
     /// Nothing that would be worth keeping.
     var onKeepsake: (Environment.Done<Snapshot>) -> Void = { $0(.success(Snapshot())) }
+    var onListen: (Environment.Done<Void>) -> Void = { _ in Issue.record("listen was not expected") }
+    var onCut: (Environment.Done<Duration>) -> Void = { _ in Issue.record("cutScanShort was not expected") }
     var onRestore: (@MainActor (Restoration) -> Void) -> Void = { _ in
         Issue.record("restore was not expected")
     }
@@ -65,6 +67,15 @@ final class FakeWorld {
                     self.log.append("keepsake")
                     self.onKeepsake(done)
                 },
+                listen: { _, accessPoint, done in
+                    self.log.append("listen on \(accessPoint.frequency)")
+                    self.onListen(done)
+                },
+                cutScanShort: { _, accessPoint, since, done in
+                    self.log.append("cut for \(accessPoint.ssid), \((self.now - since).text)")
+                    self.onCut(done)
+                },
+                askAgain: { _, addresses in self.log.append("ask again for \(addresses)") },
                 restore: { _, _, _, done in
                     self.log.append("restore")
                     self.onRestore(done)

@@ -27,6 +27,40 @@ import Toggling
         #expect(world.outcomes == [.healthy])
     }
 
+    @Test("what is heard once more, and the scan that is cut short for it, are told as they ended")
+    func shortcut() {
+        let world = FakeWorld()
+        var settings = Settings()
+        settings.delay = .zero
+        settings.probes = [ProbeSpec(.none)]
+        var survey = FakeWorld.survey
+        survey.wireless?.association?.frequency = 2412
+        survey.wireless?.association?.station.signal = -50
+        var surveys = 0
+        world.onSurvey = {
+            surveys += 1
+            if surveys == 1 { $0(.success(survey)) }
+        }
+        world.onSnapshot = { $0(.success(Snapshot(scanner: .supplicant))) }
+        world.onArm = { $0(.success(())) }
+        world.onSet = { $1(.success(())) }
+        world.onListen = {
+            world.now = world.now + .seconds(2)
+            $0(.success(()))
+        }
+        world.onCut = { $0(.success(.seconds(3))) }
+        let interpreter = Interpreter(environment: world.environment)
+        interpreter.add(
+            Toggler(mission: .toggle, settings: settings, seed: 1), for: FakeWorld.subject, isPresent: true)
+        interpreter.post(.scanBegun(Scan(frequencies: [2412, 2417, 2422, 2427])), to: 1)
+        #expect(
+            world.log.filter { !$0.contains("→") } == [
+                "survey", "snapshot", "listen on 2412", "arm", "remember bounces 1", "lower", "tell lowered",
+                "raise", "tell raised", "survey", "cut for lab, 2s",
+            ])
+        #expect(world.reports.last == .step(.scanCutShort(heard: .seconds(3))))
+    }
+
     @Test("a ladder is carried out, and what is done is told with the settings that hold")
     func ladder() {
         let world = FakeWorld()

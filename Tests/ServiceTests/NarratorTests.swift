@@ -30,6 +30,24 @@ import Toggling
         #expect(counts == [1, 0, 1, 0, 1])
     }
 
+    @Test("a scan that was cut short is told to who wants to know all")
+    func shortcut() {
+        let report = Report.step(.scanCutShort(heard: .milliseconds(1200)))
+        for (verbosity, lines) in [
+            (.normal, []),
+            (
+                .verbose,
+                [
+                    Line(
+                        .info, "wlan0: the owner's scan was cut short: the network was heard 1.2s ago")
+                ]
+            ),
+        ] as [(Verbosity, [Line])] {
+            var narrator = Narrator(verbosity: verbosity)
+            #expect(narrator.lines(for: report, interface: "wlan0", at: Self.now) == lines)
+        }
+    }
+
     @Test("a look that is overdue when its turn is told comes at once, and not in the past")
     func overdue() {
         var narrator = Narrator(verbosity: .normal)

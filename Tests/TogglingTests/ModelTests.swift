@@ -50,6 +50,11 @@ import Testing
             $0.delay = .zero
             $0.settle = .seconds(5)
         },
+        Model("toggle, shortcut", .toggle, depth: 10, isScanned: true) {
+            $0.probes = [ProbeSpec(.none)]
+            $0.delay = .zero
+            $0.settle = .seconds(5)
+        },
         Model("toggle, restore no", .toggle, depth: 12) {
             $0.delay = .zero
             $0.settle = .zero

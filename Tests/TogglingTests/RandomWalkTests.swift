@@ -84,6 +84,7 @@ struct RandomWalk {
                 ],
                 [ProbeSpec(.auto), ProbeSpec(.neighbour(.v4(1))), ProbeSpec(.command(path: "/check"))],
             ][Int(random.number(below: 7))]
+        settings.takesShortcut = random.number(below: 4) > 0
         settings.quorum = Int(random.number(below: 3)) + 1
         if random.number(below: 2) == 0 {
             settings.methods = Method.allCases.filter { _ in random.number(below: 2) == 0 }
@@ -170,7 +171,7 @@ struct RandomWalk {
             Event.linkChanged(link), .linkChanged(link), .linkAppeared(link), .linkAppeared(link),
             .linkRemoved, .radioChanged(pick(RadioBlock.allCases)), .disconnected(nil),
             .disconnected(Sample.leave), .joinAttempted, .resumed, .surroundingsChanged, .surroundingsLost,
-            .scanFinished,
+            .scanFinished, .scanBegun(Sample.sweep), .scanBegun(Scan(frequencies: [2412])),
             .monitorOverran, .cycleRequested, .bounceRequested(delay: pick([nil, .zero, .seconds(60)])),
             .reconfigured(settings), .guardLost, .linkAppeared(link),
             // Answers that nobody waits for.
@@ -222,13 +223,16 @@ struct RandomWalk {
                 kind: .route, message: [1], words: "default", isAdministrators: random.number(below: 2) == 0,
                 provision: .provided)
             let snapshot = Snapshot(
-                items: [item], keeper: pick([nil, .networkManager, .iwd, .dhclient] as [Owner?]))
+                items: [item], keeper: pick([nil, .networkManager, .iwd, .dhclient] as [Owner?]),
+                scanner: pick([nil, .supplicant, .networkManager] as [Owner?]))
             return failure.map { .snapshotFailed($0) } ?? .snapshotTaken(snapshot)
         case .takeKeepsake:
             let item = Snapshot.Item(
                 kind: .route, message: [1], words: "kept", isAdministrators: random.number(below: 4) > 0)
             return .keepsakeTaken(
                 failure == nil ? Snapshot(items: [item], keeper: pick([nil, .iwd] as [Owner?])) : nil)
+        case .listen: return .listened(failure)
+        case .cutScanShort: return .scanCutShort(heard: failure == nil ? span(below: 30) : nil)
         case .armGuard: return failure.map { .guardFailed($0) } ?? .guardArmed
         case .perform: return failure.map { .performingFailed($0) } ?? .performed
         case .lowerLink: return failure.map { .linkLoweringFailed($0) } ?? .linkLowered
@@ -242,10 +246,14 @@ struct RandomWalk {
                     refused: refused.map {
                         Restoration.Refused(words: $0.words, failure: Failure(kind: .other, words: "no"))
                     }))
-        case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember,
+        case .cancelProbe, .tellGuard, .disarmGuard, .askAgain, .stopPerforming, .arm, .disarm, .remember,
             .rememberBounces, .report, .finish:
             return nil
         }
+    }
+
+    private mutating func span(below seconds: UInt64) -> Duration {
+        .seconds(Int64(random.number(below: seconds)))
     }
 
     private mutating func make(_ move: RefereedWorld.Move) {

@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2154 # sourced after air.sh
 
 set -eEuo pipefail
-shopt -s inherit_errexit
+shopt -s inherit_errexit extglob
 
 # fail EXPECTED [SEEN]: ends the scenario with what was expected, what was seen, and the traces.
 fail() {

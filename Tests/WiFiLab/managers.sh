@@ -8,6 +8,7 @@
 # and may have, or say,
 #   again       asks once more for a first connection, which an overloaded machine can spoil
 #   beat        seconds between two bounces of the plain timer: longer than what it needs to come back
+#   scans       all: for its network it scans all channels, which may be cut short
 #   foreign     an address that is not the manager's
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 

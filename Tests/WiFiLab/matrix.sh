@@ -7,8 +7,9 @@
 # A manager's file may say of a cell that nobody can pass it: `impossible[CELL]="why"`.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 . "$LAB/managers.sh"
+. "$LAB/shortcut.sh"
 
-cells=(toggle-0 toggle-0.2 toggle-3 toggle-5 sick force killed owner rfkill-0 rfkill-3 disconnect)
+cells=(toggle-0 toggle-0.2 toggle-3 toggle-5 shortcuts sick force killed owner rfkill-0 rfkill-3 disconnect)
 service=(run --verbose --interval 2s --fall 2 --rise 1 --recheck 500ms --delay 500ms --settle 40s --grace 0)
 
 ## What a cell tells
@@ -74,11 +75,20 @@ watch_ends() {
 ## The cells
 
 toggle() {
+    local first
+    first=$(next_event)
     toggler toggle --delay "$1" --settle 40s --json $station
     back 40
     expect_status 0
+    expect_way_back "$(what_happened "$first")" "$([[ $scans == all ]] && echo "$cut_short" || echo '!(*x*)')"
     expect_bounces 1 "${1%s}" $((${1%%[.s]*} + 4))
     note_ping "$(last_raise)"
+}
+
+shortcuts() {
+    short_bounces "${WIFI_TOGGLER_BOUNCES:-3}"
+    back 40
+    told=$(printf '%s\n' "${recoveries[@]}" | sort -n | awk 'END { printf "%.1f", $1 / 1000 }')
 }
 
 # The access point has forgotten the station and tells nobody.
@@ -254,7 +264,7 @@ has_public_address6() { ip -6 address show dev $station scope global -tentative 
 # beside MANAGER: its air, and the link that it made.
 beside() {
     declare -gA impossible=()
-    beat=6 foreign=10.99.9.9/32
+    beat=6 foreign=10.99.9.9/32 scans=few
     again() { :; }
     title=$(sed -n '1s/^# //p' "$LAB/managers/$1.sh")
     # shellcheck source=/dev/null
@@ -269,6 +279,7 @@ row() {
     [[ ! ${WIFI_TOGGLER_WHOLE-} ]] || wanted='*'
     wanted=${WIFI_TOGGLER_CELL:-$wanted}
     beside "$manager"
+    [[ $scans == all ]] || impossible[shortcuts]="it knows where to look"
     for cell in "${cells[@]}"; do
         # shellcheck disable=SC2053 # a glob
         [[ $cell != $wanted ]] || attempt "$cell"

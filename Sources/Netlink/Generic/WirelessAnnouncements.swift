@@ -7,6 +7,7 @@ import Toggling
 @MainActor
 final class WirelessAnnouncements {
     private let socket: NetlinkSocket
+    private let groups: [String]
     private var family: UInt16?
 
     /// How long the kernel may take to tell about its families: it does so at once.
@@ -14,8 +15,10 @@ final class WirelessAnnouncements {
     /// The controller's group of announcements, "notify", is given its family's number as its own.
     private static let notifyGroup = GENL_ID_CTRL
 
-    init(_ socket: NetlinkSocket) throws(Failure) {
+    /// - Parameter scansAlone: Nothing of associations.
+    init(_ socket: NetlinkSocket, scansAlone: Bool = false) throws(Failure) {
         self.socket = socket
+        groups = (scansAlone ? [] : [NL80211_MULTICAST_GROUP_MLME]) + [NL80211_MULTICAST_GROUP_SCAN]
         try socket.join(Int32(Self.notifyGroup))
         let transport = Transport(socket)
         var kernel = Conversation(
@@ -39,7 +42,7 @@ final class WirelessAnnouncements {
 
     private func follow(_ announced: Family) throws(Failure) {
         family = announced.id
-        for name in [NL80211_MULTICAST_GROUP_MLME, NL80211_MULTICAST_GROUP_SCAN] {
+        for name in groups {
             if let group = announced.groups[name] { try socket.join(group) }
         }
     }
@@ -67,6 +70,8 @@ enum WirelessEvent {
             return .deauthenticated(index)
         case NL80211_CMD_AUTHENTICATE, NL80211_CMD_ASSOCIATE:
             return .joinAttempted(index)
+        case NL80211_CMD_TRIGGER_SCAN:
+            return .scanBegun(index, Scan(attributes: message.attributes))
         case NL80211_CMD_NEW_SCAN_RESULTS:
             return .scanFinished(index)
         default:

@@ -40,6 +40,13 @@ enum NeighbourRequest {
             RTM_NEWNEIGH, header: header, attributes: [Request.Attribute(NDA_DST, address.bytes)])
     }
 
+    /// Lets the kernel forget that it has asked for an address (NUD_NONE). What waits for the answer goes on waiting.
+    static func reset(_ address: IPAddress, on index: InterfaceIndex) -> Request {
+        Request(
+            RTM_NEWNEIGH, header: header(of: address, on: index),
+            attributes: [Request.Attribute(NDA_DST, address.bytes)])
+    }
+
     private static func header(of address: IPAddress, on index: InterfaceIndex) -> ndmsg {
         var header = ndmsg()
         header.ndm_family = UInt8(address.family)
@@ -65,6 +72,14 @@ extension Conversation {
         } catch  where error.code == ENOENT {
             return nil
         }
+    }
+
+    /// Where the kernel is asking for a neighbour (NUD_INCOMPLETE) it asks once more, at once and not a second after it has
+    /// asked last; what waits for the answer goes on waiting. Elsewhere nothing is done.
+    mutating func askAgain(for address: IPAddress, on index: InterfaceIndex) throws(Failure) {
+        guard try neighbour(address, on: index)?.state == .incomplete else { return }
+        try order(NeighbourRequest.reset(address, on: index), of: route)
+        try order(NeighbourRequest.resolve(address, on: index), of: route)
     }
 
     /// Makes the kernel verify or resolve a neighbour, without touching what an administrator made. The

@@ -40,7 +40,8 @@ public struct Occurrence: Hashable, Sendable {
         case .step(.appeared(let link)): self.init(.appeared, Narrator.appeared(link))
         case .step(.climbing), .step(.passedOver), .step(.lowered), .step(.raisedByOther),
             .step(.guardLost), .step(.raised), .step(.loweredByOther), .step(.operational),
-            .step(.keeperOverdue), .step(.madeGood), .step(.raiseFailed), .step(.finishing), .cycle:
+            .step(.scanCutShort), .step(.keeperOverdue), .step(.madeGood), .step(.raiseFailed),
+            .step(.finishing), .cycle:
             return nil
         }
     }

@@ -60,7 +60,7 @@ public struct Chronicle {
             defer { isThere = true }
             return isThere ? [] : [entry(.appeared, now)]
         case .climbing, .passedOver, .lowered, .raisedByOther, .guardLost, .raised, .loweredByOther,
-            .operational, .keeperOverdue, .madeGood, .raiseFailed, .finishing:
+            .scanCutShort, .operational, .keeperOverdue, .madeGood, .raiseFailed, .finishing:
             break
         }
         return []

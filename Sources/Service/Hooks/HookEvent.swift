@@ -33,7 +33,8 @@ public struct HookWatch {
         case .step(.appeared): [.appeared]
         case .step(.climbing), .step(.passedOver), .step(.lowered), .step(.raisedByOther),
             .step(.guardLost), .step(.raised), .step(.loweredByOther), .step(.operational),
-            .step(.keeperOverdue), .step(.madeGood), .step(.raiseFailed), .step(.finishing):
+            .step(.scanCutShort), .step(.keeperOverdue), .step(.madeGood), .step(.raiseFailed),
+            .step(.finishing):
             []
         case .cycle(let cycle): take(cycle)
         }

@@ -17,6 +17,7 @@ nonisolated extension Effect {
         case .cancelProbe(let id): "cancel probe \(id)"
         case .takeSnapshot: "take snapshot"
         case .takeKeepsake: "take keepsake"
+        case .listen(let accessPoint): "listen to \(accessPoint.words)"
         case .armGuard(let order): "arm guard: \(order.words)"
         case .tellGuard(let stage): "tell guard: \(stage)"
         case .disarmGuard: "disarm guard"
@@ -24,6 +25,10 @@ nonisolated extension Effect {
         case .raiseLink(let method): "raise link" + method.unlessBounce
         case .perform(let method): "perform \(method.rawValue)"
         case .stopPerforming: "stop performing"
+        case .cutScanShort(let accessPoint, let since):
+            "cut scan short for \(accessPoint.words), heard within \((now - since).secondsText) s"
+        case .askAgain(let addresses):
+            "ask again for " + addresses.map(\.description).joined(separator: ", ")
         case .restore(let snapshot, let puttingBack):
             "\(puttingBack ? "put back" : "compare") \(snapshot.items.count) items"
         case .arm(let deadline, let at): "arm \(deadline) in \((at - now).secondsText) s"
@@ -44,6 +49,10 @@ nonisolated extension RestraintMemory {
             + (healthySince.map { ", healthy for \((now - $0).secondsText) s" } ?? "")
             + (useless > 0 ? ", \(useless) useless" : "")
     }
+}
+
+nonisolated extension AccessPoint {
+    fileprivate var words: String { "\(bssid) \(ssid) on \(frequency) MHz" }
 }
 
 nonisolated extension GuardOrder {
@@ -116,6 +125,7 @@ nonisolated extension Report.Step {
         case .guardLost: "guard lost"
         case .raised(let span): "raised after \(span.secondsText) s"
         case .loweredByOther: "lowered by other"
+        case .scanCutShort(let ago): "scan cut short, heard \(ago.secondsText) s ago"
         case .operational(let after): "operational after \(after.secondsText) s"
         case .keeperOverdue(let keeper, let missing):
             "keeper overdue, \(keeper.rawValue), \(missing.count) missing"

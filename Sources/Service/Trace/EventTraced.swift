@@ -9,7 +9,8 @@ nonisolated extension Event {
         case keepsakeTaken
         case guardArmed, guardFailed, guardLost, linkLowered, linkLoweringFailed, linkRaised
         case linkRaisingFailed, performed, performingFailed, restored, linkChanged, linkAppeared, linkRemoved
-        case radioChanged, disconnected, joinAttempted, scanFinished, surroundingsChanged, surroundingsLost
+        case radioChanged, disconnected, joinAttempted, scanBegun, scanFinished, scanCutShort, listened,
+            surroundingsChanged, surroundingsLost
         case monitorOverran
         case resumed, cycleRequested, bounceRequested, reconfigured, terminationRequested
     }
@@ -46,7 +47,10 @@ nonisolated extension Event {
         case .radioChanged(let block): .tagged(Kind.radioChanged, .word(block))
         case .disconnected(let end): .tagged(Kind.disconnected, end?.traced)
         case .joinAttempted: .tagged(Kind.joinAttempted)
+        case .scanBegun(let scan): .tagged(Kind.scanBegun, scan.traced)
         case .scanFinished: .tagged(Kind.scanFinished)
+        case .scanCutShort(let ago): .tagged(Kind.scanCutShort, ago.map { .span($0) })
+        case .listened(let failure): .tagged(Kind.listened, failure?.traced)
         case .surroundingsChanged: .tagged(Kind.surroundingsChanged)
         case .surroundingsLost: .tagged(Kind.surroundingsLost)
         case .monitorOverran: .tagged(Kind.monitorOverran)
@@ -92,7 +96,10 @@ nonisolated extension Event {
         case .radioChanged: self = .radioChanged(try payload.word("a state of rfkill"))
         case .disconnected: self = .disconnected(try payload.isNull ? nil : Disconnection(traced: payload))
         case .joinAttempted: self = try payload.alone(.joinAttempted)
+        case .scanBegun: self = .scanBegun(try Scan(traced: payload))
         case .scanFinished: self = try payload.alone(.scanFinished)
+        case .scanCutShort: self = .scanCutShort(heard: try payload.isNull ? nil : payload.span())
+        case .listened: self = .listened(try payload.isNull ? nil : Failure(traced: payload))
         case .surroundingsChanged: self = try payload.alone(.surroundingsChanged)
         case .surroundingsLost: self = try payload.alone(.surroundingsLost)
         case .monitorOverran: self = try payload.alone(.monitorOverran)

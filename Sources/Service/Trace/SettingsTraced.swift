@@ -14,7 +14,7 @@ nonisolated extension Settings {
             ("bounce_on", .array(Layer.allCases.filter(bouncedLayers.contains).map { .tagged($0) })),
             ("quorum", .number(quorum)), ("quiet_hours", .array(quietHours.map(\.traced))),
             ("even_if_in_use", .bool(bouncesInUse)), ("restore", .bool(restores)),
-            ("dry_run", .bool(isDryRun)),
+            ("shortcut", .bool(takesShortcut)), ("dry_run", .bool(isDryRun)),
             ("any_interface", .bool(allowsAnyInterface)),
             ("methods", .array(methods.map { .tagged($0) })), ("hook", hook.map { .string($0) }),
         ])
@@ -38,6 +38,7 @@ nonisolated extension Settings {
         bouncesInUse = try object.takeIfThere("even_if_in_use")?.flag() ?? bouncesInUse
         isForced = try object.takeIfThere("force")?.flag() ?? isForced
         restores = try object.takeIfThere("restore")?.flag() ?? restores
+        takesShortcut = try object.takeIfThere("shortcut")?.flag() ?? takesShortcut
         isDryRun = try object.takeIfThere("dry_run")?.flag() ?? isDryRun
         allowsAnyInterface = try object.takeIfThere("any_interface")?.flag() ?? allowsAnyInterface
         try object.end()

@@ -6,10 +6,10 @@ nonisolated extension Snapshot {
     /// Without a keeper the items alone, as they were written before keepers were known.
     var traced: JSONText {
         let items = JSONText.array(items.map(\.traced))
-        guard keeper != nil || hasNameServers else { return items }
+        guard keeper != nil || hasNameServers || scanner != nil else { return items }
         return .members([
             ("keeper", keeper.map { .tagged($0) }), ("items", items),
-            ("name-servers", hasNameServers ? .bool(true) : nil),
+            ("name-servers", hasNameServers ? .bool(true) : nil), ("scanner", scanner.map { .tagged($0) }),
         ])
     }
 
@@ -19,12 +19,21 @@ nonisolated extension Snapshot {
             return
         }
         var object = try TraceObject(json)
-        let keeper = try object.takeIfThere("keeper")?.tag("an owner", Owner.self)
-        try keeper?.payload.nothing()
         self.init(
-            items: try object.take("items").items().map(Item.init(traced:)), keeper: keeper?.kind,
-            hasNameServers: try object.takeIfThere("name-servers")?.flag() ?? false)
+            items: try object.take("items").items().map(Item.init(traced:)),
+            keeper: try object.takeOwner("keeper"),
+            hasNameServers: try object.takeIfThere("name-servers")?.flag() ?? false,
+            scanner: try object.takeOwner("scanner"))
         try object.end()
+    }
+}
+
+nonisolated extension TraceObject {
+    /// nil: it is not there.
+    fileprivate mutating func takeOwner(_ key: String) throws(TraceMistake) -> Owner? {
+        let owner = try takeIfThere(key)?.tag("an owner", Owner.self)
+        try owner?.payload.nothing()
+        return owner?.kind
     }
 }
 

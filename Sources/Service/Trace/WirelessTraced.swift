@@ -79,6 +79,27 @@ nonisolated extension Association {
     }
 }
 
+nonisolated extension Scan {
+    var traced: JSONText {
+        .members([
+            ("frequencies", .array(frequencies.map { .number($0) })),
+            ("names", names.isEmpty ? nil : .array(names.map { .hexadecimal($0.bytes) })),
+        ])
+    }
+
+    init(traced json: JSONText) throws(TraceMistake) {
+        var object = try TraceObject(json)
+        self.init(
+            frequencies: try object.take("frequencies").items().map { item throws(TraceMistake) in
+                try item.number()
+            },
+            names: try object.takeIfThere("names")?.items().map { item throws(TraceMistake) in
+                try item.octets().ssid
+            } ?? [])
+        try object.end()
+    }
+}
+
 nonisolated extension [UInt8] {
     fileprivate var ssid: SSID { SSID(self) }
 }

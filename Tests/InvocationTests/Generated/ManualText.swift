@@ -71,6 +71,10 @@ enum ManualText {
         facts.append(
             traits.recovery.map { "Back after \(Double($0.nanoseconds / 1_000_000) / 1000) s at most." }
                 ?? "How soon it is back was not seen.")
+        if case .mayBeCut(let recovery)? = traits.scan {
+            facts.append(
+                "By the shortcut after \(Double(recovery.nanoseconds / 1_000_000) / 1000) s at most.")
+        }
         if let patience = traits.patience {
             facts.append("Waited for up to \(DurationText.format(patience)) until its own is back.")
         }

@@ -108,7 +108,7 @@ nonisolated struct RandomNouns {
                 Snapshot.Item(
                     kind: $0.one(), message: $0.octets(), words: $0.text(), isAdministrators: $0.flag(),
                     provision: $0.maybe($0.one()))
-            }, keeper: maybe(one()), hasNameServers: flag())
+            }, keeper: maybe(one()), hasNameServers: flag(), scanner: maybe(one()))
     }
 
     mutating func restoration() -> Restoration {
@@ -189,6 +189,7 @@ nonisolated struct RandomNouns {
         settings.degradedLatency = option()
         settings.bouncedLayers = Set(Layer.allCases.filter { _ in flag() })
         settings.restores = flag()
+        settings.takesShortcut = flag()
         settings.isDryRun = flag()
         settings.allowsAnyInterface = flag()
         settings.methods = [one()]
@@ -224,7 +225,12 @@ nonisolated struct RandomNouns {
         case .radioChanged: .radioChanged(one())
         case .disconnected: .disconnected(maybe(disconnection()))
         case .joinAttempted: .joinAttempted
+        case .scanBegun:
+            .scanBegun(
+                Scan(frequencies: list { $0.number() }, names: list { SSID($0.octets()) }))
         case .scanFinished: .scanFinished
+        case .scanCutShort: .scanCutShort(heard: maybe(span()))
+        case .listened: .listened(maybe(failure()))
         case .surroundingsChanged: .surroundingsChanged
         case .surroundingsLost: .surroundingsLost
         case .monitorOverran: .monitorOverran

@@ -20,6 +20,10 @@ extension Effect {
         if case .armGuard = self { true } else { false }
     }
 
+    var isListening: Bool {
+        if case .listen = self { true } else { false }
+    }
+
     var isPerforming: Bool {
         if case .perform = self { true } else { false }
     }
@@ -61,7 +65,8 @@ extension TogglerState {
         case .waiting: awaited.contains(.look)
         case .inquiring(let inquiry), .verifying(_, let inquiry):
             open.contains { $0.survey == inquiry.number } || awaited.contains(.inquiry)
-        case .preparing: open.contains(.takeSnapshot)
+        case .preparing(let bounce):
+            bounce.isListening ? awaited.contains(.retry) : open.contains(.takeSnapshot)
         case .arming: open.contains(where: \.isGuardOrder)
         case .performing(let bounce): open.contains(.perform(bounce.method))
         case .lowering(let bounce): open.contains(.lowerLink(bounce.method))
@@ -85,7 +90,8 @@ extension TogglerState {
         case .waiting: deadline == .look || deadline == .keepsake
         // The link is left alone yet, and may be waited for again.
         case .inquiring: deadline == .inquiry || deadline == .keepsake
-        case .preparing, .arming: deadline == .keepsake
+        case .preparing(let bounce): deadline == .keepsake || bounce.isListening && deadline == .retry
+        case .arming: deadline == .keepsake
         case .holding: deadline == .hold
         case .raising, .comparing: deadline == .retry
         case .awaitingLink, .awaitingKeeper, .pausing: deadline == .retry || deadline == .settle

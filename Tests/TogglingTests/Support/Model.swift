@@ -33,8 +33,12 @@ struct Model: Sendable, CustomTestStringConvertible {
                 isAdministrators: false, provision: .provided)
         ], keeper: .iwd)
 
+    /// Of a station whose owner's scans may be cut short.
+    private static let scanned = Snapshot(scanner: .supplicant)
+
     init(
         _ name: String, _ mission: Mission, depth: Int, isPlain: Bool = false, isKept: Bool = false,
+        isScanned: Bool = false,
         isAsked: Bool = false,
         window: QualityWindow = QualityWindow(), _ change: (inout Settings) -> Void,
         reconfigured: ((inout Settings) -> Void)? = nil
@@ -48,7 +52,9 @@ struct Model: Sendable, CustomTestStringConvertible {
         var other = settings
         reconfigured?(&other)
         variants = reconfigured == nil ? [settings] : [settings, other]
-        snapshots = isKept ? [Self.kept] : isPlain ? [Snapshot()] : [Snapshot(), Self.route]
+        snapshots =
+            isScanned
+            ? [Self.scanned] : isKept ? [Self.kept] : isPlain ? [Snapshot()] : [Snapshot(), Self.route]
     }
 
     /// The number of the settings in force.
@@ -116,12 +122,14 @@ struct Model: Sendable, CustomTestStringConvertible {
         case .takeSnapshot:
             return snapshots.map { .snapshotTaken($0) } + Self.failures.map { .snapshotFailed($0) }
         case .takeKeepsake: return snapshots.map { .keepsakeTaken($0) } + [.keepsakeTaken(nil)]
+        case .listen: return [.listened(nil), .listened(Self.failures[0])]
+        case .cutScanShort: return [.scanCutShort(heard: .seconds(1)), .scanCutShort(heard: nil)]
         case .armGuard: return [.guardArmed] + Self.failures.map { .guardFailed($0) }
         case .perform: return [.performed] + Self.failures.map { .performingFailed($0) }
         case .lowerLink: return [.linkLowered] + Self.failures.map { .linkLoweringFailed($0) }
         case .raiseLink: return [.linkRaised] + Self.failures.map { .linkRaisingFailed($0) }
         case .restore(let snapshot, _): return Self.restorations(of: snapshot).map { .restored($0) }
-        case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember,
+        case .cancelProbe, .tellGuard, .disarmGuard, .askAgain, .stopPerforming, .arm, .disarm, .remember,
             .rememberBounces, .report, .finish:
             return []
         }
@@ -187,7 +195,7 @@ struct Model: Sendable, CustomTestStringConvertible {
             .linkChanged(Sample.link()), .linkChanged(Sample.link(state: .dormant)),
             .linkChanged(Sample.link(isUp: false)), .linkRemoved, .linkAppeared(Sample.link()),
             .disconnected(Sample.leave), .joinAttempted, .surroundingsChanged, .surroundingsLost,
-            .scanFinished,
+            .scanFinished, .scanBegun(Sample.sweep),
             .monitorOverran,
             .cycleRequested, .guardLost,
             .terminationRequested, .started(isPresent: true),
@@ -197,7 +205,7 @@ struct Model: Sendable, CustomTestStringConvertible {
         [
             .surveyed(-1, Sample.survey()), .probeFinished(-1, Sample.silent), .snapshotTaken(Snapshot()),
             .keepsakeTaken(Snapshot()), .guardArmed, .linkLowered, .linkRaised, .performed,
-            .restored(Restoration()),
+            .restored(Restoration()), .listened(nil), .scanCutShort(heard: nil),
         ]
         + [Failure.Kind.noSuchDevice, .other].map { Failure(kind: $0, words: "late") }.flatMap {
             [
@@ -214,6 +222,8 @@ extension RefereedWorld {
         switch toggler.state {
         case .raising(let bounce): return Effect.raiseLink(bounce.method).isAnswered(by: event)
         case .comparing: return Effect.restore(Snapshot(), puttingBack: true).isAnswered(by: event)
+        case .preparing(let bounce) where bounce.isListening:
+            return Effect.listen(Sample.accessPoint).isAnswered(by: event)
         default: return false
         }
     }
@@ -223,7 +233,8 @@ extension Effect {
     /// Whether an event of this kind would be taken for the answer.
     fileprivate func isAnswered(by event: Event) -> Bool {
         switch (self, event) {
-        case (.takeSnapshot, .snapshotTaken), (.takeSnapshot, .snapshotFailed),
+        case (.listen, .listened), (.cutScanShort, .scanCutShort), (.takeSnapshot, .snapshotTaken),
+            (.takeSnapshot, .snapshotFailed),
             (.takeKeepsake, .keepsakeTaken), (.armGuard, .guardArmed),
             (.armGuard, .guardFailed), (.lowerLink, .linkLowered), (.lowerLink, .linkLoweringFailed),
             (.raiseLink, .linkRaised), (.raiseLink, .linkRaisingFailed), (.perform, .performed),

@@ -6,6 +6,8 @@ struct Referee: Hashable {
     let mission: Mission
     /// Ordered down, and the kernel has not said that it is up again.
     private(set) var isLowered = false
+    /// Of the bounce at hand.
+    private var scansCut = 0
     /// A guard stands: it said so, and was neither dismissed nor lost.
     private(set) var isGuarded = false
     private(set) var isGuardLost = false
@@ -61,31 +63,6 @@ struct Referee: Hashable {
 
     /// The most attempts to raise once a termination was asked for.
     private static let raisesBeforeTheEnd = 2
-
-    /// Of a verdict only what the rules are about.
-    private struct Cause: Hashable {
-        var isGatewaySilent: Bool
-        var isTargetSilent: Bool
-
-        init(_ verdict: Verdict) {
-            isGatewaySilent = if case .gatewaySilent = verdict.reason { true } else { false }
-            isTargetSilent = if case .targetSilent = verdict.reason { true } else { false }
-        }
-    }
-
-    private struct Life: Hashable {
-        var isOnLink: Bool
-        var isBeyond: Bool
-
-        init(_ survey: Survey, within span: Duration) {
-            let signs = (survey.fault == nil ? survey.life ?? [] : []).filter { $0.heard <= span }
-            isOnLink = signs.contains { sign in
-                sign.manner == .connection
-                    || sign.manner == .neighbour && !survey.gateways.contains { $0.address == sign.peer }
-            }
-            isBeyond = signs.contains { $0.manner == .connectionBeyond }
-        }
-    }
 
     /// - Parameter bounces: Of earlier runs.
     init(mission: Mission, bounces: [Instant] = []) {
@@ -149,7 +126,8 @@ struct Referee: Hashable {
             performed(at: now)
             ownerAnswered(isDone: true)
         case .performingFailed(let failure):
-            if failure.kind != .unavailable { performed(at: now) }
+            // What is not there was not tried.
+            if ![.unavailable, .noSuchDevice].contains(failure.kind) { performed(at: now) }
             if failure.kind == .noSuchDevice { noteGone() }
             ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
         case .snapshotTaken(let snapshot):
@@ -255,10 +233,15 @@ struct Referee: Hashable {
         case .takeSnapshot:
             isRecorded = false
             return []
+        case .listen: return isLowered || !settings.takesShortcut ? ["listens where nothing is heard"] : []
+        case .cutScanShort:
+            scansCut += 1
+            return judgeCut(under: settings)
         case .takeKeepsake: return mission == .watch ? [] : ["keeps what it will not need"]
         case .restore(let snapshot, _):
             let isCost = snapshot.items.allSatisfy { costs.contains($0.words) }
             return isCost ? [] : ["puts back what no bounce has cost"]
+        case .askAgain: return isLowered ? ["asks over a link that is down"] : []
         case .disarm, .remember, .report: return []
         }
     }
@@ -289,6 +272,7 @@ struct Referee: Hashable {
         performed(at: now)
         isLowered = true
         isOurs = true
+        scansCut = 0
         return wrong
     }
 
@@ -343,6 +327,14 @@ struct Referee: Hashable {
         return (commandsInFlight > 1 ? ["two commands at once"] : [])
             + (isOurs || mayBeginRaise ? [] : ["raises what it did not lower, and no block did"])
             + (isEndless ? ["raises again and again where it was told to end"] : [])
+    }
+
+    /// Only of a link that it has lowered itself, and is raising or has raised.
+    private func judgeCut(under settings: Settings) -> [String] {
+        let isOurs = isLowered && isRaiseInFlight || isOwed
+        return (scansCut > 1 ? ["cuts two scans short in one bounce"] : [])
+            + (isOurs && ladder.last == .bounce ? [] : ["cuts a scan short that is none of its business"])
+            + (settings.takesShortcut ? [] : ["takes a shortcut that nobody wants"])
     }
 
     private mutating func judgeDismissal() -> [String] {

@@ -114,7 +114,7 @@ struct RefereedWorld: Hashable {
     private mutating func carryOut(_ effect: Effect) {
         switch effect {
         case .survey, .surveyWithLogins, .surveyWithLife, .surveyWithPowerSave, .startProbe, .takeSnapshot,
-            .takeKeepsake, .armGuard,
+            .takeKeepsake, .listen, .cutScanShort, .armGuard,
             .lowerLink, .raiseLink, .perform, .restore:
             open.append(effect)
         case .stopPerforming: open.removeAll(where: \.isPerforming)
@@ -125,7 +125,7 @@ struct RefereedWorld: Hashable {
         case .finish:
             open = []
             deadlines = [:]
-        case .tellGuard, .remember, .rememberBounces, .report: break
+        case .tellGuard, .askAgain, .remember, .rememberBounces, .report: break
         }
     }
 }
@@ -135,10 +135,13 @@ extension Effect {
     fileprivate var isAskedOfKernel: Bool {
         switch self {
         case .survey, .surveyWithLogins, .surveyWithLife, .surveyWithPowerSave, .takeSnapshot, .takeKeepsake,
-            .lowerLink, .raiseLink,
+            .lowerLink, .raiseLink, .cutScanShort,
             .restore:
             true
-        case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .perform, .stopPerforming, .arm,
+        // The kernel says at once that it has begun; the answer comes when the air has been heard.
+        case .listen: false
+        case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .askAgain, .perform,
+            .stopPerforming, .arm,
             .disarm, .remember, .rememberBounces, .report, .finish:
             false
         }

@@ -14,7 +14,13 @@ enum Sample {
     }
 
     static let association = Association(
-        bssid: MACAddress([2, 0, 0, 0, 0, 0])!, ssid: SSID("lab".utf8), frequency: 2412)
+        bssid: MACAddress([2, 0, 0, 0, 0, 0])!, ssid: SSID("lab".utf8), frequency: 2412,
+        station: StationInformation(signal: -50))
+    static let accessPoint = AccessPoint(
+        bssid: association.bssid, ssid: SSID("lab".utf8), frequency: 2412)
+
+    /// All channels of 2.4 GHz, for whoever there is.
+    static let sweep = Scan(frequencies: (0..<13).map { 2412 + 5 * $0 })
 
     /// Networks that were heard a moment ago.
     static let own = HeardNetwork(ssid: association.ssid, ago: .milliseconds(100))

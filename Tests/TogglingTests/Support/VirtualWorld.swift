@@ -50,6 +50,20 @@ struct VirtualWorld {
     private(set) var stopped = 0
     /// What a fresh association mends.
     var onRaise: (inout VirtualWorld) -> Void = { _ in }
+    /// dBm; nil: the driver does not tell.
+    var signal: Int8? = Sample.association.station.signal
+    /// What its owner scans as soon as the link is up; nil: nothing, it knows where to look.
+    var scan: Scan?
+    /// How long a whole scan takes; the owner connects when it is over.
+    static let sweep: Duration = .seconds(4)
+    /// What is answered to `listen` after a tenth of a second; nil: nothing.
+    var hearing: Event? = .listened(nil)
+    /// So long ago the kernel has heard the access point when a scan is to be cut short; nil: it has forgotten it.
+    var heardAgo: Duration? = .seconds(3)
+    private(set) var listened: [AccessPoint] = []
+    private(set) var cut: [AccessPoint] = []
+    /// For whom the kernel was made to ask again.
+    private(set) var askedAgain: [[IPAddress]] = []
     var snapshot = Snapshot()
     var restoration = Restoration()
     /// What is missing so long after the raise; nil: it is as `restoration` says.
@@ -181,6 +195,7 @@ struct VirtualWorld {
         association.ssid = ssid
         association.frequency = frequency
         association.station.connected = connected
+        association.station.signal = signal
         return association
     }
 
@@ -223,10 +238,19 @@ struct VirtualWorld {
         case .takeKeepsake:
             keepsakes.append(now - begun)
             later(.keepsakeTaken(tellsOfBelongings ? snapshot : nil))
+        case .listen(let accessPoint):
+            listened.append(accessPoint)
+            if let hearing { later(hearing, after: .milliseconds(100)) }
+        case .cutScanShort(let accessPoint, let since):
+            cut.append(accessPoint)
+            let ago = heardAgo.flatMap { now + (.zero - $0) >= since ? $0 : nil }
+            if ago != nil { connect(after: Self.associationLatency) }
+            later(.scanCutShort(heard: ago))
         case .armGuard:
             isGuarded = true
             later(.guardArmed)
         case .tellGuard: break
+        case .askAgain(let addresses): askedAgain.append(addresses)
         case .disarmGuard: isGuarded = false
         case .lowerLink(let method): lower(method)
         case .raiseLink(let method): raise(method)
@@ -282,15 +306,20 @@ struct VirtualWorld {
         later(.linkLowered)
     }
 
+    private mutating func connect(after span: Duration) {
+        associatedSince = now + span
+        later(.linkChanged(Sample.link()), after: span)
+    }
+
     private mutating func raise(_ method: Toggling.Method) {
         if let raisingFailure { return later(.linkRaisingFailed(raisingFailure)) }
         isUp = true
         raised.append(now - begun)
-        associatedSince = now + Self.associationLatency
         onRaise(&self)
         onMethod(&self, method)
         later(.linkRaised)
-        later(.linkChanged(Sample.link()), after: Self.associationLatency)
+        connect(after: scan == nil ? Self.associationLatency : Self.sweep)
+        if let scan { later(.scanBegun(scan), after: Self.kernelLatency * 2) }
     }
 }
 

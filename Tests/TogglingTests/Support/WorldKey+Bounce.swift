@@ -20,6 +20,8 @@ struct BounceKey: Hashable {
     let isRaiseInFlight: Bool
     let isSurveyPending: Bool
     let isGuardLost: Bool
+    let isListening: Bool
+    let shortcut: AccessPoint?
     let isTerminating: Bool
     let hasLoweringFailed: Bool
     let isRaiseOnly: Bool
@@ -58,6 +60,8 @@ struct BounceKey: Hashable {
         isRaiseInFlight = bounce.isRaiseInFlight
         isSurveyPending = bounce.pendingSurvey != nil
         isGuardLost = bounce.isGuardLost
+        isListening = bounce.isListening
+        shortcut = bounce.shortcut?.accessPoint
         isTerminating = bounce.isTerminating
         hasLoweringFailed = bounce.loweringFailure != nil
         isRaiseOnly = bounce.isRaiseOnly

@@ -263,6 +263,7 @@ private enum OpenKey: Hashable {
     case awaitedLife(Duration)
     case probe(ProbeRequest.Question)
     case snapshot, keepsake, arming
+    case listening, oldListening, cutting
     case lowering(Toggling.Method)
     case raising(Toggling.Method)
     case performing(Toggling.Method)
@@ -280,12 +281,14 @@ private enum OpenKey: Hashable {
         case .startProbe(let request): self = .probe(request.question)
         case .takeSnapshot: self = .snapshot
         case .takeKeepsake: self = .keepsake
+        case .listen: self = state.isListening ? .listening : .oldListening
+        case .cutScanShort: self = .cutting
         case .armGuard: self = .arming
         case .lowerLink(let method): self = .lowering(method)
         case .raiseLink(let method): self = .raising(method)
         case .perform(let method): self = .performing(method)
         case .restore(let snapshot, _): self = .restoring(snapshot.items.count)
-        case .cancelProbe, .tellGuard, .disarmGuard, .stopPerforming, .arm, .disarm, .remember,
+        case .cancelProbe, .tellGuard, .disarmGuard, .askAgain, .stopPerforming, .arm, .disarm, .remember,
             .rememberBounces, .report, .finish:
             preconditionFailure("\(effect) is not answered")
         }
@@ -293,6 +296,8 @@ private enum OpenKey: Hashable {
 }
 
 extension TogglerState {
+    var isListening: Bool { bounce?.isListening ?? false }
+
     /// Whether the answer to this survey means anything here.
     func awaits(survey number: Int) -> Bool {
         switch self {

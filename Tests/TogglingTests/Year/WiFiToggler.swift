@@ -80,6 +80,8 @@ struct WiFiToggler: Resident {
             }
         case .takeSnapshot: later(.snapshotTaken(Snapshot()))
         case .takeKeepsake: later(.keepsakeTaken(Snapshot()))
+        // Its machine has no wpa_supplicant, and so nobody whose scan could be cut short.
+        case .listen, .cutScanShort: preconditionFailure("\(effect)")
         case .armGuard: later(.guardArmed)
         case .lowerLink:
             machine.lower()
@@ -94,7 +96,9 @@ struct WiFiToggler: Resident {
         case .disarm(let deadline): deadlines.removeAll { $0.deadline == deadline }
         // It lives with the one method that is the default.
         case .perform(let method): preconditionFailure("\(method)")
-        case .tellGuard, .disarmGuard, .stopPerforming, .remember, .rememberBounces, .report, .finish: break
+        case .tellGuard, .disarmGuard, .askAgain, .stopPerforming, .remember, .rememberBounces, .report,
+            .finish:
+            break
         }
     }
 }

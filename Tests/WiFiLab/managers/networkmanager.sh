@@ -1,5 +1,6 @@
 # NetworkManager with wpa_supplicant
 beat=15
+scans=all
 manage() {
     bus
     device_manager

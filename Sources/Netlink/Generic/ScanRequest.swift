@@ -1,0 +1,93 @@
+import CNetlink
+import Glibc
+import Platform
+import Toggling
+
+/// What is ordered of scans (linux/nl80211.h).
+enum ScanRequest {
+    /// NL80211_CMD_TRIGGER_SCAN of one frequency, for one network by its name.
+    static func begin(for accessPoint: AccessPoint, on index: InterfaceIndex, family: UInt16) -> Request {
+        var request = Request.nl80211(NL80211_CMD_TRIGGER_SCAN, family: family, index: index, flags: 0)
+        request.attributes += [
+            list(NL80211_ATTR_SCAN_FREQUENCIES, of: Array(of: accessPoint.frequency)),
+            list(NL80211_ATTR_SCAN_SSIDS, of: accessPoint.ssid.bytes),
+        ]
+        return request
+    }
+
+    /// NL80211_CMD_ABORT_SCAN (Linux 4.5 and later), whoever has begun it.
+    static func abort(on index: InterfaceIndex, family: UInt16) -> Request {
+        .nl80211(NL80211_CMD_ABORT_SCAN, family: family, index: index, flags: 0)
+    }
+
+    /// A list of one, whose attributes are numbered from 1.
+    private static func list(_ type: nl80211_attrs, of value: [UInt8]) -> Request.Attribute {
+        let length = UInt16(MemoryLayout<nlattr>.size + value.count)
+        let header = nlattr(nla_len: length, nla_type: 1)
+        let padding = (Int(NLA_ALIGNTO) - value.count % Int(NLA_ALIGNTO)) % Int(NLA_ALIGNTO)
+        let item = Array(of: header) + value + [UInt8](repeating: 0, count: padding)
+        return Request.Attribute(Int32(type.rawValue) | NLA_F_NESTED, item)
+    }
+}
+
+extension Scan {
+    /// From NL80211_CMD_TRIGGER_SCAN as it is announced: what is scanned, and who is called.
+    init(attributes: Attributes) {
+        let frequencies = attributes[NL80211_ATTR_SCAN_FREQUENCIES]?.nested.all ?? []
+        let names = attributes[NL80211_ATTR_SCAN_SSIDS]?.nested.all ?? []
+        self.init(
+            frequencies: frequencies.compactMap { $0.payload.number() },
+            // One without a name calls all networks.
+            names: names.compactMap { SSID(validating: $0.payload) })
+    }
+}
+
+extension Conversation {
+    mutating func listen(to accessPoint: AccessPoint, on index: InterfaceIndex) throws(Failure) {
+        guard let family = wirelessFamily.value else { throw .notHeard }
+        try order(ScanRequest.begin(for: accessPoint, on: index, family: family), of: generic)
+    }
+
+    mutating func cutScanShort(
+        for accessPoint: AccessPoint, heardSince since: Instant, on index: InterfaceIndex
+    ) throws(Failure) -> Duration {
+        guard let family = wirelessFamily.value else { throw .notHeard }
+        let heard = try ask(ScanMessage.request(family: family, index: index), of: generic).lazy
+            .compactMap { ScanMessage.parse($0.payload) }
+            .first {
+                $0.bssid == accessPoint.bssid && $0.ssid == accessPoint.ssid
+                    && $0.frequency == accessPoint.frequency
+            }
+        let now = Instant(nanoseconds: BootClock.now())
+        guard let ago = heard?.ago, now + (.zero - ago) >= since else { throw .notHeard }
+        try order(ScanRequest.abort(on: index, family: family), of: generic)
+        return ago
+    }
+}
+
+extension Failure {
+    fileprivate static let notHeard = Failure(
+        kind: .unavailable, words: "the kernel has not heard the network since then")
+}
+
+extension NetlinkCommands {
+    /// Has an access point heard once more: a scan of its frequency alone, that calls it by its name
+    /// (NL80211_CMD_TRIGGER_SCAN). Succeeds as soon as the scan has begun; a `NetlinkMonitor` tells its end.
+    public func listen(
+        to accessPoint: AccessPoint, on index: InterfaceIndex, _ done: @escaping Completion<Void>
+    ) {
+        ask({ (kernel) throws(Failure) in try kernel.listen(to: accessPoint, on: index) }, done)
+    }
+
+    /// Ends the scan under way (NL80211_CMD_ABORT_SCAN) if the kernel has heard the access point since then
+    /// (NL80211_CMD_GET_SCAN), and answers how long ago that was; otherwise it fails, and the scan goes on.
+    public func cutScanShort(
+        for accessPoint: AccessPoint, heardSince since: Instant, on index: InterfaceIndex,
+        _ done: @escaping Completion<Duration>
+    ) {
+        ask(
+            { (kernel) throws(Failure) in
+                try kernel.cutScanShort(for: accessPoint, heardSince: since, on: index)
+            }, done)
+    }
+}

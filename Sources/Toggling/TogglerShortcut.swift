@@ -1,0 +1,122 @@
+/// The shortcut: after a bounce the owner of a station scans all channels for a network that the kernel still knows, and
+/// nine tenths of the way back are that scan. Cut short, it ends with what the kernel knows, and the owner connects.
+///
+/// The kernel forgets an access point 30 s after it has heard it last, and while associated it need not hear anything new
+/// of it. So its frequency is scanned once more before the link is lowered: that takes a tenth of a second, and shows
+/// that it is there. Who has a scan cut short and knows no network sleeps before the next one, which is worse than a whole
+/// scan; so nothing is cut where the kernel knows nothing any more, and nothing twice.
+struct Shortcut: Hashable, Sendable {
+    let accessPoint: AccessPoint
+    /// When it was called once more: what was heard before is no sign that it is there.
+    let since: Instant
+
+    /// How long the access point may take to be heard once more, before the link is lowered without it.
+    static let listening: Duration = .milliseconds(600)
+    /// The longest hold, in which the kernel forgets nothing.
+    static let longestHold: Duration = .seconds(20)
+    /// A scan of fewer channels is over before it could be cut short.
+    static let fewestChannels = 4
+    /// dBm. Whose signal is weaker may find a better access point by a whole scan.
+    static let weakestSignal: Int8 = -70
+}
+
+extension Settings {
+    /// Whether the way back is shortened at all; who does not wait for it hears of no scan.
+    public var mayTakeShortcut: Bool { takesShortcut && settle > .zero && methods.contains(.bounce) }
+}
+
+extension Toggler {
+    /// What there is to lose is known. Only the first method of the first bounce is shortened: where the same access point
+    /// has not helped, its owner looks at all that there is.
+    mutating func goDown(_ bounce: Bounce, _ turn: inout Turn) {
+        guard restraint.bouncesInOutage == 0 || bounce.cause == nil,
+            let accessPoint = bounce.wayBack(under: settings)
+        else { return arm(bounce, &turn) }
+        var bounce = bounce
+        bounce.isListening = true
+        bounce.shortcut = Shortcut(accessPoint: accessPoint, since: turn.now)
+        turn.emit(.listen(accessPoint))
+        turn.emit(.arm(.retry, at: turn.now + Shortcut.listening))
+        enter(.preparing(bounce))
+    }
+
+    /// - Parameter isHeard: false: it could not be called, or took too long.
+    mutating func listened(isHeard: Bool, _ turn: inout Turn) {
+        guard case .preparing(var bounce) = state, bounce.isListening else { return }
+        bounce.isListening = false
+        if !isHeard { bounce.shortcut = nil }
+        turn.emit(.disarm(.retry))
+        arm(bounce, &turn)
+    }
+
+    /// Somebody scans. The first scan after the raise is the owner's, for the network that it has lost; what comes after it
+    /// has another reason.
+    mutating func scanBegun(_ scan: Scan, _ turn: inout Turn) {
+        switch state {
+        case .raising(var bounce):
+            guard bounce.isRaiseInFlight else { return }
+            cut(scan, &bounce, &turn)
+            enter(.raising(bounce))
+        case .awaitingLink(var bounce):
+            cut(scan, &bounce, &turn)
+            enter(.awaitingLink(bounce))
+        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .lowering, .holding,
+            .awaitingKeeper, .restoring, .verifying, .pausing, .comparing, .finished:
+            break
+        }
+    }
+
+    private func cut(_ scan: Scan, _ bounce: inout Bounce, _ turn: inout Turn) {
+        guard let shortcut = bounce.shortcut else { return }
+        bounce.shortcut = nil
+        guard scan.isWhole(for: shortcut.accessPoint), !bounce.isTerminating, bounce.loweringFailure == nil
+        else {
+            return
+        }
+        turn.emit(.cutScanShort(shortcut.accessPoint, heardSince: shortcut.since))
+    }
+
+    /// - Parameter ago: nil: it was left alone.
+    func scanWasCutShort(_ ago: Duration?, _ turn: inout Turn) {
+        guard state.bounce != nil, let ago else { return }
+        turn.emit(.report(.step(.scanCutShort(heard: ago))))
+    }
+}
+
+extension Toggler {
+    /// What was sent to a gateway before the keys of the station were installed has made the kernel ask for its hardware
+    /// address, and that question was lost: it would ask again a second later.
+    mutating func askAgain(_ bounce: Bounce, _ turn: inout Turn) {
+        let gateways = bounce.before.gateways.map(\.address)
+        if !gateways.isEmpty { turn.emit(.askAgain(gateways)) }
+    }
+}
+
+extension Bounce {
+    /// The access point to which the link may come back by a shortcut; nil: its owner is left to look for it.
+    fileprivate func wayBack(under settings: Settings) -> AccessPoint? {
+        guard settings.mayTakeShortcut, method == .bounce, ladder.done.isEmpty,
+            let scanner = snapshot.scanner, isSound,
+            hold(under: settings) <= min(scanner.traits.longestHold ?? .seconds(60), Shortcut.longestHold),
+            let wireless = before.wireless, wireless.role == .station,
+            let association = wireless.association, let ssid = association.ssid,
+            let frequency = association.frequency, let signal = association.station.signal,
+            signal >= Shortcut.weakestSignal
+        else { return nil }
+        return AccessPoint(bssid: association.bssid, ssid: ssid, frequency: frequency)
+    }
+
+    /// Whether nothing is wrong with the association itself.
+    private var isSound: Bool {
+        let layers = [cause?.layer, before.fault?.layer]
+        return !layers.contains(.radio) && !layers.contains(.association)
+    }
+}
+
+extension Scan {
+    /// Whether it looks on many channels, and for nobody but this network or whoever there is.
+    fileprivate func isWhole(for accessPoint: AccessPoint) -> Bool {
+        frequencies.count >= Shortcut.fewestChannels && frequencies.contains(accessPoint.frequency)
+            && names.allSatisfy { $0 == accessPoint.ssid }
+    }
+}

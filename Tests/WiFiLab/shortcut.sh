@@ -1,0 +1,52 @@
+# The shortcut: after a bounce its owner's scan of all channels is ended as soon as it begins, and the station is
+# associated from what the kernel knows. Judged by what nl80211 tells, not by the time that it takes.
+# shellcheck shell=bash disable=SC2154 # sourced after expect.sh
+
+# what_happened LINE: since that line of the recorder's, a letter an event: s and f for a scan that began and ended, x
+# for one that was ended, d for the end of an association, a and A for an authentication and an association that
+# succeeded, ! for one that did not, c for a connection.
+what_happened() {
+    tail -n "+$1" "$scratch/wireless.trace" | awk '
+        /scan started/ { printf "s" }
+        /scan finished/ { printf "f" }
+        /scan aborted/ { printf "x" }
+        / disconnected / { printf "d" }
+        / (auth|assoc) / { printf /status: 0: / ? (/ auth / ? "a" : "A") : "!" }
+        /timed out|connect failed/ { printf "!" }
+        / connected to / { printf "c" }'
+}
+next_event() { echo $(($(wc -l <"$scratch/wireless.trace") + 1)); }
+connected_since() { [[ $(what_happened "$1") == *d*c* ]]; }
+
+# expect_way_back EVENTS WANTED: a pattern of bash for what follows the end of the association.
+expect_way_back() {
+    [[ ${1##*d} == $2 ]] || fail "after the bounce what nl80211 tells is '$2'" "$1: $(tail -n "+$first" "$scratch/wireless.trace")"
+}
+
+# One that is called alone before the link is lowered, and no attempt that fails; then only its own scans.
+cut_short='sxaAc*([sf])'
+left_whole='*(s)faAc*([sf])'
+
+# short_bounces COUNT: so many, one after the other; leaves the milliseconds from each raise to its good verdict.
+short_bounces() {
+    local count=$1 bounce
+    recoveries=()
+    for ((bounce = 1; bounce <= count; bounce++)); do
+        first=$(next_event)
+        toggler toggle --verbose --json --delay 200ms --settle 40s $station
+        expect_status 0
+        expect_says "the owner's scan was cut short"
+        within $patience "bounce $bounce: nl80211 tells of the connection" connected_since "$first"
+        happened=$(what_happened "$first")
+        [[ ${happened%%d*} == *sf* ]] || fail "the access point is heard once more before the bounce" "$happened"
+        expect_way_back "$happened" "$cut_short"
+        recoveries+=("$(jq '.recovery_ms' "$scratch/program.out" | tail -n 1)")
+        pings
+    done
+    printf '%s\n' "${recoveries[@]}" | sort -n | awk -v whose="${title:-wpa_supplicant}" '
+        { took[NR] = $1 }
+        END {
+            printf "the shortcut, %s: %d bounces, none failed; from the raise to a good verdict %d ms (%d to %d)\n",
+                whose, NR, took[int((NR + 1) / 2)], took[1], took[NR]
+        }' | tee -a "$REPORT"
+}
