@@ -13,7 +13,9 @@ import Toggling
     private(set) lazy var prober = Prober(
         neighbours: Prober.NeighbourTable(
             verify: { [unowned self] _, _, done in verified = done },
-            lookUp: { [unowned self] _, _, done in entry.map(done) ?? (lookedUp = done) }))
+            lookUp: { [unowned self] _, _, done in
+                if let entry { done(entry) } else { lookedUp = done }
+            }))
 
     let gateway = IPAddress("192.0.2.1")!
     let index = InterfaceIndex(rawValue: 3)
