@@ -91,6 +91,8 @@ extension Toggler {
             enter(.holding(bounce))
         case .awaitingLink(var bounce) where bounce.pendingSurvey == number:
             bounce.pendingSurvey = nil
+            // Whatever scans under its number from now on is another one.
+            if failure.kind == .noSuchDevice { bounce.shortcut = nil }
             enter(.awaitingLink(bounce))
         case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .lowering, .holding,
             .raising,

@@ -119,6 +119,11 @@ import Testing
                 $0.delay = .zero
                 $0.settle = .seconds(5)
             },
+            Model("toggle, shortcut", .toggle, depth: 9, isScanned: true) {
+                $0.probes = [ProbeSpec(.none)]
+                $0.delay = .zero
+                $0.settle = .seconds(5)
+            },
             Model("reconnect", .reconnect, depth: 8) { $0.fall = 2 },
             Model("toggle, hook", .toggle, depth: 7) { $0.methods = [.hook] },
         ]
@@ -143,13 +148,16 @@ import Testing
     private static let answers: [Exploration.Meeting] = [
         ("waiting", ["look reached"]),
         ("inquiring", ["surveyed", "survey failed", "probe finished", "inquiry reached"]),
-        ("preparing", ["snapshot taken", "snapshot failed"]),
+        ("preparing", ["snapshot taken", "snapshot failed", "listened", "retry reached"]),
         ("performing", ["performed", "performing failed"]),
         ("arming", ["guard armed", "guard failed"]),
         ("lowering", ["link lowered", "link lowering failed"]),
         ("holding", ["hold reached", "surveyed", "survey failed"]),
         ("raising", ["link raised", "link raising failed", "retry reached"]),
-        ("awaiting link", ["surveyed", "survey failed", "retry reached", "settle reached"]),
+        (
+            "awaiting link",
+            ["surveyed", "survey failed", "retry reached", "settle reached", "scan cut short"]
+        ),
         ("awaiting keeper", ["restored", "retry reached", "settle reached"]),
         ("restoring", ["restored", "settle reached"]),
         ("verifying", ["surveyed", "survey failed", "probe finished", "inquiry reached", "settle reached"]),

@@ -256,6 +256,18 @@ import Testing
         #expect(world.cut.count == 1)
     }
 
+    @Test("an interface that is not there any more scans for nobody of ours")
+    func gone() throws {
+        var world = world()
+        world.scan = nil
+        world.start()
+        world.run(until: "awaiting link")
+        let survey = try #require(world.toggler.state.bounce?.pendingSurvey)
+        world.tell(.surveyFailed(survey, Failure(kind: .noSuchDevice, code: 19, words: "No such device")))
+        world.tell(.scanBegun(Sample.sweep))
+        #expect(world.cut.isEmpty)
+    }
+
     @Test(
         "once the link is operational the kernel asks again for the gateways of before, who has none for nobody"
     )
