@@ -14,7 +14,7 @@ public enum Memory {
     /// Gives nothing back, nor asks for a little at a time: for a process that soon ends, and asks the kernel for memory once
     /// instead of ten times.
     public static func keepAll() {
-        _ = mallopt(M_TRIM_THRESHOLD, plenty)
+        _ = mallopt(M_TRIM_THRESHOLD, 2 * plenty)
         _ = mallopt(M_TOP_PAD, plenty)
     }
 
@@ -40,11 +40,8 @@ public enum Memory {
     private static func giveBackStack() {
         // Another thread's stack may end anywhere.
         guard pthread_equal(pthread_self(), firstThread) != 0 else { return }
-        var local: UInt8 = 0
-        withUnsafeMutablePointer(to: &local) { local in
-            let page = Int(getpagesize())
-            let end = (Int(bitPattern: local) - stackMargin) / page * page
-            madvise(UnsafeMutableRawPointer(bitPattern: end - stackSpan), stackSpan, MADV_DONTNEED)
-        }
+        let page = Int(getpagesize())
+        let end = (Int(bitPattern: present_frame()) - stackMargin) / page * page
+        madvise(UnsafeMutableRawPointer(bitPattern: end - stackSpan), stackSpan, MADV_DONTNEED)
     }
 }

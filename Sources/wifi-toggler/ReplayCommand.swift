@@ -17,7 +17,9 @@ struct ReplayCommand {
         self.console = console
     }
 
-    func start() -> Never {
+    func start() -> Never { exit(replay().rawValue) }
+
+    private func replay() -> ExitStatus {
         var story = request.output.verbosity == .verbose ? Story() : nil
         var replay = Replay()
         var differing = 0
@@ -43,7 +45,7 @@ struct ReplayCommand {
             console.fail("\(path):\(max(line, 1)): \(error.words)", .badData)
         }
         if request.output.verbosity != .quiet { console.result(Self.summary(replay.events, differing)) }
-        exit((differing == 0 ? ExitStatus.healthy : .sick).rawValue)
+        return differing == 0 ? .healthy : .sick
     }
 
     private func show(_ difference: Replay.Difference) {

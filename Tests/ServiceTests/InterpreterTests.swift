@@ -44,7 +44,7 @@ import Toggling
         world.onSnapshot = { $0(.success(Snapshot(scanner: .supplicant))) }
         world.onArm = { $0(.success(())) }
         world.onSet = { $1(.success(())) }
-        world.onListen = {
+        world.onListen = { [unowned world] in
             world.now = world.now + .seconds(2)
             $0(.success(()))
         }
