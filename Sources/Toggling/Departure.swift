@@ -75,6 +75,8 @@ struct Departure: Hashable, Sendable {
 
     /// The look has ended with a verdict.
     mutating func concluded(_ verdict: Verdict) {
+        // That the carrier is gone is told on another way than how the association ended, and may be told first.
+        if verdict.conclusion == .sick, verdict.layer == .association { return }
         isSettled = verdict.conclusion == .healthy && isUndisturbed
         if isSettled { tookLeave = false }
     }

@@ -37,6 +37,33 @@ import Testing
         #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
     }
 
+    @Test(
+        "who leaves is left alone also where the lost carrier is told, and looked after, before the leave is")
+    func carrierFirst() {
+        var world = settled { $0.fall = 2 }
+        world.isInTheAir = false
+        world.tell(.linkChanged(Sample.link(state: .dormant)))
+        world.run(for: .milliseconds(20))
+        #expect(world.cycles.last?.verdict.reason == .notAssociated)
+        end(&world)
+        world.run(for: Self.hour)
+        #expect(world.lowered.isEmpty)
+        #expect(world.cycles.last?.verdict.reason == .leftNetwork)
+    }
+
+    @Test("a network that was lost, and is left in vain later, has not been left by a person")
+    func leftInVain() {
+        var world = settled { $0.fall = 3 }
+        world.isInTheAir = false
+        world.tell(.linkChanged(Sample.link(state: .dormant)))
+        world.run(for: .milliseconds(20))
+        end(&world, Self.lost)
+        world.run(for: .seconds(1))
+        world.tell(.disconnected(Sample.leave))
+        world.run(for: .seconds(60))
+        #expect(world.lowered.count == 1)
+    }
+
     @Test("that outlasts a sleep, an overrun, scans, and the network's own end")
     func kept() {
         var world = settled()
