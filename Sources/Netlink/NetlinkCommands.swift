@@ -31,6 +31,8 @@ public final class NetlinkCommands {
     private let wirelessFamily: FamilyNumber
     private let requestTimeout: Duration
     private let queue: RequestQueue
+    /// nil: a service, which is told of changes.
+    private let recent: RecentAnswers?
     var known = KnownSurroundings()
     private var conversations: UInt32 = 0
     /// Sequence numbers between the beginnings of two conversations: more than one of them uses.
@@ -60,6 +62,7 @@ public final class NetlinkCommands {
     init(_ place: Place = .ownThread, route: Transport, generic: Transport, requestTimeout: Duration) {
         queue = RequestQueue(place)
         wirelessFamily = FamilyNumber(remembersAbsence: place == .callingThread)
+        recent = place == .callingThread ? RecentAnswers() : nil
         self.route = route
         self.generic = generic
         self.requestTimeout = requestTimeout
@@ -151,6 +154,7 @@ public final class NetlinkCommands {
 
     /// What a `NetlinkMonitor` has heard.
     public func heard(_ notification: NetlinkMonitor.Notification) {
+        recent?.forget()
         switch notification {
         // The kernel announces nothing of the routes that go with a link.
         case .linkChanged(let link): known.changed(link.index)
@@ -211,13 +215,13 @@ public final class NetlinkCommands {
     ) {
         conversations &+= 1
         let sequence = conversations &* Self.sequenceStride
-        let (route, generic, wirelessFamily) = (route, generic, wirelessFamily)
+        let (route, generic, wirelessFamily, recent) = (route, generic, wirelessFamily, recent)
         queue.perform(
             effort, within: timeout ?? requestTimeout,
             { (deadline) throws(Failure) in
                 var kernel = Conversation(
-                    route: route, generic: generic, wirelessFamily: wirelessFamily, sequence: sequence,
-                    deadline: deadline)
+                    route: route, generic: generic, wirelessFamily: wirelessFamily, recent: recent,
+                    sequence: sequence, deadline: deadline)
                 return try question(&kernel)
             }, done)
     }

@@ -118,6 +118,7 @@ import Toggling
     }
 
     private func dhcpcd(_ interface: String) -> Ownership.Claim? {
+        guard !programs.of(.dhcpcd).isEmpty else { return nil }
         // Of this interface, of one family of it, and of the one process for all interfaces.
         for name in ["\(interface).pid", "\(interface)-4.pid", "\(interface)-6.pid", "pid"] {
             let path = "/run/dhcpcd/\(name)"

@@ -58,16 +58,17 @@ public struct RunningPrograms: Sendable {
     /// - Parameter root: of the file system, without a stroke at its end.
     public init(root: String = "") {
         let proc = "\(root)/proc"
-        let ours = SymbolicLink.target("\(proc)/self/ns/net")
         var programs: [Program] = []
-        for name in FolderNames.of(proc, atMost: Self.mostProcesses) {
-            guard let process = Int32(name), process > 0 else { continue }
-            if let program = Self.program(process, "\(proc)/\(name)", ours) { programs.append(program) }
+        var seesFirst = false
+        for number in FolderNames.of(proc, atMost: Self.mostProcesses) {
+            guard let process = Int32(number), process > 0 else { continue }
+            guard let name = SmallFile.line("\(proc)/\(number)/comm") else { continue }
+            if process == 1 { seesFirst = true }
+            if let program = Self.program(process, name, proc) { programs.append(program) }
         }
         all = programs.sorted { $0.process < $1.process }
-        isComplete = SmallFile.line("\(proc)/1/comm") != nil
-        populated = Set(
-            Kind.allCases.filter { kind in kind.unit.map { Self.isPopulated($0, root) } ?? false })
+        isComplete = seesFirst
+        populated = Self.populated(root)
     }
 
     public func of(_ kind: Kind) -> [Program] { all.filter { $0.kind == kind } }
@@ -84,8 +85,9 @@ public struct RunningPrograms: Sendable {
     /// Whether a process is of a program, such as one that a file names.
     func program(_ process: Int32) -> Program? { all.first { $0.process == process } }
 
-    private static func program(_ process: Int32, _ folder: String, _ ours: String?) -> Program? {
-        guard let name = SmallFile.line("\(folder)/comm"), let kind = Kind(rawValue: name) else { return nil }
+    private static func program(_ process: Int32, _ name: String, _ proc: String) -> Program? {
+        guard let kind = Kind(rawValue: name) else { return nil }
+        let folder = "\(proc)/\(process)"
         var status = stat()
         guard stat(folder, &status) == 0, status.st_uid < firstPerson || status.st_uid == geteuid() else {
             return nil
@@ -98,7 +100,11 @@ public struct RunningPrograms: Sendable {
                 return nil
             }
         }
-        if let ours, let theirs = SymbolicLink.target("\(folder)/ns/net"), theirs != ours { return nil }
+        if let ours = SymbolicLink.target("\(proc)/self/ns/net"),
+            let theirs = SymbolicLink.target("\(folder)/ns/net"), theirs != ours
+        {
+            return nil
+        }
         let arguments = arguments(of: folder)
         guard kind == .busybox else { return Program(kind: kind, process: process, arguments: arguments) }
         guard arguments.dropFirst().first == Kind.udhcpc.rawValue else { return nil }
@@ -118,9 +124,15 @@ public struct RunningPrograms: Sendable {
         return name.hasSuffix(mark) ? [name, String(name.dropLast(mark.count))] : [name]
     }
 
-    private static func isPopulated(_ unit: String, _ root: String) -> Bool {
-        let octets = try? TextFile.octets(
-            "\(root)/sys/fs/cgroup/system.slice/\(unit)/cgroup.events", largest: longestCommandLine)
+    private static func populated(_ root: String) -> Set<Kind> {
+        let slice = "\(root)/sys/fs/cgroup/system.slice"
+        // No systemd, no units.
+        guard access(slice, F_OK) == 0 else { return [] }
+        return Set(Kind.allCases.filter { kind in kind.unit.map { isPopulated("\(slice)/\($0)") } ?? false })
+    }
+
+    private static func isPopulated(_ group: String) -> Bool {
+        let octets = try? TextFile.octets("\(group)/cgroup.events", largest: longestCommandLine)
         return octets.map { $0.split(separator: UInt8(ascii: "\n")).contains(Array("populated 1".utf8)[...]) }
             ?? false
     }

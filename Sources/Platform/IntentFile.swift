@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// The record of a bounce under way: `DIRECTORY/INTERFACE.intent` while the link is held down,
 /// `DIRECTORY/INTERFACE.settling` while it is up and what it lost is being put back.
@@ -16,6 +17,8 @@ public final class IntentFile: Sendable {
 
     private let place: OpenFolder
     private let interface: String
+    /// This process has given the record its second name: by the first one there is none.
+    private let isSettled = Atomic<Bool>(false)
 
     private var folder: Int32 { place.descriptor }
     private var owner: DirectoryOwner { place.owner }
@@ -49,6 +52,7 @@ public final class IntentFile: Sendable {
     /// Root's own stays root's in the directory of the service's user, who may read it: so root knows it again.
     /// - Throws: the file cannot be written.
     public func write(_ record: [UInt8]) throws(SystemError) {
+        isSettled.store(false, ordering: .relaxed)
         if owner.isStandIn { remove() }
         let fresh = owner.isStandIn ? O_EXCL : O_TRUNC
         let flags = O_CREAT | fresh | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
@@ -118,13 +122,15 @@ public final class IntentFile: Sendable {
     public func settle() {
         _ = try? owner.act { () throws(SystemError) in
             try check("renameat") { renameat(folder, name(.held), folder, name(.settling)) }
+            isSettled.store(true, ordering: .relaxed)
         }
     }
 
     /// The bounce is over.
     public func remove() {
         try? owner.act { () throws(SystemError) in
-            for stage in Stage.allCases { unlinkat(folder, name(stage), 0) }
+            if !isSettled.load(ordering: .relaxed) { unlinkat(folder, name(.held), 0) }
+            unlinkat(folder, name(.settling), 0)
         }
     }
 

@@ -73,6 +73,11 @@ struct Console {
 
     func result(_ text: String) { write(Output.escaped(text), to: .standard) }
 
+    /// Several lines at once.
+    func results(_ lines: [String]) {
+        if !lines.isEmpty { write(lines.map(Output.escaped).joined(separator: "\n"), to: .standard) }
+    }
+
     func result(_ json: JSONText) { write(json.line, to: .standard) }
 
     /// Listens to signals, or ends the process with the reason.

@@ -59,19 +59,24 @@ final class Desk {
         voice.narrator.settings = voice.settings ?? voice.narrator.settings
         let record = LogRecord(report, interface: subject.name)
         let lines = voice.narrator.lines(for: report, interface: subject.name, at: now)
+        var results: [String] = []
         for (position, line) in lines.enumerated() {
             // What follows the first line is about the same, and is no event of its own.
             let number = position == 0 ? [record.subject.field] : []
-            isResult(report, line)
-                ? console.result(line.text) : console.say(line, number + record.fields)
-            if position == 0 { tellEvidence(report) }
+            if isResult(report, line) {
+                results.append(line.text)
+            } else {
+                console.say(line, number + record.fields)
+            }
+            if position == 0 { results += evidence(of: report) }
         }
+        console.results(results)
     }
 
-    /// Below the verdict.
-    private func tellEvidence(_ report: Report) {
-        guard tellsEvidence, case .cycle(let cycle) = report else { return }
-        for line in EvidenceTable.lines(cycle.verdict.evidence) { console.result(line) }
+    /// What is told of it below the verdict.
+    private func evidence(of report: Report) -> [String] {
+        guard tellsEvidence, case .cycle(let cycle) = report else { return [] }
+        return EvidenceTable.lines(cycle.verdict.evidence)
     }
 
     /// With JSON on standard output, people read standard error.

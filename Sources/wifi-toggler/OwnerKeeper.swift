@@ -25,9 +25,12 @@ struct OwnerKeeper {
 
     /// Of whatever kind it is.
     func ownership(of subject: Subject) -> Ownership {
-        // A wire has nobody who associates it.
-        search.ownership(
-            of: subject.name, index: subject.index.rawValue, isWireless: Self.isWireless(subject))
+        ownership(of: subject, isWireless: Self.isWireless(subject))
+    }
+
+    /// - Parameter isWireless: a wire has nobody who associates it.
+    func ownership(of subject: Subject, isWireless: Bool) -> Ownership {
+        search.ownership(of: subject.name, index: subject.index.rawValue, isWireless: isWireless)
     }
 
     static func isWireless(_ subject: Subject) -> Bool {

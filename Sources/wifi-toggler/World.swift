@@ -177,7 +177,7 @@ final class World {
             surveyWithPowerSave: { [unowned self] in survey($0, asksForPowerSave: true, $1) },
             takeSnapshot: { subject, done in
                 netlink.takeSnapshot(of: subject.index) {
-                    done($0.map { Self.kept($0, of: subject).with(scannerOf: subject) })
+                    done($0.map { Self.kept($0, of: subject, withScanner: true) })
                 }
             },
             takeKeepsake: { subject, done in
@@ -197,10 +197,19 @@ final class World {
     }
 
     /// Who keeps the interface costs a look at every process: only where somebody may have given it an address.
-    private static func kept(_ snapshot: Snapshot, of subject: Subject) -> Snapshot {
-        guard snapshot.items.contains(where: { $0.provision == .provided }) else { return snapshot }
+    /// - Parameter withScanner: also who has it scan, of a station.
+    private static func kept(
+        _ snapshot: Snapshot, of subject: Subject, withScanner: Bool = false
+    ) -> Snapshot {
+        let isKept = snapshot.items.contains { $0.provision == .provided }
+        guard isKept || withScanner else { return snapshot }
+        let isWireless = OwnerKeeper.isWireless(subject)
+        guard isKept || isWireless else { return snapshot }
+        let ownership = OwnerKeeper().ownership(of: subject, isWireless: isWireless)
         var snapshot = snapshot
-        snapshot.keeper = OwnerKeeper().ownership(of: subject).keeper
+        if withScanner { snapshot.scanner = ownership.scanner }
+        guard isKept else { return snapshot }
+        snapshot.keeper = ownership.keeper
         snapshot.hasNameServers = snapshot.patience != nil && hasNameServers(subject)
         return snapshot
     }
@@ -222,16 +231,6 @@ final class World {
         return Environment.Probes(
             start: { prober.start($0, on: $1.index, interfaceName: $1.name, $2) },
             cancel: { prober.cancel($0, on: $1.index) })
-    }
-}
-
-extension Snapshot {
-    /// Who has it scan costs a look at every process as well: only of a station.
-    fileprivate func with(scannerOf subject: Subject) -> Snapshot {
-        guard OwnerKeeper.isWireless(subject) else { return self }
-        var snapshot = self
-        snapshot.scanner = OwnerKeeper().ownership(of: subject).scanner
-        return snapshot
     }
 }
 

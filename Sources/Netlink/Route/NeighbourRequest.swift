@@ -57,7 +57,7 @@ enum NeighbourRequest {
 
 extension Conversation {
     mutating func neighbours(on index: InterfaceIndex) throws(Failure) -> [IPAddress: Neighbour] {
-        let entries = try ask(NeighbourRequest.all(on: index), of: route)
+        let entries = try read(NeighbourRequest.all(on: index))
             .compactMap { $0.type == RTM_NEWNEIGH ? NeighbourMessage.parse($0.payload) : nil }
             .filter { $0.index == index }
         return Dictionary(entries.map { ($0.address, $0.neighbour) }) { first, _ in first }

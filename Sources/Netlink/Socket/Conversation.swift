@@ -14,6 +14,10 @@ struct Conversation {
     let wirelessFamily: FamilyNumber
     /// After it nothing is sent any more, and no answer awaited.
     let deadline: DispatchTime
+    /// nil: everything is asked.
+    let recent: RecentAnswers?
+    /// Whether what was answered a moment ago will do.
+    var mayReuse = false
     /// Of the last request.
     private(set) var sequence: UInt32
 
@@ -24,11 +28,12 @@ struct Conversation {
 
     init(
         route: Transport, generic: Transport, wirelessFamily: FamilyNumber = FamilyNumber(),
-        sequence: UInt32, deadline: DispatchTime
+        recent: RecentAnswers? = nil, sequence: UInt32, deadline: DispatchTime
     ) {
         self.route = route
         self.generic = generic
         self.wirelessFamily = wirelessFamily
+        self.recent = recent
         self.sequence = sequence
         self.deadline = deadline
         route.begin()
@@ -46,6 +51,7 @@ struct Conversation {
 
     /// For requests that have nothing to tell.
     mutating func order(_ request: Request, of transport: Transport) throws(Failure) {
+        recent?.forget()
         _ = try ask(request, of: transport)
     }
 

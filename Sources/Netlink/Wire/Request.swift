@@ -1,8 +1,8 @@
 import CNetlink
 
 /// A question to the kernel, as a value; its bytes are made by libnl.
-struct Request: Sendable {
-    struct Attribute: Sendable {
+struct Request: Equatable, Sendable {
+    struct Attribute: Equatable, Sendable {
         var type: Int32
         var payload: [UInt8]
 

@@ -1,0 +1,45 @@
+import Platform
+import Toggling
+
+/// What rtnetlink has answered a moment ago, for a one-shot: what was asked to see whether the link is sick is asked
+/// again, word for word, to keep what a bounce loses, and between the two lie some microseconds.
+///
+/// Of one thread: a one-shot holds its conversations in the call, one after the other (``NetlinkCommands/Place``).
+final class RecentAnswers: @unchecked Sendable {
+    private struct Entry {
+        var request: Request
+        var answer: [Message]
+        var at: Instant
+    }
+
+    /// What is older is asked again. Less than passes anyway from a snapshot until the link is lowered, in which the guard
+    /// comes to stand.
+    static let lifetime: Duration = .milliseconds(5)
+
+    private var entries: [Entry] = []
+
+    func answer(to request: Request, at now: Instant) -> [Message]? {
+        entries.first { $0.request == request && now - $0.at < Self.lifetime }?.answer
+    }
+
+    /// - Parameter asked: before it was asked.
+    func keep(_ answer: [Message], to request: Request, at asked: Instant) {
+        entries.removeAll { $0.request == request }
+        entries.append(Entry(request: request, answer: answer, at: asked))
+    }
+
+    /// Something was ordered, or a change was told of.
+    func forget() { entries = [] }
+}
+
+extension Conversation {
+    /// Asks rtnetlink what a survey and a snapshot both want to know.
+    mutating func read(_ request: Request) throws(Failure) -> [Message] {
+        guard let recent else { return try ask(request, of: route) }
+        let now = Instant(nanoseconds: BootClock.now())
+        if mayReuse, let answer = recent.answer(to: request, at: now) { return answer }
+        let answer = try ask(request, of: route)
+        recent.keep(answer, to: request, at: now)
+        return answer
+    }
+}
