@@ -19,8 +19,8 @@ every_linker=(-Xlinker -z -Xlinker now -Xlinker --strip-all)
 static_driver=(-static-executable -use-ld=lld -Xclang-linker -static-pie)
 # What is wrapped stands in Sources/CStart.
 static_linker=(
-    -Xlinker --pack-dyn-relocs=relr -Xlinker --wrap=sysconf -Xlinker --wrap=_swift_stdlib_getScalarName
-    -Xlinker --no-eh-frame-hdr -Xlinker "--script=$root/contrib/release.ld"
+    -Xlinker --wrap=sysconf -Xlinker --wrap=swift_stdlib_random -Xlinker --wrap=_swift_stdlib_getScalarName
+    -Xlinker --pack-dyn-relocs=relr -Xlinker --no-eh-frame-hdr -Xlinker "--script=$root/contrib/release.ld"
 )
 loosened=$root/.build/loosened
 for name in libswiftCore.a libswift_Concurrency.a libswiftDispatch.a libswiftGlibc.a libswiftSynchronization.a; do

@@ -39,22 +39,23 @@ struct netlink_datagram {
     unsigned int sender;
 };
 
-enum { netlink_datagrams_at_most = 3 };
+enum { netlink_datagrams_at_most = 8 };
 
-// The datagrams that are there now, each behind `largest` octets of the memory; their number, or -1.
+// The datagrams that are there now, no more than `most`, each behind `largest` octets of the memory; their number, or -1.
 static inline int receive_netlink_datagrams(
-    int descriptor, unsigned char *memory, size_t largest, struct netlink_datagram found[netlink_datagrams_at_most]) {
+    int descriptor, unsigned char *memory, size_t largest, int most,
+    struct netlink_datagram found[netlink_datagrams_at_most]) {
     struct mmsghdr messages[netlink_datagrams_at_most] = {{{0}}};
     struct iovec places[netlink_datagrams_at_most];
     struct sockaddr_nl senders[netlink_datagrams_at_most] = {{0}};
-    for (int number = 0; number < netlink_datagrams_at_most; number++) {
+    for (int number = 0; number < most; number++) {
         places[number] = (struct iovec){memory + number * largest, largest};
         messages[number].msg_hdr.msg_iov = &places[number];
         messages[number].msg_hdr.msg_iovlen = 1;
         messages[number].msg_hdr.msg_name = &senders[number];
         messages[number].msg_hdr.msg_namelen = sizeof senders[number];
     }
-    const int count = recvmmsg(descriptor, messages, netlink_datagrams_at_most, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    const int count = recvmmsg(descriptor, messages, most, MSG_DONTWAIT | MSG_TRUNC, NULL);
     for (int number = 0; number < count; number++)
         found[number] = (struct netlink_datagram){messages[number].msg_len, senders[number].nl_pid};
     return count;

@@ -11,6 +11,8 @@
 
 #include <sched.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 // Backtrace.cpp looks below nine names for the program swift-backtrace and asks what kind of file standard output is. A
@@ -46,6 +48,32 @@ __attribute__((weak)) char **_swift_stdlib_getUnsafeArgvArgc(int *count) {
 intptr_t __wrap__swift_stdlib_getScalarName(uint32_t scalar, uint8_t *name, intptr_t room) {
     (void)scalar, (void)name, (void)room;
     return 0;
+}
+
+// Random.cpp asks the kernel first whether it may ask, and then for each eight octets: for the seeds of hashing, and of this
+// program's own jitter. By --wrap=swift_stdlib_random.
+// Weak: a program that is linked without it has none.
+extern __attribute__((weak)) void __real_swift_stdlib_random(void *buffer, size_t count);
+
+void __wrap_swift_stdlib_random(void *buffer, size_t count) {
+    static _Thread_local unsigned char store[64];
+    static _Thread_local size_t left;
+    if (count > sizeof store) {
+        __real_swift_stdlib_random(buffer, count);
+        return;
+    }
+    if (left < count) {
+        // Fewer than 256 octets come whole (getrandom(2)); a kernel that knows it not is asked the library's way.
+        if (getrandom(store, sizeof store, 0) != (ssize_t)sizeof store) {
+            __real_swift_stdlib_random(buffer, count);
+            return;
+        }
+        left = sizeof store;
+    }
+    left -= count;
+    memcpy(buffer, store + left, count);
+    // None is given twice, nor left where somebody could find it.
+    explicit_bzero(store + left, count);
 }
 
 // libdispatch asks twice how many processors are configured, for which the C library reads a file of sysfs each time, and

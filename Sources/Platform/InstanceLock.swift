@@ -32,9 +32,10 @@ public final class InstanceLock: Sendable {
         let lock: InstanceLock
         let isTaken: Bool
         do throws(SystemError) {
-            lock = InstanceLock(descriptor: try openFile(interface + ".lock", in: place))
+            let (file, size) = try openFile(interface + ".lock", in: place)
+            lock = InstanceLock(descriptor: file)
             isTaken = try lock.isTaken(within: wait)
-            if isTaken { try lock.sign(label) }
+            if isTaken { try lock.sign(label, over: size) }
         } catch {
             throw .cannotWrite(error, path: folder.path + "/" + interface + ".lock")
         }
@@ -49,7 +50,9 @@ public final class InstanceLock: Sendable {
         try acquire(interface: interface, folder: Folder(directory), label: label, wait: wait)
     }
 
-    private static func openFile(_ name: String, in folder: OpenFolder) throws(SystemError) -> Int32 {
+    private static func openFile(
+        _ name: String, in folder: OpenFolder
+    ) throws(SystemError) -> (file: Int32, size: off_t) {
         guard !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0), name != ".lock" else {
             throw SystemError(call: "openat", code: EINVAL)
         }
@@ -64,7 +67,7 @@ public final class InstanceLock: Sendable {
             close(file)
             throw SystemError(call: "openat", code: isOurs ? EINVAL : EPERM)
         }
-        return file
+        return (file, status.st_size)
     }
 
     /// Asks again and again until the time is over: flock(2) knows no time-out.
@@ -87,13 +90,14 @@ public final class InstanceLock: Sendable {
     private static let pause: Duration = .milliseconds(20)
 
     /// Writes "label pid" into the file: who holds it now.
-    public func sign(_ label: String) throws(SystemError) {
+    public func sign(_ label: String) throws(SystemError) { try sign(label, over: .max) }
+
+    /// - Parameter size: of the file, at least. Mostly there is nothing to cut off, which costs a file system more than to
+    ///   write; what somebody has written meanwhile stands behind the first line, and nobody reads it.
+    private func sign(_ label: String, over size: off_t) throws(SystemError) {
         let text = Array("\(label) \(getpid())\n".utf8)
-        var status = stat()
-        try check("fstat") { fstat(descriptor, &status) }
         try checkCount("pwrite") { pwrite(descriptor, text, text.count, 0) }
-        // Mostly there is nothing to cut off, and cutting off nothing costs a file system more than looking.
-        if status.st_size > text.count { try check("ftruncate") { ftruncate(descriptor, off_t(text.count)) } }
+        if size > text.count { try check("ftruncate") { ftruncate(descriptor, off_t(text.count)) } }
     }
 
     /// The first line of the file; nil where the holder has not signed yet.

@@ -16,6 +16,7 @@ public enum Memory {
     public static func keepAll() {
         _ = mallopt(M_TRIM_THRESHOLD, 2 * plenty)
         _ = mallopt(M_TOP_PAD, plenty)
+        _ = mallopt(M_MMAP_THRESHOLD, plenty)
     }
 
     /// More than a bounce takes, in octets; what is not touched takes no memory.

@@ -130,7 +130,9 @@ final class OneShot {
     private func pursue(_ subject: Subject, _ settings: Settings, _ guards: GuardKeeper) {
         let interpreter = Interpreter(environment: environment(guards))
         self.interpreter = interpreter
-        let topics = Self.topics(mission, settings).union(scans(settings))
+        let scans = scans(settings)
+        world.asksForScanner = !scans.isEmpty
+        let topics = Self.topics(mission, settings).union(scans)
         if !topics.isEmpty {
             world.listen(topics, console) { [unowned self] notification in
                 guard let index = self.subject?.index else { return }

@@ -26,6 +26,8 @@ final class World {
     var holds: HoldKeeper?
     /// Whether an interface may be held; where that is known, the files of a hold need not be looked for at each look.
     var mayBeHeld: @MainActor (String) -> Bool = { _ in true }
+    /// Whether somebody wants to know who has a station scan.
+    var asksForScanner = true
     /// nil: nothing is kept.
     var memory: MemoryKeeper?
     /// nil: it does that at any hour.
@@ -175,9 +177,9 @@ final class World {
             surveyWithLogins: { [unowned self] in surveyWithLogins($0, $1) },
             surveyWithLife: { [unowned self] in surveyWithLife($0, heardWithin: $1, $2) },
             surveyWithPowerSave: { [unowned self] in survey($0, asksForPowerSave: true, $1) },
-            takeSnapshot: { subject, done in
-                netlink.takeSnapshot(of: subject.index) {
-                    done($0.map { Self.kept($0, of: subject, withScanner: true) })
+            takeSnapshot: { [unowned self] subject, done in
+                netlink.takeSnapshot(of: subject.index) { [asksForScanner] in
+                    done($0.map { Self.kept($0, of: subject, withScanner: asksForScanner) })
                 }
             },
             takeKeepsake: { subject, done in

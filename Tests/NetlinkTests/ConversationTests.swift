@@ -205,3 +205,82 @@ private func neighbour(in state: Neighbour.State) -> [UInt8] {
     bytes[8] = bits[state] ?? 0  // ndm_state
     return bytes
 }
+
+@Suite("Several questions in one datagram")
+struct ForesightTests {
+    private static let questions = [
+        LinkRequest.of(wlan).forOneMessage, NeighbourRequest.all(on: wlan), AddressRequest.of(wlan),
+    ]
+
+    /// - Parameter busy: what is refused where it stands behind another question.
+    private static func kernel(busy: Int32? = nil, silentAfter: Int = .max) -> ScriptedKernel {
+        ScriptedKernel { request, attempt in
+            if attempt > silentAfter { return [] }
+            if Int(request.type) == Int(RTM_GETLINK) { return [link(request)] }
+            if request.type == busy, attempt <= questions.count {
+                return [.success(request.acknowledgement(EBUSY))]
+            }
+            return [.success(request.done())]
+        }
+    }
+
+    @Test("are each answered once, and then asked anew")
+    func answered() throws {
+        let kernel = Self.kernel()
+        var conversation = conversation(with: kernel)
+        conversation.foresee(Self.questions)
+        #expect(kernel.requests.count == 3)
+        #expect(try conversation.link(wlan).name == "wlan0")
+        #expect(try conversation.addresses(of: wlan).isEmpty)
+        #expect(kernel.requests.count == 3)
+        #expect(try conversation.addresses(of: wlan).isEmpty)
+        #expect(kernel.requests.count == 4)
+    }
+
+    @Test("one that the kernel refuses, because another one is not over, is asked alone")
+    func busy() throws {
+        let kernel = Self.kernel(busy: Int32(RTM_GETADDR))
+        var conversation = conversation(with: kernel)
+        conversation.foresee(Self.questions)
+        #expect(try conversation.addresses(of: wlan).isEmpty)
+        #expect(try conversation.link(wlan).name == "wlan0")
+        #expect(kernel.requests.count == 4)
+    }
+
+    @Test("where one is never answered all are asked alone, and the failure is that of the one")
+    func silent() {
+        let kernel = Self.kernel(silentAfter: 2)
+        var conversation = conversation(with: kernel)
+        conversation.foresee(Self.questions)
+        let failure = #expect(throws: Failure.self) { try conversation.addresses(of: wlan) }
+        #expect(failure?.kind == .timedOut)
+    }
+
+    @Test("a dump that changed while it was read is asked for again")
+    func interrupted() throws {
+        let kernel = ScriptedKernel { request, attempt in
+            if Int(request.type) == Int(RTM_GETLINK) { return [link(request)] }
+            return [.success(request.done(flags: attempt <= 3 ? NLM_F_DUMP_INTR : 0))]
+        }
+        var conversation = conversation(with: kernel)
+        conversation.foresee(Self.questions)
+        #expect(try conversation.addresses(of: wlan).isEmpty)
+        #expect(kernel.requests.count == 4)
+    }
+
+    @Test("what was ordered meanwhile may have changed every answer")
+    func ordered() throws {
+        let kernel = ScriptedKernel { request, _ in
+            switch Int(request.type) {
+            case Int(RTM_GETLINK): [link(request)]
+            case Int(RTM_SETLINK): [.success(request.acknowledgement())]
+            default: [.success(request.done())]
+            }
+        }
+        var conversation = conversation(with: kernel)
+        conversation.foresee(Self.questions)
+        try conversation.setAdministrativeState(up: false, of: wlan)
+        _ = try conversation.link(wlan)
+        #expect(kernel.requests.count == 5)
+    }
+}

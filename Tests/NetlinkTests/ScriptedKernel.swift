@@ -33,13 +33,16 @@ final class ScriptedKernel: Sendable {
     }
 
     private func take(_ bytes: [UInt8]) {
-        guard let request = Message.split(bytes).first else { return }
-        let attempt = state.withLock { state in
-            state.requests.append(bytes)
-            return state.requests.count
+        let header = 16
+        for request in Message.split(bytes) {
+            let attempt = state.withLock { state in
+                state.requests.append(
+                    Array(bytes[(request.payload.startIndex - header)..<request.payload.endIndex]))
+                return state.requests.count
+            }
+            let answer = script(request, attempt)
+            state.withLock { $0.waiting += answer }
         }
-        let answer = script(request, attempt)
-        state.withLock { $0.waiting += answer }
     }
 
     private func give() throws(Failure) -> [UInt8]? {

@@ -16,15 +16,24 @@ extension Conversation {
     mutating func survey(
         _ index: InterfaceIndex, _ known: Surroundings?, isToldOfFamily: Bool, asksForPowerSave: Bool
     ) throws(Failure) -> SurveyAnswer {
+        let now = now
+        foresee(questions(index, known))
         let link = try link(index)
         var wireless = try wireless(index, isToldOfFamily: isToldOfFamily)
         if link.isUp, let found = wireless { wireless?.heard = try heardNetworks(by: found, index) }
-        let now = Instant(nanoseconds: BootClock.now())
         let surroundings = if let known { known } else { try surroundings(of: index) }
         var survey = Survey(
             link: link, wireless: wireless, addresses: surroundings.addresses,
             gateways: try gateways(surroundings.gateways, on: index))
         if asksForPowerSave, wireless?.role == .station { survey.savesPower = try savesPower(index) }
         return SurveyAnswer(survey: survey, reading: known == nil ? (surroundings, now) : nil)
+    }
+
+    /// What a survey asks of rtnetlink that fits into one datagram: of the dumps that need several passes one, the last.
+    private func questions(_ index: InterfaceIndex, _ known: Surroundings?) -> [Request] {
+        var questions = [LinkRequest.of(index).forOneMessage]
+        if known?.gateways.isEmpty != true { questions.append(NeighbourRequest.all(on: index)) }
+        if known == nil { questions.append(AddressRequest.of(index)) }
+        return questions
     }
 }

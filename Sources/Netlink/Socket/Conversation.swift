@@ -18,6 +18,8 @@ struct Conversation {
     let recent: RecentAnswers?
     /// Whether what was answered a moment ago will do.
     var mayReuse = false
+    /// Asked in advance, and not wanted yet.
+    var foreseen: [(request: Request, answer: [Message])] = []
     /// Of the last request.
     private(set) var sequence: UInt32
 
@@ -52,26 +54,52 @@ struct Conversation {
     /// For requests that have nothing to tell.
     mutating func order(_ request: Request, of transport: Transport) throws(Failure) {
         recent?.forget()
+        foreseen = []
         _ = try ask(request, of: transport)
     }
 
     private mutating func askOnce(_ request: Request, of transport: Transport) throws(Failure) -> Answer {
-        sequence &+= 1
-        guard let bytes = request.bytes(sequence: sequence) else {
-            throw Failure(kind: .lost, words: "no memory for a message")
+        let answer = try answers(to: [request], of: transport)[0]
+        if case .failure(let failure) = answer.end { throw failure }
+        return answer
+    }
+
+    /// Asks rtnetlink all of this in one datagram; nil: refused, or not to be relied upon.
+    mutating func askTogether(_ requests: [Request]) throws(Failure) -> [[Message]?] {
+        try answers(to: requests, of: route).map { answer in
+            guard case .success = answer.end, !answer.isInconsistent else { return nil }
+            return answer.messages
+        }
+    }
+
+    private mutating func answers(
+        to requests: [Request], of transport: Transport
+    ) throws(Failure) -> [Answer] {
+        var bytes: [UInt8] = []
+        var answers: [Answer] = []
+        for request in requests {
+            sequence &+= 1
+            guard let message = request.bytes(sequence: sequence) else {
+                throw Failure(kind: .lost, words: "no memory for a message")
+            }
+            bytes += repeatElement(0, count: -bytes.count & (Int(NLMSG_ALIGNTO) - 1))
+            bytes += message
+            answers.append(Answer(sequence: sequence, isOneMessage: request.isForOneMessage))
         }
         // What its owner was already told to have failed must not be carried out later.
         guard DispatchTime.now() < deadline else { throw .noAnswer }
         try transport.send(bytes)
-        var answer = Answer(isOneMessage: request.isForOneMessage)
         do throws(Failure) {
-            while !answer.isComplete { try answer.add(nextDatagram(from: transport), of: sequence) }
+            while !answers.allSatisfy(\.isComplete) {
+                for message in Message.split(try nextDatagram(from: transport)) {
+                    for place in answers.indices { answers[place].add(message) }
+                }
+            }
         } catch {
             discardLeftovers(of: transport)
             throw error
         }
-        if case .failure(let failure) = answer.end { throw failure }
-        return answer
+        return answers
     }
 
     private func nextDatagram(from transport: Transport) throws(Failure) -> [UInt8] {
@@ -95,6 +123,8 @@ struct Conversation {
 
 /// What has come of an answer.
 private struct Answer {
+    /// Of the request.
+    let sequence: UInt32
     /// The first message ends it.
     let isOneMessage: Bool
     var messages: [Message] = []
@@ -102,19 +132,21 @@ private struct Answer {
     /// nil: more is to come.
     var end: Result<Void, Failure>?
 
-    init(isOneMessage: Bool) { self.isOneMessage = isOneMessage }
+    init(sequence: UInt32, isOneMessage: Bool) {
+        self.sequence = sequence
+        self.isOneMessage = isOneMessage
+    }
 
     var isComplete: Bool { end != nil }
 
     /// Takes what belongs to the request; answers to earlier ones, that came too late, are dropped.
-    mutating func add(_ datagram: [UInt8], of sequence: UInt32) {
-        for message in Message.split(datagram) where message.sequence == sequence && end == nil {
-            if message.has(NLM_F_DUMP_INTR) { isInconsistent = true }
-            end = Acknowledgement.parse(message)
-            if end == nil, message.type >= NLMSG_MIN_TYPE {
-                messages.append(message)
-                if isOneMessage { end = .success(()) }
-            }
+    mutating func add(_ message: Message) {
+        guard message.sequence == sequence, end == nil else { return }
+        if message.has(NLM_F_DUMP_INTR) { isInconsistent = true }
+        end = Acknowledgement.parse(message)
+        if end == nil, message.type >= NLMSG_MIN_TYPE {
+            messages.append(message)
+            if isOneMessage { end = .success(()) }
         }
     }
 }

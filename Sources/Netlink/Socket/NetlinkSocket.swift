@@ -18,12 +18,21 @@ final class NetlinkSocket: Sendable {
         case brief
         /// It may be looked after (``isAlive``), for which its name is needed.
         case lasting
+
+        /// How many datagrams are read at once. Who stays keeps the memory of what he has once read.
+        fileprivate var datagrams: Int {
+            switch self {
+            case .brief: netlink_datagrams_at_most
+            case .lasting: 3
+            }
+        }
     }
 
     /// The file descriptor.
     let descriptor: Int32
     /// What the kernel calls it (nl_pid); nil: that was not asked.
     private let port: UInt32?
+    private let datagramsAtOnce: Int
 
     /// Opens a socket of a netlink family (NETLINK_ROUTE, NETLINK_GENERIC; netlink(7)).
     /// - Parameters:
@@ -43,6 +52,7 @@ final class NetlinkSocket: Sendable {
             throw error
         }
         self.descriptor = descriptor
+        datagramsAtOnce = use.datagrams
         if tellsMore { tellMore() }
     }
 
@@ -116,14 +126,14 @@ final class NetlinkSocket: Sendable {
     /// In the middle of a dump the kernel goes on with it inside this call, which may block like `send` (recvmmsg(2)).
     func receive() throws(Failure) -> [UInt8]? {
         let memory = UnsafeMutablePointer<UInt8>.allocate(
-            capacity: Self.largestDatagram * netlink_datagrams_at_most)
+            capacity: Self.largestDatagram * datagramsAtOnce)
         defer { memory.deallocate() }
-        var found = (netlink_datagram(), netlink_datagram(), netlink_datagram())
-        return try withUnsafeMutableBytes(of: &found) { (found) throws(Failure) in
-            let found = found.bindMemory(to: netlink_datagram.self)
+        return try withUnsafeTemporaryAllocation(
+            of: netlink_datagram.self, capacity: netlink_datagrams_at_most
+        ) { (found) throws(Failure) in
             while true {
                 let count = receive_netlink_datagrams(
-                    descriptor, memory, Self.largestDatagram, found.baseAddress)
+                    descriptor, memory, Self.largestDatagram, Int32(datagramsAtOnce), found.baseAddress)
                 switch count {
                 case ..<0 where errno == EAGAIN: return nil
                 case ..<0 where errno == EINTR: continue

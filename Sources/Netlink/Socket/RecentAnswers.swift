@@ -33,13 +33,9 @@ final class RecentAnswers: @unchecked Sendable {
 }
 
 extension Conversation {
-    /// Asks rtnetlink what a survey and a snapshot both want to know.
-    mutating func read(_ request: Request) throws(Failure) -> [Message] {
-        guard let recent else { return try ask(request, of: route) }
-        let now = Instant(nanoseconds: BootClock.now())
-        if mayReuse, let answer = recent.answer(to: request, at: now) { return answer }
-        let answer = try ask(request, of: route)
-        recent.keep(answer, to: request, at: now)
-        return answer
+    func recentAnswer(to request: Request) -> [Message]? {
+        mayReuse ? recent?.answer(to: request, at: now) : nil
     }
+
+    var now: Instant { Instant(nanoseconds: BootClock.now()) }
 }
