@@ -6,13 +6,17 @@ public enum IPAddress: Hashable, Sendable {
     case v6(UInt128)
 
     /// From the bytes of an address attribute: 4 for IPv4, 16 for IPv6, otherwise nil.
-    public init?(bytes: some Collection<UInt8>) {
+    public init?(bytes: ArraySlice<UInt8>) {
+        var bits: UInt128 = 0
+        for byte in bytes { bits = bits << 8 | UInt128(byte) }
         switch bytes.count {
-        case 4: self = .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) })
-        case 16: self = .v6(bytes.reduce(0) { $0 << 8 | UInt128($1) })
+        case 4: self = .v4(UInt32(truncatingIfNeeded: bits))
+        case 16: self = .v6(bits)
         default: return nil
         }
     }
+
+    public init?(bytes: [UInt8]) { self.init(bytes: bytes[...]) }
 
     /// The octets, first octet first: 4 or 16 of them.
     public var bytes: [UInt8] {

@@ -14,7 +14,7 @@ extension IPAddress: LosslessStringConvertible {
 
     public var description: String {
         switch self {
-        case .v4: bytes.map(String.init).joined(separator: ".")
+        case .v4(let bits): "\(bits >> 24).\(bits >> 16 & 0xff).\(bits >> 8 & 0xff).\(bits & 0xff)"
         case .v6(let bits): Self.describeV6(bits)
         }
     }

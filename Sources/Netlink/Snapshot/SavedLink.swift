@@ -44,6 +44,7 @@ struct SavedLink: SavedState {
 
     /// Those that stand on one interface, directly or on one another.
     static func stacked(on index: InterfaceIndex, in links: [SavedLink]) -> [SavedLink] {
+        guard !links.isEmpty else { return [] }
         var found: [SavedLink] = []
         var scope: Set<Int> = [index.number]
         while true {
