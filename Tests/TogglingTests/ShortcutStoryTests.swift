@@ -63,7 +63,7 @@ import Testing
                 station: .init([.init(station, "")]), network: .init([.init(owner, "")])
             ).scanner
         }
-        let isHelped = owner != nil && owner != .iwd
+        let isHelped = owner != nil && owner != .iwd && owner != .connman
         #expect((scanner != nil) == isHelped)
         #expect(toggled(scanner).cut.isEmpty != isHelped)
     }

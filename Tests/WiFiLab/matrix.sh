@@ -279,7 +279,7 @@ row() {
     [[ ! ${WIFI_TOGGLER_WHOLE-} ]] || wanted='*'
     wanted=${WIFI_TOGGLER_CELL:-$wanted}
     beside "$manager"
-    [[ $scans == all ]] || impossible[shortcuts]="it knows where to look"
+    [[ $scans == all ]] || impossible[shortcuts]="its scans are left alone"
     for cell in "${cells[@]}"; do
         # shellcheck disable=SC2053 # a glob
         [[ $cell != $wanted ]] || attempt "$cell"

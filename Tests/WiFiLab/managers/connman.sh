@@ -1,6 +1,5 @@
 # ConnMan with wpa_supplicant
 beat=15
-scans=all
 impossible[owner]="who is connected must be told to disconnect first, and nothing may follow"
 manage() {
     bus
