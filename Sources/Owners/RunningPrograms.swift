@@ -58,13 +58,15 @@ public struct RunningPrograms: Sendable {
     /// - Parameter root: of the file system, without a stroke at its end.
     public init(root: String = "") {
         let proc = "\(root)/proc"
+        // Once, and not where nobody manages anything.
+        lazy var ours = SymbolicLink.target("\(proc)/self/ns/net")
         var programs: [Program] = []
         var seesFirst = false
         for number in FolderNames.of(proc, atMost: Self.mostProcesses) {
             guard let process = Int32(number), process > 0 else { continue }
             guard let name = SmallFile.line("\(proc)/\(number)/comm") else { continue }
             if process == 1 { seesFirst = true }
-            if let program = Self.program(process, name, proc) { programs.append(program) }
+            if let program = Self.program(process, name, proc, ours) { programs.append(program) }
         }
         all = programs.sorted { $0.process < $1.process }
         isComplete = seesFirst
@@ -85,7 +87,9 @@ public struct RunningPrograms: Sendable {
     /// Whether a process is of a program, such as one that a file names.
     func program(_ process: Int32) -> Program? { all.first { $0.process == process } }
 
-    private static func program(_ process: Int32, _ name: String, _ proc: String) -> Program? {
+    private static func program(
+        _ process: Int32, _ name: String, _ proc: String, _ ours: @autoclosure () -> String?
+    ) -> Program? {
         guard let kind = Kind(rawValue: name) else { return nil }
         let folder = "\(proc)/\(process)"
         var status = stat()
@@ -100,9 +104,7 @@ public struct RunningPrograms: Sendable {
                 return nil
             }
         }
-        if let ours = SymbolicLink.target("\(proc)/self/ns/net"),
-            let theirs = SymbolicLink.target("\(folder)/ns/net"), theirs != ours
-        {
+        if let ours = ours(), let theirs = SymbolicLink.target("\(folder)/ns/net"), theirs != ours {
             return nil
         }
         let arguments = arguments(of: folder)
