@@ -53,15 +53,31 @@ extension Evidence {
     }
 
     private static func row(of question: ProbeRequest.Question, _ result: ProbeResult) -> Row {
-        switch result {
-        case .answered(let roundTrip, let detail):
-            Row(probe: question.text, result: .ok, roundTrip: roundTrip, detail: detail)
-        case .unanswered(let detail): Row(probe: question.text, result: .failed, detail: detail)
-        case .refuted(_, let roundTrip, let detail):
-            Row(probe: question.text, result: .failed, roundTrip: roundTrip, detail: detail)
-        case .unfamiliar(let detail):
-            Row(probe: question.text, result: .unknown, detail: "\(detail), and never one in this network")
-        case .unknown(let failure): Row(probe: question.text, result: .unknown, detail: failure.words)
+        Row(probe: question.text, result: result.word, roundTrip: result.roundTrip, detail: result.detail)
+    }
+}
+
+extension ProbeResult {
+    var word: Evidence.Row.Result {
+        switch self {
+        case .answered: .ok
+        case .unanswered, .refuted: .failed
+        case .unfamiliar, .unknown: .unknown
+        }
+    }
+
+    var roundTrip: Duration? {
+        switch self {
+        case .answered(let roundTrip, _), .refuted(_, let roundTrip, _): roundTrip
+        case .unanswered, .unfamiliar, .unknown: nil
+        }
+    }
+
+    fileprivate var detail: String {
+        switch self {
+        case .answered(_, let detail), .unanswered(let detail), .refuted(_, _, let detail): detail
+        case .unfamiliar(let detail): "\(detail), and never one in this network"
+        case .unknown(let failure): failure.words
         }
     }
 }

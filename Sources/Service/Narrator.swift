@@ -135,16 +135,23 @@ public struct Narrator {
             action: cycle.action.word)
         let isNews = said != lastSaid || cycle.action.isAlwaysNews
         lastSaid = said
-        var lines = [summary(cycle, interface: interface, at: now, isNews: isNews)]
-        if let next = cycle.next, isNews || verbosity == .verbose {
-            lines[0].text += "; next look in \(max(.zero, next.at - now).text) (\(next.why.word))"
+        let qualityNews = cycle.quality?.news(after: lastQuality)
+        lastQuality = cycle.quality
+        let lines = [qualityNews].compactMap(\.self) + (cycle.action.summary?.restoration.lines ?? [])
+        // Most looks find what the last one found. Putting that into words would cost more than the look.
+        guard isNews || verbosity == .verbose else { return lines }
+        var summary = summary(cycle, interface: interface, at: now, isNews: isNews)
+        if let next = cycle.next {
+            summary.text += "; next look in \(max(.zero, next.at - now).text) (\(next.why.word))"
         }
+        return [summary] + reasoning(cycle) + lines
+    }
+
+    private func reasoning(_ cycle: CycleReport) -> [Line] {
+        guard verbosity == .verbose else { return [] }
         let reasoning = Reasoning(
             cycle.verdict, change: cycle.change, settings: settings, quality: cycle.quality)
-        lines += reasoning.lines.map { Line(.debug, "  \($0)") }
-        if let news = cycle.quality?.news(after: lastQuality) { lines.append(news) }
-        lastQuality = cycle.quality
-        return lines + (cycle.action.summary?.restoration.lines ?? [])
+        return reasoning.lines.map { Line(.debug, "  \($0)") }
     }
 
     private func summary(

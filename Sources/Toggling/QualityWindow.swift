@@ -59,8 +59,8 @@ struct QualityWindow: Hashable, Sendable {
             outcomes += new
             undecided = []
         }
-        outcomes.removeAll { now - $0.at >= Self.memory }
-        outcomes.removeFirst(max(0, outcomes.count - Self.most))
+        let stale = outcomes.firstIndex { now - $0.at < Self.memory } ?? outcomes.endIndex
+        outcomes.removeFirst(max(stale, outcomes.count - Self.most))
         judge(settings)
         if !asksForPowerSave(settings) { savesPower = nil }
     }
@@ -76,7 +76,7 @@ struct QualityWindow: Hashable, Sendable {
         guard let tally else { return nil }
         return Quality(
             probes: tally.probes, lost: tally.lost, roundTrip: tally.roundTrip,
-            ailments: Quality.Ailment.allCases.filter(ailments.contains),
+            ailments: ailments.isEmpty ? [] : Quality.Ailment.allCases.filter(ailments.contains),
             savesPower: ailments.contains(.latency) ? savesPower : nil,
             rowBeyondChance: rowBeyondChance(tally, settings))
     }
@@ -150,8 +150,15 @@ struct QualityWindow: Hashable, Sendable {
             isLeft: latency == .zero || tally.roundTrip * Self.relief < latency)
     }
 
-    private mutating func set(_ ailment: Quality.Ailment, isReached: Bool, isLeft: Bool) {
-        if isReached { ailments.insert(ailment) } else if isLeft { ailments.remove(ailment) }
+    /// - Parameter isLeft: Not asked where there is none, as on nearly every link.
+    private mutating func set(
+        _ ailment: Quality.Ailment, isReached: Bool, isLeft: @autoclosure () -> Bool
+    ) {
+        if isReached {
+            ailments.insert(ailment)
+        } else if !ailments.isEmpty, isLeft() {
+            ailments.remove(ailment)
+        }
     }
 }
 

@@ -57,8 +57,9 @@ final class Desk {
         }
         let voice = voice(for: subject)
         voice.narrator.settings = voice.settings ?? voice.narrator.settings
-        let record = LogRecord(report, interface: subject.name)
         let lines = voice.narrator.lines(for: report, interface: subject.name, at: now)
+        if lines.isEmpty { return }
+        let record = LogRecord(report, interface: subject.name)
         var results: [String] = []
         for (position, line) in lines.enumerated() {
             // What follows the first line is about the same, and is no event of its own.
@@ -101,9 +102,10 @@ final class Desk {
     ///   - interface: that it is about, whose name the text holds already; nil: none, or several.
     ///   - subject: what it is called in the log; nil: nothing that somebody searches for.
     func note(
-        _ weight: Line.Weight, _ text: String, about interface: String? = nil, _ subject: LogSubject? = nil
+        _ weight: Line.Weight, _ text: @autoclosure () -> String, about interface: String? = nil,
+        _ subject: LogSubject? = nil
     ) {
-        if isWanted(weight) { console.say(Line(weight, text), about: interface, subject) }
+        if isWanted(weight) { console.say(Line(weight, text()), about: interface, subject) }
     }
 
     private func isWanted(_ weight: Line.Weight) -> Bool {

@@ -88,12 +88,14 @@ public struct HistoryDeed: Hashable, Sendable {
 extension HistoryDeed {
     /// - Parameter cause: what the report of its beginning has told.
     init?(_ report: CycleReport, cause: Cause) {
-        var outcome = HistoryFinding(report.verdict)
+        var failed: String?
         switch report.action {
         case .none, .held, .skipped, .refused: return nil
         case .bounced, .raised: break
-        case .failed(let step, let failure): outcome.reason = HistoryEntry.clipped(step.sentence(failure))
+        case .failed(let step, let failure): failed = HistoryEntry.clipped(step.sentence(failure))
         }
+        var outcome = HistoryFinding(report.verdict)
+        outcome.reason = failed ?? outcome.reason
         let summary = report.action.summary
         let restoration = summary?.restoration ?? Restoration()
         self.init(

@@ -78,10 +78,9 @@ public struct Tally {
         looks[verdict.conclusion, default: 0] += 1
         if verdict.conclusion == .sick, let layer = verdict.layer { faults[layer, default: 0] += 1 }
         for case .probe(let question, let result) in verdict.evidence {
-            let row = Evidence.probe(question, result).row
             let kind = ProbeKind(question)
-            probes[kind, default: Answers()].results[row.result, default: 0] += 1
-            guard let roundTrip = row.roundTrip else { continue }
+            probes[kind, default: Answers()].results[result.word, default: 0] += 1
+            guard let roundTrip = result.roundTrip else { continue }
             probes[kind]?.timed += 1
             probes[kind]?.roundTrips += roundTrip
         }
