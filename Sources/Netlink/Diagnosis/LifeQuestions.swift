@@ -56,11 +56,11 @@ extension Conversation {
     ) throws(Failure) -> SignOfLife? {
         let gateways = Set(try gatewayAddresses(of: index))
         // What else than `reachable` has an age may have got it from the kernel alone.
-        let heard = try neighbours(on: index).compactMap { address, neighbour -> SignOfLife? in
-            guard neighbour.state == .reachable, !gateways.contains(address), let age = neighbour.confirmed,
-                age + HeardConnection.tick <= span
+        let heard = try neighbours(on: index).compactMap { entry -> SignOfLife? in
+            guard entry.neighbour.state == .reachable, !gateways.contains(entry.address),
+                let age = entry.neighbour.confirmed, age + HeardConnection.tick <= span
             else { return nil }
-            return SignOfLife(peer: address, manner: .neighbour, heard: age)
+            return SignOfLife(peer: entry.address, manner: .neighbour, heard: age)
         }
         return heard.min { $0.heard < $1.heard }
     }

@@ -34,11 +34,8 @@ struct LinkMessage {
 
     /// The beginning of struct rtnl_link_stats64; later kernels append to it.
     private static func counters(_ payload: Bytes) -> LinkCounters? {
-        let width = MemoryLayout<UInt64>.size
-        let fields = (0..<4).compactMap { payload.dropFirst($0 * width).structure(UInt64.self) }
-        guard fields.count == 4 else { return nil }
+        guard let fields = payload.structure((UInt64, UInt64, UInt64, UInt64).self) else { return nil }
         return LinkCounters(
-            receivedPackets: fields[0], sentPackets: fields[1], receivedBytes: fields[2],
-            sentBytes: fields[3])
+            receivedPackets: fields.0, sentPackets: fields.1, receivedBytes: fields.2, sentBytes: fields.3)
     }
 }

@@ -56,11 +56,10 @@ enum NeighbourRequest {
 }
 
 extension Conversation {
-    mutating func neighbours(on index: InterfaceIndex) throws(Failure) -> [IPAddress: Neighbour] {
-        let entries = try read(NeighbourRequest.all(on: index))
+    mutating func neighbours(on index: InterfaceIndex) throws(Failure) -> [NeighbourMessage] {
+        try read(NeighbourRequest.all(on: index))
             .compactMap { $0.type == RTM_NEWNEIGH ? NeighbourMessage.parse($0.payload) : nil }
             .filter { $0.index == index }
-        return Dictionary(entries.map { ($0.address, $0.neighbour) }) { first, _ in first }
     }
 
     /// nil: no entry.

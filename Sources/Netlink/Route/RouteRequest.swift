@@ -58,6 +58,8 @@ extension Conversation {
     ) throws(Failure) -> [Gateway] {
         guard !addresses.isEmpty else { return [] }
         let known = try neighbours(on: index)
-        return addresses.map { Gateway(address: $0, neighbour: known[$0]) }
+        return addresses.map { address in
+            Gateway(address: address, neighbour: known.first { $0.address == address }?.neighbour)
+        }
     }
 }

@@ -13,27 +13,45 @@ struct Attributes {
         var payload: Bytes
     }
 
-    let all: [Attribute]
+    /// Where one stands in the bytes. Of a link's sixty attributes seven are read: no other becomes a slice.
+    private struct Place {
+        var type: Int32
+        var start: Int32
+        var length: Int32
+    }
+
+    private let bytes: Bytes
+    private let places: [Place]
+    /// As many are found without asking for more memory.
+    private static let usualCount = 64
 
     init(_ bytes: Bytes) {
-        all = bytes.withUnsafeBytes { buffer in
+        self.bytes = bytes
+        places = bytes.withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress else { return [] }
-            var found: [Attribute] = []
+            var found: [Place] = []
             var remaining = Int32(clamping: buffer.count)
+            found.reserveCapacity(min(Self.usualCount, buffer.count / MemoryLayout<nlattr>.size))
             var current = base.assumingMemoryBound(to: nlattr.self)
             while nla_ok(current, remaining) != 0 {
-                let start = bytes.startIndex + base.distance(to: UnsafeRawPointer(nla_data(current)))
-                let payload = bytes[start..<start + Int(nla_len(current))]
-                found.append(Attribute(type: nla_type(current), payload: payload))
+                let start = Int32(truncatingIfNeeded: base.distance(to: UnsafeRawPointer(nla_data(current))))
+                found.append(Place(type: nla_type(current), start: start, length: nla_len(current)))
                 current = UnsafePointer(nla_next(current, &remaining))
             }
             return found
         }
     }
 
+    var all: [Attribute] { places.map { Attribute(type: $0.type, payload: payload($0)) } }
+
     /// The payload of the last attribute of this type, as nla_parse() would keep it.
     subscript(_ type: some BinaryInteger) -> Bytes? {
-        all.last { $0.type == type }?.payload
+        places.last { $0.type == type }.map(payload)
+    }
+
+    private func payload(_ place: Place) -> Bytes {
+        let start = bytes.startIndex + Int(place.start)
+        return bytes[start..<start + Int(place.length)]
     }
 
     /// The same for the kernel's enumerations that have a name.
