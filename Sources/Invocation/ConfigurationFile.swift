@@ -35,6 +35,8 @@ public struct ConfigurationFile: Equatable, Sendable {
     /// The sections besides `[default]`, in the order of the file.
     var specificSections: [ConfigurationSection] { sections.filter { $0.name != .everyInterface } }
 
+    var givesQuietHours: Bool { sections.contains { $0.layer.givesQuietHours } }
+
     /// What the file says of one interface, what counts more coming later.
     func layers(for interfaceName: String, addresses: [MACAddress]) -> [OptionLayer] {
         let matching = sections.filter { $0.name.matches(interfaceName, addresses) }

@@ -66,6 +66,8 @@ struct OptionLayer: Equatable, Sendable {
         if case .log(let value)? = values[.log] { value } else { nil }
     }
 
+    var givesQuietHours: Bool { quietHours != nil }
+
     private var methods: MethodText? {
         if case .methods(let value)? = values[.method] { value } else { nil }
     }

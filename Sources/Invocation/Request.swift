@@ -103,6 +103,11 @@ public struct Request: Equatable, Sendable {
         settings(for: link.name, addresses: Self.addresses(of: link), file: file)
     }
 
+    /// Whether quiet hours are given anywhere.
+    public func mayBeQuiet(file: ConfigurationFile?) -> Bool {
+        commandLine.givesQuietHours || file?.givesQuietHours == true
+    }
+
     /// By which sections may name it.
     public static func addresses(of link: Link) -> [MACAddress] {
         [link.macAddress, link.permanentAddress].compactMap(\.self)

@@ -8,6 +8,8 @@ public struct ServiceNotifier: Sendable {
     /// How often the manager wants to hear ``watchdog()`` (half of it is a good period); nil: not at all.
     /// From WATCHDOG_USEC, where WATCHDOG_PID is this process or absent (sd_watchdog_enabled(3)).
     public let watchdogInterval: Duration?
+    /// Whether there is anybody to tell.
+    public var isHeard: Bool { address != nil }
     private let address: UnixAddress?
 
     public init(environment: [String: String]) {

@@ -80,6 +80,8 @@ final class WatchService {
     /// The interfaces that were there at the start are watched; what was announced before is asked for again.
     var hasBegun = false
     private var isReady = false
+    /// What the service manager was told last of a look.
+    private var shownStatus = ""
     private var isEnding = false
     private var endStatus = ExitStatus.healthy
 
@@ -110,7 +112,7 @@ final class WatchService {
         world.commandUser = request.commandUser
         world.methods.directory = request.runDirectory
         world.methods.moved = { [unowned self] in moved($0) }
-        world.quiet = QuietKeeper { [unowned self] in settings(for: $0).quietHours }
+        world.quiet = QuietKeeper { [unowned self] in quietHours(of: $0) }
         guards = GuardKeeper(
             world.netlink, world.methods, in: Folder(request.runDirectory), console, .eventLoop
         ) { [unowned self] in watched[$0.id]?.lock.map { [$0] } ?? [] }
@@ -192,6 +194,11 @@ final class WatchService {
         permitted(request.settings(for: link, file: configuration.file))
     }
 
+    /// Every look asks: where nobody has such hours, the options need not be gone through.
+    private func quietHours(of link: Link) -> [QuietWindow] {
+        request.mayBeQuiet(file: configuration.file) ? settings(for: link).quietHours : []
+    }
+
     /// For what is watched.
     func settings(of subject: Subject) -> Settings {
         permitted(
@@ -242,12 +249,21 @@ final class WatchService {
             watched[subject.id]?.isSeen = true
             world.checkHearing()
             lookForHoldUntold(of: subject.id)
-            if isReady { notifier.status("\(subject.name): \(cycle.verdict.headline)") }
+            if isReady { show(cycle.verdict, of: subject) }
         // A bounce may take longer than a service manager waits for a start.
         case .step(.absent), .step(.beginning): watched[subject.id]?.isSeen = true
         case .step, .watching: break
         }
         becomeReady()
+    }
+
+    /// Tells the service manager, unless it shows just that.
+    private func show(_ verdict: Verdict, of subject: Subject) {
+        guard notifier.isHeard else { return }
+        let status = "\(subject.name): \(verdict.headline)"
+        if status == shownStatus { return }
+        shownStatus = status
+        notifier.status(status)
     }
 
     /// The first look at every interface is over.

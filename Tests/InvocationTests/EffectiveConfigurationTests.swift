@@ -47,6 +47,17 @@ struct EffectiveConfigurationTests {
                 "\n\n[wl*]\nprobe = icmp\nprobe = +dns:example.net\n\n[mac=02:00:00:00:00:0a]\nfall = 7\n"))
     }
 
+    @Test(
+        "quiet hours are asked for where a section or the command line gives any",
+        arguments: [
+            ("", [], false), ("[default]\nfall = 2\n", ["--fall", "3"], false),
+            ("", ["--quiet-hours", "22:00-06:00"], true), ("[wlan9]\nquiet-hours = 22:00-06:00\n", [], true),
+        ] as [(String, [String], Bool)])
+    @MainActor func quietHours(text: String, arguments: [String], isGiven: Bool) throws {
+        let (_, request, file) = try effective(text, arguments)
+        #expect(request.mayBeQuiet(file: file) == isGiven)
+    }
+
     @Test("what no file can hold stands in a comment of one line")
     @MainActor func commandLineOnly() throws {
         let text = try effective(

@@ -22,6 +22,29 @@ struct NotificationTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
+    @Test("the same verdict is told once, and another one after it")
+    func status() throws {
+        let link = try VirtualLink(gateway: .none)
+        let manager = try NotificationSocket(in: link.folder)
+        let program = try link.start(
+            "run", ["--json", "--probe", "none", "--interval", "100ms", "--dry-run"],
+            environment: ["NOTIFY_SOCKET": manager.path])
+        let verdicts = {
+            manager.look()
+            return manager.assignments.filter { $0.hasPrefix("STATUS=\(VirtualLink.near): ") }
+        }
+        try eventually("a few looks", detail: program.transcript) {
+            Outcome.objects(in: program.standardOutput).count >= 6
+        }
+        #expect(verdicts() == ["STATUS=\(VirtualLink.near): healthy: the kernel finds nothing wrong"])
+        try link.farIP("link set \(VirtualLink.far) down")
+        try eventually("the lost carrier is told", detail: "\(manager.assignments)") {
+            verdicts().last?.hasPrefix("STATUS=\(VirtualLink.near): sick") == true
+        }
+        program.send(SIGTERM)
+        #expect(try program.outcome(within: .seconds(5)).status == 0)
+    }
+
     @Test("READY does not wait for the bounce that the first look has called for")
     func bounce() throws {
         let link = try VirtualLink(gateway: .none)
