@@ -21,6 +21,8 @@ static_driver=(-static-executable -use-ld=lld -Xclang-linker -static-pie)
 static_linker=(
     -Xlinker --wrap=sysconf -Xlinker --wrap=swift_stdlib_random -Xlinker --wrap=_swift_stdlib_getScalarName
     -Xlinker --pack-dyn-relocs=relr -Xlinker --no-eh-frame-hdr -Xlinker "--script=$root/contrib/release.ld"
+    # What is run together stands together (contrib/bench/order); a name that is gone is none to be told of.
+    -Xlinker "--symbol-ordering-file=$root/contrib/order" -Xlinker --no-warn-symbol-ordering
 )
 loosened=$root/.build/loosened
 for name in libswiftCore.a libswift_Concurrency.a libswiftDispatch.a libswiftGlibc.a libswiftSynchronization.a; do

@@ -27,9 +27,12 @@ def objects(build, modules=None):
     return [path for path in paths if modules is None or any(f"/{module}.build/" in path for module in modules)]
 
 
-def linked(build, program, inputs, packages=("libnl-genl-3.0",), more=()):
+def linked(build, program, inputs, packages=("libnl-genl-3.0",), more=(), is_stripped=True):
     """`inputs`: object files, and sources in Swift. `packages`: as pkg-config knows them. `more`: for the linker."""
     flags = printed("bash", "-c", FLAGS, f"{ROOT}/contrib/bench/{os.path.basename(sys.argv[0])}")
+    if not is_stripped:
+        place = flags.index("--strip-all")
+        del flags[place - 1:place + 1]
     headers = [f"-I{ROOT}/Sources/{name}" for name in ("CNetlink", "CLinux")]
     words = [word for flag in more for word in ("-Xlinker", flag)]
     ran = subprocess.run(
