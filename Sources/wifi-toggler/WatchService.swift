@@ -79,6 +79,7 @@ final class WatchService {
     var inventory: LinkInventory!
     /// The interfaces that were there at the start are watched; what was announced before is asked for again.
     var hasBegun = false
+    private let rest = RestKeeper()
     private var isReady = false
     /// What the service manager was told last of a look.
     private var shownStatus = ""
@@ -250,6 +251,7 @@ final class WatchService {
             world.checkHearing()
             lookForHoldUntold(of: subject.id)
             if isReady { show(cycle.verdict, of: subject) }
+            cycle.action.summary == nil ? rest.noteLook() : rest.begin()
         // A bounce may take longer than a service manager waits for a start.
         case .step(.absent), .step(.beginning): watched[subject.id]?.isSeen = true
         case .step, .watching: break
@@ -272,7 +274,7 @@ final class WatchService {
         isReady = true
         let names = watched.values.map(\.subject.name).sorted().joined(separator: ", ")
         notifier.ready(status: names.isEmpty ? "waiting for a Wi-Fi interface" : "watching \(names)")
-        Memory.giveBack()
+        rest.begin()
     }
 
     private func startWatchdog() {

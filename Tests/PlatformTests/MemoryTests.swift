@@ -1,0 +1,41 @@
+import CLinux
+import Foundation
+import Testing
+
+@testable import Platform
+
+@Suite("Memory that is given back", .serialized)
+struct MemoryTests {
+    /// Of the mappings of this program's constants and code, in KB.
+    private func resident() throws -> Int {
+        let (start, end) = (UInt(bitPattern: start_of_code()), UInt(bitPattern: end_of_code()))
+        var isOurs = false
+        var sum = 0
+        for line in try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words[0].contains("-"), let address = UInt(words[0].prefix { $0 != "-" }, radix: 16) {
+                isOurs = start <= address && address < end
+            } else if isOurs, words[0] == "Rss:" {
+                sum += Int(words[1]) ?? 0
+            }
+        }
+        return sum
+    }
+
+    /// Has every page of them mapped. Not by a pointer: AddressSanitizer watches over what lies between constants.
+    private func content() throws -> Data {
+        let memory = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/mem"))
+        try memory.seek(toOffset: UInt64(UInt(bitPattern: start_of_code())))
+        return try #require(try memory.read(upToCount: end_of_code() - start_of_code()))
+    }
+
+    @Test("code that was run is given back, holds what it held, and runs again")
+    func code() throws {
+        let octets = try content()
+        let before = try resident()
+        Memory.giveBack()
+        // Other tests run meanwhile.
+        #expect(try resident() < before * 3 / 4, "of \(before) KB")
+        #expect(try content() == octets)
+    }
+}
