@@ -8,7 +8,7 @@ import laboratory
 import lives
 from laboratory import FAR_ADDRESS, NEAR, PEERS
 
-OURS, EPOLL = "wifi-toggler", "C, epoll"
+OURS, EPOLL, SAME = "wifi-toggler", "C, epoll", "C, the same calls"
 # Debian has none of them.
 WATCHCAT, MWAN3TRACK, DPINGER = "a loop like watchcat's", "a loop like mwan3track's", "a loop like dpinger's"
 # They pause after each cycle, however long that took.
@@ -49,6 +49,8 @@ class Commands:
         if name == EPOLL:
             whom = ["link", NEAR] if probe == "none" else ["icmp", FAR_ADDRESS]
             return [self.program("epoll"), milliseconds, *whom]
+        if name == SAME:
+            return [self.program("same-calls"), milliseconds, NEAR, *([FAR_ADDRESS] if probe == "icmp" else [])]
         if name in DRIFTING:
             shell = ["env", f"PATH={self.applets()}:{os.environ['PATH']}", "ash"]
             common = [str(interval), FAR_ADDRESS, NEAR]

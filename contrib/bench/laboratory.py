@@ -18,6 +18,8 @@ NEAR, FAR = "bench0", "bench1"
 NEAR_ADDRESS, FAR_ADDRESS = "10.63.1.2", "10.63.1.1"
 INSIDE = "WIFI_TOGGLER_BENCH_INSIDE"
 READY_SECONDS = 10
+# More than the two after which it gives back (RestKeeper), less than the sixteen looks.
+AT_REST_SECONDS = 14
 # Far more than an interface takes.
 READY_SECONDS_EACH = 0.1
 
@@ -136,6 +138,14 @@ def memory(pid):
     kept = values(f"/proc/{pid}/smaps_rollup", ["Private_Dirty", "Rss"])
     threads = values(f"/proc/{pid}/status", ["Threads"])["Threads"]
     return {"private_dirty_kb": kept["Private_Dirty"], "rss_kb": kept["Rss"], "threads": threads}
+
+
+def memory_at_rest(binary, options, folder):
+    """What `run` keeps while all is well, in KB: a dozen looks after it has given back what its start needed, and before it
+    does so again."""
+    with running(binary, [*options, "--interval", "1s"], folder) as process:
+        time.sleep(AT_REST_SECONDS)
+        return memory(process)
 
 
 def machine():
