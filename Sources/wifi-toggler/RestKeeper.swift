@@ -6,20 +6,20 @@ import Toggling
 final class RestKeeper {
     /// By then what follows a start or a bounce is over: the owner is found, the history read and on the disk.
     private static let delay: Duration = .seconds(2)
-    /// To map the code of a look again costs a quarter of a look.
-    private static let looksBetween = 16
+    /// The code of a look has to be mapped again afterwards: some forty page faults.
+    private static let period: Duration = .seconds(900)
 
     private let timer = TimerSource { Memory.giveBack() }
-    private var looks = 0
+    private var last = BootClock.now()
 
     /// Something else than a look is over.
     func begin() { timer.schedule(atBootNanoseconds: BootClock.now() + Self.delay.nanoseconds) }
 
     /// A look is over.
     func noteLook() {
-        looks += 1
-        guard looks == Self.looksBetween else { return }
-        looks = 0
+        let now = BootClock.now()
+        guard now - last >= Self.period.nanoseconds else { return }
+        last = now
         Memory.giveBack()
     }
 }

@@ -18,7 +18,7 @@ NEAR, FAR = "bench0", "bench1"
 NEAR_ADDRESS, FAR_ADDRESS = "10.63.1.2", "10.63.1.1"
 INSIDE = "WIFI_TOGGLER_BENCH_INSIDE"
 READY_SECONDS = 10
-# More than the two after which it gives back (RestKeeper), less than the sixteen looks.
+# More than the two after which it gives back what its start needed (RestKeeper), and a dozen looks.
 AT_REST_SECONDS = 14
 # Far more than an interface takes.
 READY_SECONDS_EACH = 0.1
@@ -141,8 +141,7 @@ def memory(pid):
 
 
 def memory_at_rest(binary, options, folder):
-    """What `run` keeps while all is well, in KB: a dozen looks after it has given back what its start needed, and before it
-    does so again."""
+    """What `run` keeps while all is well, in KB: a dozen looks after it has given back what its start needed."""
     with running(binary, [*options, "--interval", "1s"], folder) as process:
         time.sleep(AT_REST_SECONDS)
         return memory(process)
