@@ -6,15 +6,16 @@ import Testing
 
 @Suite("Memory that is given back", .serialized)
 struct MemoryTests {
-    /// Of the mappings of this program's constants and code, in KB.
+    /// Of the mappings in which this program's constants and code are, in KB.
     private func resident() throws -> Int {
         let (start, end) = (UInt(bitPattern: start_of_code()), UInt(bitPattern: end_of_code()))
         var isOurs = false
         var sum = 0
         for line in try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n") {
             let words = line.split(separator: " ")
-            if words[0].contains("-"), let address = UInt(words[0].prefix { $0 != "-" }, radix: 16) {
-                isOurs = start <= address && address < end
+            let bounds = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+            if bounds.count == 2 {
+                isOurs = bounds[0] < end && start < bounds[1]
             } else if isOurs, words[0] == "Rss:" {
                 sum += Int(words[1]) ?? 0
             }
