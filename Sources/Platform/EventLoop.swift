@@ -12,6 +12,8 @@ import Glibc
     private static var soonest: [@MainActor () -> Void] = []
     /// What the loop does one after the other before it looks at the descriptors again.
     private static let mostAtOnce = 1024
+    /// For so many it keeps room.
+    private static let mostKept = 16
     private static var host: EventLoopHost? = EventLoopHost()
     static var isOurs: Bool { host == nil }
     static let poll = Poll()
@@ -51,7 +53,8 @@ import Glibc
             soonest[count]()
             count += 1
         }
-        soonest.removeFirst(count)
+        // The start of many interfaces leaves room that nothing needs again.
+        if count == soonest.count, count > mostKept { soonest = [] } else { soonest.removeFirst(count) }
     }
 
     /// One turn within somebody else's main queue.

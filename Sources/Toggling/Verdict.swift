@@ -74,16 +74,18 @@ public enum Reason: Hashable, Sendable {
 }
 
 /// One thing that was seen.
+///
+/// What is large stands elsewhere: an enumeration is as large as its largest case, and a verdict has six of them.
 public enum Evidence: Hashable, Sendable {
     case radio(RadioBlock)
     case administrative(isUp: Bool)
     case operational(OperationalState, hasCarrier: Bool)
-    case association(Association?)
+    indirect case association(Association?)
     case addresses([InterfaceAddress])
     case gateways([Gateway])
     /// Packets since the last look.
     case traffic(received: UInt64, sent: UInt64, over: Duration)
     /// Who was heard all the same.
-    case life(SignOfLife)
-    case probe(ProbeRequest.Question, ProbeResult)
+    indirect case life(SignOfLife)
+    indirect case probe(ProbeRequest.Question, ProbeResult)
 }

@@ -18,8 +18,6 @@ final class Desk {
     /// What is told of one interface, and by what settings. An object: a dictionary of values keeps room for as many again.
     private final class Voice {
         var narrator: Narrator
-        /// nil: they are not known.
-        var settings: Settings?
 
         init(_ verbosity: Verbosity) { narrator = Narrator(verbosity: verbosity) }
     }
@@ -38,7 +36,7 @@ final class Desk {
     }
 
     /// What is wanted of an interface from now on.
-    func know(_ settings: Settings, of subject: Subject) { voice(for: subject).settings = settings }
+    func know(_ settings: Settings, of subject: Subject) { voice(for: subject).narrator.settings = settings }
 
     private func voice(for subject: Subject) -> Voice {
         if let voice = voices[subject.id] { return voice }
@@ -56,7 +54,6 @@ final class Desk {
                     wallTime: { WallClock.rfc3339(in: $0) }))
         }
         let voice = voice(for: subject)
-        voice.narrator.settings = voice.settings ?? voice.narrator.settings
         let lines = voice.narrator.lines(for: report, interface: subject.name, at: now)
         if lines.isEmpty { return }
         let record = LogRecord(report, interface: subject.name)
@@ -118,12 +115,12 @@ final class Desk {
 
     /// Whether anything can speak against the settings of an interface, whoever manages it.
     func mayWarn(of subject: Subject) -> Bool {
-        Caution.isPossible(under: voices[subject.id]?.settings ?? Settings())
+        Caution.isPossible(under: voices[subject.id]?.narrator.settings ?? Settings())
     }
 
     /// What speaks against the settings of an interface, by whoever manages it.
     func warn(_ ownership: Ownership, of subject: Subject) {
-        for caution in ownership.cautions(under: voices[subject.id]?.settings ?? Settings()) {
+        for caution in ownership.cautions(under: voices[subject.id]?.narrator.settings ?? Settings()) {
             note(.warning, "\(subject.name): \(caution.text)", about: subject.name)
         }
     }

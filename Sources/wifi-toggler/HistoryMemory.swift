@@ -45,7 +45,7 @@ final class HistoryMemory {
         }
         if tasks.isEmpty {
             // What was read of a full file is more than all that is needed at rest.
-            pause = nil
+            (pause, tasks) = (nil, [])
             Memory.giveBack()
         } else {
             EventLoop.soon { [weak self] in self?.turn() }

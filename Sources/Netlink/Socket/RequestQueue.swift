@@ -89,7 +89,10 @@ final class RequestQueue {
 
     private func goOn() {
         while !isAtWork, !turns.isEmpty {
-            switch turns.removeFirst() {
+            let turn = turns.removeFirst()
+            // As many as the start of many interfaces brings will not wait again.
+            if turns.isEmpty { turns = [] }
+            switch turn {
             case .idle(let body): body()
             case .labour(let work, let ended):
                 isAtWork = true

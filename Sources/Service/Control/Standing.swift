@@ -34,7 +34,9 @@ public struct Standing {
     private(set) var since: Instant
     /// nil: none has ended yet, or the interface went away since.
     private(set) var lastLook: Look?
-    private(set) var lastDeed: Deed?
+    var lastDeed: Deed? { deedKept.value }
+    /// Hardly any interface has one, and it is as large as all the rest.
+    private var deedKept = Rarity<Deed>.none
     /// What was done last before the service began; nil: nothing, or it is not known.
     private(set) var pastDeed: PastDeed?
     /// Since the service began.
@@ -117,7 +119,7 @@ public struct Standing {
         switch look.report.action {
         case .bounced, .raised, .failed:
             deeds += 1
-            lastDeed = Deed(cause: cause ?? .asked, look: look)
+            deedKept = .some(Deed(cause: cause ?? .asked, look: look))
         case .none, .held, .skipped, .refused: break
         }
     }
@@ -128,6 +130,19 @@ public struct Standing {
             tally.healthBecame(condition)
         }
         self.condition = condition
+    }
+}
+
+/// An optional that takes no room where it is nil.
+private enum Rarity<Value> {
+    case none
+    indirect case some(Value)
+
+    var value: Value? {
+        switch self {
+        case .none: nil
+        case .some(let value): value
+        }
     }
 }
 
