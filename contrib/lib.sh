@@ -19,7 +19,8 @@ every_linker=(-Xlinker -z -Xlinker now -Xlinker --strip-all)
 static_driver=(-static-executable -use-ld=lld -Xclang-linker -static-pie)
 # What is wrapped stands in Sources/CStart.
 static_linker=(
-    -Xlinker --wrap=sysconf -Xlinker --wrap=swift_stdlib_random -Xlinker --wrap=_swift_stdlib_getScalarName
+    -Xlinker --wrap=sysconf -Xlinker --wrap=pthread_getaffinity_np -Xlinker --wrap=_dl_get_origin
+    -Xlinker --wrap=swift_stdlib_random -Xlinker --wrap=_swift_stdlib_getScalarName
     -Xlinker --pack-dyn-relocs=relr -Xlinker --no-eh-frame-hdr -Xlinker "--script=$root/contrib/release.ld"
     # What is run together stands together (contrib/bench/order); a name that is gone is none to be told of.
     -Xlinker "--symbol-ordering-file=$root/contrib/order" -Xlinker --no-warn-symbol-ordering

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "start.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <string.h>
@@ -77,17 +78,33 @@ void __wrap_swift_stdlib_random(void *buffer, size_t count) {
 }
 
 // libdispatch asks twice how many processors are configured, for which the C library reads a file of sysfs each time, and
-// once on how many this process may run. The last is what it needs: how many threads can work at a time. By --wrap=sysconf.
+// once on how many this process may run. The last is what it needs: how many threads can work at a time. It is asked once
+// for all three. By --wrap=sysconf and --wrap=pthread_getaffinity_np.
 extern long __sysconf(int name);
+extern __attribute__((weak)) int __real_pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *processors);
+
+static cpu_set_t usable;
+static int usable_count;
 
 long __wrap_sysconf(int name) {
-    static long usable;
     if (name != _SC_NPROCESSORS_CONF) return __sysconf(name);
-    if (usable == 0) {
-        cpu_set_t processors;
+    if (usable_count == 0) {
         // A machine of more than 1024 processors does not fit.
-        if (sched_getaffinity(0, sizeof processors, &processors) != 0) return __sysconf(name);
-        usable = CPU_COUNT(&processors);
+        if (sched_getaffinity(0, sizeof usable, &usable) != 0) return __sysconf(name);
+        usable_count = CPU_COUNT(&usable);
     }
-    return usable;
+    return usable_count;
+}
+
+int __wrap_pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *processors) {
+    if (usable_count == 0 || size != sizeof usable || !pthread_equal(thread, pthread_self()))
+        return __real_pthread_getaffinity_np(thread, size, processors);
+    *processors = usable;
+    return 0;
+}
+
+// The C library of a static program looks up where the program lies (/proc/self/exe), for libraries that name $ORIGIN and
+// that it might load later. This one loads none: unknown, as where /proc is not mounted. By --wrap=_dl_get_origin.
+const char *__wrap__dl_get_origin(void) {
+    return (const char *)-1;
 }

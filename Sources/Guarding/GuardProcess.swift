@@ -118,6 +118,14 @@ import Toggling
     /// Waits until a dismissed guard has ended, which it does at once, or is made to: its work is over.
     public func reap() {
         guard !isReaped else { return }
+        // Mostly it has gone by now, while its worker wrote down what was done.
+        if waitpid(process, nil, WNOHANG) != process { awaitEnd() }
+        isReaped = true
+        release()
+    }
+
+    /// ... and takes it from the list of processes (waitpid(2)).
+    private func awaitEnd() {
         var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
         let milliseconds = Int32(Self.farewell.nanoseconds / 1_000_000)
         // Its end closes its end of the channel; before that a last word may come.
@@ -125,9 +133,7 @@ import Toggling
             Self.octet(channel) != nil
         {}
         if question.revents == 0 { end() }
-        isReaped = true
         waitpid(process, nil, 0)
-        release()
     }
 
     private func end() {

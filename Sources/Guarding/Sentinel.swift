@@ -19,8 +19,8 @@ struct Sentinel {
     /// To be called in the copy of the worker that is to be the guard.
     func stand() -> Never {
         let kept = [STDERR_FILENO, channel, file.descriptor] + locks.map(\.descriptor)
-        ForkedProcess.detach(named: "wt-guard", keeping: kept)
         ForkedProcess.askToBeSpared()
+        ForkedProcess.detach(named: "wt-guard", keeping: kept)
         file.keepReach()
         Capabilities.keepNetworkAdministrationAlone()
         let kernel = open()

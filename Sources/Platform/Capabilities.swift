@@ -6,8 +6,8 @@ public enum Capabilities {
     /// back by executing a program (capset(2), PR_SET_NO_NEW_PRIVS). What the kernel refuses of this, because
     /// there is nothing to give up, stays as it is.
     public static func keepNetworkAdministrationAlone() {
-        var header = header
-        var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: setCount)
+        var header = Self.header
+        var sets = noSets
         sets[0].effective = 1 << UInt32(CAP_NET_ADMIN)
         sets[0].permitted = sets[0].effective
         // Nobody can be left with what he has not.
@@ -17,7 +17,11 @@ public enum Capabilities {
 
     /// Nothing that this process starts has a capability from it, whoever it is (PR_CAP_AMBIENT_CLEAR_ALL). A service
     /// that is not root has its own from its manager in that way (AmbientCapabilities= of systemd.exec(5)).
-    public static func keepToOurselves() { _ = clear_ambient_capabilities() }
+    public static func keepToOurselves() {
+        // What is ambient is inheritable, too (capabilities(7)); most processes have nothing of either.
+        if let held, held.allSatisfy({ $0.inheritable == 0 }) { return }
+        _ = clear_ambient_capabilities()
+    }
 
     /// Whether this process can run a program as any other user, and end it again (CAP_SETUID, CAP_SETGID,
     /// CAP_KILL).
@@ -28,7 +32,7 @@ public enum Capabilities {
     }
 
     /// Version 3 has 64 capabilities, in two structures.
-    private static let setCount = 2
+    private static let noSets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
     private static var header: __user_cap_header_struct {
         __user_cap_header_struct(version: UInt32(_LINUX_CAPABILITY_VERSION_3), pid: 0)
     }
@@ -44,10 +48,14 @@ public enum Capabilities {
         effective.map { $0 >> UInt32(CAP_NET_RAW) & 1 == 1 } ?? true
     }
 
-    /// The lower half of the effective set of this thread (capget(2)); nil: the kernel does not tell.
-    private static var effective: UInt32? {
-        var header = header
-        var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: setCount)
-        return capget(&header, &sets) == 0 ? sets[0].effective : nil
-    }
+    /// The lower half of the effective set; nil: the kernel does not tell.
+    private static var effective: UInt32? { held?[0].effective }
+
+    /// What this process holds (capget(2)), asked once: none but a guard gives any of it up, and that does not ask
+    /// afterwards. nil: the kernel does not tell.
+    private static let held: [__user_cap_data_struct]? = {
+        var header = Self.header
+        var sets = noSets
+        return capget(&header, &sets) == 0 ? sets : nil
+    }()
 }

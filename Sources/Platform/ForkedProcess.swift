@@ -36,13 +36,13 @@ public enum ForkedProcess {
         _ = close_range(next, .max, 0)
     }
 
-    /// In the copy: the kernel's out-of-memory killer takes others first (proc(5), oom_score_adj). Without
-    /// CAP_SYS_RESOURCE it is refused, and nothing is worse than before.
+    /// In the copy, before ``detach(named:keeping:)``, which closes what this leaves open: the kernel's out-of-memory
+    /// killer takes others first (proc(5), oom_score_adj). Without CAP_SYS_RESOURCE it is refused, and nothing is worse
+    /// than before.
     public static func askToBeSpared() {
         let descriptor = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
         guard descriptor != -1 else { return }
         let lowest = Array("-1000".utf8)
         _ = write(descriptor, lowest, lowest.count)
-        close(descriptor)
     }
 }

@@ -1,11 +1,13 @@
 # Told to end in the middle of a long hold, it raises the link first; whether it is healthy it then does not know.
 access_point
 static_station
+spared() { [[ $(cat "/proc/$(pgrep --parent "$program" --exact wt-guard)/oom_score_adj") == -1000 ]]; }
 
 for signal in TERM INT HUP; do
     mark
     toggler_starts toggle --delay 20s $station
     within 15 "the link is held down" is_down
+    spared || fail "the guard is the last to be ended where memory runs out"
     kill -$signal "$program"
     within 2 "the link is up again after SIG$signal" is_up
     toggler_ends 5
