@@ -23,14 +23,24 @@ struct HelperKeeperTests {
         }
     }
 
-    private let folder: URL
-    private let results = Results()
+    /// Goes with the test, which may not have used it.
+    private final class Place {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "keeper-\(UUID().uuidString)")
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("keeper-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        init() throws {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
     }
 
+    private let place: Place
+    private let results = Results()
+
+    init() throws { place = try Place() }
+
+    private var folder: URL { place.folder }
     private var path: String { folder.path + "/helper" }
     /// Each start writes a line.
     private var starts: Int {
@@ -65,8 +75,6 @@ struct HelperKeeperTests {
         keeper.ask({ request($0) }, { [results] in results.seen.append($0) })
     }
 
-    private func cleanUp() { try? FileManager.default.removeItem(at: folder) }
-
     /// Answers with `unanswered` and the word `w` to the question of this number, when one has come.
     private func answering(_ id: Int) -> String {
         "dd bs=4096 count=1 >/dev/null 2>&1; printf 'A\\000\\000\\000\\00\(id)\\002\\000\\001w' >&0\n"
@@ -74,7 +82,6 @@ struct HelperKeeperTests {
 
     @Test("is started with the first question, once, and its answers are told")
     func answers() async throws {
-        defer { cleanUp() }
         let keeper = try keeper(answering(1) + answering(2) + "read line")
         #expect(starts == 0)
         ask(keeper)
@@ -86,7 +93,6 @@ struct HelperKeeperTests {
 
     @Test("its death leaves what it had unknown, and it is started again, but not at once")
     func death() async throws {
-        defer { cleanUp() }
         let keeper = try keeper(
             "dd bs=4096 count=1 >/dev/null 2>&1; kill -9 $$",
             pauses: HelperKeeper.Pauses(first: .seconds(2)))
@@ -119,7 +125,6 @@ struct HelperKeeperTests {
             "printf 'A\\000\\000\\000\\001\\002\\000\\001\\n' >&0",
         ])
     func nonsense(script: String) async throws {
-        defer { cleanUp() }
         let keeper = try keeper("dd bs=4096 count=1 >/dev/null 2>&1; \(script); sleep 60")
         ask(keeper)
         #expect(await eventually { results.words == ["wifi-toggler-prober was ended by signal 9"] })
@@ -127,7 +132,6 @@ struct HelperKeeperTests {
 
     @Test("an answer to a question that nobody asked is passed over")
     func stranger() async throws {
-        defer { cleanUp() }
         let keeper = try keeper(
             "printf 'A\\000\\000\\000\\007\\002\\000\\001w' >&0\n" + answering(1) + "read line")
         ask(keeper)
@@ -136,7 +140,6 @@ struct HelperKeeperTests {
 
     @Test("is sent away when nothing was asked for a while, and started again for the next question")
     func idle() async throws {
-        defer { cleanUp() }
         let keeper = try keeper(
             answering(1) + "read line", pauses: HelperKeeper.Pauses(idle: .milliseconds(100)))
         ask(keeper)
@@ -151,7 +154,6 @@ struct HelperKeeperTests {
 
     @Test("what was forgotten is not told")
     func forgotten() async throws {
-        defer { cleanUp() }
         let keeper = try keeper(answering(1) + answering(2) + "read line")
         keeper.forget(ask(keeper))
         ask(keeper)
@@ -161,7 +163,6 @@ struct HelperKeeperTests {
 
     @Test("where it is missing or could have been changed, that is what is told")
     func absent() {
-        defer { cleanUp() }
         let missing = HelperKeeper(find: { () throws(SiblingProgram.Absence) in throw .missing(["/a", "/b"]) }
         )
         ask(missing)
@@ -179,7 +180,6 @@ struct HelperKeeperTests {
 
     @Test("a question that does not fit into a message is not asked")
     func long() throws {
-        defer { cleanUp() }
         let keeper = try keeper("read line")
         let url = "http://a/" + String(repeating: "x", count: 5000)
         keeper.ask({ request($0, url: url) }, { [results] in results.seen.append($0) })
