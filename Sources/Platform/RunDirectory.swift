@@ -79,7 +79,9 @@ enum RunDirectory {
         }
     }
 
-    private static func trusted(
+    /// What an open file is (fstat(2)), if it is ours to trust: a regular one, of this user, root or him to whom the
+    /// directory belongs, and not too large.
+    static func trusted(
         _ descriptor: Int32, in folder: OpenFolder, largest: Int
     ) throws(SystemError) -> stat {
         var status = stat()

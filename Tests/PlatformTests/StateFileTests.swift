@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+/// Which of its two ways a file of state is written in, and that nobody can tell by what is in it.
+@Suite struct StateFileTests {
+    private let folder: Scratch
+    private var file: StateFile { StateFile("near0.restraint", in: folder.path) }
+    private let earlier = Array("what was there\n".utf8)
+    private let more = Array("what is there now\n".utf8)
+
+    private func number(of name: String = "near0.restraint") throws -> UInt64 {
+        var status = stat()
+        try #require(lstat("\(folder.path)/\(name)", &status) == 0)
+        return UInt64(status.st_ino)
+    }
+
+    init() throws { folder = try Scratch() }
+
+    /// Whether the file is another one than before: there was a moment at which both were there.
+    private func isReplaced(by bytes: [UInt8], mode: mode_t = 0o600, outlivesPower: Bool = false) throws
+        -> Bool
+    {
+        let before = try number()
+        try file.write(bytes, mode: mode, outlivesPower: outlivesPower)
+        #expect(try file.read() == bytes)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".new") }
+                == [])
+        return try number() != before
+    }
+
+    @Test("as much, or more up to a page, is written over what is there")
+    func writtenOver() throws {
+        try file.write(earlier, outlivesPower: false)
+        #expect(try !isReplaced(by: more))
+        #expect(try !isReplaced(by: [UInt8](repeating: 0x61, count: StateFile.oneStep)))
+    }
+
+    @Test(
+        "what does not fit into one step is replaced: less, more than a page, and what has to be on the disk")
+    func replaced() throws {
+        try file.write(earlier, outlivesPower: false)
+        #expect(try isReplaced(by: Array("less\n".utf8)))
+        #expect(try isReplaced(by: [UInt8](repeating: 0x61, count: StateFile.oneStep + 1)))
+        #expect(try isReplaced(by: [UInt8](repeating: 0x62, count: StateFile.oneStep + 1)))
+        #expect(try isReplaced(by: earlier))
+        #expect(try isReplaced(by: earlier, outlivesPower: true))
+        #expect(try isReplaced(by: earlier, mode: 0o644))
+    }
+
+    @Test("an empty file, as a full disk leaves one, is replaced")
+    func empty() throws {
+        try #require(
+            FileManager.default.createFile(
+                atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600]))
+        #expect(try isReplaced(by: earlier))
+    }
+
+    @Test("nothing is written into what has another name, or is a link")
+    func elsewhere() throws {
+        let other = "\(folder.path)/other"
+        try file.write(earlier, outlivesPower: false)
+        try #require(link(file.path, other) == 0)
+        #expect(try isReplaced(by: more))
+        #expect(FileManager.default.contents(atPath: other) == Data(earlier))
+        try #require(unlink(file.path) == 0 && symlink(other, file.path) == 0)
+        #expect(try isReplaced(by: more))
+        #expect(FileManager.default.contents(atPath: other) == Data(earlier))
+    }
+}
