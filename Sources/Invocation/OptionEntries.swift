@@ -1,6 +1,7 @@
 /// Something for each of some options. Few are ever given: a list of them is quicker made and searched than a dictionary,
-/// for which the runtime has to find out first how options are hashed.
-struct OptionEntries<Value: Equatable & Sendable>: Equatable, Sendable {
+/// for which the runtime has to find out first how options are hashed; as it would how values are compared, if each had to be
+/// able to.
+struct OptionEntries<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var name: OptionName
         var value: Value
@@ -20,7 +21,9 @@ struct OptionEntries<Value: Equatable & Sendable>: Equatable, Sendable {
             }
         }
     }
+}
 
+extension OptionEntries: Equatable where Value: Equatable {
     /// In whatever order they were given.
     static func == (one: OptionEntries, other: OptionEntries) -> Bool {
         one.entries.count == other.entries.count && one.entries.allSatisfy { other[$0.name] == $0.value }

@@ -58,7 +58,7 @@ struct OptionLayer: Equatable, Sendable {
         if case .count(let value)? = values[name] { value } else { nil }
     }
 
-    func layers(_ name: OptionName) -> Set<Layer>? {
+    func layers(_ name: OptionName) -> LayerSet? {
         if case .layers(let value)? = values[name] { value } else { nil }
     }
 

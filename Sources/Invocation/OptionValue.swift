@@ -8,7 +8,7 @@ enum OptionValue: Equatable, Sendable {
     case path(String)
     case probe(ProbeSpec)
     case methods(MethodText)
-    case layers(Set<Layer>)
+    case layers(LayerSet)
     case user(String)
     /// nil: none.
     case quietWindow(QuietWindow?)
@@ -84,8 +84,8 @@ extension OptionKind {
         return count
     }
 
-    private static func parseLayers(_ text: String) throws(ValueProblem) -> Set<Layer> {
-        var layers: Set<Layer> = []
+    private static func parseLayers(_ text: String) throws(ValueProblem) -> LayerSet {
+        var layers: LayerSet = []
         for name in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
             guard let layer = Layer(rawValue: name) else {
                 let known = Policy.eligibleLayers.map(\.rawValue)

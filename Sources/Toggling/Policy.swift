@@ -20,7 +20,7 @@
 /// the gateway, if bounces are wanted for that and a connection beyond the gateway lives.
 public enum Policy {
     /// The layers whose faults a bounce is for: what the station itself negotiates anew.
-    public static let bouncedLayers: Set<Layer> = [.association, .address, .gateway]
+    public static let bouncedLayers: LayerSet = [.association, .address, .gateway]
     /// The layers that a user may choose from.
     public static let eligibleLayers = Layer.allCases.filter { $0 != .radio }
 }
@@ -28,7 +28,7 @@ public enum Policy {
 extension Verdict {
     /// Whether lowering and raising the link is what to do about it.
     /// - Parameter layers: those whose faults a bounce is for.
-    public func callsForBounce(on layers: Set<Layer>) -> Bool {
+    public func callsForBounce(on layers: LayerSet) -> Bool {
         guard conclusion == .sick, let layer, layers.contains(layer) else { return false }
         switch reason {
         case .radioBlocked, .administrativelyDown, .networkNotInTheAir, .leftNetwork, .noCarrier:

@@ -25,12 +25,17 @@ public struct RestraintMemory: Hashable, Sendable {
         bounces: [Instant] = [], bouncesInOutage: Int = 0, earliest: Instant? = nil,
         healthySince: Instant? = nil, useless: Int = 0, network: Network? = nil
     ) {
-        self.bounces = Array(bounces.sorted().suffix(Self.most))
+        self.bounces = Array(Self.inOrder(bounces).suffix(Self.most))
         self.bouncesInOutage = min(max(0, bouncesInOutage), Self.longestRow)
         self.earliest = earliest
         self.healthySince = healthySince
         self.useless = network == nil ? 0 : min(max(0, useless), Self.longestRow)
         self.network = self.useless == 0 ? nil : network
+    }
+
+    /// Mostly they are, and sorting is a lot to have ready for those who never do.
+    private static func inOrder(_ moments: [Instant]) -> [Instant] {
+        zip(moments, moments.dropFirst()).allSatisfy { $0 <= $1 } ? moments : moments.sorted()
     }
 
     public var isEmpty: Bool { self == RestraintMemory() }

@@ -19,7 +19,7 @@ import Testing
     private static func world(knowing acquaintances: Acquaintances = Acquaintances()) -> VirtualWorld {
         let settings = Sample.settings {
             $0.probes = [target]
-            $0.bouncedLayers = Set(Policy.eligibleLayers)
+            $0.bouncedLayers = LayerSet(Policy.eligibleLayers)
         }
         return VirtualWorld(.watch, settings, acquaintances: acquaintances)
     }

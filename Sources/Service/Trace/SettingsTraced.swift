@@ -89,8 +89,8 @@ nonisolated extension JSONText {
         return methods
     }
 
-    fileprivate func layers() throws(TraceMistake) -> Set<Layer> {
-        var layers: Set<Layer> = []
+    fileprivate func layers() throws(TraceMistake) -> LayerSet {
+        var layers: LayerSet = []
         for item in try items() {
             let (layer, nothing) = try item.tag("a layer", Layer.self)
             try nothing.nothing()

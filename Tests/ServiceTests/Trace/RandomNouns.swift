@@ -187,7 +187,7 @@ nonisolated struct RandomNouns {
         settings.budget = count()
         settings.degradedLoss = Int(random.number(below: 101))
         settings.degradedLatency = option()
-        settings.bouncedLayers = Set(Layer.allCases.filter { _ in flag() })
+        settings.bouncedLayers = LayerSet(Layer.allCases.filter { _ in flag() })
         settings.restores = flag()
         settings.takesShortcut = flag()
         settings.isDryRun = flag()

@@ -227,7 +227,7 @@ struct VerdictKey: Hashable {
         conclusion = verdict.conclusion
         layer = verdict.layer
         // The settings in force are in the key as well.
-        callsForBounce = verdict.callsForBounce(on: Set(Layer.allCases))
+        callsForBounce = verdict.callsForBounce(on: LayerSet(Layer.allCases))
         contradictions = verdict.contradictions
         isNoGateway = verdict.reason == .noGateway
         isNotVerified = verdict.reason == .notVerified

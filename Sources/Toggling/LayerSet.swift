@@ -1,0 +1,27 @@
+/// Some of the layers. The standard library's set would have the runtime find out first how layers are hashed, which
+/// takes it longer than all that is ever asked of this one.
+public struct LayerSet: Hashable, Sendable, ExpressibleByArrayLiteral {
+    private var bits: UInt8 = 0
+
+    public init(_ layers: some Sequence<Layer>) { for layer in layers { insert(layer) } }
+
+    public init(arrayLiteral layers: Layer...) { self.init(layers) }
+
+    public func contains(_ layer: Layer) -> Bool { bits & layer.bit != 0 }
+
+    public mutating func insert(_ layer: Layer) { bits |= layer.bit }
+}
+
+extension Layer {
+    fileprivate var bit: UInt8 {
+        switch self {
+        case .radio: 1
+        case .association: 1 << 1
+        case .address: 1 << 2
+        case .gateway: 1 << 3
+        case .dns: 1 << 4
+        case .internet: 1 << 5
+        case .portal: 1 << 6
+        }
+    }
+}
