@@ -220,4 +220,12 @@ import Testing
         #expect(memory.bouncesInOutage == 1000 && memory.useless == 0 && memory.network == nil)
         #expect(RestraintMemory(bouncesInOutage: -1, useless: -1, network: Network(Sample.survey())).isEmpty)
     }
+
+    @Test(
+        "bounces stand in order, however they are given",
+        arguments: [[1, 3, 5], [5, 3, 1], [3, 1, 5], [1, 5, 3]])
+    func order(_ given: [Double]) {
+        let memory = RestraintMemory(bounces: given.map { .seconds($0) })
+        #expect(memory.bounces == [.seconds(1), .seconds(3), .seconds(5)])
+    }
 }
