@@ -4,8 +4,9 @@ import Glibc
 public struct StateFile: Sendable {
     /// What is larger was not written by us.
     static let largest = 1 << 16
-    /// The smallest page of all machines, in octets: a write of no more is done or not when the process is killed.
-    static let oneStep = 1 << 12
+    /// The smallest sector of all disks, in octets: a write of no more from the start of a file is done or not, whether the
+    /// process is killed or the power fails. Halves of two contents could make a number that neither had.
+    static let oneStep = 512
 
     private let folder: Folder
     private let name: String
@@ -43,7 +44,7 @@ public struct StateFile: Sendable {
         }
     }
 
-    /// Writes over what is there, where that is one step, too: no more than a page, and no less than there was. Nothing is
+    /// Writes over what is there, where that is one step, too: no more than a sector, and no less than there was. Nothing is
     /// allocated for it, nor is there anything to be written out at once, as ext4 does for a file that takes the place of
     /// another (auto_da_alloc, ext4(5)); which was a tenth of a bounce.
     /// - Returns: false: it has to be replaced; what is there may be half by now.

@@ -31,7 +31,7 @@ import Testing
         return try number() != before
     }
 
-    @Test("as much, or more up to a page, is written over what is there")
+    @Test("as much, or more up to a sector, is written over what is there")
     func writtenOver() throws {
         try file.write(earlier, outlivesPower: false)
         #expect(try !isReplaced(by: more))
@@ -39,7 +39,8 @@ import Testing
     }
 
     @Test(
-        "what does not fit into one step is replaced: less, more than a page, and what has to be on the disk")
+        "what does not fit into one step is replaced: less, more than a sector, and what has to be on the disk"
+    )
     func replaced() throws {
         try file.write(earlier, outlivesPower: false)
         #expect(try isReplaced(by: Array("less\n".utf8)))
