@@ -55,6 +55,30 @@ import Toggling
         #expect(socket.isAlive)
     }
 
+    @Test("who stays keeps no page of the datagrams behind the first", arguments: [true, false])
+    func pages(isBrief: Bool) throws {
+        let socket = try NetlinkSocket(NETLINK_ROUTE, isBrief ? .brief : .lasting)
+        let room = NetlinkSocket.largestDatagram * netlink_datagrams_at_most
+        let memory = try #require(
+            mmap(nil, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+        defer { munmap(memory, room) }
+        let request = Request(RTM_GETLINK, flags: NLM_F_DUMP, header: ifinfomsg())
+        try socket.send(try #require(request.bytes(sequence: 7)))
+        // All that there is, and its end: two datagrams.
+        let octets = try socket.receive(
+            into: UnsafeMutableBufferPointer(
+                start: memory.assumingMemoryBound(to: UInt8.self), count: room))
+        #expect(Message.split(try #require(octets)).last?.type == NLMSG_DONE)
+        #expect(isKept(memory))
+        #expect(isKept(memory + NetlinkSocket.largestDatagram) == isBrief)
+    }
+
+    /// Whether there is memory behind this page.
+    private func isKept(_ page: UnsafeMutableRawPointer) -> Bool {
+        var residence: UInt8 = 0
+        return mincore(page, 1, &residence) == 0 && residence & 1 == 1
+    }
+
     @Test("of a lasting one its end is noticed")
     func end() throws {
         let socket = try NetlinkSocket(NETLINK_ROUTE)

@@ -1,6 +1,7 @@
 import CNetlink
 import Dispatch
 import Glibc
+import Platform
 import Toggling
 
 /// A netlink socket, closed with the last reference to it: whoever still sends or reads holds one, so that its number is
@@ -19,7 +20,7 @@ final class NetlinkSocket: Sendable {
         /// It may be looked after (``isAlive``), for which its name is needed.
         case lasting
 
-        /// How many datagrams are read at once. Who stays keeps the memory of what he has once read.
+        /// How many datagrams are read at once. Who stays keeps the memory of one datagram, see `receive()`.
         fileprivate var datagrams: Int {
             switch self {
             case .brief: netlink_datagrams_at_most
@@ -32,7 +33,7 @@ final class NetlinkSocket: Sendable {
     let descriptor: Int32
     /// What the kernel calls it (nl_pid); nil: that was not asked.
     private let port: UInt32?
-    private let datagramsAtOnce: Int
+    private let use: Use
 
     /// Opens a socket of a netlink family (NETLINK_ROUTE, NETLINK_GENERIC; netlink(7)).
     /// - Parameters:
@@ -52,7 +53,7 @@ final class NetlinkSocket: Sendable {
             throw error
         }
         self.descriptor = descriptor
-        datagramsAtOnce = use.datagrams
+        self.use = use
         if tellsMore { tellMore() }
     }
 
@@ -125,21 +126,29 @@ final class NetlinkSocket: Sendable {
     /// What came from the kernel and is there now, of several datagrams one behind the other; nil where there is none.
     /// In the middle of a dump the kernel goes on with it inside this call, which may block like `send` (recvmmsg(2)).
     func receive() throws(Failure) -> [UInt8]? {
-        let memory = UnsafeMutablePointer<UInt8>.allocate(
-            capacity: Self.largestDatagram * datagramsAtOnce)
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(
+            capacity: Self.largestDatagram * use.datagrams)
         defer { memory.deallocate() }
+        return try receive(into: memory)
+    }
+
+    /// - Parameter memory: room for each of the datagrams that are read at once.
+    func receive(into memory: UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> [UInt8]? {
+        guard let start = memory.baseAddress else { return nil }
         return try withUnsafeTemporaryAllocation(
             of: netlink_datagram.self, capacity: netlink_datagrams_at_most
         ) { (found) throws(Failure) in
             while true {
                 let count = receive_netlink_datagrams(
-                    descriptor, memory, Self.largestDatagram, Int32(datagramsAtOnce), found.baseAddress)
+                    descriptor, start, Self.largestDatagram, Int32(use.datagrams), found.baseAddress)
                 switch count {
                 case ..<0 where errno == EAGAIN: return nil
                 case ..<0 where errno == EINTR: continue
                 case ..<0: throw Failure(errno: errno)
                 default:
-                    let octets = try Self.joined(UnsafeBufferPointer(found).prefix(Int(count)), memory)
+                    let octets = try Self.joined(UnsafeBufferPointer(found).prefix(Int(count)), start)
+                    // Once in ten minutes a look reads more than one: pages that a service would keep for it.
+                    if use == .lasting, count > 1 { Memory.giveBack(memory[Self.largestDatagram...]) }
                     if !octets.isEmpty { return octets }
                 }
             }
