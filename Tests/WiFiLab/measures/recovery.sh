@@ -46,6 +46,10 @@ bounce() {
     echo "{\"manager\":\"$title\",\"kind\":\"$1\",${figures#\{}" >>"$REPORT"
 }
 
+# The guest's files are the host's (9p), and what it has read of one it forgets with the last who has it open. On a
+# machine of its own, programs that are run again and again are in memory: so these are, whosever they are.
+for program in sh ip sleep "$WIFI_TOGGLER"; do exec {held}<"$(type -P "$program")"; done
+
 beside "$manager"
 for ((turn = -1; turn < turns; turn++)); do
     # Each goes before each other one in every other turn. In the first the programs are loaded.
