@@ -12,6 +12,9 @@ final class NetlinkSocket: Sendable {
     static let receiveBuffer: Int32 = 1 << 20
     /// The kernel makes no datagram of a dump larger than this (netlink_dump()).
     static let largestDatagram = 32768
+    /// More of them at once a look reads only where it asks for addresses again, every ten minutes: a service would keep
+    /// memory for these, and gives it back.
+    static let datagramsOfALook = 2
 
     /// How a socket is meant.
     enum Use: Sendable {
@@ -20,7 +23,7 @@ final class NetlinkSocket: Sendable {
         /// It may be looked after (``isAlive``), for which its name is needed.
         case lasting
 
-        /// How many datagrams are read at once. Who stays keeps the memory of one datagram, see `receive()`.
+        /// How many datagrams are read at once. Who stays keeps the memory of ``datagramsOfALook``.
         fileprivate var datagrams: Int {
             switch self {
             case .brief: netlink_datagrams_at_most
@@ -147,8 +150,9 @@ final class NetlinkSocket: Sendable {
                 case ..<0: throw Failure(errno: errno)
                 default:
                     let octets = try Self.joined(UnsafeBufferPointer(found).prefix(Int(count)), start)
-                    // Once in ten minutes a look reads more than one: pages that a service would keep for it.
-                    if use == .lasting, count > 1 { Memory.giveBack(memory[Self.largestDatagram...]) }
+                    if use == .lasting, count > Self.datagramsOfALook {
+                        Memory.giveBack(memory[(Self.datagramsOfALook * Self.largestDatagram)...])
+                    }
                     if !octets.isEmpty { return octets }
                 }
             }
