@@ -30,14 +30,6 @@ public enum Memory {
         giveBackCode()
     }
 
-    /// Gives back the whole pages of a piece of memory whose content is needed no more; it may be written again, and
-    /// holds zeros or what it held until then (madvise(2), MADV_DONTNEED).
-    public static func giveBack(_ octets: Slice<UnsafeMutableBufferPointer<UInt8>>) {
-        guard let base = octets.base.baseAddress else { return }
-        giveBackPages(
-            from: Int(bitPattern: base + octets.startIndex), to: Int(bitPattern: base + octets.endIndex))
-    }
-
     /// That which begins with ``useOneArena()``.
     private static let firstThread = pthread_self()
     /// What is looked at below the present frame, in octets: less than the kernel keeps free below a stack that grows
@@ -59,15 +51,10 @@ public enum Memory {
     /// Code stays in the kernel's cache of files, and is mapped again where it is run again (madvise(2), MADV_DONTNEED): of
     /// seven megabytes that a start has touched a look needs a third.
     private static func giveBackCode() {
-        giveBackPages(from: Int(bitPattern: start_of_code()), to: Int(bitPattern: end_of_code()))
-    }
-
-    /// Those that lie between the two addresses as a whole.
-    private static func giveBackPages(from start: Int, to end: Int) {
         let page = Int(getpagesize())
-        let first = (start + page - 1) / page * page
-        let last = end / page * page
-        guard first < last else { return }
-        madvise(UnsafeMutableRawPointer(bitPattern: first), last - first, MADV_DONTNEED)
+        let start = (Int(bitPattern: start_of_code()) + page - 1) / page * page
+        let end = Int(bitPattern: end_of_code()) / page * page
+        guard start < end else { return }
+        madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, MADV_DONTNEED)
     }
 }

@@ -55,32 +55,6 @@ import Toggling
         #expect(socket.isAlive)
     }
 
-    @Test("who stays keeps no page of more datagrams than a look reads", arguments: [true, false])
-    func pages(isBrief: Bool) throws {
-        let socket = try NetlinkSocket(NETLINK_ROUTE, isBrief ? .brief : .lasting)
-        let room = NetlinkSocket.largestDatagram * netlink_datagrams_at_most
-        let memory = try #require(
-            mmap(nil, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
-        defer { munmap(memory, room) }
-        // The loopback interface is everywhere the first.
-        var header = ifinfomsg()
-        header.ifi_index = 1
-        let request = Request(RTM_GETLINK, header: header)
-        let count = NetlinkSocket.datagramsOfALook + 1
-        for _ in 0..<count { try socket.send(try #require(request.bytes(sequence: 7))) }
-        let octets = try socket.receive(
-            into: UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: room))
-        #expect(Message.split(try #require(octets)).count >= count)
-        let kept = (0..<count).map { isKept(memory + $0 * NetlinkSocket.largestDatagram) }
-        #expect(kept == [true, true, isBrief])
-    }
-
-    /// Whether there is memory behind this page.
-    private func isKept(_ page: UnsafeMutableRawPointer) -> Bool {
-        var residence: UInt8 = 0
-        return mincore(page, 1, &residence) == 0 && residence & 1 == 1
-    }
-
     @Test("of a lasting one its end is noticed")
     func end() throws {
         let socket = try NetlinkSocket(NETLINK_ROUTE)

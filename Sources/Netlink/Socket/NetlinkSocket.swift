@@ -1,7 +1,6 @@
 import CNetlink
 import Dispatch
 import Glibc
-import Platform
 import Toggling
 
 /// A netlink socket, closed with the last reference to it: whoever still sends or reads holds one, so that its number is
@@ -12,9 +11,6 @@ final class NetlinkSocket: Sendable {
     static let receiveBuffer: Int32 = 1 << 20
     /// The kernel makes no datagram of a dump larger than this (netlink_dump()).
     static let largestDatagram = 32768
-    /// More of them at once a look reads only where it asks for addresses again, every ten minutes: a service would keep
-    /// memory for these, and gives it back.
-    static let datagramsOfALook = 2
 
     /// How a socket is meant.
     enum Use: Sendable {
@@ -23,11 +19,12 @@ final class NetlinkSocket: Sendable {
         /// It may be looked after (``isAlive``), for which its name is needed.
         case lasting
 
-        /// How many datagrams are read at once. Who stays keeps the memory of ``datagramsOfALook``.
+        /// How many datagrams are read at once. Who stays keeps the memory of what he has once read, and so reads no more
+        /// than each look of his brings: the answers about a link and its gateway.
         fileprivate var datagrams: Int {
             switch self {
             case .brief: netlink_datagrams_at_most
-            case .lasting: 3
+            case .lasting: 2
             }
         }
     }
@@ -36,7 +33,7 @@ final class NetlinkSocket: Sendable {
     let descriptor: Int32
     /// What the kernel calls it (nl_pid); nil: that was not asked.
     private let port: UInt32?
-    private let use: Use
+    private let datagramsAtOnce: Int
 
     /// Opens a socket of a netlink family (NETLINK_ROUTE, NETLINK_GENERIC; netlink(7)).
     /// - Parameters:
@@ -56,7 +53,7 @@ final class NetlinkSocket: Sendable {
             throw error
         }
         self.descriptor = descriptor
-        self.use = use
+        datagramsAtOnce = use.datagrams
         if tellsMore { tellMore() }
     }
 
@@ -129,30 +126,21 @@ final class NetlinkSocket: Sendable {
     /// What came from the kernel and is there now, of several datagrams one behind the other; nil where there is none.
     /// In the middle of a dump the kernel goes on with it inside this call, which may block like `send` (recvmmsg(2)).
     func receive() throws(Failure) -> [UInt8]? {
-        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(
-            capacity: Self.largestDatagram * use.datagrams)
+        let memory = UnsafeMutablePointer<UInt8>.allocate(
+            capacity: Self.largestDatagram * datagramsAtOnce)
         defer { memory.deallocate() }
-        return try receive(into: memory)
-    }
-
-    /// - Parameter memory: room for each of the datagrams that are read at once.
-    func receive(into memory: UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> [UInt8]? {
-        guard let start = memory.baseAddress else { return nil }
         return try withUnsafeTemporaryAllocation(
             of: netlink_datagram.self, capacity: netlink_datagrams_at_most
         ) { (found) throws(Failure) in
             while true {
                 let count = receive_netlink_datagrams(
-                    descriptor, start, Self.largestDatagram, Int32(use.datagrams), found.baseAddress)
+                    descriptor, memory, Self.largestDatagram, Int32(datagramsAtOnce), found.baseAddress)
                 switch count {
                 case ..<0 where errno == EAGAIN: return nil
                 case ..<0 where errno == EINTR: continue
                 case ..<0: throw Failure(errno: errno)
                 default:
-                    let octets = try Self.joined(UnsafeBufferPointer(found).prefix(Int(count)), start)
-                    if use == .lasting, count > Self.datagramsOfALook {
-                        Memory.giveBack(memory[(Self.datagramsOfALook * Self.largestDatagram)...])
-                    }
+                    let octets = try Self.joined(UnsafeBufferPointer(found).prefix(Int(count)), memory)
                     if !octets.isEmpty { return octets }
                 }
             }
