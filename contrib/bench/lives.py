@@ -6,6 +6,7 @@ what ended meanwhile, threads and children, is counted too (wait4(2) and strace,
 import collections
 import concurrent.futures
 import contextlib
+import ctypes
 import os
 import re
 import signal
@@ -19,6 +20,8 @@ NEAR_MAC, FAR_MAC = "02:00:00:00:63:02", "02:00:00:00:63:01"
 # libdispatch takes so many from an epoll in one call.
 EVENTS_AT_ONCE = 16
 CLONES = ("clone", "clone3", "fork", "vfork")
+# os.setns() is not in Python before 3.12.
+LIBRARY = ctypes.CDLL(None, use_errno=True)
 # Nobody but who is measured may send anything: IPv6 speaks by itself, and the kernel answers too early.
 QUIET = """for path in /proc/sys/net/ipv6/conf/default/disable_ipv6 /proc/sys/net/ipv4/icmp_echo_ignore_all; do
     [ ! -e "$path" ] || echo 1 >"$path"
@@ -28,7 +31,8 @@ exec sleep infinity"""
 
 
 class Network:
-    """Two hosts and a virtual link between them, each a process that holds its network namespace."""
+    """Two hosts and a virtual link between them, each a process that holds its namespaces. A host has processes of its
+    own: who looks through /proc at its start finds as many in each life, whatever else is lived meanwhile."""
 
     def __init__(self, late):
         self.near, self.far = (self.held(), self.held())
@@ -45,20 +49,27 @@ class Network:
 
     @staticmethod
     def held():
-        holder = subprocess.Popen(["unshare", "--net", "sh", "-c", QUIET], stdout=subprocess.PIPE)
+        holder = subprocess.Popen(
+            ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", QUIET],
+            stdout=subprocess.PIPE)
         holder.stdout.readline()
         return holder
 
     @staticmethod
     def entering(host):
-        return ["nsenter", f"--net=/proc/{host.pid}/ns/net"]
+        return ["nsenter", f"--net=/proc/{host.pid}/ns/net", f"--mount=/proc/{host.pid}/ns/mnt"]
 
     def configure(self, host, interface, address, *more):
         commands = ["link set lo up", f"address add {address}/24 dev {interface}", f"link set {interface} up", *more]
         subprocess.run([*self.entering(host), "ip", "-batch", "-"], input="\n".join(commands), text=True, check=True)
 
-    def inside(self, command):
-        return [*self.entering(self.near), *command]
+    def begun(self, command, **options):
+        """`command` as a process of the near end. It is a child of ours, so that what it used is told to us: the calling
+        thread's next children are the near end's (pid_namespaces(7))."""
+        with open(f"/proc/{self.near.pid}/ns/pid_for_children", "rb") as namespace:
+            if LIBRARY.setns(namespace.fileno(), 0):
+                raise OSError(ctypes.get_errno(), f"no process can begin in {namespace.name}")
+        return subprocess.Popen([*self.entering(self.near), *command], start_new_session=True, **options)
 
     def sent(self):
         """Packets that left by the near end since it is there."""
@@ -97,9 +108,8 @@ def lived(life, network, output):
     traced = ["strace", "-f", "-qq", "-s", str(EVENTS_AT_ONCE), "-e", "signal=none", "-o", life.trace] if life.trace else []
     before = network.sent()
     with open(output, "wb") as words:
-        process = subprocess.Popen(
-            network.inside([*traced, *life.command]), stdin=subprocess.DEVNULL, stdout=words, stderr=words,
-            start_new_session=True)
+        process = network.begun(
+            [*traced, *life.command], stdin=subprocess.DEVNULL, stdout=words, stderr=words)
     end = time.monotonic() + life.seconds
     while time.monotonic() < end:
         time.sleep(max(0, min(1, end - time.monotonic())) if life.watch else max(0, end - time.monotonic()))
