@@ -11,6 +11,11 @@ let plain: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-dynamic-actor-isolation"], .when(configuration: .release)),
     // So that the linker can leave out each function that nobody calls, and put side by side what runs together.
     .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
+    // Each generic type is asked for by its accessor. By its name, the compiler's other way, which is shorter, the runtime
+    // has to read that first, and to search all conformances of the program for what the type's parameters must be.
+    .unsafeFlags(
+        ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+        .when(configuration: .release)),
 ]
 /// The tests live millions of the core's lives: a tenth of the time, with the assertions of a debug build.
 let quick: [SwiftSetting] = [

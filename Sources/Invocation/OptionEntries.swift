@@ -1,6 +1,4 @@
-/// Something for each of some options. Few are ever given: a list of them is quicker made and searched than a dictionary,
-/// for which the runtime has to find out first how options are hashed; as it would how values are compared, if each had to be
-/// able to.
+/// Something for each of some options. Few are ever given: a list of them is quicker made and searched than a dictionary.
 struct OptionEntries<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var name: OptionName

@@ -1,5 +1,5 @@
-/// Some of the layers. The standard library's set would have the runtime find out first how layers are hashed, which
-/// takes it longer than all that is ever asked of this one.
+/// Some of the layers. For the standard library's set the runtime would make types first, which takes it longer than all
+/// that is ever asked of this one.
 public struct LayerSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     private var bits: UInt8 = 0
 

@@ -43,8 +43,8 @@ struct InterfaceNames {
 }
 
 extension InterfaceIndex {
-    /// For sets and dictionaries in the way of a bounce: those of numbers are in use anyway, while for each further type the
-    /// runtime looks once through all conformances of the program, a fortieth of a bounce.
+    /// For sets and dictionaries in the way of a bounce: those of numbers are in use anyway, while for each further one the
+    /// runtime makes types first.
     var number: Int { Int(rawValue) }
 }
 
