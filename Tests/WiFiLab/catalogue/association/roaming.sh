@@ -4,13 +4,17 @@ roam() {
     wpa_cli -i $station roam "$1" >/dev/null
     within 15 "$station has roamed" joined "$1"
 }
-in_sight() { wpa_cli -i $station scan_results | finds "$1"; }
+# A scan is refused while another one is under way, and where the machine is busy it misses who is on the air.
+in_sight() {
+    wpa_cli -i $station scan_results | finds "$1" && return
+    wpa_cli -i $station scan >/dev/null
+    return 1
+}
 prepare() {
     second_access_point
     other=$(in_access_point cat /sys/class/net/$second_access_point/address)
     first=$(in_access_point cat /sys/class/net/wlan0/address)
-    wpa_cli -i $station scan >/dev/null
-    within 15 "$station sees the other" in_sight "$other"
+    within $patience "$station sees the other" in_sight "$other"
 }
 inject() { roam "$other"; }
 heal() { roam "$first"; }
