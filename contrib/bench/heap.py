@@ -4,6 +4,7 @@
 import collections
 import os
 import re
+import statistics
 import struct
 import time
 
@@ -88,6 +89,12 @@ def mappings(pid):
                 where = int(mapping[1], 16), int(mapping[2], 16), mapping[5]
             elif line.startswith("Private_Dirty:"):
                 yield *where, int(line.split()[1])
+
+
+def halves(course):
+    """The middle of each half of readings: a single page more or less comes and goes with where malloc finds room."""
+    half = (len(course) + 1) // 2
+    return statistics.median(course[:half]), statistics.median(course[half:])
 
 
 def private_kb(pid):

@@ -108,8 +108,7 @@ def lived(life, network, output):
     traced = ["strace", "-f", "-qq", "-s", str(EVENTS_AT_ONCE), "-e", "signal=none", "-o", life.trace] if life.trace else []
     before = network.sent()
     with open(output, "wb") as words:
-        process = network.begun(
-            [*traced, *life.command], stdin=subprocess.DEVNULL, stdout=words, stderr=words)
+        process = network.begun([*traced, *life.command], stdin=subprocess.DEVNULL, stdout=words, stderr=words)
     end = time.monotonic() + life.seconds
     while time.monotonic() < end:
         time.sleep(max(0, min(1, end - time.monotonic())) if life.watch else max(0, end - time.monotonic()))
