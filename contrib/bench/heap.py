@@ -16,7 +16,7 @@ ALIGNMENT = 16
 # No address of this machine is as great; what is greater, and in many chunks, is a number drawn at random.
 ADDRESSES = 1 << 47
 TRIES = 50
-MAPPING = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ (\d+) *(.*)$")
+MAPPING = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \d+ *(.*)$")
 
 
 class Unreadable(Exception):
@@ -39,7 +39,10 @@ def handed_out(pid):
 
 
 def walked(pid):
-    start, end = next((start, end) for start, end, name, _ in mappings(pid) if name == "[heap]")
+    found = [(start, end) for start, end, name, _ in mappings(pid) if name == "[heap]"]
+    if not found:
+        raise Unreadable
+    start, end = found[0]
     memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
     try:
         room = os.pread(memory, end - start, start)
@@ -86,7 +89,7 @@ def mappings(pid):
         for line in lines:
             mapping = MAPPING.match(line)
             if mapping:
-                where = int(mapping[1], 16), int(mapping[2], 16), mapping[5]
+                where = int(mapping[1], 16), int(mapping[2], 16), mapping[3]
             elif line.startswith("Private_Dirty:"):
                 yield *where, int(line.split()[1])
 
