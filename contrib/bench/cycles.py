@@ -3,6 +3,7 @@
 import functools
 import os
 import shutil
+import statistics
 
 import laboratory
 import lives
@@ -65,17 +66,17 @@ class Commands:
 
 
 def healthy_cycles(commands, contests, cycles, groups):
-    """What one cycle costs each contestant (who, probe, interval in seconds). `cycles`: of an interval, by so many
-    the long life is longer. `groups`: which lives are lived at once, traced or not: what is traced is slowed down, and
-    so are others beside it, but counts stay."""
-    pairs = {contest: {} for contest in contests}
+    """What one cycle costs each contestant (who, probe, interval in seconds): the medians of its groups. `cycles`: of
+    an interval, by so many the long life is longer. `groups`: which lives are lived at once, traced or not: what is
+    traced is slowed down, and so are others beside it, but counts stay."""
+    pairs = {contest: {True: [], False: []} for contest in contests}
     for group in groups:
         planned = [pair for is_traced in group for contest in contests
                    for pair in planned_lives(commands, contest, cycles, is_traced)]
         costs = iter(commands.lived(planned))
         for is_traced in group:
             for contest in contests:
-                pairs[contest][is_traced] = {"short": next(costs), "long": next(costs)}
+                pairs[contest][is_traced].append({"short": next(costs), "long": next(costs)})
     return [row_of(contest, costs, cycles) for contest, costs in pairs.items()]
 
 
@@ -95,7 +96,9 @@ def row_of(contest, costs, cycles):
         """Who drifts has had as many cycles as it sent packets."""
         return long.sent - short.sent if name in DRIFTING else cycles[interval]
 
-    plain, traced = costs[False], costs[True]
-    row = lives.difference(**plain, cycles=more(**plain))
-    row |= lives.traced_difference(**traced, cycles=more(**traced))
-    return {"who": name, "probe": probe, "interval_s": interval, **row}
+    plain = [lives.difference(**pair, cycles=more(**pair)) for pair in costs[False]]
+    traced = [lives.traced_difference(**pair, cycles=more(**pair)) for pair in costs[True]]
+    each = {column: [row[column] for row in rows] for rows in (plain, traced) for column in rows[0]}
+    calls = each.pop("by name")
+    return {"who": name, "probe": probe, "interval_s": interval, "by name": calls[0], "each": each,
+            **{column: statistics.median(values) for column, values in each.items()}}

@@ -97,8 +97,7 @@ def networks(count, late):
             network.close()
 
 
-# `watch`, if given, is called with the process id and the seconds since the start, once a second.
-Life = collections.namedtuple("Life", "name command seconds trace watch", defaults=(None, None))
+Life = collections.namedtuple("Life", "name command seconds trace", defaults=(None,))
 Cost = collections.namedtuple("Cost", "switches processor sent calls timers")
 
 
@@ -109,11 +108,7 @@ def lived(life, network, output):
     before = network.sent()
     with open(output, "wb") as words:
         process = network.begun([*traced, *life.command], stdin=subprocess.DEVNULL, stdout=words, stderr=words)
-    end = time.monotonic() + life.seconds
-    while time.monotonic() < end:
-        time.sleep(max(0, min(1, end - time.monotonic())) if life.watch else max(0, end - time.monotonic()))
-        if life.watch:
-            life.watch(process.pid, life.seconds - (end - time.monotonic()))
+    time.sleep(life.seconds)
     if process.poll() is not None:
         with open(output, encoding="utf-8", errors="replace") as words:
             raise SystemExit(f"{life.name} ended by itself, status {process.returncode}\n{words.read()[-500:]}")

@@ -4,6 +4,8 @@ import os
 import statistics
 import time
 
+import goals
+
 WARM_UP = 20
 
 
@@ -39,3 +41,12 @@ def measure(contestants, count, folder, rare=None):
 def spread(values):
     lower, median, upper = statistics.quantiles(values, n=4)
     return {"median_ms": round(median, 3), "quartiles_ms": [round(lower, 3), round(upper, 3)]}
+
+
+def goal_beside(rows, ours, theirs, what, limit):
+    """That our median is at most so much of theirs. Who is not there was not measured."""
+    if theirs not in rows:
+        return goals.at_most(what, None, limit, "x")
+    median = rows[theirs]["median_ms"]
+    return goals.at_most(what, goals.ratio(rows[ours]["median_ms"], median), limit, "x",
+                         goals.shares(rows[ours]["quartiles_ms"], median))
