@@ -9,7 +9,8 @@ script=contrib/$(basename "$0")
 # shellcheck disable=SC2034 # used by the scripts that source this file
 readonly EX_USAGE=64 EX_UNAVAILABLE=69 EX_SOFTWARE=70 EX_CANTCREAT=73
 
-# How the release is linked, by `swift build` and by `swiftc` alike. Used by contrib/build and contrib/bench/bare.
+# How the release is linked, by `swift build` and by `swiftc` alike. Used by contrib/build and what links the release
+# once more, in contrib/bench.
 # shellcheck disable=SC2034 # used by the scripts that source this file
 every_linker=(-Xlinker -z -Xlinker now -Xlinker --strip-all)
 # A static executable starts fastest: no dynamic loader. As static-pie it keeps address-space
