@@ -6,8 +6,9 @@ public struct OwnerTraits: Hashable, Sendable {
     /// The longest hold after which it still counts the link as its own and takes it back by itself; nil: none was
     /// found that was too long.
     public var longestHold: Duration?
-    /// From the raise to the first answer of the gateway, the slowest that was seen, where the network's frequency
-    /// has to be found first; nil: not seen.
+    /// From the raise to the first answer of the gateway, the slowest that was seen. Who looks for the network itself has
+    /// had to find its frequency; who leaves that to another stood behind an association that took a third of a second.
+    /// nil: not seen.
     public var recovery: Duration?
     /// How long after the link is operational it may need until all that it brings back by itself is there, with
     /// room for a slow network; nil: it brings nothing, or nobody knows.
@@ -78,20 +79,20 @@ extension Owner {
         case .networkManager:
             OwnerTraits(
                 // It gives a lost link 15 s, and an association with a full scan takes up to ten of them.
-                longestHold: .seconds(5), recovery: .milliseconds(4300), patience: .seconds(15),
+                longestHold: .seconds(5), recovery: .milliseconds(6300), patience: .seconds(15),
                 afterUnblock: .mayStick, scan: .mayBeCut(recovery: .milliseconds(1400)),
                 restores: "its addresses and routes, those of the profile too",
                 forgets: "routes of others; it deletes their addresses",
                 asking: "nmcli device reapply INTERFACE", request: .activation)
         case .networkd:
             OwnerTraits(
-                recovery: .milliseconds(410), patience: .seconds(10), afterUnblock: .staysDown,
+                recovery: .seconds(1), patience: .seconds(10), afterUnblock: .staysDown,
                 restores: "its addresses and routes",
                 forgets: "routes of others", asking: "networkctl reconfigure INTERFACE",
                 request: .reconfiguration)
         case .connman:
             OwnerTraits(
-                recovery: .milliseconds(4900), patience: .seconds(10), bringsDefaultRoutes: false,
+                recovery: .seconds(6), patience: .seconds(10), bringsDefaultRoutes: false,
                 afterUnblock: .comesBack, scan: .leftAlone, restores: "the address",
                 forgets:
                     "routes of others, its own default route in more than half of all bounces; that its address"
@@ -99,7 +100,7 @@ extension Owner {
                 asking: "connmanctl disconnect SERVICE, then connect SERVICE")
         case .iwd:
             OwnerTraits(
-                recovery: .milliseconds(410), patience: .seconds(10), afterUnblock: .comesBack,
+                recovery: .milliseconds(2700), patience: .seconds(10), afterUnblock: .comesBack,
                 scan: .leftAlone,
                 restores: "its addresses and routes with EnableNetworkConfiguration=true",
                 forgets:
@@ -108,24 +109,24 @@ extension Owner {
                 asking: "iwctl station INTERFACE disconnect, then connect NETWORK")
         case .supplicant:
             OwnerTraits(
-                recovery: .milliseconds(1150), afterUnblock: .staysDown,
+                recovery: .milliseconds(5500), afterUnblock: .staysDown,
                 scan: .mayBeCut(recovery: .milliseconds(1400)), restores: "the association alone",
                 forgets: "routes, IPv6 addresses and neighbours set by hand",
                 asking: "wpa_cli -i INTERFACE reassociate", request: .reassociation)
         case .dhclient:
             OwnerTraits(
-                recovery: .milliseconds(1200), restores: "nothing; the IPv4 address is kept",
+                recovery: .milliseconds(1800), restores: "nothing; the IPv4 address is kept",
                 forgets: "its default route",
                 asking: "dhclient INTERFACE, run again")
         case .dhcpcd:
             OwnerTraits(
-                recovery: .milliseconds(8200), patience: .seconds(15), restores: "its addresses and routes",
+                recovery: .milliseconds(8900), patience: .seconds(15), restores: "its addresses and routes",
                 forgets: "nothing that was seen", asking: "dhcpcd -n INTERFACE")
         case .udhcpc:
             OwnerTraits(restores: "not seen", forgets: "not seen")
         case .ifupdown:
             OwnerTraits(
-                restores: "nothing: it is no running program",
+                recovery: .milliseconds(1400), restores: "nothing: it is no running program",
                 forgets: "routes and IPv6 addresses that it set up")
         }
     }

@@ -6,7 +6,7 @@ extension Toggler {
     static let verifySpacing: Duration = .milliseconds(100)
     /// Between two attempts to put back what is missing.
     static let compareSpacing: Duration = .milliseconds(500)
-    /// The slowest of the network managers and DHCP clients that were measured had its routes back 8.2 s
+    /// The slowest of the network managers and DHCP clients that were measured had its routes back 8.9 s
     /// after the raise.
     private static let ownersAllowance: Duration = .seconds(10)
     /// How long a one-shot goes on trying to raise, if settling is shorter.

@@ -4,7 +4,7 @@ extension Toggler {
     private static let changeSpacing: Duration = .seconds(1)
     /// How old a survey may be when a bounce begins on its word.
     private static let surveyLifetime: Duration = .milliseconds(100)
-    /// The slowest of the network managers and DHCP clients that were measured had its routes back 8.2 s after it
+    /// The slowest of the network managers and DHCP clients that were measured had its routes back 8.9 s after it
     /// had begun to join.
     private static let joining: Duration = .seconds(10)
     /// For a probe to report after its time-out.

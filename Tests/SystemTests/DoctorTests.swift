@@ -63,7 +63,7 @@ struct DoctorTests {
     func owner() throws {
         let link = try VirtualLink()
         let options = ["--any-interface", "--probe", "none", "--delay", "0", "--settle", "1s"]
-        let words = "beside dhclient a bounce takes up to 1.2s to come back"
+        let words = "beside dhclient a bounce takes up to 1.8s to come back"
         let alone = try link.run("toggle", options)
         #expect(!alone.standardError.contains("beside"), "\(alone)")
         let folder = FileManager.default.temporaryDirectory.path + "/owner-\(UUID().uuidString)"

@@ -50,7 +50,7 @@ struct CautionTests {
 
     @Test("who waits less than the owner takes is told, and who does not wait is not")
     func settle() {
-        let recovery: Duration = .milliseconds(8200)
+        let recovery: Duration = .milliseconds(8900)
         let dhcpcd = ownership(network: [.dhcpcd])
         #expect(cautions(dhcpcd) { $0.settle = recovery } == [])
         #expect(
