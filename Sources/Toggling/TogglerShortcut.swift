@@ -12,7 +12,9 @@ struct Shortcut: Hashable, Sendable {
 
     /// How long the access point may take to be heard once more, before the link is lowered without it.
     static let listening: Duration = .milliseconds(600)
-    /// The longest hold, in which the kernel forgets nothing.
+    /// The longest hold, in which the kernel forgets nothing. After a longer one the access point cannot be called before its
+    /// owner scans: the raise itself wakes wpa_supplicant, whose scan was under way (EBUSY) each time that the lab asked for
+    /// one by the very next system call, four of four.
     static let longestHold: Duration = .seconds(20)
     /// A scan of fewer channels is over before it could be cut short.
     static let fewestChannels = 4
