@@ -17,6 +17,8 @@ public struct Bounce: Hashable, Sendable {
     var restoration = Restoration()
     /// The last verdict after the raise.
     var verdict: Verdict?
+    /// When a look came to it.
+    private var judgedAt: Instant?
     /// When settling ends; nil: not raised yet.
     var settleUntil: Instant?
     /// When the keeper's time is over; nil: it has not begun.
@@ -81,6 +83,25 @@ public struct Bounce: Hashable, Sendable {
     mutating func leaveArrears() {
         snapshot = Snapshot()
         carriesArrears = false
+    }
+
+    /// A look after the raise came to this.
+    mutating func judge(_ verdict: Verdict, at now: Instant) {
+        self.verdict = corrected(verdict)
+        judgedAt = now
+    }
+
+    /// A gateway that was there before and is in no route now is lost, not unknown.
+    private func corrected(_ verdict: Verdict) -> Verdict {
+        guard verdict.reason == .noGateway, !before.gateways.isEmpty else { return verdict }
+        let lost = Reason.gatewayRouteLost(before.gateways.map(\.address))
+        return Verdict(.sick, layer: .gateway, reason: lost, evidence: verdict.evidence)
+    }
+
+    /// From the raise to the last verdict, or else to now. What was waited for after it, such as an address that its
+    /// owner had not brought back yet, is no part of it.
+    func recovery(at now: Instant) -> Duration {
+        raisedAt.map { (judgedAt ?? now) - $0 } ?? .zero
     }
 
     /// Whether anything is missing that nobody has put back.

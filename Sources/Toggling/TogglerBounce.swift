@@ -255,7 +255,7 @@ extension Toggler {
 
     mutating func verified(_ verdict: Verdict, _ bounce: Bounce, _ turn: inout Turn) {
         var bounce = bounce
-        bounce.verdict = bounce.corrected(verdict)
+        bounce.judge(verdict, at: turn.now)
         if verdict.reason == .administrativelyDown { return loweredByOther(bounce, &turn) }
         let isGood = verdict.conclusion == .healthy || verdict.reason == .noGateway && bounce.hadNoGateway
         let isOver = bounce.settleUntil.map { turn.now >= $0 } ?? true
@@ -333,9 +333,8 @@ extension Toggler {
                 $0.judge(verdict, cause: cause, in: Network(bounce.before), settings: settings)
             }
         }
-        let raisedAt = bounce.raisedAt ?? turn.now
         let summary = BounceSummary(
-            down: bounce.down, recovery: verdict.conclusion == .healthy ? turn.now - raisedAt : nil,
+            down: bounce.down, recovery: verdict.conclusion == .healthy ? bounce.recovery(at: turn.now) : nil,
             restoration: bounce.losses, methods: bounce.methods)
         let action: CycleReport.Action = bounce.isRaiseOnly ? .raised(summary) : .bounced(summary)
         end(action, verdict, before, outcome(of: bounce, verdict), &turn)
@@ -387,14 +386,5 @@ extension Toggler {
             .finished:
             break
         }
-    }
-}
-
-extension Bounce {
-    /// A gateway that was there before and is in no route now is lost, not unknown.
-    fileprivate func corrected(_ verdict: Verdict) -> Verdict {
-        guard verdict.reason == .noGateway, !before.gateways.isEmpty else { return verdict }
-        let lost = Reason.gatewayRouteLost(before.gateways.map(\.address))
-        return Verdict(.sick, layer: .gateway, reason: lost, evidence: verdict.evidence)
     }
 }

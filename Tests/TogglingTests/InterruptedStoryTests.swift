@@ -50,6 +50,8 @@ import Testing
         let waited = world.now - world.begun - (try #require(world.raised.first))
         #expect(waited > .seconds(9) && waited < .seconds(11), "\(waited)")
         #expect(world.outcome == .healthy)
+        let recovery = try #require(world.cycles.last?.action.summary?.recovery)
+        #expect(recovery < .seconds(1), "it was well before: \(recovery)")
     }
 
     @Test("a service that is told to end while it lowers ends, though it could not lower")
