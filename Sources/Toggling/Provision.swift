@@ -2,7 +2,8 @@
 public enum Provision: String, Hashable, Sendable, CaseIterable {
     /// An address of a lease or of a router advertisement, or the default route that came with it.
     case provided
-    /// A link-local address. It comes back unasked, and nothing hangs on when.
+    /// A link-local address, or a route to one, of its own making. It comes back unasked, and late: NetworkManager's
+    /// address ten seconds after the link was lowered.
     case linkLocal = "link-local"
 }
 
@@ -42,6 +43,10 @@ extension Snapshot {
     public func isLeft(_ item: Item) -> Bool {
         patience != nil && item.provision != nil && item.kind == .address
     }
+
+    /// Whether it is missed where it is not there after a bounce. A keeper's link-local address is not: packets that are
+    /// routed leave with another one, and a bounce that waited for it would end long after the link is healthy.
+    public func isMissed(_ item: Item) -> Bool { item.provision != .linkLocal || patience == nil }
 
     /// Whether it is ours to put back where it is missing.
     public func isOurs(_ item: Item) -> Bool { item.isAdministrators && !isLeft(item) }

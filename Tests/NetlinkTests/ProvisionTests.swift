@@ -31,7 +31,18 @@ import Toggling
         return try #require(SavedRoute(bytes[...]))
     }
 
-    @Test("an address with an end, a link-local one, and the one through which the default route goes")
+    /// A route of IPv6 to one address.
+    private func route(to destination: String, by made: Int32) throws -> SavedRoute {
+        let bytes: [UInt8] =
+            [
+                UInt8(AF_INET6), 128, 0, 0, 254, UInt8(made), 0, 1, 0, 0, 0, 0, 20, 0,
+                UInt8(RTA_DST.rawValue), 0,
+            ]
+            + (try #require(IPAddress(destination))).bytes + [8, 0, UInt8(RTA_OIF.rawValue), 0, 3, 0, 0, 0]
+        return try #require(SavedRoute(bytes[...]))
+    }
+
+    @Test("an address with an end, one of IPv6 without a prefix route, and the one of the default gateway")
     func addresses() throws {
         let rows: [(String, UInt8, Int32, Provision?)] = [
             ("10.77.0.101", 24, 0, .provided), ("10.77.0.101", 24, IFA_F_PERMANENT, .provided),
@@ -41,7 +52,10 @@ import Toggling
             ("fd77::1", 64, 0, .provided), ("fd77::1", 64, IFA_F_PERMANENT, nil),
             ("fd77::1", 64, IFA_F_PERMANENT | IFA_F_NOPREFIXROUTE, .provided),
             ("10.77.1.101", 24, IFA_F_PERMANENT | IFA_F_NOPREFIXROUTE, nil),
-            ("fe80::1", 64, IFA_F_PERMANENT, .linkLocal), ("febf::1", 64, IFA_F_PERMANENT, .linkLocal),
+            ("fe80::1", 64, 0, .linkLocal), ("fe80::1", 64, IFA_F_PERMANENT, nil),
+            ("fe80::1", 64, IFA_F_PERMANENT | IFA_F_NOPREFIXROUTE, .linkLocal),
+            ("febf::1", 64, IFA_F_PERMANENT | IFA_F_NOPREFIXROUTE, .linkLocal),
+            ("fec0::1", 64, IFA_F_PERMANENT | IFA_F_NOPREFIXROUTE, .provided),
             ("fec0::1", 64, IFA_F_PERMANENT, nil),
         ]
         let inventory = Inventory(routes: [try defaultRoute(via: "10.77.0.1")])
@@ -55,12 +69,17 @@ import Toggling
         #expect(without.provision(try address("10.77.0.101", 24, IFA_F_PERMANENT), on: Self.index) == nil)
     }
 
-    @Test("a default route of the main table over our interface")
+    @Test(
+        "a default route of the main table over our interface, and one to a router that nobody made by hand")
     func routes() throws {
         let none = Inventory()
         #expect(none.provision(try defaultRoute(via: "10.77.0.1"), on: Self.index) == .provided)
         #expect(none.provision(try defaultRoute(via: "10.77.0.1", table: 100), on: Self.index) == nil)
         #expect(none.provision(try defaultRoute(via: "10.77.0.1", on: 4), on: Self.index) == nil)
+        let router = { (made: Int32) in try route(to: "fe80::1", by: made) }
+        #expect(none.provision(try router(RTPROT_RA), on: Self.index) == .linkLocal)
+        #expect(none.provision(try router(RTPROT_STATIC), on: Self.index) == nil, "by hand")
+        #expect(none.provision(try route(to: "fec0::1", by: RTPROT_RA), on: Self.index) == nil)
         let other = try #require(SavedRoute(Samples.expiringRoute[...]))
         #expect(none.provision(other, on: Self.index) == nil)
     }

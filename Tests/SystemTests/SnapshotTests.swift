@@ -174,6 +174,31 @@ struct SnapshotTests {
         }
     }
 
+    @Test("a link-local address is put back, but for a keeper's own, which is not missed")
+    func linkLocal() async throws {
+        try await bounced { laboratory, commands, index, _ in
+            let ip = { (words: String) in try laboratory.ip("-n \(laboratory.near) \(words)") }
+            try ip("addr add fe80::7/64 dev near nodad noprefixroute")
+            try ip("addr add fe80::77/64 dev near nodad")
+            try laboratory.ip("-6 -n \(laboratory.near) route add fe80::9 dev near proto ra metric 600")
+            var snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
+            for keeper in [nil, .networkManager] as [Owner?] {
+                snapshot.keeper = keeper
+                for state in ["down", "up"] { try ip("link set near \(state)") }
+                let restoration = await restore(commands, index, snapshot)
+                let address = { (words: String) in words.hasPrefix("inet6 fe80") }
+                let lost = restoration.lost.filter(address).compactMap {
+                    $0.split(separator: " ").dropFirst().first
+                }
+                #expect(Set(lost) == (keeper == nil ? ["fe80::7/64", "fe80::77/64"] : ["fe80::77/64"]))
+                #expect(restoration.restored.filter(address) == restoration.lost.filter(address))
+                #expect(
+                    restoration.lost.contains { $0.hasPrefix("fe80::9") } == (keeper == nil), "\(restoration)"
+                )
+            }
+        }
+    }
+
     @Test("without putting back it only compares")
     func compareOnly() async throws {
         try await bounced { _, commands, index, snapshot in

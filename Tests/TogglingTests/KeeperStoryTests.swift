@@ -232,6 +232,7 @@ import Testing
         let kept = Snapshot(items: items, keeper: .connman)
         #expect(items.filter(kept.isOurs).map(\.words) == ["by hand", "other"])
         #expect(items.filter(kept.isLeft).map(\.words) == ["own", "link-local"])
+        #expect(items.filter(kept.isMissed).map(\.words) == ["own", "by hand", "other"])
         let advertised = Self.item(.route, "advertised", .provided)
         let router = Snapshot(items: [own, advertised], keeper: .connman)
         #expect(router.overdue(in: Restoration(lost: ["own", "advertised"])) == ["own"])
@@ -243,6 +244,7 @@ import Testing
         for keeper in [nil, .dhclient] as [Owner?] {
             let free = Snapshot(items: items, keeper: keeper)
             #expect(items.allSatisfy(free.isOurs) && free.overdue(in: all).isEmpty)
+            #expect(items.allSatisfy(free.isMissed))
         }
     }
 

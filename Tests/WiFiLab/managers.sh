@@ -143,10 +143,13 @@ networkd_says_so() { networkctl --no-pager --no-legend list $station | finds 'ro
 
 ## What is not theirs
 
+foreign_local=fe80::77
+
 # As an administrator adds them beside the manager.
 foreign_additions() {
     ip address add $foreign dev $station
     ip address add fd77::7/64 dev $station nodad
+    ip address add $foreign_local/64 dev $station nodad
     ip route add 198.51.100.0/24 via $gateway dev $station proto static metric 7
     ip route add 203.0.113.0/24 dev $station proto static table 100
     ip route add 2001:db8:7::/48 via $gateway6 dev $station proto static metric 7
@@ -159,6 +162,7 @@ belongings() {
         ip -4 route show table all dev $station
         ip -6 route show table all dev $station
         ip -oneline address show dev $station scope global | sed 's/\\.*//; s/^[0-9]*: //'
+        ip -oneline address show dev $station to $foreign_local | sed 's/\\.*//; s/^[0-9]*: //'
     } | grep -vE '^(local|broadcast|multicast|anycast|fe80|ff00)| linkdown|proto kernel' |
         sed -E 's/ expires [0-9]+sec//; s/ (dynamic|mngtmpaddr|noprefixroute|deprecated|tentative)//g; s/ hoplimit [0-9]+//; s/ +/ /g; s/ $//' | sort
 }

@@ -9,12 +9,14 @@ extension Inventory {
     func provision(_ state: any SavedState, on index: InterfaceIndex) -> Provision? {
         switch state {
         case let address as SavedAddress where address.identity.index == index:
-            if address.isLinkLocal { return .linkLocal }
-            let isProvided =
+            let isKeepers =
                 !address.isAdministrators || address.isIPv6 && address.isWithoutPrefixRoute
-                || reachesDefaultGateway(address)
-            return isProvided ? .provided : nil
-        case let route as SavedRoute where route.isDefault && route.indices.contains(index): return .provided
+            if address.isLinkLocal { return isKeepers ? .linkLocal : nil }
+            return isKeepers || reachesDefaultGateway(address) ? .provided : nil
+        case let route as SavedRoute where route.indices.contains(index):
+            if route.isDefault { return .provided }
+            // NetworkManager's to a router, for as long as it has no link-local address.
+            return route.isLinkLocal && !route.isAdministrators ? .linkLocal : nil
         default: return nil
         }
     }

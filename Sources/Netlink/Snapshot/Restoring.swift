@@ -27,7 +27,9 @@ extension Conversation {
     mutating func restore(
         _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool
     ) throws(Failure) -> Restoration {
-        let saved = snapshot.items.compactMap { item in Self.state(of: item).map { (item, $0) } }
+        let saved = snapshot.items.filter(snapshot.isMissed).compactMap { item in
+            Self.state(of: item).map { (item, $0) }
+        }
         let before = Inventory(saved.map(\.1))
         var comparison = Comparison(
             before: before, now: try inventory(now: before, index))

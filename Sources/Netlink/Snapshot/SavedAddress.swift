@@ -52,9 +52,7 @@ struct SavedAddress: SavedState {
     var indices: [InterfaceIndex] { [identity.index] }
 
     /// fe80::/10, of IPv6.
-    var isLinkLocal: Bool {
-        isIPv6 && address.bytes.starts(with: [0xfe]) && address.bytes[1] & 0xc0 == 0x80
-    }
+    var isLinkLocal: Bool { address.isIPv6LinkLocal }
 
     /// Somebody else than the kernel keeps the route to its subnet.
     var isWithoutPrefixRoute: Bool { flags & UInt32(IFA_F_NOPREFIXROUTE) != 0 }

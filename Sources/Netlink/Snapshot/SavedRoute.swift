@@ -54,6 +54,8 @@ struct SavedRoute: SavedState {
     var isAdministrators: Bool { RouteProtocol.isAdministrators(routeProtocol) }
     /// Of everything, in the main table.
     var isDefault: Bool { identity.prefixLength == 0 && identity.table == RT_TABLE_MAIN.rawValue }
+    /// To fe80::/10, of IPv6.
+    var isLinkLocal: Bool { IPAddress(bytes: identity.destination)?.isIPv6LinkLocal == true }
     /// The same but for NetworkManager's opinion of the way to everywhere, the other way round; nil: there is none.
     var reweighed: Identity? {
         guard isDefault else { return nil }
