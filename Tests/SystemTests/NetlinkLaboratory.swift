@@ -37,8 +37,8 @@ final class NetlinkLaboratory {
 
     /// The near end up, with an address, and the veth pair's carrier.
     func raiseNear() throws {
-        try ip("-n \(near) link set near up")
-        try ip("-n \(near) addr add 10.9.0.2/24 dev near")
+        try nearIP("link set near up")
+        try nearIP("addr add 10.9.0.2/24 dev near")
     }
 
     /// ip(8) with these words; throws where it fails.
@@ -46,6 +46,9 @@ final class NetlinkLaboratory {
         let status = Self.run(["ip"] + words.split(separator: " ").map(String.init))
         guard status == 0 else { throw Unsuccessful(command: "ip " + words, status: status) }
     }
+
+    /// The same in the near namespace.
+    func nearIP(_ words: String) throws { try ip("-n \(near) \(words)") }
 
     /// Opens sockets in the near namespace: they stay there, whichever thread uses them later. The thread is
     /// back in its own namespace when this returns, and nothing else runs on it meanwhile.

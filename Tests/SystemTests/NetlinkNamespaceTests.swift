@@ -60,7 +60,7 @@ struct NetlinkNamespaceTests {
     @Test("an alternative name that is longer than a name can be finds the link")
     func alternativeName() async throws {
         try await laboratory { laboratory, commands, index in
-            try laboratory.ip("-n \(laboratory.near) link property add dev near altname a-long-name-of-near")
+            try laboratory.nearIP("link property add dev near altname a-long-name-of-near")
             #expect(try await answer { commands.link(named: "a-long-name-of-near", $0) }.index == index)
         }
     }
@@ -69,9 +69,9 @@ struct NetlinkNamespaceTests {
     func survey() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
-            try laboratory.ip("-n \(laboratory.near) route add default via 10.9.0.1")
-            try laboratory.ip(
-                "-n \(laboratory.near) neigh replace 10.9.0.1 lladdr 02:00:00:00:00:07 nud permanent dev near"
+            try laboratory.nearIP("route add default via 10.9.0.1")
+            try laboratory.nearIP(
+                "neigh replace 10.9.0.1 lladdr 02:00:00:00:00:07 nud permanent dev near"
             )
             let survey = try await answer {
                 commands.survey(
@@ -103,19 +103,18 @@ struct NetlinkNamespaceTests {
     func gateways() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
-            let near = laboratory.near
-            try laboratory.ip("-n \(near) addr add fd09::2/64 dev near nodad")
-            try laboratory.ip("-n \(near) route add 198.18.0.0/16 nexthop via 10.9.0.5 nexthop via 10.9.0.6")
-            try laboratory.ip("-n \(near) route add 203.0.113.0/24 via inet6 fe80::7 dev near")
-            try laboratory.ip("-n \(near) nexthop add id 5 via 10.9.0.8 dev near")
-            try laboratory.ip("-n \(near) route add 192.0.2.0/24 nhid 5")
-            try laboratory.ip("-n \(near) route add default via 10.9.0.9 table 77 metric 5")
-            try laboratory.ip("-n \(near) route add default via 10.9.0.1 metric 1")
-            try laboratory.ip("-n \(near) route add default via fd09::1 dev near metric 9")
-            try laboratory.ip("-n \(near) link add other type veth peer name another")
-            try laboratory.ip("-n \(near) addr add 10.10.0.2/24 dev other")
-            try laboratory.ip("-n \(near) link set other up")
-            try laboratory.ip("-n \(near) route add default via 10.10.0.1 metric 2")
+            try laboratory.nearIP("addr add fd09::2/64 dev near nodad")
+            try laboratory.nearIP("route add 198.18.0.0/16 nexthop via 10.9.0.5 nexthop via 10.9.0.6")
+            try laboratory.nearIP("route add 203.0.113.0/24 via inet6 fe80::7 dev near")
+            try laboratory.nearIP("nexthop add id 5 via 10.9.0.8 dev near")
+            try laboratory.nearIP("route add 192.0.2.0/24 nhid 5")
+            try laboratory.nearIP("route add default via 10.9.0.9 table 77 metric 5")
+            try laboratory.nearIP("route add default via 10.9.0.1 metric 1")
+            try laboratory.nearIP("route add default via fd09::1 dev near metric 9")
+            try laboratory.nearIP("link add other type veth peer name another")
+            try laboratory.nearIP("addr add 10.10.0.2/24 dev other")
+            try laboratory.nearIP("link set other up")
+            try laboratory.nearIP("route add default via 10.10.0.1 metric 2")
             let addresses = try await answer { commands.gateways(of: index, $0) }.map(\.address.description)
             #expect(addresses.prefix(3) == ["10.9.0.1", "10.9.0.9", "fd09::1"])
             #expect(
@@ -150,8 +149,8 @@ struct NetlinkNamespaceTests {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
             if wasThere {
-                try laboratory.ip(
-                    "-n \(laboratory.near) neigh replace 10.9.0.1 lladdr 02:00:00:00:00:07 nud stale dev near"
+                try laboratory.nearIP(
+                    "neigh replace 10.9.0.1 lladdr 02:00:00:00:00:07 nud stale dev near"
                 )
             }
             try laboratory.ip("-n \(laboratory.far) addr flush dev far")
@@ -206,7 +205,7 @@ struct NetlinkNamespaceTests {
             let signs = await life(.seconds(10))
             #expect(signs.map(\.peer) == [gateway] && signs.map(\.manner) == [.neighbour], "\(signs)")
             #expect(await life(.milliseconds(9)).isEmpty, "a tick is 10 ms")
-            try laboratory.ip("-n \(laboratory.near) route add default via 10.9.0.1")
+            try laboratory.nearIP("route add default via 10.9.0.1")
             #expect(await life(.seconds(10)).isEmpty, "it is a gateway now")
         }
     }
@@ -215,8 +214,8 @@ struct NetlinkNamespaceTests {
     func permanentNeighbour() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
-            try laboratory.ip(
-                "-n \(laboratory.near) neigh replace 10.9.0.1 lladdr 02:00:00:00:00:07 nud permanent dev near"
+            try laboratory.nearIP(
+                "neigh replace 10.9.0.1 lladdr 02:00:00:00:00:07 nud permanent dev near"
             )
             let failure = await failure {
                 try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
@@ -231,7 +230,7 @@ struct NetlinkNamespaceTests {
     func removedLink() async throws {
         try await laboratory { laboratory, commands, index in
             let listener = try laboratory.inside { try NetlinkListener(.links) }
-            try laboratory.ip("-n \(laboratory.near) link del near")
+            try laboratory.nearIP("link del near")
             let isHeard = await listener.hears { $0 == .linkRemoved(index) }
             #expect(isHeard, "no removal in \(listener.heard)")
             let failures = [
@@ -286,7 +285,7 @@ struct NetlinkNamespaceTests {
         try await laboratory { laboratory, _, index in
             let listener = try laboratory.inside { try NetlinkListener([.addresses, .routes]) }
             try laboratory.raiseNear()
-            try laboratory.ip("-n \(laboratory.near) route add default via 10.9.0.1")
+            try laboratory.nearIP("route add default via 10.9.0.1")
             let hearsAddress = await listener.hears { $0 == .addressChanged(index) }
             let hearsRoute = await listener.hears { $0 == .routeChanged(index) }
             #expect(hearsAddress && hearsRoute, "heard \(listener.heard)")
@@ -299,12 +298,12 @@ struct NetlinkNamespaceTests {
             let listener = try laboratory.inside { try NetlinkListener(.links, receiveBuffer: 1) }
             // All on this thread: nobody reads meanwhile.
             for _ in 0..<20 {
-                try laboratory.ip("-n \(laboratory.near) link set near up")
-                try laboratory.ip("-n \(laboratory.near) link set near down")
+                try laboratory.nearIP("link set near up")
+                try laboratory.nearIP("link set near down")
             }
             let overran = await listener.hears { $0 == .overran }
             #expect(overran, "heard \(listener.heard)")
-            try laboratory.ip("-n \(laboratory.near) link del near")
+            try laboratory.nearIP("link del near")
             let isHeard = await listener.hears { $0 == .linkRemoved(index) }
             #expect(isHeard, "nothing was heard after the overrun")
         }

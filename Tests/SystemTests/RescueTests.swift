@@ -73,7 +73,7 @@ struct RescueTests {
             laboratory.remove()
             try? files.removeItem(atPath: root)
         }
-        try laboratory.ip("-n \(laboratory.near) link set near up")
+        try laboratory.nearIP("link set near up")
         try await body(laboratory)
     }
 
@@ -87,7 +87,7 @@ struct RescueTests {
             let radio = RadioSwitch(index: 3, device: root + "/device", sysfs: root)
             let record = try record(laboratory, .radio(radio))
             #expect(record.order.method == .rfkill)
-            try laboratory.ip("-n \(laboratory.near) link set near down")
+            try laboratory.nearIP("link set near down")
             let rescue = try run(laboratory, record)
             #expect(rescue == .finished(wasDown: true, Restoration()))
             #expect(text("device") == [3, 0, 0, 0, 1, 2, 0, 0])
@@ -103,7 +103,7 @@ struct RescueTests {
             let radio = RadioSwitch(index: 3, device: root + "/device", sysfs: root)
             let record = try record(laboratory, .radio(radio))
             #expect(try run(laboratory, record) == .finished(wasDown: false, Restoration()))
-            try laboratory.ip("-n \(laboratory.near) link set near down")
+            try laboratory.nearIP("link set near down")
             #expect(try run(laboratory, record, from: .settling) == .leftDown)
             #expect(text("device").isEmpty)
         }
@@ -114,7 +114,7 @@ struct RescueTests {
         try await inLaboratory { laboratory in
             let radio = RadioSwitch(index: 3, device: root + "/device", sysfs: root)
             let record = try record(laboratory, .radio(radio))
-            try laboratory.ip("-n \(laboratory.near) link set near down")
+            try laboratory.nearIP("link set near down")
             #expect(try run(laboratory, record) == .finished(wasDown: true, Restoration()))
         }
     }
@@ -137,8 +137,7 @@ struct RescueTests {
     private func bind(_ laboratory: NetlinkLaboratory) throws {
         try files.createSymbolicLink(
             atPath: "\(root)/\(Self.device)/driver", withDestinationPath: "\(root)/bus/pci/drivers/virtual")
-        try laboratory.ip(
-            "-n \(laboratory.near) link add near type veth peer name far netns \(laboratory.far)")
+        try laboratory.nearIP("link add near type veth peer name far netns \(laboratory.far)")
         try laboratory.ip("-n \(laboratory.far) addr add 10.9.0.1/24 dev far")
         try laboratory.ip("-n \(laboratory.far) link set far up")
         try write("\(try link(laboratory).index.rawValue)\n", "\(Self.device)/net/near/ifindex")
@@ -148,15 +147,14 @@ struct RescueTests {
     func driver() async throws {
         try await inLaboratory { laboratory in
             for words in Self.administrators {
-                let family = words.hasPrefix("-6") ? "-6 " : ""
-                try laboratory.ip("\(family)-n \(laboratory.near) \(words.dropFirst(family.count))")
+                try laboratory.nearIP(words)
             }
             let binding = try makeDevice()
             let commands = try laboratory.inside { try NetlinkCommands() }
             let old = try link(laboratory).index
             let snapshot = try await answer { commands.takeSnapshot(of: old, $0) }
             let record = try record(laboratory, .driver(binding), snapshot)
-            try laboratory.ip("-n \(laboratory.near) link delete near")
+            try laboratory.nearIP("link delete near")
             let rescue = try run(laboratory, record) { span in
                 if !binding.isBound { try? bind(laboratory) }
                 return RescueWork.sleep(span)
@@ -188,12 +186,12 @@ struct RescueTests {
         try await inLaboratory { laboratory in
             let binding = try makeDevice()
             let record = try record(laboratory, .driver(binding))
-            try laboratory.ip("-n \(laboratory.near) link delete near")
+            try laboratory.nearIP("link delete near")
             try bind(laboratory)
             #expect(try run(laboratory, record) == .finished(wasDown: true, Restoration()))
             #expect(text("bus/pci/drivers/virtual/bind").isEmpty)
             #expect(try link(laboratory).isUp)
-            try laboratory.ip("-n \(laboratory.near) link set near down")
+            try laboratory.nearIP("link set near down")
             #expect(try run(laboratory, record, from: .settling) == .leftDown)
         }
     }
@@ -203,7 +201,7 @@ struct RescueTests {
         try await inLaboratory { laboratory in
             let binding = try makeDevice()
             let record = try record(laboratory, .driver(binding))
-            try laboratory.ip("-n \(laboratory.near) link delete near")
+            try laboratory.nearIP("link delete near")
             #expect(try run(laboratory, record, from: .settling) == .leftDown)
             #expect(text("bus/pci/drivers/virtual/bind").isEmpty)
             try files.removeItem(atPath: "\(root)/bus/pci/devices/0000:03:00.0")
@@ -216,7 +214,7 @@ struct RescueTests {
         try await inLaboratory { laboratory in
             let binding = try makeDevice()
             let record = try record(laboratory, .driver(binding))
-            try laboratory.ip("-n \(laboratory.near) link delete near")
+            try laboratory.nearIP("link delete near")
             var pauses = 0
             let rescue = try run(laboratory, record, patience: .seconds(600)) { _ in
                 pauses += 1

@@ -28,8 +28,7 @@ struct SnapshotTests {
         defer { laboratory.remove() }
         try laboratory.raiseNear()
         for words in Self.administrators + Self.others {
-            let family = words.hasPrefix("-6") ? "-6 " : ""
-            try laboratory.ip("\(family)-n \(laboratory.near) \(words.dropFirst(family.count))")
+            try laboratory.nearIP(words)
         }
         let commands = try laboratory.inside { try NetlinkCommands() }
         let index = try await answer { commands.link(named: "near", $0) }.index
@@ -73,7 +72,7 @@ struct SnapshotTests {
     func twice() async throws {
         try await bounced { laboratory, commands, index, snapshot in
             _ = await restore(commands, index, snapshot)
-            try laboratory.ip("-n \(laboratory.near) route add 192.0.2.128/25 via 10.9.0.1 proto dhcp")
+            try laboratory.nearIP("route add 192.0.2.128/25 via 10.9.0.1 proto dhcp")
             #expect(await restore(commands, index, snapshot) == Restoration())
         }
     }
@@ -81,7 +80,7 @@ struct SnapshotTests {
     @Test("a route that somebody made anew, another way, is not touched")
     func replaced() async throws {
         try await bounced { laboratory, commands, index, snapshot in
-            try laboratory.ip("-n \(laboratory.near) route add default via 10.9.0.9")
+            try laboratory.nearIP("route add default via 10.9.0.9")
             let restoration = await restore(commands, index, snapshot)
             #expect(!restoration.lost.contains { $0.hasPrefix("default via 10.9.0.1") })
             let gateways = try await answer { commands.gateways(of: index, $0) }
@@ -102,24 +101,24 @@ struct SnapshotTests {
     @Test("of an IPv6 route's next hops the one that is missing alone comes back, beside another interface's")
     func sibling() async throws {
         try await bounced { laboratory, commands, index, _ in
-            let ip = { (words: String) in try laboratory.ip("-n \(laboratory.near) \(words)") }
+            let ip = laboratory.nearIP
             try ip("link add other type veth peer name other1")
             for name in ["other", "other1"] { try ip("link set \(name) up") }
             try ip("addr add fd88::2/64 dev other nodad")
             try ip("addr replace fd77::2/64 dev near nodad")
             let both = "nexthop via fd77::1 dev near nexthop via fd88::1 dev other"
-            try laboratory.ip("-6 -n \(laboratory.near) route add 2001:db8:9::/48 \(both)")
+            try ip("-6 route add 2001:db8:9::/48 \(both)")
             let snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
-            let delete = "-6 -n \(laboratory.near) route del 2001:db8:9::/48"
-            try laboratory.ip("\(delete) via fd77::1 dev near")
+            let delete = "-6 route del 2001:db8:9::/48"
+            try ip("\(delete) via fd77::1 dev near")
             let restoration = await restore(commands, index, snapshot)
             #expect(restoration.restored.count == 1 && restoration.refused.isEmpty, "\(restoration)")
             #expect(await restore(commands, index, snapshot) == Restoration())
             // Another interface's that was not there before is somebody else's: named, and left alone.
             for hop in ["via fd77::1 dev near", "via fd88::1 dev other"] {
-                try laboratory.ip("\(delete) \(hop)")
+                try ip("\(delete) \(hop)")
             }
-            try laboratory.ip("-6 -n \(laboratory.near) route add 2001:db8:9::/48 via fd88::7 dev other")
+            try ip("-6 route add 2001:db8:9::/48 via fd88::7 dev other")
             let left = await restore(commands, index, snapshot)
             #expect(left.lost.count == 1 && left.restored.isEmpty && left.refused.isEmpty, "\(left)")
         }
@@ -128,7 +127,7 @@ struct SnapshotTests {
     @Test("a route by a group of nexthop objects that lost a member is not lost itself")
     func cutShort() async throws {
         try await bounced { laboratory, commands, index, _ in
-            let ip = { (words: String) in try laboratory.ip("-n \(laboratory.near) \(words)") }
+            let ip = laboratory.nearIP
             try ip("link add other type veth peer name other1")
             for name in ["other", "other1"] { try ip("link set \(name) up") }
             try ip("addr add 10.8.0.2/24 dev other")
@@ -147,7 +146,7 @@ struct SnapshotTests {
     @Test("beside a keeper its address is left to it, and others stand behind its new one with their routes")
     func keeper() async throws {
         try await bounced { laboratory, commands, index, _ in
-            let ip = { (words: String) in try laboratory.ip("-n \(laboratory.near) \(words)") }
+            let ip = laboratory.nearIP
             try ip("addr flush dev near scope global")
             try ip("addr add 10.9.0.2/24 dev near")
             try ip("route add default via 10.9.0.1")
@@ -177,10 +176,10 @@ struct SnapshotTests {
     @Test("a link-local address is put back, but for a keeper's own, which is not missed")
     func linkLocal() async throws {
         try await bounced { laboratory, commands, index, _ in
-            let ip = { (words: String) in try laboratory.ip("-n \(laboratory.near) \(words)") }
+            let ip = laboratory.nearIP
             try ip("addr add fe80::7/64 dev near nodad noprefixroute")
             try ip("addr add fe80::77/64 dev near nodad")
-            try laboratory.ip("-6 -n \(laboratory.near) route add fe80::9 dev near proto ra metric 600")
+            try ip("-6 route add fe80::9 dev near proto ra metric 600")
             var snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
             for keeper in [nil, .networkManager] as [Owner?] {
                 snapshot.keeper = keeper
@@ -212,7 +211,7 @@ struct SnapshotTests {
     @Test("what cannot be put back is refused in the kernel's words")
     func refused() async throws {
         try await bounced { laboratory, commands, index, snapshot in
-            try laboratory.ip("-n \(laboratory.near) link set near down")
+            try laboratory.nearIP("link set near down")
             let restoration = await restore(commands, index, snapshot)
             let refused = try #require(
                 restoration.refused.first { $0.words.hasPrefix("default via 10.9.0.1") })

@@ -66,10 +66,10 @@ struct SocketDeathTests {
         #expect(!listener.heard.contains(.overran), "nothing was wrong yet")
         let dead = monitor.listeners.map(\.socket.descriptor)
         for descriptor in dead { try death.happen(to: descriptor) }
-        try laboratory.ip("-n \(laboratory.near) link set near up")
+        try laboratory.nearIP("link set near up")
         try laboratory.inside { monitor.check() }
         #expect(listener.heard.filter { $0 == .overran }.count == 1)
-        try laboratory.ip("-n \(laboratory.near) link set near down")
+        try laboratory.nearIP("link set near down")
         let hears = await listener.hears {
             if case .linkChanged(let link) = $0 { link.name == "near" && !link.isUp } else { false }
         }

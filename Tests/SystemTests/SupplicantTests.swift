@@ -72,7 +72,7 @@ struct SupplicantTests {
     @Test("it associates anew when it is told, and all that the interface has stays")
     func associated() async throws {
         try await supplied { laboratory, directory, supplicant in
-            try laboratory.ip("-n \(laboratory.near) route add default via 10.9.0.1")
+            try laboratory.nearIP("route add default via 10.9.0.1")
             let before = try shell("ip -n \(laboratory.near) route show")
             let earlier = associations(supplicant)
             #expect(failure(try await reassociate(laboratory, directory)) == nil)
