@@ -147,6 +147,21 @@ def memory_at_rest(binary, options, folder):
         return memory(process)
 
 
+def system_calls(command, table):
+    """System calls of one life of a command, children included, as `strace -c` counts them, which leaves out what does
+    not return: the exit of each process. Nothing where it failed."""
+    ran = subprocess.run(["strace", "-f", "-c", "-o", table, *command], capture_output=True, check=False)
+    return counted(table) if ran.returncode == 0 else None
+
+
+def counted(table):
+    """All calls in a table of `strace -c`; nothing where it has none."""
+    with open(table, encoding="ascii") as lines:
+        total = [line.split() for line in lines if line.rstrip().endswith("total")]
+    # Columns: % time, seconds, usecs/call, calls, then errors if there were any.
+    return int(total[0][3]) if total else None
+
+
 def machine():
     with open("/etc/debian_version", encoding="ascii") as version:
         debian = version.read().strip()
