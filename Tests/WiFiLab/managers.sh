@@ -161,8 +161,10 @@ belongings() {
     {
         ip -4 route show table all dev $station
         ip -6 route show table all dev $station
-        ip -oneline address show dev $station scope global | sed 's/\\.*//; s/^[0-9]*: //'
-        ip -oneline address show dev $station to $foreign_local | sed 's/\\.*//; s/^[0-9]*: //'
+        {
+            ip -oneline address show dev $station scope global
+            ip -oneline address show dev $station to $foreign_local
+        } | sed 's/\\.*//; s/^[0-9]*: //'
     } | grep -vE '^(local|broadcast|multicast|anycast|fe80|ff00)| linkdown|proto kernel' |
         sed -E 's/ expires [0-9]+sec//; s/ (dynamic|mngtmpaddr|noprefixroute|deprecated|tentative)//g; s/ hoplimit [0-9]+//; s/ +/ /g; s/ $//' | sort
 }
