@@ -35,15 +35,15 @@ enum GuardChannel {
 
     /// Does not wait: between whole records the channel is empty. One that does not hear it is dead, which is
     /// met when it is listened to.
-    static func say(_ octet: UInt8, on channel: Int32) {
-        var octet = octet
-        send(channel, &octet, 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+    static func say(_ byte: UInt8, on channel: Int32) {
+        var byte = byte
+        send(channel, &byte, 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }
 
     /// Hands over the record of a bounce; the socket keeps it, also when this process dies.
     /// - Parameter patience: how long it waits each time where the socket can hold no more of it.
     /// - Returns: false: the guard is dead, or did not take all of it in time.
-    static func give(_ record: [UInt8], on channel: Int32, patience: Duration) -> Bool {
+    static func give(_ record: [UInt8], on channel: Int32, timeout: Duration) -> Bool {
         let length = UInt32(clamping: record.count)
         var message = [Word.order.rawValue]
         message.reserveCapacity(1 + MemoryLayout<UInt32>.size + record.count)
@@ -56,7 +56,7 @@ enum GuardChannel {
             if count == -1, errno == EINTR { continue }
             if count == -1, errno == EAGAIN, flags & Int32(MSG_DONTWAIT) != 0 {
                 // Seldom: it holds hundreds of routes.
-                setPatience(patience, on: channel)
+                setTimeout(timeout, on: channel)
                 flags &= ~Int32(MSG_DONTWAIT)
                 continue
             }
@@ -69,9 +69,9 @@ enum GuardChannel {
     /// Waits for the next octet; nil: the other end is closed.
     static func hear(_ channel: Int32) -> UInt8? { take(1, from: channel)?.first }
 
-    private static func setPatience(_ patience: Duration, on channel: Int32) {
-        var span = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
-        setsockopt(channel, SOL_SOCKET, SO_SNDTIMEO, &span, socklen_t(MemoryLayout<timeval>.size))
+    private static func setTimeout(_ timeout: Duration, on channel: Int32) {
+        var duration = timeval(tv_sec: Int(timeout.components.seconds), tv_usec: 0)
+        setsockopt(channel, SOL_SOCKET, SO_SNDTIMEO, &duration, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// Waits for `Word.order` and takes what follows it; nil: something else came, or the other end was closed in the

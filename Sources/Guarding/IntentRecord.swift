@@ -16,7 +16,7 @@ public struct IntentRecord: Equatable, Sendable {
     /// By what the link is given back. Whoever arms a guard finds it out before the link is taken down: for a method
     /// of `rfkill` with `RadioSwitch.find`, for `rebind` with `DriverBinding.of`; for a bounce the interface itself
     /// is enough.
-    public var means: Means
+    public var undo: Undo
     /// Its method is that of the means.
     public var order: GuardOrder
 
@@ -28,7 +28,7 @@ public struct IntentRecord: Equatable, Sendable {
     private static let longest: Int64 = 366 * 86_400 * 1_000_000_000
 
     /// By what a link that was taken down is given back.
-    public enum Means: Equatable, Sendable {
+    public enum Undo: Equatable, Sendable {
         /// The interface's own administrative state.
         case link
         /// The switch of its radio, and then the same.
@@ -48,15 +48,15 @@ public struct IntentRecord: Equatable, Sendable {
     /// - Parameter means: they say what method the order is of.
     public init(
         boot: String?, namespace: String?, index: InterfaceIndex, name: String, order: GuardOrder,
-        means: Means = .link
+        undo: Undo = .link
     ) {
         self.boot = boot ?? Self.unknown
         self.namespace = namespace ?? Self.unknown
         self.index = index
         self.name = name
-        self.means = means
+        self.undo = undo
         self.order = order
-        self.order.method = means.method
+        self.order.method = undo.method
     }
 
     // MARK: To bytes
@@ -68,8 +68,8 @@ public struct IntentRecord: Equatable, Sendable {
             "hold \(order.hold.nanoseconds)", "settle \(order.settle.nanoseconds)",
             "restore \(order.restores ? "yes" : "no")",
         ]
-        if let keeper = order.snapshot.keeper { lines.append("keeper \(keeper.rawValue)") }
-        if let line = means.line { lines.append(line) }
+        if let addressOwner = order.snapshot.addressOwner { lines.append("keeper \(addressOwner.rawValue)") }
+        if let line = undo.line { lines.append(line) }
         var text = Array((lines.joined(separator: "\n") + "\n").utf8)
         for item in order.snapshot.items {
             text += Array("item \(item.kind.rawValue) \(Self.owner(of: item)) ".utf8)
@@ -80,7 +80,7 @@ public struct IntentRecord: Equatable, Sendable {
     }
 
     private static func owner(of item: Snapshot.Item) -> String {
-        (item.isAdministrators ? "admin" : "other") + (item.provision.map { "/\($0.rawValue)" } ?? "")
+        (item.isAdministrators ? "admin" : "other") + (item.configSource.map { "/\($0.rawValue)" } ?? "")
     }
 
     private static func oneLine(_ text: String) -> String {
@@ -100,19 +100,19 @@ public struct IntentRecord: Equatable, Sendable {
                 separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false),
             interface.count == 3, let index = Self.text(interface[0]).flatMap({ Int32($0) }), index > 0,
             let address = Self.text(interface[1]), let name = Self.text(interface[2]),
-            let hold = Self.span("hold", lines.popFirst()),
-            let settle = Self.span("settle", lines.popFirst()),
+            let hold = Self.duration("hold", lines.popFirst()),
+            let settle = Self.duration("settle", lines.popFirst()),
             let restores = Self.text(Self.value("restore", lines.popFirst())),
             ["yes", "no"].contains(restores)
         else { return nil }
         let macAddress = MACAddress(canonical: address)
-        var keeper: Owner?
+        var addressOwner: Owner?
         if let name = Self.value("keeper", lines.first) {
             guard let owner = Self.text(name).flatMap({ Owner(rawValue: $0) }) else { return nil }
-            keeper = owner
+            addressOwner = owner
             lines.removeFirst()
         }
-        guard macAddress != nil || address == Self.noAddress, let means = Means(takenFrom: &lines) else {
+        guard macAddress != nil || address == Self.noAddress, let undo = Undo(takenFrom: &lines) else {
             return nil
         }
         var items: [Snapshot.Item] = []
@@ -124,11 +124,11 @@ public struct IntentRecord: Equatable, Sendable {
         self.namespace = namespace
         self.index = InterfaceIndex(rawValue: index)
         self.name = name
-        self.means = means
+        self.undo = undo
         order = GuardOrder(
-            macAddress: macAddress, snapshot: Snapshot(items: items, keeper: keeper), hold: hold,
+            macAddress: macAddress, snapshot: Snapshot(items: items, addressOwner: addressOwner), hold: hold,
             settle: settle,
-            restores: restores == "yes", method: means.method)
+            restores: restores == "yes", method: undo.method)
     }
 
     private static func text(_ line: ArraySlice<UInt8>?) -> String? {
@@ -142,7 +142,7 @@ public struct IntentRecord: Equatable, Sendable {
         return line.dropFirst(start.count)
     }
 
-    private static func span(_ key: String, _ line: ArraySlice<UInt8>?) -> Duration? {
+    private static func duration(_ key: String, _ line: ArraySlice<UInt8>?) -> Duration? {
         guard let nanoseconds = text(value(key, line)).flatMap({ Int64($0) }),
             (0...longest).contains(nanoseconds)
         else { return nil }
@@ -154,26 +154,26 @@ public struct IntentRecord: Equatable, Sendable {
             separator: UInt8(ascii: " "), maxSplits: 4, omittingEmptySubsequences: false)
         guard fields.count == 5, text(fields[0]) == "item",
             let kind = text(fields[1]).flatMap({ Snapshot.Item.Kind(rawValue: $0) }),
-            let (isAdministrators, provision) = owner(fields[2]),
-            let message = Hexadecimal.octets(of: fields[3]), let words = text(fields[4])
+            let (isAdministrators, configSource) = owner(fields[2]),
+            let message = Hexadecimal.bytes(of: fields[3]), let words = text(fields[4])
         else { return nil }
         return Snapshot.Item(
             kind: kind, message: message, words: words, isAdministrators: isAdministrators,
-            provision: provision)
+            configSource: configSource)
     }
 
     /// `admin` or `other`, perhaps with a stroke and a provision behind it.
-    private static func owner(_ field: ArraySlice<UInt8>) -> (isAdministrators: Bool, Provision?)? {
+    private static func owner(_ field: ArraySlice<UInt8>) -> (isAdministrators: Bool, ConfigSource?)? {
         let parts = field.split(
             separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let word = text(parts.first), ["admin", "other"].contains(word) else { return nil }
         if parts.count == 1 { return (word == "admin", nil) }
-        guard let provision = text(parts[1]).flatMap({ Provision(rawValue: $0) }) else { return nil }
-        return (word == "admin", provision)
+        guard let configSource = text(parts[1]).flatMap({ ConfigSource(rawValue: $0) }) else { return nil }
+        return (word == "admin", configSource)
     }
 }
 
-extension IntentRecord.Means {
+extension IntentRecord.Undo {
     private static let radioWord = "radio"
     private static let driverWord = "driver"
 

@@ -15,26 +15,26 @@ public struct Repair {
         case elsewhere
         /// A bounce was left half done; in a dry run nothing is done about it.
         case unfinished(name: String, isHeld: Bool)
-        case rescued(name: String, Rescue)
+        case rescued(name: String, FinishedBounce)
     }
 
-    private let folder: Folder
+    private let directory: OwnedDirectory
     private let isDryRun: Bool
     /// How long a raise that the kernel refuses is tried again: here somebody waits for the outcome.
-    private static let patience: Duration = .seconds(5)
+    private static let timeout: Duration = .seconds(5)
 
     /// - Parameter folder: where the records are.
-    public init(in folder: Folder, isDryRun: Bool = false) {
-        self.folder = folder
+    public init(in directory: OwnedDirectory, isDryRun: Bool = false) {
+        self.directory = directory
         self.isDryRun = isDryRun
     }
 
     /// The names under which there are records.
-    public func interfaces() throws(SystemError) -> [String] { try IntentFile.interfaces(in: folder.path) }
+    public func interfaces() throws(SystemError) -> [String] { try IntentFile.interfaces(in: directory.path) }
 
     /// Whether there is a record under this name: without one there is no need to take the lock.
     public func isNeeded(_ interface: String) -> Bool {
-        IntentFile.isThere(for: interface, in: folder)
+        IntentFile.isThere(for: interface, in: directory)
     }
 
     /// Blocks until the bounce of this interface is finished. To be called by the holder of its lock.
@@ -42,7 +42,7 @@ public struct Repair {
     public func finish(_ interface: String) throws(SystemError) -> Finding {
         guard
             let (file, stage, bytes, isForeign) = try IntentFile.read(
-                interface: interface, directory: folder.path)
+                interface: interface, directory: directory.path)
         else {
             return .nothing
         }
@@ -52,15 +52,15 @@ public struct Repair {
         }
         guard record.isOfThisNamespace else { return .elsewhere }
         // A service that is not root cannot take a driver off: this record is not of its making, or a trap.
-        if isForeign, case .driver = record.means { throw SystemError(call: "open", code: EPERM) }
+        if isForeign, case .driver = record.undo { throw SystemError(call: "open", code: EPERM) }
         if isDryRun { return .unfinished(name: record.name, isHeld: stage == .held) }
-        let rescue = Self.rescue(record, stage)
-        if rescue.isOver { file.remove() }
-        return .rescued(name: record.name, rescue)
+        let finishedBounce = Self.finishedBounce(record, stage)
+        if finishedBounce.isOver { file.remove() }
+        return .rescued(name: record.name, finishedBounce)
     }
 
-    private static func rescue(_ record: IntentRecord, _ stage: IntentFile.Stage) -> Rescue {
-        let work = RescueWork(record: record, patience: patience, pause: RescueWork.sleep)
+    private static func finishedBounce(_ record: IntentRecord, _ stage: IntentFile.Stage) -> FinishedBounce {
+        let work = BounceFinisher(record: record, timeout: timeout, pause: BounceFinisher.sleep)
         do throws(Failure) {
             var kernel = try NetlinkSession()
             return work.run(&kernel, from: stage)
@@ -71,6 +71,6 @@ public struct Repair {
 }
 
 extension IntentRecord {
-    fileprivate var isOfThisBoot: Bool { boot == BootIdentity.boot ?? Self.unknown }
-    fileprivate var isOfThisNamespace: Bool { namespace == BootIdentity.networkNamespace ?? Self.unknown }
+    fileprivate var isOfThisBoot: Bool { boot == BootID.boot ?? Self.unknown }
+    fileprivate var isOfThisNamespace: Bool { namespace == BootID.networkNamespace ?? Self.unknown }
 }

@@ -51,8 +51,8 @@ extension HelperAnswer {
     }
 
     /// The message; a detail is made printable and cut.
-    public var octets: [UInt8] {
-        var writer = OctetWriter()
+    public var bytes: [UInt8] {
+        var writer = ByteWriter()
         writer.number(Self.magic)
         writer.number(id)
         switch outcome {
@@ -73,23 +73,23 @@ extension HelperAnswer {
             writer.number(min(UInt16(clamping: code), Self.highestCode))
             Self.write(words, &writer)
         }
-        return writer.octets
+        return writer.bytes
     }
 
-    private static func write(_ detail: String, _ writer: inout OctetWriter) {
+    private static func write(_ detail: String, _ writer: inout ByteWriter) {
         writer.text(Printable.text(detail.utf8, limit: longestDetail), limit: longestDetail)
     }
 
-    private static func microseconds(_ span: Duration) -> UInt32 {
-        let (seconds, attoseconds) = span.components
+    private static func microseconds(_ duration: Duration) -> UInt32 {
+        let (seconds, attoseconds) = duration.components
         let whole = min(max(0, seconds), Int64(longestRoundTrip / 1_000_000))
         return min(UInt32(clamping: whole * 1_000_000 + attoseconds / 1_000_000_000_000), longestRoundTrip)
     }
 
     /// From a message; nil where it is not exactly one.
-    public init?(_ octets: [UInt8]) {
-        guard octets.count <= Self.longest else { return nil }
-        var reader = OctetReader(octets)
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count <= Self.longest else { return nil }
+        var reader = ByteReader(bytes)
         guard reader.number(UInt8.self) == Self.magic, let id = reader.number(UInt32.self),
             let kind = reader.number(UInt8.self).flatMap(Kind.init),
             let outcome = Self.outcome(kind, &reader), reader.isAtEnd
@@ -97,7 +97,7 @@ extension HelperAnswer {
         self.init(id: id, outcome)
     }
 
-    private static func outcome(_ kind: Kind, _ reader: inout OctetReader) -> Outcome? {
+    private static func outcome(_ kind: Kind, _ reader: inout ByteReader) -> Outcome? {
         switch kind {
         case .answered:
             guard let roundTrip = roundTrip(&reader), let detail = detail(&reader) else { return nil }
@@ -115,14 +115,14 @@ extension HelperAnswer {
         }
     }
 
-    private static func roundTrip(_ reader: inout OctetReader) -> Duration? {
+    private static func roundTrip(_ reader: inout ByteReader) -> Duration? {
         guard let microseconds = reader.number(UInt32.self), microseconds <= longestRoundTrip else {
             return nil
         }
         return .microseconds(Int64(microseconds))
     }
 
-    private static func detail(_ reader: inout OctetReader) -> String? {
+    private static func detail(_ reader: inout ByteReader) -> String? {
         guard let text = reader.text(limit: longestDetail), !text.isEmpty else { return nil }
         return text
     }

@@ -71,15 +71,15 @@ extension HelperRequest {
 
     /// The message. A request that does not fit into one becomes another one, or none: whoever sends it looks
     /// whether it can be read back.
-    public var octets: [UInt8] {
-        var writer = OctetWriter()
+    public var bytes: [UInt8] {
+        var writer = ByteWriter()
         writer.number(Self.magic)
         writer.number(id)
         writer.number(UInt32(bitPattern: index.rawValue))
         writer.text(interface, limit: Self.longestInterface)
         writer.number(Self.milliseconds(timeout))
         writer.number(UInt8(min(servers.count, Self.maximumServers)))
-        for server in servers.prefix(Self.maximumServers) { writer.octets(server.bytes) }
+        for server in servers.prefix(Self.maximumServers) { writer.bytes(server.bytes) }
         switch question {
         case .dns(let name, let expectsPrivate):
             writer.number((expectsPrivate ? Kind.dnsExpectingPrivate : .dns).rawValue)
@@ -93,18 +93,18 @@ extension HelperRequest {
             writer.text(url, limit: Self.longestURL)
             writer.text(text, limit: Self.longestExpectation)
         }
-        return writer.octets
+        return writer.bytes
     }
 
-    private static func milliseconds(_ span: Duration) -> UInt32 {
-        let (seconds, attoseconds) = min(max(span, .zero), .milliseconds(longestTimeout)).components
+    private static func milliseconds(_ duration: Duration) -> UInt32 {
+        let (seconds, attoseconds) = min(max(duration, .zero), .milliseconds(longestTimeout)).components
         return max(1, UInt32(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
     }
 
     /// From a message; nil where it is not exactly one.
-    public init?(_ octets: [UInt8]) {
-        guard octets.count <= Self.longest else { return nil }
-        var reader = OctetReader(octets)
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count <= Self.longest else { return nil }
+        var reader = ByteReader(bytes)
         guard reader.number(UInt8.self) == Self.magic, let id = reader.number(UInt32.self),
             let index = reader.number(UInt32.self), index > 0, let index = Int32(exactly: index),
             let interface = reader.text(limit: Self.longestInterface), Self.isName(interface),
@@ -122,17 +122,17 @@ extension HelperRequest {
             && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
     }
 
-    private static func servers(_ reader: inout OctetReader) -> [IPAddress]? {
+    private static func servers(_ reader: inout ByteReader) -> [IPAddress]? {
         guard let count = reader.number(UInt8.self), count <= maximumServers else { return nil }
         var servers: [IPAddress] = []
         for _ in 0..<count {
-            guard let bytes = reader.octets(), let server = IPAddress(bytes: bytes) else { return nil }
+            guard let bytes = reader.bytes(), let server = IPAddress(bytes: bytes) else { return nil }
             servers.append(server)
         }
         return servers
     }
 
-    private static func question(_ reader: inout OctetReader) -> Question? {
+    private static func question(_ reader: inout ByteReader) -> Question? {
         guard let kind = reader.number(UInt8.self).flatMap(Kind.init) else { return nil }
         switch kind {
         case .dns, .dnsExpectingPrivate:
@@ -150,7 +150,7 @@ extension HelperRequest {
         }
     }
 
-    private static func url(_ reader: inout OctetReader) -> String? {
+    private static func url(_ reader: inout ByteReader) -> String? {
         guard let url = reader.text(limit: longestURL), !url.utf8.contains(0x20),
             url.hasPrefix("http://") || url.hasPrefix("https://")
         else { return nil }

@@ -10,8 +10,8 @@ public enum HostName {
         }
     }
 
-    private static func isAllowed(_ octet: UInt8) -> Bool {
-        switch octet {
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
             true

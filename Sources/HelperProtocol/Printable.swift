@@ -2,12 +2,12 @@
 /// terminal, nor begin another line, nor look like something that it is not.
 public enum Printable {
     /// 0x20 to 0x7e.
-    static func includes(_ octet: UInt8) -> Bool { (0x20...0x7e).contains(octet) }
+    static func includes(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
 
     /// The text with `?` for all else, cut to `limit` octets; what was cut ends with `...`.
-    public static func text(_ octets: some Collection<UInt8>, limit: Int) -> String {
-        let isWhole = octets.count <= limit
-        let kept = octets.prefix(isWhole ? limit : max(0, limit - cut.utf8.count))
+    public static func text(_ bytes: some Collection<UInt8>, limit: Int) -> String {
+        let isWhole = bytes.count <= limit
+        let kept = bytes.prefix(isWhole ? limit : max(0, limit - cut.utf8.count))
         let shown = kept.map { includes($0) ? $0 : UInt8(ascii: "?") }
         return String(decoding: shown, as: UTF8.self) + (isWhole ? "" : cut)
     }

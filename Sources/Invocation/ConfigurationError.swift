@@ -42,8 +42,8 @@ extension ConfigurationError.Problem {
         switch self {
         case .lineTooLong(let limit):
             "the line is longer than \(limit) bytes (make it shorter; several probes may be several lines)"
-        case .controlCharacter(let octet):
-            "the control character 0x\(String(octet, radix: 16)), which no value has"
+        case .controlCharacter(let byte):
+            "the control character 0x\(String(byte, radix: 16)), which no value has"
                 + " (take it out; cat -v shows where it is)"
         case .notUnderstood(let line):
             "\(QuotedText.quote(line)) is neither '[section]' nor 'key = value'"

@@ -36,11 +36,11 @@ enum SectionName: Hashable, Sendable {
 
     /// What stands behind `mac=`, in whatever letters that is written; nil: it does not stand there.
     private static func address(in text: String) -> String? {
-        let octets = macPrefix.utf8.count
-        guard String(decoding: text.utf8.prefix(octets), as: UTF8.self).lowercased() == macPrefix else {
+        let bytes = macPrefix.utf8.count
+        guard String(decoding: text.utf8.prefix(bytes), as: UTF8.self).lowercased() == macPrefix else {
             return nil
         }
-        return String(decoding: text.utf8.dropFirst(octets), as: UTF8.self)
+        return String(decoding: text.utf8.dropFirst(bytes), as: UTF8.self)
     }
 
     /// What stands between the brackets.
@@ -90,7 +90,7 @@ struct ConfigurationSection: Equatable, Sendable {
                 try layer.set(row, to: text)
                 try layer.checkBackoff()
             } catch {
-                throw refusal(of: row, text, error)
+                throw noBounceReason(of: row, text, error)
             }
         }
     }
@@ -123,7 +123,9 @@ struct ConfigurationSection: Equatable, Sendable {
     }
 
     /// Of two back-offs that do not fit together the longest one is named, whichever came last.
-    private func refusal(of row: OptionRow, _ text: String, _ problem: ValueProblem) -> ConfigurationProblem {
+    private func noBounceReason(of row: OptionRow, _ text: String, _ problem: ValueProblem)
+        -> ConfigurationProblem
+    {
         guard case .belowBackoff = problem, let longest = layer.duration(.backoffMaximum) else {
             return ConfigurationProblem(
                 .badValue(key: row.name.rawValue, value: text, problem: problem, example: row.example))

@@ -55,8 +55,8 @@ struct INIText {
             guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else {
                 continue
             }
-            if let octet = line.first(where: { $0 < firstPrintable && $0 != tabulator || $0 == delete }) {
-                throw Mistake(line: number, problem: .controlCharacter(octet))
+            if let byte = line.first(where: { $0 < firstPrintable && $0 != tabulator || $0 == delete }) {
+                throw Mistake(line: number, problem: .controlCharacter(byte))
             }
             guard line.count <= longestLine else {
                 throw Mistake(line: number, problem: .lineTooLong(limit: longestLine))

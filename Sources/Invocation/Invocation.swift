@@ -59,19 +59,21 @@ public enum Invocation: Equatable, Sendable {
             do throws(ValueProblem) {
                 try layer.set(row, to: text)
             } catch {
-                throw refusal(of: row, text, error)
+                throw noBounceReason(of: row, text, error)
             }
         }
         do throws(ValueProblem) {
             try layer.checkBackoff()
         } catch {
             let longest = layer.duration(.backoffMaximum).map(DurationText.format) ?? ""
-            throw refusal(of: OptionTable.row(.backoffMaximum), longest, error)
+            throw noBounceReason(of: OptionTable.row(.backoffMaximum), longest, error)
         }
         return layer
     }
 
-    private static func refusal(of row: OptionRow, _ text: String, _ problem: ValueProblem) -> UsageError {
+    private static func noBounceReason(of row: OptionRow, _ text: String, _ problem: ValueProblem)
+        -> UsageError
+    {
         .badValue(option: row.flag, value: text, problem: problem, example: row.example)
     }
 

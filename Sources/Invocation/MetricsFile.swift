@@ -18,9 +18,9 @@ public struct MetricsFile: Equatable, Sendable {
     ///   - path: as it is given.
     ///   - interfaces: that the service is for alone; empty: it is for all, or nobody else is given this path.
     init(_ path: String, for interfaces: [InterfacePattern] = []) {
-        let octets = Array(path.utf8)
-        let begin = octets.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
-        let name = octets[begin...]
+        let bytes = Array(path.utf8)
+        let begin = bytes.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
+        let name = bytes[begin...]
         // A hidden file has no ending.
         let end = name.dropFirst().lastIndex(of: Self.dot) ?? name.endIndex
         stem = Array(name[..<end])
@@ -31,24 +31,24 @@ public struct MetricsFile: Equatable, Sendable {
         }
         let words = interfaces.map { Self.escaped($0.text) }.joined(separator: "+")
         self.path = String(
-            decoding: octets[..<begin] + stem + [Self.dash] + Array(words.utf8) + ending, as: UTF8.self)
+            decoding: bytes[..<begin] + stem + [Self.dash] + Array(words.utf8) + ending, as: UTF8.self)
     }
 
     private static func escaped(_ name: String) -> String {
-        name.utf8.map { octet in
-            if plain.contains(octet) { return String(UnicodeScalar(octet)) }
-            let digits = String(octet, radix: 16, uppercase: true)
+        name.utf8.map { byte in
+            if plain.contains(byte) { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16, uppercase: true)
             return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
         }.joined()
     }
 
     /// Whether a file of this name, in the same directory, may be that of a service with the same configuration.
     public func isKin(_ name: String) -> Bool {
-        let octets = Array(name.utf8)
-        guard octets.count >= stem.count + ending.count, octets.starts(with: stem),
-            octets.suffix(ending.count).elementsEqual(ending)
+        let bytes = Array(name.utf8)
+        guard bytes.count >= stem.count + ending.count, bytes.starts(with: stem),
+            bytes.suffix(ending.count).elementsEqual(ending)
         else { return false }
-        let middle = octets.dropFirst(stem.count).dropLast(ending.count)
+        let middle = bytes.dropFirst(stem.count).dropLast(ending.count)
         return middle.isEmpty || middle.count > 1 && middle.first == Self.dash
     }
 }

@@ -76,8 +76,8 @@ struct OptionLayer: Equatable, Sendable {
         if case .path(let value)? = values[name] { value } else { nil }
     }
 
-    func moment(_ name: OptionName) -> TimeText.Value? {
-        if case .moment(let value)? = values[name] { value } else { nil }
+    func instant(_ name: OptionName) -> TimeText.Value? {
+        if case .instant(let value)? = values[name] { value } else { nil }
     }
 
     func user(_ name: OptionName) -> String? {
@@ -108,7 +108,7 @@ struct OptionLayer: Equatable, Sendable {
         settings.budget = count(.budget) ?? settings.budget
         settings.bouncedLayers = layers(.bounceOn) ?? settings.bouncedLayers
         settings.restores = flag(.restore) ?? settings.restores
-        settings.takesShortcut = flag(.noShortcut).map { !$0 } ?? settings.takesShortcut
+        settings.fastReconnects = flag(.noFastReconnect).map { !$0 } ?? settings.fastReconnects
         settings.isDryRun = flag(.dryRun) ?? settings.isDryRun
         settings.allowsAnyInterface = flag(.anyInterface) ?? settings.allowsAnyInterface
         settings.quorum = count(.quorum) ?? settings.quorum

@@ -3,7 +3,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case interval, delay, probe, quorum
     case commandUser = "command-user"
     case force, fall, rise, recheck, timeout, settle, backoff
-    case noShortcut = "no-shortcut"
+    case noFastReconnect = "no-shortcut"
     case backoffMaximum = "backoff-max"
     case budget, restore, method, config
     case stateDirectory = "state-dir"
@@ -52,7 +52,7 @@ enum OptionKind: Equatable, Sendable {
     case layers
     case user
     case quietWindow
-    case moment
+    case instant
     case log
 
     /// The word that stands for the argument in help texts; nil: there is none.
@@ -70,7 +70,7 @@ enum OptionKind: Equatable, Sendable {
         case .layers: "LAYER[,LAYER]..."
         case .user: "USER"
         case .quietWindow: "WINDOW"
-        case .moment: "T"
+        case .instant: "T"
         case .log: "WHERE"
         }
     }

@@ -125,7 +125,7 @@ enum OptionTable {
                 "With no they are only reported.",
             ]),
         OptionRow(
-            name: .noShortcut, short: nil, kind: .flag, defaultText: "no", commands: acting,
+            name: .noFastReconnect, short: nil, kind: .flag, defaultText: "no", commands: acting,
             scope: .interface, example: "yes", help: "no shortcut on the way back",
             manual: [
                 "Leave the scan whole by which the owner of a station looks for its network after a bounce;"
@@ -287,7 +287,7 @@ enum OptionTable {
                 "Without a service a terminal waits for it; elsewhere it ends with the status 69.",
             ]),
         OptionRow(
-            name: .since, short: nil, kind: .moment, defaultText: nil, commands: [.history],
+            name: .since, short: nil, kind: .instant, defaultText: nil, commands: [.history],
             scope: .commandLine, example: "7d", help: "leave out what was over before",
             manual: [
                 "Leave out what was over before this moment.",

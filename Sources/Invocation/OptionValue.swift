@@ -12,7 +12,7 @@ enum OptionValue: Equatable, Sendable {
     case user(String)
     /// nil: none.
     case quietWindow(QuietWindow?)
-    case moment(TimeText.Value)
+    case instant(TimeText.Value)
     case log(LogTarget)
 }
 
@@ -37,7 +37,7 @@ extension OptionKind {
             guard UserText.isName(text) else { throw .notAUser }
             return .user(text)
         case .quietWindow: return .quietWindow(try QuietWindowText.parse(text))
-        case .moment: return .moment(try TimeText.parse(text))
+        case .instant: return .instant(try TimeText.parse(text))
         case .log:
             guard let log = LogTarget(rawValue: text) else {
                 let known = LogTarget.allCases.map(\.rawValue)

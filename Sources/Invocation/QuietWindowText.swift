@@ -11,9 +11,9 @@ enum QuietWindowText {
     static func parse(_ text: String) throws(ValueProblem) -> QuietWindow? {
         if text == none { return nil }
         let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
-        guard let span = words.last, words.count <= 2 else { throw .notAWindow }
+        guard let duration = words.last, words.count <= 2 else { throw .notAWindow }
         let days = words.count == 2 ? try parseDays(words[0]) : Set(QuietWindow.Weekday.allCases)
-        let ends = span.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        let ends = duration.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard ends.count == 2 else { throw .notAWindow }
         let (start, end) = (try parseTime(ends[0]), try parseTime(ends[1]))
         guard start < day, end > 0 else { throw .notATime(start < day ? ends[1] : ends[0]) }

@@ -16,7 +16,7 @@ extension Request {
     private func isOfTheActor(_ name: OptionName) -> Bool {
         switch name {
         case .probe, .quorum, .commandUser, .force, .fall, .rise, .recheck, .timeout, .settle, .backoff,
-            .backoffMaximum, .budget, .restore, .noShortcut, .method, .bounceOn, .grace, .degradedLoss,
+            .backoffMaximum, .budget, .restore, .noFastReconnect, .method, .bounceOn, .grace, .degradedLoss,
             .degradedLatency,
             .quietHours, .evenIfInUse, .interval, .record:
             true

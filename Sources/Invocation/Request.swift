@@ -46,7 +46,7 @@ public struct Request: Equatable, Sendable {
         self.commandLine = commandLine
         output = Output()
         trace = commandLine.path(.record)
-        since = commandLine.moment(.since)
+        since = commandLine.instant(.since)
         page = commandLine.path(.page)
         checksOnly = commandLine.flag(.check) ?? false
         checksQuietly = commandLine.flag(.quiet) ?? false

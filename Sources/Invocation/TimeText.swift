@@ -9,7 +9,7 @@ public enum TimeText {
         /// In milliseconds since 1970-01-01T00:00:00Z, as is the present.
         public func milliseconds(now: Int64) -> Int64 {
             switch self {
-            case .ago(let span): now - span.components.seconds * 1000
+            case .ago(let duration): now - duration.components.seconds * 1000
             case .at(let seconds): seconds * 1000
             }
         }
@@ -19,12 +19,12 @@ public enum TimeText {
     public static func value(of text: String) -> Value? { try? parse(text) }
 
     static func parse(_ text: String) throws(ValueProblem) -> Value {
-        if let span = try? DurationText.parse(text) {
-            guard span <= longest else { throw .tooLong(longest) }
-            return .ago(span)
+        if let duration = try? DurationText.parse(text) {
+            guard duration <= longest else { throw .tooLong(longest) }
+            return .ago(duration)
         }
         var reader = Reader(rest: Array(text.utf8)[...])
-        guard let seconds = reader.moment() else { throw .notAMoment }
+        guard let seconds = reader.instant() else { throw .notAMoment }
         return .at(seconds)
     }
 
@@ -35,7 +35,7 @@ public enum TimeText {
     private struct Reader {
         var rest: ArraySlice<UInt8>
 
-        mutating func moment() -> Int64? {
+        mutating func instant() -> Int64? {
             guard let year = number(4, 1970...9999), takes("-"), let month = number(2, 1...12), takes("-"),
                 let day = number(2, 1...TimeText.days(in: month, of: year))
             else { return nil }

@@ -7,7 +7,7 @@ extension NetlinkCommands {
     /// survey has found nl80211 before. What a one-shot has asked just before it is not asked again.
     public func takeSnapshot(of index: InterfaceIndex, _ done: @escaping Completion<Snapshot>) {
         ask(
-            taking: .labour,
+            taking: .blocking,
             { (kernel) throws(Failure) in
                 kernel.mayReuse = true
                 return try kernel.takeSnapshot(of: index)
@@ -24,7 +24,7 @@ extension NetlinkCommands {
     ) {
         known.changed(nil)
         ask(
-            taking: .labour,
+            taking: .blocking,
             { (kernel) throws(Failure) in
                 try kernel.restore(snapshot, on: index, puttingBack: puttingBack)
             },

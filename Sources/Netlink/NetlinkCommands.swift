@@ -32,8 +32,8 @@ public final class NetlinkCommands {
     private let requestTimeout: Duration
     private let queue: RequestQueue
     /// nil: a service, which is told of changes.
-    private let recent: RecentAnswers?
-    var known = KnownSurroundings()
+    private let recent: ResponseCache?
+    var known = AddressingCache()
     private var conversations: UInt32 = 0
     /// Sequence numbers between the beginnings of two conversations: more than one of them uses.
     private static let sequenceStride: UInt32 = 1 << 16
@@ -62,7 +62,7 @@ public final class NetlinkCommands {
     init(_ place: Place = .ownThread, route: Transport, generic: Transport, requestTimeout: Duration) {
         queue = RequestQueue(place)
         wirelessFamily = FamilyNumber(remembersAbsence: place == .callingThread)
-        recent = place == .callingThread ? RecentAnswers() : nil
+        recent = place == .callingThread ? ResponseCache() : nil
         self.route = route
         self.generic = generic
         self.requestTimeout = requestTimeout
@@ -89,7 +89,7 @@ public final class NetlinkCommands {
     ) {
         known.changed(index)
         ask(
-            taking: .labour, within: timeout,
+            taking: .blocking, within: timeout,
             { (kernel) throws(Failure) in try kernel.setAdministrativeState(up: up, of: index) }, done)
     }
 
@@ -141,10 +141,10 @@ public final class NetlinkCommands {
 
     /// Makes the kernel ask at once for those neighbours that it is asking for in vain (RTM_NEWNEIGH). What cannot be
     /// asked is left to the kernel, which asks again by itself.
-    public func askAgain(for addresses: [IPAddress], on index: InterfaceIndex) {
+    public func resolveNeighbours(for addresses: [IPAddress], on index: InterfaceIndex) {
         ask(
             { (kernel) throws(Failure) in
-                for address in addresses { try kernel.askAgain(for: address, on: index) }
+                for address in addresses { try kernel.resolveNeighbours(for: address, on: index) }
             }, { _ in })
     }
 
@@ -165,7 +165,7 @@ public final class NetlinkCommands {
         case .overran:
             known.changed(nil)
             wirelessFamily.forgetAbsence()
-        case .deafened: known.isTold = false
+        case .monitorFailed: known.isTold = false
         case .neighbourChanged, .wirelessConnected, .wirelessDisconnected, .deauthenticated, .joinAttempted,
             .scanBegun, .scanFinished:
             break
@@ -177,29 +177,29 @@ public final class NetlinkCommands {
     ///   - mayBeKnown: Addresses and routes need not be read of which no change was announced, nor nl80211 be looked for.
     ///   - asksForPowerSave: Also whether a station saves power (NL80211_CMD_GET_POWER_SAVE).
     ///   - radio: Asked on the event loop with the number of the phy, where the interface has one.
-    public func survey(
+    public func kernelState(
         _ index: InterfaceIndex, mayBeKnown: Bool = false, asksForPowerSave: Bool = false,
-        radio: @escaping @MainActor (UInt32) -> RadioBlock, _ done: @escaping Completion<Survey>
+        radio: @escaping @MainActor (UInt32) -> RadioBlock, _ done: @escaping Completion<KernelState>
     ) {
         // What waits for an order will be asked when that has changed things.
         let mayBeKnown = mayBeKnown && !queue.isBusy
-        let surroundings = mayBeKnown ? known.value(of: index, at: Self.now()) : nil
+        let addressing = mayBeKnown ? known.value(of: index, at: Self.now()) : nil
         let (changes, isTold) = (known.changes, mayBeKnown && known.isTold)
-        let complete: Completion<SurveyAnswer> = { [weak self] answer in
+        let complete: Completion<KernelStateQuery> = { [weak self] answer in
             done(
                 answer.map { answer in
-                    if let (surroundings, time) = answer.reading {
-                        self?.known.keep(surroundings, of: index, at: time, after: changes)
+                    if let (addressing, time) = answer.reading {
+                        self?.known.keep(addressing, of: index, at: time, after: changes)
                     }
-                    var survey = answer.survey
-                    if let phy = survey.wireless?.phy { survey.radio = radio(phy) }
-                    return survey
+                    var kernelState = answer.kernelState
+                    if let phy = kernelState.wireless?.phy { kernelState.radio = radio(phy) }
+                    return kernelState
                 })
         }
         ask(
             { (kernel) throws(Failure) in
-                try kernel.survey(
-                    index, surroundings, isToldOfFamily: isTold, asksForPowerSave: asksForPowerSave)
+                try kernel.kernelState(
+                    index, addressing, isToldOfFamily: isTold, asksForPowerSave: asksForPowerSave)
             }, complete)
     }
 

@@ -39,7 +39,7 @@ public final class NetlinkMonitor {
         /// wrong, ask again.
         case overran
         /// The socket died and could not be opened again: nothing will be heard any more.
-        case deafened(Failure)
+        case monitorFailed(Failure)
     }
 
     /// What to listen to: nobody is woken for what nobody wants to know.
@@ -92,25 +92,25 @@ public final class NetlinkMonitor {
             handler(.overran)
         } catch {
             listeners = []
-            handler(.deafened(error))
+            handler(.monitorFailed(error))
         }
     }
 
     private func open() throws(Failure) -> [Listener] {
         var listeners: [Listener] = []
-        let groups = RouteAnnouncement.groups(of: topics)
+        let groups = RouteEvents.groups(of: topics)
         if !groups.isEmpty {
             let socket = try NetlinkSocket(NETLINK_ROUTE, receiveBuffer: receiveBuffer)
             for group in groups { try socket.join(group) }
             let handler = handler
             listeners.append(
                 try listener(to: socket) { message in
-                    RouteAnnouncement.notifications(of: message).forEach(handler)
+                    RouteEvents.notifications(of: message).forEach(handler)
                 })
         }
         if !topics.isDisjoint(with: [.wireless, .scans]) {
             let socket = try NetlinkSocket(NETLINK_GENERIC, receiveBuffer: receiveBuffer)
-            let announcements = try WirelessAnnouncements(
+            let announcements = try NL80211Events(
                 socket, scansAlone: !topics.contains(.wireless))
             let handler = handler
             listeners.append(

@@ -62,7 +62,7 @@ public struct RunningPrograms: Sendable {
         lazy var ours = SymbolicLink.target("\(proc)/self/ns/net")
         var programs: [Program] = []
         var seesFirst = false
-        for number in FolderNames.of(proc, atMost: Self.mostProcesses) {
+        for number in DirectoryListing.of(proc, atMost: Self.mostProcesses) {
             guard let process = Int32(number), process > 0 else { continue }
             guard let name = SmallFile.line("\(proc)/\(number)/comm") else { continue }
             if process == 1 { seesFirst = true }
@@ -76,7 +76,7 @@ public struct RunningPrograms: Sendable {
     public func of(_ kind: Kind) -> [Program] { all.filter { $0.kind == kind } }
 
     /// What shows that it lives; nil: nothing does.
-    func life(of kind: Kind) -> String? {
+    func liveness(of kind: Kind) -> String? {
         if let process = of(kind).first?.process { return "process \(process)" }
         return populated.contains(kind) ? kind.unit : nil
     }
@@ -91,12 +91,12 @@ public struct RunningPrograms: Sendable {
         _ process: Int32, _ name: String, _ proc: String, _ ours: @autoclosure () -> String?
     ) -> Program? {
         guard let kind = Kind(rawValue: name) else { return nil }
-        let folder = "\(proc)/\(process)"
+        let directory = "\(proc)/\(process)"
         var status = stat()
-        guard stat(folder, &status) == 0, status.st_uid < firstPerson || status.st_uid == geteuid() else {
+        guard stat(directory, &status) == 0, status.st_uid < firstPerson || status.st_uid == geteuid() else {
             return nil
         }
-        if let executable = SymbolicLink.target("\(folder)/exe"),
+        if let executable = SymbolicLink.target("\(directory)/exe"),
             !executableNames(executable).contains(kind.executable)
         {
             // busybox and its like have one file for many programs.
@@ -104,18 +104,18 @@ public struct RunningPrograms: Sendable {
                 return nil
             }
         }
-        if let ours = ours(), let theirs = SymbolicLink.target("\(folder)/ns/net"), theirs != ours {
+        if let ours = ours(), let theirs = SymbolicLink.target("\(directory)/ns/net"), theirs != ours {
             return nil
         }
-        let arguments = arguments(of: folder)
+        let arguments = arguments(of: directory)
         guard kind == .busybox else { return Program(kind: kind, process: process, arguments: arguments) }
         guard arguments.dropFirst().first == Kind.udhcpc.rawValue else { return nil }
         return Program(kind: .udhcpc, process: process, arguments: Array(arguments.dropFirst()))
     }
 
-    private static func arguments(of folder: String) -> [String] {
-        let octets = (try? TextFile.octets("\(folder)/cmdline", largest: longestCommandLine)) ?? []
-        return octets.split(separator: 0, omittingEmptySubsequences: true)
+    private static func arguments(of directory: String) -> [String] {
+        let bytes = (try? TextFile.bytes("\(directory)/cmdline", largest: longestCommandLine)) ?? []
+        return bytes.split(separator: 0, omittingEmptySubsequences: true)
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -134,8 +134,8 @@ public struct RunningPrograms: Sendable {
     }
 
     private static func isPopulated(_ group: String) -> Bool {
-        let octets = try? TextFile.octets("\(group)/cgroup.events", largest: longestCommandLine)
-        return octets.map { $0.split(separator: UInt8(ascii: "\n")).contains(Array("populated 1".utf8)[...]) }
+        let bytes = try? TextFile.bytes("\(group)/cgroup.events", largest: longestCommandLine)
+        return bytes.map { $0.split(separator: UInt8(ascii: "\n")).contains(Array("populated 1".utf8)[...]) }
             ?? false
     }
 }

@@ -18,14 +18,14 @@ struct SettingLines {
 
     /// nil: there is no such file, or it cannot be read.
     init?(file: String) {
-        guard let octets = try? TextFile.octets(file, largest: Self.largest) else { return nil }
-        self.init(octets)
+        guard let bytes = try? TextFile.bytes(file, largest: Self.largest) else { return nil }
+        self.init(bytes)
     }
 
-    init(_ octets: [UInt8]) {
+    init(_ bytes: [UInt8]) {
         var group = ""
         var lines: [Line] = []
-        for line in octets.split(separator: UInt8(ascii: "\n")) {
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let words = Self.trimmed(line)
             guard let first = words.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else {
                 continue
@@ -51,11 +51,11 @@ struct SettingLines {
         ["true", "yes", "on", "1"].contains(value(key, in: group)?.lowercased() ?? "")
     }
 
-    static func trimmed(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let isBlank = { (octet: UInt8) in octet == 0x20 || octet == 0x09 || octet == 0x0d }
-        let head = octets.drop(while: isBlank)
+    static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0d }
+        let head = bytes.drop(while: isBlank)
         return head.prefix(upTo: (head.lastIndex { !isBlank($0) } ?? head.startIndex - 1) + 1)
     }
 
-    static func text(_ octets: ArraySlice<UInt8>) -> String { String(decoding: octets, as: UTF8.self) }
+    static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -69,10 +69,10 @@ import Toggling
     }
 
     private func say(_ command: String) {
-        let octets = Array(command.utf8)
+        let bytes = Array(command.utf8)
         do throws(SystemError) {
             try checkCount("send") {
-                send(descriptor, octets, octets.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+                send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
             }
         } catch {
             end(.failure(Failure(error)))
@@ -80,11 +80,11 @@ import Toggling
     }
 
     private func readable() {
-        var bytes = [UInt8](repeating: 0, count: SupplicantAnswer.longest + 1)
+        var bytes = [UInt8](repeating: 0, count: SupplicantReply.longest + 1)
         for _ in 0..<Self.readsAtOnce where done != nil {
             let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
             if count >= 0 {
-                take(SupplicantAnswer(bytes.prefix(count)))
+                take(SupplicantReply(bytes.prefix(count)))
             } else if errno == EAGAIN {
                 return
             } else if errno != EINTR {
@@ -93,7 +93,7 @@ import Toggling
         }
     }
 
-    private func take(_ answer: SupplicantAnswer) {
+    private func take(_ answer: SupplicantReply) {
         if case .event = answer {
             events += 1
             if events > Self.mostEvents { end(.failure(.nonsense)) }

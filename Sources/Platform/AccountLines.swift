@@ -3,8 +3,8 @@
 /// Octets, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
 enum AccountLines {
     /// The fields of the first line of that name, which alone counts; nil: there is none, or it is not whole.
-    static func fields(_ octets: [UInt8], of name: String, count: Int) -> [ArraySlice<UInt8>]? {
-        for line in octets.split(separator: UInt8(ascii: "\n")) {
+    static func fields(_ bytes: [UInt8], of name: String, count: Int) -> [ArraySlice<UInt8>]? {
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             guard let first = fields.first, first.elementsEqual(name.utf8) else { continue }
             return fields.count == count ? fields : nil

@@ -29,8 +29,8 @@ public final class BlockingStream {
 
     /// Sends all of it.
     /// - Throws: ETIMEDOUT where nobody took it until then (nanoseconds of CLOCK_BOOTTIME).
-    public func send(_ octets: [UInt8], before deadline: Int64) throws(SystemError) {
-        var rest = octets[...]
+    public func send(_ bytes: [UInt8], before deadline: Int64) throws(SystemError) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             try wait(for: POLLOUT, before: deadline)
             let count = try checkCount("send") {

@@ -54,7 +54,7 @@ import Glibc
         gone: (@MainActor (Ending) -> Void)? = nil,
         completion: @escaping @MainActor (Ending, [UInt8]) -> Void
     ) throws(SystemError) -> ChildProcess {
-        let file = try input.map { bytes throws(SystemError) in try MemoryFile.holding(bytes) }
+        let file = try input.map { bytes throws(SystemError) in try MemFD.holding(bytes) }
         defer { if let file { close(file) } }
         let child = try start(timeout: timeout, limit, completion) { output throws(SystemError) in
             try Spawn.start(
@@ -88,7 +88,7 @@ import Glibc
     /// told how it went: after `completion` where it took too long, and even where it was cancelled.
     @discardableResult
     public static func start(
-        _ program: ConfinedProgram, timeout: Duration, outputLimit limit: Int,
+        _ program: SandboxedProgram, timeout: Duration, outputLimit limit: Int,
         gone: @escaping @MainActor (Ending) -> Void,
         completion: @escaping @MainActor (Ending, [UInt8]) -> Void
     ) throws(SystemError) -> ChildProcess {
@@ -176,7 +176,7 @@ import Glibc
             switch seen {
             case .lost: seen
             case .exited, .killed, .timedOut, .notStarted:
-                report.flatMap(ConfinedProgram.failure).map { Ending.notStarted($0) } ?? seen
+                report.flatMap(SandboxedProgram.failure).map { Ending.notStarted($0) } ?? seen
             }
         readOutput()
         release(ending)

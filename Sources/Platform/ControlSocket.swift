@@ -29,7 +29,7 @@ public enum ControlSocket {
     /// chose in the abstract name space, so that it can be answered and nothing is left behind on a disk.
     ///
     /// Neither the directory nor the socket may be a symbolic link, and the socket must be root's or our own; a stream's,
-    /// which is our service's, may be the service's own user's (``DirectoryOwner``). What was looked at is what is spoken
+    /// which is our service's, may be the service's own user's (``DirectoryCredentials``). What was looked at is what is spoken
     /// to: the connection goes through the descriptor, not the name.
     /// - Returns: a descriptor that the caller closes.
     public static func connect(
@@ -50,18 +50,18 @@ public enum ControlSocket {
     ) throws(Problem) -> Int32 {
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == 0x2f || $0 == 0 })
         else { throw .none }
-        let folder = try opening { () throws(SystemError) in
+        let directory = try opening { () throws(SystemError) in
             try check("open") { open(directory, open_path_only | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
         }
-        defer { close(folder) }
+        defer { close(directory) }
         let place = try opening { () throws(SystemError) in
-            try check("openat") { openat(folder, name, open_path_only | O_NOFOLLOW | O_CLOEXEC) }
+            try check("openat") { openat(directory, name, open_path_only | O_NOFOLLOW | O_CLOEXEC) }
         }
         var status = stat()
         let isKnown = fstat(place, &status) == 0
         let isOurs =
             status.st_uid == 0 || status.st_uid == UserAccount.ofProcess
-            || kind == .stream && DirectoryOwner.isService(status.st_uid)
+            || kind == .stream && DirectoryCredentials.isService(status.st_uid)
         guard isKnown, isOurs, status.st_mode & S_IFMT == S_IFSOCK else {
             close(place)
             let path = "\(directory)/\(name)"

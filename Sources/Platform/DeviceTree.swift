@@ -13,15 +13,15 @@ enum DeviceTree {
 
     /// The first thing beneath a device that is not part of a network card; nil: there is none.
     /// - Parameter folder: the device's own, without symbolic links.
-    static func foreigner(beneath folder: String) -> String? {
+    static func foreigner(beneath directory: String) -> String? {
         var left = most
-        return foreigner(beneath: folder, depth: 0, &left)
+        return foreigner(beneath: directory, depth: 0, &left)
     }
 
-    private static func foreigner(beneath folder: String, depth: Int, _ left: inout Int) -> String? {
-        for name in ClassFolder.names(of: folder) {
-            let place = "\(folder)/\(name)"
-            guard isFolder(place) else { continue }
+    private static func foreigner(beneath directory: String, depth: Int, _ left: inout Int) -> String? {
+        for name in SysfsClass.names(of: directory) {
+            let place = "\(directory)/\(name)"
+            guard isDirectory(place) else { continue }
             left -= 1
             // What cannot be looked at is not known to be harmless.
             guard depth < deepest, left > 0 else { return name }
@@ -34,7 +34,7 @@ enum DeviceTree {
         return nil
     }
 
-    private static func isFolder(_ place: String) -> Bool {
+    private static func isDirectory(_ place: String) -> Bool {
         var status = stat()
         return lstat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }

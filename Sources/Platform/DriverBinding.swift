@@ -55,21 +55,21 @@ public struct DriverBinding: Equatable, Sendable {
     public static func of(_ interface: String, sysfs: String = sysfs) throws(Problem) -> DriverBinding {
         let link = "\(sysfs)/class/net/\(interface)"
         guard !interface.isEmpty, !interface.hasPrefix("."), !interface.utf8.contains(UInt8(ascii: "/")),
-            let folder = path("\(link)/device")
+            let directory = path("\(link)/device")
         else { throw .unavailable("device") }
         // A class, such as that of mac80211_hwsim, is no bus.
         guard let bus = component("\(link)/device/subsystem", below: "bus") else { throw .unavailable("bus") }
         guard let driver = component("\(link)/device/driver", below: "drivers"),
-            let device = folder.split(separator: "/").last.map(String.init),
+            let device = directory.split(separator: "/").last.map(String.init),
             let found = DriverBinding(bus: bus, driver: driver, device: device, sysfs: sysfs),
-            path(found.deviceFolder) == folder, access(found.driverFile(.unbind), F_OK) == 0,
+            path(found.deviceDirectory) == directory, access(found.driverFile(.unbind), F_OK) == 0,
             access(found.driverFile(.bind), F_OK) == 0
         else { throw .unavailable("driver that its bus can take off") }
-        if let other = DeviceTree.foreigner(beneath: folder) ?? found.otherInterface(than: interface) {
+        if let other = DeviceTree.foreigner(beneath: directory) ?? found.otherInterface(than: interface) {
             throw .shared(with: other)
         }
         let upper = "upper_"
-        if let above = ClassFolder.names(of: link).first(where: { $0.hasPrefix(upper) }) {
+        if let above = SysfsClass.names(of: link).first(where: { $0.hasPrefix(upper) }) {
             throw .shared(with: String(above.dropFirst(upper.count)))
         }
         return found
@@ -78,15 +78,15 @@ public struct DriverBinding: Equatable, Sendable {
     // MARK: What is there
 
     /// Whether the device is on its bus.
-    public var isPlugged: Bool { access(deviceFolder, F_OK) == 0 }
+    public var isPlugged: Bool { access(deviceDirectory, F_OK) == 0 }
 
     /// Whether a driver is on the device, this one or another.
-    public var isBound: Bool { access("\(deviceFolder)/driver", F_OK) == 0 }
+    public var isBound: Bool { access("\(deviceDirectory)/driver", F_OK) == 0 }
 
     /// The interfaces of the device, in the order of their names.
     public var interfaces: [Interface] {
-        ClassFolder.names(of: "\(deviceFolder)/net").compactMap { name in
-            let index = SmallFile.line("\(deviceFolder)/net/\(name)/ifindex").flatMap { Int32($0) }
+        SysfsClass.names(of: "\(deviceDirectory)/net").compactMap { name in
+            let index = SmallFile.line("\(deviceDirectory)/net/\(name)/ifindex").flatMap { Int32($0) }
             return index.map { Interface(index: $0, name: name) }
         }
     }
@@ -126,7 +126,7 @@ public struct DriverBinding: Equatable, Sendable {
         }
     }
 
-    private var deviceFolder: String { "\(sysfs)/bus/\(bus)/devices/\(device)" }
+    private var deviceDirectory: String { "\(sysfs)/bus/\(bus)/devices/\(device)" }
     private func driverFile(_ file: File) -> String {
         "\(sysfs)/bus/\(bus)/drivers/\(driver)/\(file.rawValue)"
     }
@@ -134,11 +134,11 @@ public struct DriverBinding: Equatable, Sendable {
     // MARK: Coming back
 
     /// Between two looks at a device whose driver is making its interface.
-    private static let lookAgain: Duration = .milliseconds(50)
+    private static let checkAgain: Duration = .milliseconds(50)
     /// For a driver that was put on its device to make the interface: it may load firmware first.
-    public static let patience: Duration = .seconds(20)
+    public static let timeout: Duration = .seconds(20)
     /// For that interface to be given its old name.
-    public static let namingPatience: Duration = .seconds(3)
+    public static let namingTimeout: Duration = .seconds(3)
 
     /// Waits until the device has an interface again and, where the kernel gave it another name than it had, until
     /// somebody has renamed it (a link that is up cannot be renamed everywhere), or the time for that is over.
@@ -148,7 +148,7 @@ public struct DriverBinding: Equatable, Sendable {
     ///   - naming: for the name.
     ///   - pause: waits; false: nobody wants this any more.
     public func awaitInterface(
-        named name: String, within patience: Duration = patience, naming: Duration = namingPatience,
+        named name: String, within timeout: Duration = timeout, naming: Duration = namingTimeout,
         pause: (Duration) -> Bool = sleep
     ) throws(Problem) -> Interface {
         let start = ContinuousClock.now
@@ -159,8 +159,8 @@ public struct DriverBinding: Equatable, Sendable {
             // While it is renamed it may not be seen for a moment.
             if let first = there.first { seen = (first, seen?.since ?? .now) }
             guard isPlugged else { throw .unplugged }
-            let end = seen.map { $0.since + naming } ?? start + patience
-            guard ContinuousClock.now < end, pause(Self.lookAgain) else {
+            let end = seen.map { $0.since + naming } ?? start + timeout
+            guard ContinuousClock.now < end, pause(Self.checkAgain) else {
                 guard let seen else { throw .notBack }
                 return seen.interface
             }
@@ -168,8 +168,8 @@ public struct DriverBinding: Equatable, Sendable {
     }
 
     /// Waits in any case.
-    public static func sleep(_ span: Duration) -> Bool {
-        let (seconds, attoseconds) = span.components
+    public static func sleep(_ duration: Duration) -> Bool {
+        let (seconds, attoseconds) = duration.components
         usleep(UInt32(clamping: seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
         return true
     }

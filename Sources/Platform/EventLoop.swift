@@ -16,8 +16,8 @@ import Glibc
     private static let mostKept = 16
     private static var host: EventLoopHost? = EventLoopHost()
     static var isOurs: Bool { host == nil }
-    static let poll = Poll()
-    static let deadlines = Deadlines()
+    static let poll = EpollSet()
+    static let deadlines = LoopTimers()
 
     /// From now on the loop is this process's own, to be served by ``run()``. Otherwise whoever serves Dispatch's main
     /// queue serves it, such as a program of tests.

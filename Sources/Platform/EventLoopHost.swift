@@ -11,12 +11,12 @@ import Dispatch
     /// - Parameters:
     ///   - isAtOnce: the loop has something to do that waits for nothing.
     ///   - moment: when it has something to do without a descriptor (nanoseconds of CLOCK_BOOTTIME); nil: never.
-    func wake(isAtOnce: Bool, at moment: Int64?, _ poll: Poll) {
+    func wake(isAtOnce: Bool, at instant: Int64?, _ poll: EpollSet) {
         if readiness == nil { readiness = watch(poll) }
         if isAtOnce { turnSoon() }
-        guard moment != alarm else { return }
-        alarm = moment
-        guard let moment else {
+        guard instant != alarm else { return }
+        alarm = instant
+        guard let instant else {
             timer?.cancel()
             return
         }
@@ -27,10 +27,10 @@ import Dispatch
                 EventLoop.turn(meetsDeadlines: true)
             }
         self.timer = timer
-        timer.schedule(atBootNanoseconds: moment)
+        timer.schedule(atBootNanoseconds: instant)
     }
 
-    private func watch(_ poll: Poll) -> any DispatchSourceRead {
+    private func watch(_ poll: EpollSet) -> any DispatchSourceRead {
         let source = DispatchSource.makeReadSource(fileDescriptor: poll.descriptor, queue: .main)
         source.setEventHandler { MainActor.assumeIsolated { EventLoop.turn(meetsDeadlines: false) } }
         source.activate()

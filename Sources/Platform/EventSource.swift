@@ -7,10 +7,10 @@ import Glibc
     public enum Readiness: Sendable {
         case reading, writing
 
-        fileprivate var interest: Poll.Interest {
+        fileprivate var interest: EpollSet.Interest {
             switch self {
-            case .reading: Poll.Interest(events: EPOLLIN.rawValue)
-            case .writing: Poll.Interest(events: EPOLLOUT.rawValue)
+            case .reading: EpollSet.Interest(events: EPOLLIN.rawValue)
+            case .writing: EpollSet.Interest(events: EPOLLOUT.rawValue)
             }
         }
     }
@@ -63,7 +63,7 @@ import Glibc
     static func edges(
         of descriptor: Int32, _ handler: @escaping @MainActor () -> Void
     ) throws(SystemError) -> EventSource {
-        let interest = Poll.Interest(events: EPOLLIN.rawValue | EPOLLET.rawValue)
+        let interest = EpollSet.Interest(events: EPOLLIN.rawValue | EPOLLET.rawValue)
         return EventSource(try EventLoop.poll.add(descriptor, interest, handler), closing: nil)
     }
 }

@@ -6,11 +6,11 @@ public enum GroupFile {
 
     /// The number of a group; nil: there is no such group, or the file cannot be read.
     public static func number(of name: String, in file: String = path) -> UInt32? {
-        guard let octets = try? TextFile.octets(file, largest: TextFile.largest) else { return nil }
-        return parse(octets, name)
+        guard let bytes = try? TextFile.bytes(file, largest: TextFile.largest) else { return nil }
+        return parse(bytes, name)
     }
 
-    static func parse(_ octets: [UInt8], _ name: String) -> UInt32? {
-        AccountLines.fields(octets, of: name, count: 4).flatMap { AccountLines.number($0[2]) }
+    static func parse(_ bytes: [UInt8], _ name: String) -> UInt32? {
+        AccountLines.fields(bytes, of: name, count: 4).flatMap { AccountLines.number($0[2]) }
     }
 }

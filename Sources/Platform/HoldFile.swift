@@ -95,5 +95,5 @@ public struct HoldFile: Sendable {
     }
 
     /// As the file tells it where /proc does not tell the boot.
-    private static var boot: String { BootIdentity.boot ?? "unknown" }
+    private static var boot: String { BootID.boot ?? "unknown" }
 }

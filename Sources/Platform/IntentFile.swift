@@ -15,32 +15,32 @@ public final class IntentFile: Sendable {
     /// Larger records are none of ours: a hundred thousand routes need about 20 MB.
     private static let largest = 64 << 20
 
-    private let place: OpenFolder
+    private let place: OpenDirectory
     private let interface: String
     /// This process has given the record its second name: by the first one there is none.
     private let isSettled = Atomic<Bool>(false)
 
-    private var folder: Int32 { place.descriptor }
-    private var owner: DirectoryOwner { place.owner }
+    private var openDirectory: Int32 { place.descriptor }
+    private var owner: DirectoryCredentials { place.owner }
 
     /// The directory, to be kept open by a process that was forked to finish the bounce.
-    public var descriptor: Int32 { folder }
+    public var descriptor: Int32 { openDirectory }
 
     /// Opens the directory, which must exist; no record is made yet.
-    public init(interface: String, in folder: Folder) throws(SystemError) {
+    public init(interface: String, in openDirectory: OwnedDirectory) throws(SystemError) {
         let isName = !interface.isEmpty && !interface.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
         guard isName else { throw SystemError(call: "openat", code: EINVAL) }
-        place = try folder.open(making: false)
+        place = try openDirectory.open(making: false)
         self.interface = interface
     }
 
     public convenience init(interface: String, directory: String) throws(SystemError) {
-        try self.init(interface: interface, in: Folder(directory))
+        try self.init(interface: interface, in: OwnedDirectory(directory))
     }
 
     /// Whether there is a record, whoever made it.
-    public static func isThere(for interface: String, in folder: Folder) -> Bool {
-        Stage.allCases.contains { access("\(folder.path)/\(interface).\($0.rawValue)", F_OK) == 0 }
+    public static func isThere(for interface: String, in openDirectory: OwnedDirectory) -> Bool {
+        Stage.allCases.contains { access("\(openDirectory.path)/\(interface).\($0.rawValue)", F_OK) == 0 }
     }
 
     /// For a process that is about to give up what it does not need: the record stays within its reach.
@@ -57,7 +57,7 @@ public final class IntentFile: Sendable {
         let fresh = owner.isStandIn ? O_EXCL : O_TRUNC
         let flags = O_CREAT | fresh | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let mode: mode_t = owner.isStandIn ? 0o644 : 0o600
-        let descriptor = try check("openat") { openat(folder, name(.held), flags, mode) }
+        let descriptor = try check("openat") { openat(openDirectory, name(.held), flags, mode) }
         defer { close(descriptor) }
         // Whatever the umask says.
         if owner.isStandIn { fchmod(descriptor, mode) }
@@ -86,7 +86,7 @@ public final class IntentFile: Sendable {
             where error.code == ENOENT
         { return nil }
         for stage in Stage.allCases {
-            let found = try RunDirectory.readOwned(file.name(stage), in: file.place, largest: largest)
+            let found = try TrustedDirectory.readOwned(file.name(stage), in: file.place, largest: largest)
             if let found { return (file, stage, found.content, found.owner != UserAccount.ofProcess) }
         }
         return nil
@@ -94,12 +94,14 @@ public final class IntentFile: Sendable {
 
     /// The interfaces of which there are records, in the order of their names.
     public static func interfaces(in directory: String) throws(SystemError) -> [String] {
-        let folder: Int32
-        do { folder = try RunDirectory.open(directory, making: false) } catch  where error.code == ENOENT {
+        let openDirectory: Int32
+        do { openDirectory = try TrustedDirectory.open(directory, making: false) } catch
+            where error.code == ENOENT
+        {
             return []
         }
-        guard let stream = fdopendir(folder) else {
-            close(folder)
+        guard let stream = fdopendir(openDirectory) else {
+            close(openDirectory)
             throw SystemError(call: "fdopendir", code: errno)
         }
         defer { closedir(stream) }
@@ -121,7 +123,7 @@ public final class IntentFile: Sendable {
     /// The link is up: what is left to do is to put back what it lost (renameat(2)).
     public func settle() {
         _ = try? owner.act { () throws(SystemError) in
-            try check("renameat") { renameat(folder, name(.held), folder, name(.settling)) }
+            try check("renameat") { renameat(openDirectory, name(.held), openDirectory, name(.settling)) }
             isSettled.store(true, ordering: .relaxed)
         }
     }
@@ -129,8 +131,8 @@ public final class IntentFile: Sendable {
     /// The bounce is over.
     public func remove() {
         try? owner.act { () throws(SystemError) in
-            if !isSettled.load(ordering: .relaxed) { unlinkat(folder, name(.held), 0) }
-            unlinkat(folder, name(.settling), 0)
+            if !isSettled.load(ordering: .relaxed) { unlinkat(openDirectory, name(.held), 0) }
+            unlinkat(openDirectory, name(.settling), 0)
         }
     }
 

@@ -34,7 +34,7 @@ public struct LocalClock {
     /// How long from now until the clock shows so many minutes after the last midnight, which may be more than a
     /// day's. A time that a change of the clocks leaves out or repeats is what mktime(3) takes it for; never less
     /// than nothing.
-    public func span(untilMinute wanted: Int) -> Duration {
+    public func duration(untilMinute wanted: Int) -> Duration {
         var end = calendar
         end.tm_hour = 0
         end.tm_min = 0

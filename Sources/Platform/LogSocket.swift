@@ -20,9 +20,9 @@ public struct LogSocket: Sendable {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor != -1 else { return false }
         defer { close(descriptor) }
-        var patience = timeval(tv_sec: 0, tv_usec: Int(Output.patience) * 1000)
+        var timeout = timeval(tv_sec: 0, tv_usec: Int(Output.timeout) * 1000)
         setsockopt(
-            descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         return address.withSocketAddress { pointer, length in
             sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), pointer, length)
         } == message.count
@@ -34,25 +34,25 @@ public enum LogMessage {
     /// For the journal: fields, `NAME=value` and a newline each; where the value has a newline itself, the name and a
     /// newline, the length as 64 bits, little endian, the value and a newline.
     public static func journal(_ fields: [(name: String, value: String)]) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for (name, value) in fields {
             let value = Array(value.utf8)
-            octets += Array(name.utf8)
+            bytes += Array(name.utf8)
             if value.contains(newline) {
-                octets.append(newline)
-                withUnsafeBytes(of: UInt64(value.count).littleEndian) { octets += $0 }
+                bytes.append(newline)
+                withUnsafeBytes(of: UInt64(value.count).littleEndian) { bytes += $0 }
             } else {
-                octets.append(UInt8(ascii: "="))
+                bytes.append(UInt8(ascii: "="))
             }
-            octets += value
-            octets.append(newline)
+            bytes += value
+            bytes.append(newline)
         }
-        return octets
+        return bytes
     }
 
     /// For syslog, as the C library writes it (RFC 3164): a service's facility and the level, the local time, the
     /// program and its number, one line.
-    public static func syslog(_ text: String, level: Level, program: String) -> [UInt8] {
+    public static func syslog(_ text: String, level: LogLevel, program: String) -> [UInt8] {
         let priority = Int(LOG_DAEMON) | Int(level.rawValue)
         return Array("<\(priority)>\(localTime) \(program)[\(getpid())]: \(Output.escaped(text))".utf8)
     }

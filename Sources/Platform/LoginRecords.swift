@@ -36,21 +36,21 @@ public struct LoginRecords: Sendable {
     }
 
     /// IPv4 has the first four of the octets alone; none is a login at this machine.
-    private static func address(_ octets: [UInt8]) -> [UInt8]? {
-        if octets.allSatisfy({ $0 == 0 }) { return nil }
-        return plain(octets.dropFirst(4).allSatisfy { $0 == 0 } ? Array(octets.prefix(4)) : octets)
+    private static func address(_ bytes: [UInt8]) -> [UInt8]? {
+        if bytes.allSatisfy({ $0 == 0 }) { return nil }
+        return plain(bytes.dropFirst(4).allSatisfy { $0 == 0 } ? Array(bytes.prefix(4)) : bytes)
     }
 
     /// IPv4 in the clothes of IPv6 is IPv4.
-    private static func plain(_ octets: [UInt8]) -> [UInt8] {
+    private static func plain(_ bytes: [UInt8]) -> [UInt8] {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
-        return octets.count == 16 && octets.starts(with: mapped) ? Array(octets.suffix(4)) : octets
+        return bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
     }
 
     private func peersOfSessions() -> Set<[UInt8]> {
         var peers: Set<[UInt8]> = []
         // Beside the file of each is a pipe, NAME.ref.
-        for name in FolderNames.of(sessions, atMost: Self.mostSessions) where !name.contains(".") {
+        for name in DirectoryListing.of(sessions, atMost: Self.mostSessions) where !name.contains(".") {
             let bytes = SmallFile.bytes("\(sessions)/\(name)", atMost: SmallFile.size) ?? []
             if let peer = Self.peer(session: String(decoding: bytes, as: UTF8.self)) { peers.insert(peer) }
         }
@@ -66,9 +66,9 @@ public struct LoginRecords: Sendable {
         }
         let name = String(host.dropFirst(key.count))
         for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
-            var octets = [UInt8](repeating: 0, count: size)
+            var bytes = [UInt8](repeating: 0, count: size)
             // What stands behind a link-local address, its interface, is no part of it.
-            if inet_pton(family, String(name.prefix { $0 != "%" }), &octets) == 1 { return plain(octets) }
+            if inet_pton(family, String(name.prefix { $0 != "%" }), &bytes) == 1 { return plain(bytes) }
         }
         return nil
     }

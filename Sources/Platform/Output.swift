@@ -26,7 +26,7 @@ public enum Output {
 
     /// A line for people, `text` on one line with its control characters escaped, led by the level in the
     /// form `<N>` where the journal reads it (sd-daemon(3)).
-    public static func line(_ text: String, level: Level, isJournal: Bool) -> String {
+    public static func line(_ text: String, level: LogLevel, isJournal: Bool) -> String {
         (isJournal ? "<\(level.rawValue)>" : "") + escaped(text)
     }
 
@@ -76,12 +76,12 @@ public enum Output {
     }
 
     /// How long a reader that does not read may keep a line waiting, in milliseconds.
-    static let patience: Int32 = 100
+    static let timeout: Int32 = 100
 
     /// Writes all bytes, goes on after partial writes and signals, waits a moment where the descriptor is
     /// non-blocking and full. Answers whether everything went out.
     @discardableResult
-    static func writeWhole(_ bytes: [UInt8], descriptor: Int32, patience: Int32 = patience) -> Bool {
+    static func writeWhole(_ bytes: [UInt8], descriptor: Int32, timeout: Int32 = timeout) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -89,7 +89,7 @@ public enum Output {
                 rest = rest.dropFirst(written)
             } else if written == -1, errno == EAGAIN {
                 var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                guard Glibc.poll(&poll, 1, patience) > 0 else { return false }
+                guard Glibc.poll(&poll, 1, timeout) > 0 else { return false }
             } else if written != -1 || errno != EINTR {
                 return false
             }

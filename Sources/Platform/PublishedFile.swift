@@ -22,8 +22,8 @@ public final class PublishedFile {
         self.path = path
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         name = parts.last.flatMap { String($0) } ?? ""
-        let folder = path.utf8.dropLast(name.utf8.count)
-        directory = folder.isEmpty ? "." : String(folder) ?? "."
+        let openDirectory = path.utf8.dropLast(name.utf8.count)
+        directory = openDirectory.isEmpty ? "." : String(openDirectory) ?? "."
     }
 
     deinit { close(held) }
@@ -32,12 +32,12 @@ public final class PublishedFile {
     /// - Throws: the directory is not there, or the file cannot be written (EISDIR: the path names a directory).
     public func write(_ bytes: [UInt8]) throws(SystemError) {
         guard !name.isEmpty else { throw SystemError(call: "openat", code: EISDIR) }
-        let folder = try open()
-        defer { close(folder) }
+        let openDirectory = try open()
+        defer { close(openDirectory) }
         do throws(SystemError) {
-            let descriptor = try make(fresh, bytes, in: folder)
+            let descriptor = try make(fresh, bytes, in: openDirectory)
             do throws(SystemError) {
-                try check("renameat") { renameat(folder, fresh, folder, name) }
+                try check("renameat") { renameat(openDirectory, fresh, openDirectory, name) }
             } catch {
                 close(descriptor)
                 throw error
@@ -45,16 +45,16 @@ public final class PublishedFile {
             close(held)
             held = descriptor
         } catch {
-            unlinkat(folder, fresh, 0)
+            unlinkat(openDirectory, fresh, 0)
             throw error
         }
     }
 
     /// Takes it away, if it is there.
     public func remove() {
-        guard let folder = try? open() else { return }
-        unlinkat(folder, name, 0)
-        close(folder)
+        guard let openDirectory = try? open() else { return }
+        unlinkat(openDirectory, name, 0)
+        close(openDirectory)
     }
 
     /// Takes files of the same directory away that were written like this one, by a process of the same user that has
@@ -63,13 +63,13 @@ public final class PublishedFile {
     ///   - isMeant: whether a file of this name may be one of them.
     ///   - beginning: how what stands in them begins; not empty.
     public func removeAbandoned(named isMeant: (String) -> Bool, beginning: [UInt8]) {
-        guard let folder = try? open() else { return }
-        defer { close(folder) }
-        for name in FolderNames.of(directory, atMost: Self.mostNames) where isMeant(name) {
+        guard let openDirectory = try? open() else { return }
+        defer { close(openDirectory) }
+        for name in DirectoryListing.of(directory, atMost: Self.mostNames) where isMeant(name) {
             let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-            let descriptor = openat(folder, name, flags)
+            let descriptor = openat(openDirectory, name, flags)
             guard descriptor != -1 else { continue }
-            if Self.isAbandoned(descriptor, beginning) { unlinkat(folder, name, 0) }
+            if Self.isAbandoned(descriptor, beginning) { unlinkat(openDirectory, name, 0) }
             close(descriptor)
         }
     }
@@ -79,8 +79,8 @@ public final class PublishedFile {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid(), flock(descriptor, LOCK_EX | LOCK_NB) == 0
         else { return false }
-        var octets = [UInt8](repeating: 0, count: beginning.count)
-        return pread(descriptor, &octets, octets.count, 0) == octets.count && octets == beginning
+        var bytes = [UInt8](repeating: 0, count: beginning.count)
+        return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == beginning
     }
 
     /// No name that those who read the directory look for.
@@ -91,11 +91,12 @@ public final class PublishedFile {
     }
 
     /// - Returns: its descriptor, by which it is locked.
-    private func make(_ name: String, _ bytes: [UInt8], in folder: Int32) throws(SystemError) -> Int32 {
+    private func make(_ name: String, _ bytes: [UInt8], in openDirectory: Int32) throws(SystemError) -> Int32
+    {
         // Left by a run that was killed, or put there by somebody: neither is used.
-        unlinkat(folder, name, 0)
+        unlinkat(openDirectory, name, 0)
         let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW
-        let descriptor = try check("openat") { openat(folder, name, flags, Self.mode) }
+        let descriptor = try check("openat") { openat(openDirectory, name, flags, Self.mode) }
         do throws(SystemError) {
             // A file system that has no locks has the file all the same.
             flock(descriptor, LOCK_EX | LOCK_NB)

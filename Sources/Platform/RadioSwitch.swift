@@ -53,19 +53,19 @@ public struct RadioSwitch: Equatable, Sendable {
     public static func find(
         ofPhy phy: UInt32, for interface: String, device: String = device, sysfs: String = sysfs
     ) throws(Problem) -> RadioSwitch {
-        let classFolder = "\(sysfs)/class/rfkill"
+        let sysfsClass = "\(sysfs)/class/rfkill"
         guard
-            let index = switches(in: classFolder).first(where: {
-                Self.phy(ofSwitch: $0, in: classFolder) == phy
+            let index = switches(in: sysfsClass).first(where: {
+                Self.phy(ofSwitch: $0, in: sysfsClass) == phy
             }),
             access(device, F_OK) == 0
         else { throw .none }
         let found = RadioSwitch(index: index, device: device, sysfs: sysfs)
         if found.isHardBlocked { throw .hardBlocked }
         if found.isSoftBlocked { throw .softBlocked }
-        let others = ClassFolder.names(of: "\(sysfs)/class/net").filter { other in
-            other != interface && ClassFolder.number("\(sysfs)/class/net/\(other)/phy80211/index") == phy
-                && ClassFolder.isUp(other, sysfs)
+        let others = SysfsClass.names(of: "\(sysfs)/class/net").filter { other in
+            other != interface && SysfsClass.number("\(sysfs)/class/net/\(other)/phy80211/index") == phy
+                && SysfsClass.isUp(other, sysfs)
         }
         if let other = others.first { throw .shared(with: other) }
         return found
@@ -75,20 +75,20 @@ public struct RadioSwitch: Equatable, Sendable {
     public static func find(
         for interface: String, device: String = device, sysfs: String = sysfs
     ) throws(Problem) -> RadioSwitch {
-        guard let phy = ClassFolder.number("\(sysfs)/class/net/\(interface)/phy80211/index") else {
+        guard let phy = SysfsClass.number("\(sysfs)/class/net/\(interface)/phy80211/index") else {
             throw .none
         }
         return try find(ofPhy: phy, for: interface, device: device, sysfs: sysfs)
     }
 
     /// Whether software keeps the radio silent, now.
-    public var isSoftBlocked: Bool { SmallFile.line("\(folder)/soft") == "1" }
-    private var isHardBlocked: Bool { SmallFile.line("\(folder)/hard") == "1" }
+    public var isSoftBlocked: Bool { SmallFile.line("\(directory)/soft") == "1" }
+    private var isHardBlocked: Bool { SmallFile.line("\(directory)/hard") == "1" }
 
     /// Turns the switch; one that stands so already is left alone. Blocks.
     public func set(isBlocked: Bool) throws(Problem) {
         // A kernel takes an order about a switch that has gone without a word.
-        guard access(folder, F_OK) == 0 else { throw .none }
+        guard access(directory, F_OK) == 0 else { throw .none }
         guard isSoftBlocked != isBlocked else { return }
         do throws(SystemError) {
             try write(Self.order(index, isBlocked: isBlocked))
@@ -97,7 +97,7 @@ public struct RadioSwitch: Equatable, Sendable {
         }
     }
 
-    private var folder: String { "\(sysfs)/class/rfkill/rfkill\(index)" }
+    private var directory: String { "\(sysfs)/class/rfkill/rfkill\(index)" }
 
     private func write(_ order: [UInt8]) throws(SystemError) {
         let descriptor = try check("open") { open(device, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
@@ -113,19 +113,19 @@ public struct RadioSwitch: Equatable, Sendable {
     }
 
     /// Those of Wi-Fi radios, the lowest first.
-    private static func switches(in classFolder: String) -> [UInt32] {
+    private static func switches(in sysfsClass: String) -> [UInt32] {
         let prefix = "rfkill"
-        return ClassFolder.names(of: classFolder)
-            .filter { $0.hasPrefix(prefix) && SmallFile.line("\(classFolder)/\($0)/type") == "wlan" }
+        return SysfsClass.names(of: sysfsClass)
+            .filter { $0.hasPrefix(prefix) && SmallFile.line("\(sysfsClass)/\($0)/type") == "wlan" }
             .compactMap { UInt32($0.dropFirst(prefix.count)) }.sorted()
     }
 
     /// The radio that a switch belongs to: the number of its device, else the N of its name `phyN`.
-    /// - Parameter classFolder: /sys/class/rfkill.
-    static func phy(ofSwitch index: UInt32, in classFolder: String) -> UInt32? {
-        let folder = "\(classFolder)/rfkill\(index)"
-        if let number = ClassFolder.number("\(folder)/device/index") { return number }
-        guard let name = SmallFile.line("\(folder)/name"), name.hasPrefix("phy") else { return nil }
+    /// - Parameter sysfsClass: /sys/class/rfkill.
+    static func phy(ofSwitch index: UInt32, in sysfsClass: String) -> UInt32? {
+        let directory = "\(sysfsClass)/rfkill\(index)"
+        if let number = SysfsClass.number("\(directory)/device/index") { return number }
+        guard let name = SmallFile.line("\(directory)/name"), name.hasPrefix("phy") else { return nil }
         return UInt32(name.dropFirst(3))
     }
 }

@@ -7,7 +7,7 @@ public struct RebindMark: Sendable {
 
     /// - Parameter directory: as that of the locks and records.
     public init(_ binding: DriverBinding, directory: String) {
-        self.init(binding, directory: directory, boot: BootIdentity.boot)
+        self.init(binding, directory: directory, boot: BootID.boot)
     }
 
     init(_ binding: DriverBinding, directory: String, boot: String?) {

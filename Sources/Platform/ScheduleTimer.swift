@@ -4,7 +4,7 @@ import Dispatch
 ///
 /// Setting it wakes the thread that keeps Dispatch's timers. It repeats therefore by the span between the last two
 /// moments, and who asks for what it does anyway costs nothing: a schedule that keeps its interval sets it once.
-@MainActor public final class ScheduleTimer: Alarm {
+@MainActor public final class ScheduleTimer: OneShotTimer {
     private let timer: any DispatchSourceTimer
     private let handler: @MainActor () -> Void
     /// What was asked for (nanoseconds of CLOCK_BOOTTIME); nil: nothing.
@@ -35,15 +35,15 @@ import Dispatch
 
     /// In place of an earlier moment (nanoseconds of CLOCK_BOOTTIME). One in the past comes at once, though never
     /// inside this call.
-    public func schedule(atBootNanoseconds moment: Int64) {
-        wanted = moment
-        let (span, overflow) = moment.subtractingReportingOverflow(BootClock.now())
-        let remaining = overflow ? (moment < 0 ? 0 : Self.longest) : min(max(0, span), Self.longest)
+    public func schedule(atBootNanoseconds instant: Int64) {
+        wanted = instant
+        let (duration, overflow) = instant.subtractingReportingOverflow(BootClock.now())
+        let remaining = overflow ? (instant < 0 ? 0 : Self.longest) : min(max(0, duration), Self.longest)
         let due = BootClock.monotonic() + remaining
         if let tick, abs(due - tick) <= Self.leeway { return }
         set(
             due, after: remaining,
-            every: last.map { moment.subtractingReportingOverflow($0) }
+            every: last.map { instant.subtractingReportingOverflow($0) }
                 .flatMap { $0.overflow ? nil : $0.partialValue })
     }
 

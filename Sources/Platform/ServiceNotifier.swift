@@ -49,9 +49,9 @@ public struct ServiceNotifier: Sendable {
         guard descriptor != -1 else { return }
         defer { close(descriptor) }
         // A manager whose queue is full is given a moment, not the loop.
-        var patience = timeval(tv_sec: 0, tv_usec: 100_000)
+        var timeout = timeval(tv_sec: 0, tv_usec: 100_000)
         setsockopt(
-            descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         let bytes = Array(message.utf8)
         address.withSocketAddress { pointer, length in
             _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), pointer, length)

@@ -32,14 +32,14 @@ import Glibc
         self.name = name
         self.directory = directory
         self.taker = taker
-        let folder = try RunDirectory.open(directory)
-        defer { close(folder) }
-        try Self.removeStale(name, in: folder)
+        let directory = try TrustedDirectory.open(directory)
+        defer { close(directory) }
+        try Self.removeStale(name, in: directory)
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let descriptor = try check("socket") { socket(AF_UNIX, Int32(kind), 0) }
         do throws(SystemError) {
-            isOpenToGroup = try DirectoryOwner(of: folder).act { () throws(SystemError) in
-                try Self.bind(descriptor, name, in: folder, group: group)
+            isOpenToGroup = try DirectoryCredentials(of: directory).act { () throws(SystemError) in
+                try Self.bind(descriptor, name, in: directory, group: group)
             }
             try check("listen") { Glibc.listen(descriptor, Self.backlog) }
         } catch {
@@ -60,24 +60,24 @@ import Glibc
         pause?.cancel()
         source?.cancel()
         source = nil
-        guard let folder = try? RunDirectory.open(directory, making: false) else { return }
-        unlinkat(folder, name, 0)
-        close(folder)
+        guard let directory = try? TrustedDirectory.open(directory, making: false) else { return }
+        unlinkat(directory, name, 0)
+        close(directory)
     }
 
     // MARK: Making
 
-    private static func removeStale(_ name: String, in folder: Int32) throws(SystemError) {
+    private static func removeStale(_ name: String, in directory: Int32) throws(SystemError) {
         var status = stat()
-        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+        guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw SystemError(call: "bind", code: EEXIST) }
-        try check("unlinkat") { unlinkat(folder, name, 0) }
+        try check("unlinkat") { unlinkat(directory, name, 0) }
     }
 
     /// The file belongs to the group from the beginning: to give it away afterwards takes a privilege more
     /// (CAP_CHOWN).
     private static func bind(
-        _ descriptor: Int32, _ name: String, in folder: Int32, group: UInt32?
+        _ descriptor: Int32, _ name: String, in directory: Int32, group: UInt32?
     ) throws(SystemError) -> Bool {
         // Of the descriptor's mode the file gets what the umask leaves: nobody but us until all is ready.
         fchmod(descriptor, 0o600)
@@ -86,9 +86,9 @@ import Glibc
         let isGiven = group.map { $0 == own || setresgid(.max, $0, .max) == 0 } ?? false
         defer { if isGiven, group != own { _ = setresgid(.max, own, .max) } }
         // By the descriptor of the folder: no symbolic link on the way, and no path that is too long.
-        let address = UnixAddress(path: Array("/proc/self/fd/\(folder)/\(name)".utf8))
+        let address = UnixAddress(path: Array("/proc/self/fd/\(directory)/\(name)".utf8))
         try check("bind") { address.withSocketAddress { Glibc.bind(descriptor, $0, $1) } }
-        try check("fchmodat") { fchmodat(folder, name, isGiven ? 0o660 : 0o600, 0) }
+        try check("fchmodat") { fchmodat(directory, name, isGiven ? 0o660 : 0o600, 0) }
         return isGiven
     }
 

@@ -30,7 +30,7 @@ import Glibc
 
     /// Runs the handler for what came since the beginning, and for what comes.
     /// - Throws: no pipe could be made (pipe(2)).
-    public func listen() throws(SystemError) {
+    public func start() throws(SystemError) {
         guard writing == nil else { return }
         try connect()
         mask(SIG_UNBLOCK)

@@ -8,26 +8,26 @@ public struct StateFile: Sendable {
     /// process is killed or the power fails. Halves of two contents could make a number that neither had.
     static let oneStep = 512
 
-    private let folder: Folder
+    private let directory: OwnedDirectory
     private let name: String
 
     /// - Parameter name: one component, no directories.
-    public init(_ name: String, in folder: Folder) {
+    public init(_ name: String, in directory: OwnedDirectory) {
         self.name = name
-        self.folder = folder
+        self.directory = directory
     }
 
-    public init(_ name: String, in directory: String) { self.init(name, in: Folder(directory)) }
+    public init(_ name: String, in directory: String) { self.init(name, in: OwnedDirectory(directory)) }
 
-    public var path: String { "\(folder.path)/\(name)" }
+    public var path: String { "\(directory.path)/\(name)" }
 
     /// The whole content; nil where there is no such file.
     /// - Throws: it is not ours to trust: a symbolic link (ELOOP), somebody else's (EPERM), not a regular file or
     ///   larger than 64 KiB (EINVAL); or it cannot be read.
     public func read() throws(SystemError) -> [UInt8]? {
-        let place: OpenFolder
-        do { place = try folder.open(making: false) } catch  where error.code == ENOENT { return nil }
-        return try RunDirectory.read(name, in: place, largest: Self.largest)
+        let place: OpenDirectory
+        do { place = try directory.open(making: false) } catch  where error.code == ENOENT { return nil }
+        return try TrustedDirectory.read(name, in: place, largest: Self.largest)
     }
 
     /// Replaces it, all of it or nothing, whatever happens to the power meanwhile (fsync(2), renameat(2)). The
@@ -37,7 +37,7 @@ public struct StateFile: Sendable {
     /// - Throws: it cannot be written.
     public func write(_ bytes: [UInt8], mode: mode_t = 0o600, outlivesPower: Bool = true) throws(SystemError)
     {
-        let place = try folder.open()
+        let place = try directory.open()
         try place.owner.act { () throws(SystemError) in
             if !outlivesPower, writeOver(bytes, mode, in: place) { return }
             try replace(bytes, mode, in: place.descriptor, syncs: outlivesPower)
@@ -48,27 +48,27 @@ public struct StateFile: Sendable {
     /// allocated for it, nor is there anything to be written out at once, as ext4 does for a file that takes the place of
     /// another (auto_da_alloc, ext4(5)); which was a tenth of a bounce.
     /// - Returns: false: it has to be replaced; what is there may be half by now.
-    private func writeOver(_ bytes: [UInt8], _ mode: mode_t, in folder: OpenFolder) -> Bool {
+    private func writeOver(_ bytes: [UInt8], _ mode: mode_t, in directory: OpenDirectory) -> Bool {
         guard bytes.count <= Self.oneStep else { return false }
         let flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-        let descriptor = openat(folder.descriptor, name, flags)
+        let descriptor = openat(directory.descriptor, name, flags)
         guard descriptor != -1 else { return false }
         defer { close(descriptor) }
-        guard let status = try? RunDirectory.trusted(descriptor, in: folder, largest: bytes.count),
+        guard let status = try? TrustedDirectory.trusted(descriptor, in: directory, largest: bytes.count),
             status.st_size > 0, status.st_nlink == 1, status.st_mode & ~S_IFMT == mode
         else { return false }
         return pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
     }
 
     private func replace(
-        _ bytes: [UInt8], _ mode: mode_t, in folder: Int32, syncs: Bool
+        _ bytes: [UInt8], _ mode: mode_t, in directory: Int32, syncs: Bool
     ) throws(SystemError) {
         let fresh = name + ".new"
         do {
-            try Self.write(bytes, to: fresh, mode, in: folder, syncs: syncs)
-            try check("renameat") { renameat(folder, fresh, folder, name) }
+            try Self.write(bytes, to: fresh, mode, in: directory, syncs: syncs)
+            try check("renameat") { renameat(directory, fresh, directory, name) }
         } catch {
-            unlinkat(folder, fresh, 0)
+            unlinkat(directory, fresh, 0)
             throw error
         }
     }
@@ -77,7 +77,7 @@ public struct StateFile: Sendable {
     /// To whom it is not given to write there, a file system that nobody can write is the only problem of that kind.
     public static func problem(ofDirectory directory: String) -> String? {
         do throws(SystemError) {
-            close(try RunDirectory.open(directory, making: false))
+            close(try TrustedDirectory.open(directory, making: false))
         } catch {
             switch error.code {
             case ENOENT: return nil
@@ -93,10 +93,10 @@ public struct StateFile: Sendable {
     }
 
     private static func write(
-        _ bytes: [UInt8], to name: String, _ mode: mode_t, in folder: Int32, syncs: Bool
+        _ bytes: [UInt8], to name: String, _ mode: mode_t, in directory: Int32, syncs: Bool
     ) throws(SystemError) {
         let flags = O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let descriptor = try check("openat") { openat(folder, name, flags, mode) }
+        let descriptor = try check("openat") { openat(directory, name, flags, mode) }
         defer { close(descriptor) }
         let count = try checkCount("write") { Glibc.write(descriptor, bytes, bytes.count) }
         guard count == bytes.count else { throw SystemError(call: "write", code: ENOSPC) }

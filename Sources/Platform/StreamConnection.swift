@@ -6,7 +6,7 @@ import Glibc
     /// As whom the other end connected (SO_PEERCRED).
     public let user: UInt32
     /// Is given what came.
-    public var onOctets: (@MainActor ([UInt8]) -> Void)?
+    public var onBytes: (@MainActor ([UInt8]) -> Void)?
     /// Is told that the other end has gone, or was sent away because it does not read.
     public var onEnd: (@MainActor () -> Void)?
     /// Is told that what had to wait has been taken.
@@ -53,10 +53,10 @@ import Glibc
 
     /// Sends as much as the kernel takes now, and the rest when it takes more. Who lets too much lie is sent away; a
     /// single answer may be of any size.
-    public func send(_ octets: [UInt8]) {
-        guard reading != nil, !octets.isEmpty else { return }
-        guard unsent.isEmpty || unsent.count + octets.count <= Self.mostUnsent else { return fail() }
-        unsent += octets
+    public func send(_ bytes: [UInt8]) {
+        guard reading != nil, !bytes.isEmpty else { return }
+        guard unsent.isEmpty || unsent.count + bytes.count <= Self.mostUnsent else { return fail() }
+        unsent += bytes
         write()
     }
 
@@ -77,11 +77,11 @@ import Glibc
 
     private func read() {
         var count = 0
-        let octets = [UInt8](unsafeUninitializedCapacity: Self.piece) { buffer, filled in
+        let bytes = [UInt8](unsafeUninitializedCapacity: Self.piece) { buffer, filled in
             count = Glibc.read(descriptor, buffer.baseAddress, Self.piece)
             filled = max(count, 0)
         }
-        if count > 0 { onOctets?(octets) } else if count == 0 || ![EAGAIN, EINTR].contains(errno) { fail() }
+        if count > 0 { onBytes?(bytes) } else if count == 0 || ![EAGAIN, EINTR].contains(errno) { fail() }
     }
 
     private func write() {

@@ -49,8 +49,8 @@ import Glibc
     /// The handler is given each key as its octet. Nobody is told where there is none any more.
     public func onKey(_ handler: @escaping @MainActor (UInt8) -> Void) {
         keys = EventSource.reading(input, owning: false) { [weak self, input] in
-            var octet: UInt8 = 0
-            if read(input, &octet, 1) == 1 { handler(octet) } else { self?.keys?.cancel() }
+            var byte: UInt8 = 0
+            if read(input, &byte, 1) == 1 { handler(byte) } else { self?.keys?.cancel() }
         }
     }
 }

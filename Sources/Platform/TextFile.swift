@@ -9,12 +9,12 @@ public enum TextFile {
     /// - Throws: the file is there and cannot be read, is not a regular file (EINVAL), or is larger than
     ///   1 MiB (EFBIG).
     public static func read(_ path: String) throws(SystemError) -> String? {
-        try octets(path, largest: largest).map { String(decoding: $0, as: UTF8.self) }
+        try bytes(path, largest: largest).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The same of any file, as it is.
     /// - Parameter largest: in octets; larger ones are refused (EFBIG).
-    public static func octets(_ path: String, largest: Int) throws(SystemError) -> [UInt8]? {
+    public static func bytes(_ path: String, largest: Int) throws(SystemError) -> [UInt8]? {
         let descriptor: Int32
         do {
             descriptor = try check("open") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
@@ -25,14 +25,14 @@ public enum TextFile {
         var status = stat()
         try check("fstat") { fstat(descriptor, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "open", code: EINVAL) }
-        let octets = try WholeFile.octets(descriptor, status, largest: largest)
-        guard octets.count <= largest else { throw SystemError(call: "read", code: EFBIG) }
-        return octets
+        let bytes = try WholeFile.bytes(descriptor, status, largest: largest)
+        guard bytes.count <= largest else { throw SystemError(call: "read", code: EFBIG) }
+        return bytes
     }
 
     /// Puts octets into a file, in place of what is in it; it is made where it is missing, readable as the umask says.
     /// - Throws: it cannot be written, is a symbolic link (ELOOP) or no regular file (EINVAL).
-    public static func write(_ octets: [UInt8], to path: String) throws(SystemError) {
+    public static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let descriptor = try check("open") { open(path, flags, 0o644) }
         defer { close(descriptor) }
@@ -40,7 +40,7 @@ public enum TextFile {
         try check("fstat") { fstat(descriptor, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "open", code: EINVAL) }
         try check("ftruncate") { ftruncate(descriptor, 0) }
-        var rest = octets[...]
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = try checkCount("write") {
                 rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

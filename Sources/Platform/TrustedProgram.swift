@@ -41,13 +41,13 @@ public enum TrustedProgram {
         var place = "/"
         for (depth, name) in ([""] + names).enumerated() {
             if depth > 0 { place += (depth > 1 ? "/" : "") + name }
-            let part: Part = depth == names.count ? .file : depth == names.count - 1 ? .folder : .ancestor
+            let part: Part = depth == names.count ? .file : depth == names.count - 1 ? .directory : .ancestor
             if let problem = problem(of: place, part, owners) { return problem }
         }
         return nil
     }
 
-    private enum Part { case ancestor, folder, file }
+    private enum Part { case ancestor, directory, file }
 
     private static func problem(of place: String, _ part: Part, _ owners: Set<UInt32>) -> Problem? {
         var status = stat()
@@ -60,7 +60,7 @@ public enum TrustedProgram {
         if kind == S_IFLNK { return .symbolicLink(place) }
         switch part {
         case .file: if kind != S_IFREG { return .notRegular(place) }
-        case .ancestor, .folder: if kind != S_IFDIR { return .notADirectory(place) }
+        case .ancestor, .directory: if kind != S_IFDIR { return .notADirectory(place) }
         }
         guard status.st_uid == 0 || owners.contains(status.st_uid) else {
             return .foreign(place, owner: status.st_uid)

@@ -31,11 +31,11 @@ public struct UserAccount: Equatable, Sendable {
     /// nil: there is no such user.
     /// - Throws: the file cannot be read.
     public static func named(_ name: String, in file: String = file) throws(SystemError) -> UserAccount? {
-        try TextFile.octets(file, largest: TextFile.largest).flatMap { parse($0, name) }
+        try TextFile.bytes(file, largest: TextFile.largest).flatMap { parse($0, name) }
     }
 
-    static func parse(_ octets: [UInt8], _ name: String) -> UserAccount? {
-        guard let fields = AccountLines.fields(octets, of: name, count: 7),
+    static func parse(_ bytes: [UInt8], _ name: String) -> UserAccount? {
+        guard let fields = AccountLines.fields(bytes, of: name, count: 7),
             let user = AccountLines.number(fields[2]), let group = AccountLines.number(fields[3])
         else { return nil }
         return UserAccount(user: user, group: group)

@@ -28,10 +28,10 @@ public enum WallClock {
 
     /// The present, or a moment that far ahead, as RFC 3339 in UTC with milliseconds:
     /// `2026-02-03T04:05:06.789Z` (CLOCK_REALTIME, clock_gettime(2)).
-    public static func rfc3339(in span: Duration = .zero) -> String {
+    public static func rfc3339(in duration: Duration = .zero) -> String {
         var time = timespec()
         _ = clock_gettime(CLOCK_REALTIME, &time)
-        let (seconds, attoseconds) = span.components
+        let (seconds, attoseconds) = duration.components
         let nanoseconds = Int64(time.tv_nsec) + attoseconds / 1_000_000_000
         let (sum, overflow) = Int64(time.tv_sec).addingReportingOverflow(seconds)
         return rfc3339(seconds: overflow ? .max : sum, nanoseconds: nanoseconds)
@@ -43,12 +43,12 @@ public enum WallClock {
     static func rfc3339(seconds: Int64, nanoseconds: Int64) -> String {
         let carried = nanoseconds >= 0 ? nanoseconds / second : -((second - 1 - nanoseconds) / second)
         let (sum, overflow) = seconds.addingReportingOverflow(carried)
-        var moment = overflow ? seconds : sum
+        var instant = overflow ? seconds : sum
         var fraction = nanoseconds - carried * second
-        if moment < earliest { (moment, fraction) = (earliest, 0) }
-        if moment > latest { (moment, fraction) = (latest, second - 1) }
+        if instant < earliest { (instant, fraction) = (earliest, 0) }
+        if instant > latest { (instant, fraction) = (latest, second - 1) }
         var calendar = tm()
-        var time = time_t(moment)
+        var time = time_t(instant)
         _ = gmtime_r(&time, &calendar)
         return digits(calendar.tm_year + 1900, 4) + "-" + digits(calendar.tm_mon + 1, 2) + "-"
             + digits(calendar.tm_mday, 2) + "T" + digits(calendar.tm_hour, 2) + ":"

@@ -2,7 +2,7 @@ import Platform
 import Toggling
 
 /// Programs of the administrator's that say whether the link is healthy: exit status 0 healthy, 1 sick, anything
-/// else unknown. They are run with none of our powers (``ConfinedProgram``), and only if nobody but the
+/// else unknown. They are run with none of our powers (``SandboxedProgram``), and only if nobody but the
 /// administrator can have put them there (``TrustedProgram``).
 @MainActor final class CommandProbes {
     /// As whom they are run.
@@ -27,7 +27,7 @@ import Toggling
         if let problem = TrustedProgram.problem(of: path, owners: identity.owners) {
             return pending.end(Self.unknown(.other, "not run: \(problem.words)"))
         }
-        let program = ConfinedProgram(
+        let program = SandboxedProgram(
             path, environment: Self.environment(for: device.name), account: identity.account)
         pending.timeIsOver = { pending.end(Self.tookTooLong) }
         do {
@@ -55,13 +55,13 @@ import Toggling
     private static let outputLimit = 4096
 
     nonisolated static func result(
-        of ending: ChildProcess.Ending, _ output: [UInt8], after span: Duration
+        of ending: ChildProcess.Ending, _ output: [UInt8], after duration: Duration
     ) -> ProbeResult {
         let line = CommandOutput.firstLine(of: output)
         switch ending {
-        case .exited(status: 0): return .answered(roundTrip: span, detail: line ?? "exit status 0")
+        case .exited(status: 0): return .answered(roundTrip: duration, detail: line ?? "exit status 0")
         case .exited(status: 1):
-            return .refuted(layer: .internet, roundTrip: span, detail: line ?? "exit status 1")
+            return .refuted(layer: .internet, roundTrip: duration, detail: line ?? "exit status 1")
         case .exited(let status):
             return unknown(.other, "ended with status \(status)" + (line.map { ": \($0)" } ?? ""))
         case .killed(let signal): return unknown(.other, "ended by signal \(signal)")

@@ -19,8 +19,8 @@ struct EchoMessage: Equatable {
 
     /// The request. The checksum is that of IPv4; for IPv6, and on ping sockets, the kernel makes its own.
     var request: [UInt8] {
-        var bytes = [requestType, 0, 0, 0] + identifier.octets + sequence.octets + payload
-        let sum = Self.checksum(bytes).octets
+        var bytes = [requestType, 0, 0, 0] + identifier.bytes + sequence.bytes + payload
+        let sum = Self.checksum(bytes).bytes
         bytes.replaceSubrange(2..<4, with: sum)
         return bytes
     }
@@ -38,8 +38,8 @@ struct EchoMessage: Equatable {
 
     private func hasHeader(_ bytes: [UInt8], type: UInt8) -> Bool {
         bytes.count >= Self.headerSize && bytes[0] == type && bytes[1] == 0
-            && bytes[4..<6].elementsEqual(identifier.octets)
-            && bytes[6..<8].elementsEqual(sequence.octets)
+            && bytes[4..<6].elementsEqual(identifier.bytes)
+            && bytes[6..<8].elementsEqual(sequence.bytes)
     }
 
     private var payload: [UInt8] {

@@ -27,7 +27,7 @@ import Toggling
     private var kept: [Key: EchoSocket] = [:]
     /// Counts what makes a socket old that is in use.
     private var changes = 0
-    private var chance = ChanceStock()
+    private var chance = RandomPool()
 
     init(most: Int = EchoProbes.most) { self.most = most }
 
@@ -89,7 +89,7 @@ import Toggling
 }
 
 /// Numbers that nobody can guess, fetched together (getentropy(3)).
-struct ChanceStock {
+struct RandomPool {
     /// As many as one call gives.
     private static let atOnce = 256 / MemoryLayout<UInt64>.size
     private var numbers: [UInt64] = []

@@ -3,8 +3,8 @@ import Toggling
 
 /// A question about a name or a page, which the helper asks.
 @MainActor struct HelperProbe {
-    let keeper: HelperKeeper
-    var files = NameServerFiles()
+    let addressOwner: HelperSupervisor
+    var files = DNSServerFiles()
 
     /// `server`: nil: those of the link.
     func ask(name: String, server: IPAddress?, on device: Device, _ pending: PendingProbe) {
@@ -27,24 +27,24 @@ import Toggling
         _ question: HelperRequest.Question, _ servers: [IPAddress], _ device: Device, _ pending: PendingProbe
     ) {
         pending.begin()
-        let keeper = keeper
+        let addressOwner = addressOwner
         let make = { (id: UInt32) in
             HelperRequest(
                 id: id, question: question, interface: device.name, index: device.index, servers: servers,
                 timeout: .milliseconds(max(1, Int64(pending.remaining / .milliseconds(1)))))
         }
-        let id = keeper.ask(make) { result in
+        let id = addressOwner.ask(make) { result in
             switch result {
             case .success(let outcome):
                 pending.end(Self.result(outcome, of: question, within: pending.elapsed))
             case .failure(let failure): pending.end(.unknown(failure))
             }
         }
-        pending.atEnd { keeper.forget(id) }
+        pending.atEnd { addressOwner.forget(id) }
         pending.timeIsOver = {
             // It keeps the same deadline, and says itself what it knows until then.
             pending.timeIsOver = {
-                keeper.hangs()
+                addressOwner.hangs()
                 pending.end(.unknown(Self.noAnswer))
             }
             pending.extend(by: Self.grace)
@@ -78,9 +78,9 @@ import Toggling
 
     /// For the helper's own answer at the deadline; it may have been started meanwhile.
     private static let grace: Duration = .seconds(1)
-    private static let noAnswer = Failure(kind: .timedOut, words: "\(HelperKeeper.name) did not answer")
+    private static let noAnswer = Failure(kind: .timedOut, words: "\(HelperSupervisor.name) did not answer")
     private static let nonsense = Failure(
-        kind: .lost, words: "\(HelperKeeper.name) answered another question")
+        kind: .lost, words: "\(HelperSupervisor.name) answered another question")
 
     private static func noServers(_ device: Device) -> Failure {
         Failure(kind: .other, words: "no name server of \(device.name) is known (name one: dns:NAME@SERVER)")

@@ -63,7 +63,7 @@ import Toggling
         do throws(SystemError) {
             if let account {
                 awaited[path] = try ChildProcess.start(
-                    ConfinedProgram(path, environment: environment, account: account.account),
+                    SandboxedProgram(path, environment: environment, account: account.account),
                     timeout: timeout, outputLimit: Self.outputLimit, gone: gone, completion: completion)
             } else {
                 awaited[path] = try ChildProcess.start(

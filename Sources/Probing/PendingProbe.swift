@@ -33,7 +33,9 @@ import Toggling
     func begin() { asked = Self.now() }
 
     /// One more wait beyond the deadline, for an answer that costs no packet.
-    func extend(by span: Duration) { timer?.schedule(atBootNanoseconds: (Self.now() + span).nanoseconds) }
+    func extend(by duration: Duration) {
+        timer?.schedule(atBootNanoseconds: (Self.now() + duration).nanoseconds)
+    }
 
     /// Keeps something to be released at the end, at once if that is past.
     func atEnd(_ release: @escaping @MainActor () -> Void) {

@@ -37,14 +37,14 @@ import Toggling
     private var neighbourProbes: [Key: NeighbourProbe] = [:]
 
     public convenience init(neighbours: NeighbourTable) {
-        self.init(neighbours: neighbours, resolver: NameResolution.program)
+        self.init(neighbours: neighbours, resolver: DNSResolution.program)
     }
 
     /// `resolver`: the path of a program that answers as getent(1) does.
     init(neighbours: NeighbourTable, resolver: String, helper: HelperProbe? = nil) {
         self.neighbours = neighbours
         self.resolver = resolver
-        self.helper = helper ?? HelperProbe(keeper: HelperKeeper())
+        self.helper = helper ?? HelperProbe(addressOwner: HelperSupervisor())
     }
 
     /// As whom commands are run: a user of /etc/passwd.
@@ -109,7 +109,7 @@ import Toggling
     ) {
         switch target {
         case .address(let address): ask(address)
-        case .name(let name): NameResolution.start(name, program: resolver, pending, ask)
+        case .name(let name): DNSResolution.start(name, program: resolver, pending, ask)
         }
     }
 }

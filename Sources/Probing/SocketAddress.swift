@@ -3,7 +3,7 @@ import Toggling
 
 extension UInt16 {
     /// In network byte order.
-    var octets: [UInt8] { [UInt8(self >> 8), UInt8(truncatingIfNeeded: self)] }
+    var bytes: [UInt8] { [UInt8(self >> 8), UInt8(truncatingIfNeeded: self)] }
 }
 
 /// An address and port as the socket calls want them (sockaddr_in, ip(7); sockaddr_in6, ipv6(7)).
@@ -51,7 +51,7 @@ struct SocketAddress: Hashable {
     /// The bytes of the sockaddr.
     var bytes: [UInt8] {
         var family = sa_family_t(self.family.rawValue)
-        let head = withUnsafeBytes(of: &family, Array.init) + port.octets
+        let head = withUnsafeBytes(of: &family, Array.init) + port.bytes
         switch address {
         case .v4: return head + address.bytes + [UInt8](repeating: 0, count: 8)
         case .v6:

@@ -26,50 +26,51 @@ public struct Environment {
 
     /// What the kernel does with interfaces. Every closure answers exactly once, never from inside the call.
     public struct Links {
-        public var survey: (InterfaceIndex, @escaping Done<Survey>) -> Void
-        /// With `Survey.logins`.
-        public var surveyWithLogins: (InterfaceIndex, @escaping Done<Survey>) -> Void
-        /// With `Survey.logins` and `Survey.life`: who was heard within that span.
-        public var surveyWithLife: (InterfaceIndex, Duration, @escaping Done<Survey>) -> Void
-        /// With `Survey.savesPower`.
-        public var surveyWithPowerSave: (InterfaceIndex, @escaping Done<Survey>) -> Void
+        public var kernelState: (InterfaceIndex, @escaping Done<KernelState>) -> Void
+        /// With `KernelState.logins`.
+        public var kernelStateWithLogins: (InterfaceIndex, @escaping Done<KernelState>) -> Void
+        /// With `KernelState.logins` and `KernelState.liveness`: who was heard within that span.
+        public var kernelStateWithLiveness: (InterfaceIndex, Duration, @escaping Done<KernelState>) -> Void
+        /// With `KernelState.savesPower`.
+        public var kernelStateWithPowerSave: (InterfaceIndex, @escaping Done<KernelState>) -> Void
         /// With its keeper, and whether the link has name servers.
-        public var takeSnapshot: (Subject, @escaping Done<Snapshot>) -> Void
+        public var takeSnapshot: (InterfaceRef, @escaping Done<Snapshot>) -> Void
         /// The same, often and for nothing: with its keeper only where it `isWorthKeeping`.
-        public var takeKeepsake: (Subject, @escaping Done<Snapshot>) -> Void
+        public var takeBaseline: (InterfaceRef, @escaping Done<Snapshot>) -> Void
         /// Has an access point heard once more, by a scan of its frequency alone; answers when that is over.
-        public var listen: (Subject, AccessPoint, @escaping Done<Void>) -> Void
+        public var directedScan: (InterfaceRef, AccessPoint, @escaping Done<Void>) -> Void
         /// Ends the scan under way if the kernel has heard the access point since then; answers how long ago that was.
-        public var cutScanShort: (Subject, AccessPoint, _ since: Instant, @escaping Done<Duration>) -> Void
+        public var abortScan: (InterfaceRef, AccessPoint, _ since: Instant, @escaping Done<Duration>) -> Void
         /// Has the kernel ask at once for those neighbours that it has asked for in vain so far.
-        public var askAgain: (Subject, [IPAddress]) -> Void
+        public var resolveNeighbours: (InterfaceRef, [IPAddress]) -> Void
         /// Compares, name servers too if the snapshot has them, and puts back what is ours if that is wanted.
         public var restore:
-            (Subject, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
+            (InterfaceRef, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
                 Void
 
         public init(
-            survey: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
-            surveyWithLogins: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
-            surveyWithLife: @escaping (InterfaceIndex, Duration, @escaping Done<Survey>) -> Void,
-            surveyWithPowerSave: @escaping (InterfaceIndex, @escaping Done<Survey>) -> Void,
-            takeSnapshot: @escaping (Subject, @escaping Done<Snapshot>) -> Void,
-            takeKeepsake: @escaping (Subject, @escaping Done<Snapshot>) -> Void,
-            listen: @escaping (Subject, AccessPoint, @escaping Done<Void>) -> Void,
-            cutScanShort: @escaping (Subject, AccessPoint, Instant, @escaping Done<Duration>) -> Void,
-            askAgain: @escaping (Subject, [IPAddress]) -> Void,
+            kernelState: @escaping (InterfaceIndex, @escaping Done<KernelState>) -> Void,
+            kernelStateWithLogins: @escaping (InterfaceIndex, @escaping Done<KernelState>) -> Void,
+            kernelStateWithLiveness:
+                @escaping (InterfaceIndex, Duration, @escaping Done<KernelState>) -> Void,
+            kernelStateWithPowerSave: @escaping (InterfaceIndex, @escaping Done<KernelState>) -> Void,
+            takeSnapshot: @escaping (InterfaceRef, @escaping Done<Snapshot>) -> Void,
+            takeBaseline: @escaping (InterfaceRef, @escaping Done<Snapshot>) -> Void,
+            directedScan: @escaping (InterfaceRef, AccessPoint, @escaping Done<Void>) -> Void,
+            abortScan: @escaping (InterfaceRef, AccessPoint, Instant, @escaping Done<Duration>) -> Void,
+            resolveNeighbours: @escaping (InterfaceRef, [IPAddress]) -> Void,
             restore:
-                @escaping (Subject, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
+                @escaping (InterfaceRef, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
         ) {
-            self.survey = survey
-            self.surveyWithLogins = surveyWithLogins
-            self.surveyWithLife = surveyWithLife
-            self.surveyWithPowerSave = surveyWithPowerSave
+            self.kernelState = kernelState
+            self.kernelStateWithLogins = kernelStateWithLogins
+            self.kernelStateWithLiveness = kernelStateWithLiveness
+            self.kernelStateWithPowerSave = kernelStateWithPowerSave
             self.takeSnapshot = takeSnapshot
-            self.takeKeepsake = takeKeepsake
-            self.listen = listen
-            self.cutScanShort = cutScanShort
-            self.askAgain = askAgain
+            self.takeBaseline = takeBaseline
+            self.directedScan = directedScan
+            self.abortScan = abortScan
+            self.resolveNeighbours = resolveNeighbours
             self.restore = restore
         }
     }
@@ -78,19 +79,19 @@ public struct Environment {
     /// call, and within a time of its own.
     public struct Methods {
         /// Takes the link away in the way of a method that `takesLinkDown`.
-        public var lower: (Subject, Method, @escaping Done<Void>) -> Void
+        public var lower: (InterfaceRef, Method, @escaping Done<Void>) -> Void
         /// Gives it back, IFF_UP set.
-        public var raise: (Subject, Method, @escaping Done<Void>) -> Void
+        public var raise: (InterfaceRef, Method, @escaping Done<Void>) -> Void
         /// What does not take it down.
-        public var perform: (Subject, Method, Settings, @escaping Done<Void>) -> Void
+        public var perform: (InterfaceRef, Method, Settings, @escaping Done<Void>) -> Void
         /// No answer is wanted any more.
-        public var stop: (Subject) -> Void
+        public var stop: (InterfaceRef) -> Void
 
         public init(
-            lower: @escaping (Subject, Method, @escaping Done<Void>) -> Void,
-            raise: @escaping (Subject, Method, @escaping Done<Void>) -> Void,
-            perform: @escaping (Subject, Method, Settings, @escaping Done<Void>) -> Void,
-            stop: @escaping (Subject) -> Void
+            lower: @escaping (InterfaceRef, Method, @escaping Done<Void>) -> Void,
+            raise: @escaping (InterfaceRef, Method, @escaping Done<Void>) -> Void,
+            perform: @escaping (InterfaceRef, Method, Settings, @escaping Done<Void>) -> Void,
+            stop: @escaping (InterfaceRef) -> Void
         ) {
             self.lower = lower
             self.raise = raise
@@ -101,13 +102,13 @@ public struct Environment {
 
     /// What is asked of the outside.
     public struct Probes {
-        public var start: (ProbeRequest, Subject, @escaping @MainActor (ProbeResult) -> Void) -> Void
+        public var start: (ProbeRequest, InterfaceRef, @escaping @MainActor (ProbeResult) -> Void) -> Void
         /// No answer is wanted any more.
-        public var cancel: (Int, Subject) -> Void
+        public var cancel: (Int, InterfaceRef) -> Void
 
         public init(
-            start: @escaping (ProbeRequest, Subject, @escaping @MainActor (ProbeResult) -> Void) -> Void,
-            cancel: @escaping (Int, Subject) -> Void
+            start: @escaping (ProbeRequest, InterfaceRef, @escaping @MainActor (ProbeResult) -> Void) -> Void,
+            cancel: @escaping (Int, InterfaceRef) -> Void
         ) {
             self.start = start
             self.cancel = cancel
@@ -118,14 +119,15 @@ public struct Environment {
     public struct Guard {
         /// Answers once that the guard stands, or why not; after it stood and died, calls `lost`, once.
         public var arm:
-            (Subject, GuardOrder, _ lost: @escaping @MainActor () -> Void, @escaping Done<Void>) -> Void
-        public var tell: (Subject, GuardStage) -> Void
-        public var disarm: (Subject) -> Void
+            (InterfaceRef, GuardOrder, _ lost: @escaping @MainActor () -> Void, @escaping Done<Void>) -> Void
+        public var tell: (InterfaceRef, GuardStage) -> Void
+        public var disarm: (InterfaceRef) -> Void
 
         public init(
             arm:
-                @escaping (Subject, GuardOrder, @escaping @MainActor () -> Void, @escaping Done<Void>) -> Void,
-            tell: @escaping (Subject, GuardStage) -> Void, disarm: @escaping (Subject) -> Void
+                @escaping (InterfaceRef, GuardOrder, @escaping @MainActor () -> Void, @escaping Done<Void>) ->
+                Void,
+            tell: @escaping (InterfaceRef, GuardStage) -> Void, disarm: @escaping (InterfaceRef) -> Void
         ) {
             self.arm = arm
             self.tell = tell
@@ -134,16 +136,16 @@ public struct Environment {
     }
 
     /// What outlives this process.
-    public struct Memory {
+    public struct Store {
         /// Never fails: who cannot be remembered is met again.
-        public var remember: (Subject, Acquaintances) -> Void
+        public var remember: (InterfaceRef, KnownTargets) -> Void
 
         /// Never fails either: bounces that are not remembered hold back none in the next run.
-        public var rememberBounces: (Subject, RestraintMemory) -> Void
+        public var rememberBounces: (InterfaceRef, SavedLimiter) -> Void
 
         public init(
-            remember: @escaping (Subject, Acquaintances) -> Void,
-            rememberBounces: @escaping (Subject, RestraintMemory) -> Void
+            remember: @escaping (InterfaceRef, KnownTargets) -> Void,
+            rememberBounces: @escaping (InterfaceRef, SavedLimiter) -> Void
         ) {
             self.remember = remember
             self.rememberBounces = rememberBounces
@@ -152,15 +154,15 @@ public struct Environment {
 
     /// Who is told.
     public struct Reporter {
-        public var report: (Subject, Report) -> Void
+        public var report: (InterfaceRef, Report) -> Void
         /// A toggler went from one state to another.
-        public var transition: (Subject, _ from: String, _ to: String) -> Void
-        public var finished: (Subject, Outcome) -> Void
+        public var transition: (InterfaceRef, _ from: String, _ to: String) -> Void
+        public var finished: (InterfaceRef, RunOutcome) -> Void
 
         public init(
-            report: @escaping (Subject, Report) -> Void,
-            transition: @escaping (Subject, String, String) -> Void,
-            finished: @escaping (Subject, Outcome) -> Void
+            report: @escaping (InterfaceRef, Report) -> Void,
+            transition: @escaping (InterfaceRef, String, String) -> Void,
+            finished: @escaping (InterfaceRef, RunOutcome) -> Void
         ) {
             self.report = report
             self.transition = transition
@@ -173,11 +175,11 @@ public struct Environment {
     public var methods: Methods
     public var probes: Probes
     public var `guard`: Guard
-    public var memory: Memory
+    public var store: Store
     public var reporter: Reporter
 
     public init(
-        clock: Clock, links: Links, methods: Methods, probes: Probes, guard: Guard, memory: Memory,
+        clock: Clock, links: Links, methods: Methods, probes: Probes, guard: Guard, store: Store,
         reporter: Reporter
     ) {
         self.clock = clock
@@ -185,13 +187,13 @@ public struct Environment {
         self.methods = methods
         self.probes = probes
         self.guard = `guard`
-        self.memory = memory
+        self.store = store
         self.reporter = reporter
     }
 }
 
 /// The interface that a toggler decides for, as it is known at the moment.
-public struct Subject: Hashable, Sendable {
+public struct InterfaceRef: Hashable, Sendable {
     /// Told apart from every other toggler of this process.
     public var id: Int
     public var index: InterfaceIndex

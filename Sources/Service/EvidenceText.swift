@@ -33,11 +33,11 @@ extension Evidence {
             Row(
                 probe: "gateway", result: gateways.isEmpty ? .unknown : .ok,
                 detail: gateways.isEmpty ? "none" : gateways.map(\.text).joined(separator: ", "))
-        case .traffic(let received, let sent, let span):
+        case .traffic(let received, let sent, let duration):
             Row(
                 probe: "traffic", result: received == 0 && sent > 0 ? .unknown : .ok,
-                detail: "\(received) packets received and \(sent) sent in \(span.text)")
-        case .life(let sign): Row(probe: "heard", result: .ok, detail: sign.text)
+                detail: "\(received) packets received and \(sent) sent in \(duration.text)")
+        case .liveness(let sign): Row(probe: "heard", result: .ok, detail: sign.text)
         case .probe(let question, let result): Self.row(of: question, result)
         }
     }
@@ -62,21 +62,21 @@ extension ProbeResult {
         switch self {
         case .answered: .ok
         case .unanswered, .refuted: .failed
-        case .unfamiliar, .unknown: .unknown
+        case .neverAnswered, .unknown: .unknown
         }
     }
 
     var roundTrip: Duration? {
         switch self {
         case .answered(let roundTrip, _), .refuted(_, let roundTrip, _): roundTrip
-        case .unanswered, .unfamiliar, .unknown: nil
+        case .unanswered, .neverAnswered, .unknown: nil
         }
     }
 
     fileprivate var detail: String {
         switch self {
         case .answered(_, let detail), .unanswered(let detail), .refuted(_, _, let detail): detail
-        case .unfamiliar(let detail): "\(detail), and never one in this network"
+        case .neverAnswered(let detail): "\(detail), and never one in this network"
         case .unknown(let failure): failure.words
         }
     }

@@ -5,18 +5,18 @@ import Toggling
 public final class Interpreter {
     /// An object: a dictionary of values keeps room for as many again, and a toggler is large.
     private final class Unit {
-        var subject: Subject
+        var interfaceRef: InterfaceRef
         var toggler: Toggler
         var deadlines: [Deadline: Instant] = [:]
 
-        init(subject: Subject, toggler: Toggler) {
-            self.subject = subject
+        init(interfaceRef: InterfaceRef, toggler: Toggler) {
+            self.interfaceRef = interfaceRef
             self.toggler = toggler
         }
     }
 
     /// Is told of each event and what was decided upon it, before that is done.
-    public var recorder: ((Event, Subject, Instant, [Effect]) -> Void)?
+    public var recorder: ((Event, InterfaceRef, Instant, [Effect]) -> Void)?
 
     private static let roomForPutOff = 64
     /// What is kept for the next events, in their number; more are told to many togglers at once.
@@ -25,8 +25,8 @@ public final class Interpreter {
     private let environment: Environment
     private var units: [Int: Unit] = [:]
     /// The looks, for which there is a clock of their own, and all other deadlines.
-    private var looks = Agenda()
-    private var others = Agenda()
+    private var checks = DeadlineQueue()
+    private var others = DeadlineQueue()
     private var queue: [(id: Int, event: Event)] = []
     private var isDraining = false
     /// What the two timers of the clock stand at.
@@ -36,13 +36,13 @@ public final class Interpreter {
     public init(environment: Environment) { self.environment = environment }
 
     /// Takes a toggler in and starts it.
-    public func add(_ toggler: Toggler, for subject: Subject, isPresent: Bool) {
-        units[subject.id] = Unit(subject: subject, toggler: toggler)
-        post(.started(isPresent: isPresent), to: subject.id)
+    public func add(_ toggler: Toggler, for interfaceRef: InterfaceRef, isPresent: Bool) {
+        units[interfaceRef.id] = Unit(interfaceRef: interfaceRef, toggler: toggler)
+        post(.started(isPresent: isPresent), to: interfaceRef.id)
     }
 
     /// The interface of a toggler has another name, or came back under another index.
-    public func rebind(_ subject: Subject) { units[subject.id]?.subject = subject }
+    public func rebind(_ interfaceRef: InterfaceRef) { units[interfaceRef.id]?.interfaceRef = interfaceRef }
 
     /// Where a toggler stands; nil: it has ended.
     public func state(of id: Int) -> TogglerState? { units[id]?.toggler.state }
@@ -72,37 +72,37 @@ public final class Interpreter {
     public func timeCame() {
         (scheduledAt, wakeAt) = (nil, nil)
         let now = environment.clock.now()
-        for entry in (takeDue(of: &looks, at: now) + takeDue(of: &others, at: now)).sorted() {
+        for entry in (takeDue(of: &checks, at: now) + takeDue(of: &others, at: now)).sorted() {
             queue.append((entry.id, .deadlineReached(entry.deadline)))
         }
         drain()
     }
 
-    private func takeDue(of agenda: inout Agenda, at now: Instant) -> [Agenda.Entry] {
-        var due: [Agenda.Entry] = []
-        while let entry = agenda.nearest(holds), entry.at <= now {
+    private func takeDue(of deadlineQueue: inout DeadlineQueue, at now: Instant) -> [DeadlineQueue.Entry] {
+        var due: [DeadlineQueue.Entry] = []
+        while let entry = deadlineQueue.nearest(holds), entry.at <= now {
             due.append(entry)
-            agenda.removeFirst()
+            deadlineQueue.removeFirst()
             units[entry.id]?.deadlines[entry.deadline] = nil
         }
         return due
     }
 
-    private func holds(_ entry: Agenda.Entry) -> Bool {
+    private func holds(_ entry: DeadlineQueue.Entry) -> Bool {
         units[entry.id]?.deadlines[entry.deadline] == entry.at
     }
 
     private func arm(_ deadline: Deadline, at: Instant, for id: Int) {
         units[id]?.deadlines[deadline] = at
-        let entry = Agenda.Entry(at: at, id: id, deadline: deadline)
-        if deadline == .look { add(entry, to: &looks) } else { add(entry, to: &others) }
+        let entry = DeadlineQueue.Entry(at: at, id: id, deadline: deadline)
+        if deadline == .nextCheck { add(entry, to: &checks) } else { add(entry, to: &others) }
     }
 
-    private func add(_ entry: Agenda.Entry, to agenda: inout Agenda) {
-        agenda.add(entry)
+    private func add(_ entry: DeadlineQueue.Entry, to deadlineQueue: inout DeadlineQueue) {
+        deadlineQueue.add(entry)
         // What is put off again and again must not fill it.
-        if agenda.count > Self.roomForPutOff + 2 * Deadline.allCases.count * units.count {
-            agenda.tidy(holds)
+        if deadlineQueue.count > Self.roomForPutOff + 2 * Deadline.allCases.count * units.count {
+            deadlineQueue.tidy(holds)
         }
     }
 
@@ -125,94 +125,97 @@ public final class Interpreter {
         let now = environment.clock.now()
         let before = unit.toggler.state.name
         let effects = unit.toggler.handle(event, at: now)
-        recorder?(event, unit.subject, now, effects)
+        recorder?(event, unit.interfaceRef, now, effects)
         let after = unit.toggler.state.name
-        if before != after { environment.reporter.transition(unit.subject, before, after) }
+        if before != after { environment.reporter.transition(unit.interfaceRef, before, after) }
         for effect in effects { perform(effect, for: id) }
     }
 
     private func perform(_ effect: Effect, for id: Int) {
-        guard let subject = units[id]?.subject else { return }
+        guard let interfaceRef = units[id]?.interfaceRef else { return }
         let links = environment.links
         switch effect {
-        case .survey(let number): links.survey(subject.index, surveyed(number, id))
-        case .surveyWithLogins(let number): links.surveyWithLogins(subject.index, surveyed(number, id))
-        case .surveyWithLife(let number, let span):
-            links.surveyWithLife(subject.index, span, surveyed(number, id))
-        case .surveyWithPowerSave(let number):
-            links.surveyWithPowerSave(subject.index, surveyed(number, id))
+        case .kernelState(let number): links.kernelState(interfaceRef.index, kernelStateRead(number, id))
+        case .kernelStateWithLogins(let number):
+            links.kernelStateWithLogins(interfaceRef.index, kernelStateRead(number, id))
+        case .kernelStateWithLiveness(let number, let duration):
+            links.kernelStateWithLiveness(interfaceRef.index, duration, kernelStateRead(number, id))
+        case .kernelStateWithPowerSave(let number):
+            links.kernelStateWithPowerSave(interfaceRef.index, kernelStateRead(number, id))
         case .startProbe(let request):
-            environment.probes.start(request, subject) { [weak self] in
+            environment.probes.start(request, interfaceRef) { [weak self] in
                 self?.post(.probeFinished(request.id, $0), to: id)
             }
-        case .cancelProbe(let probe): environment.probes.cancel(probe, subject)
+        case .cancelProbe(let probe): environment.probes.cancel(probe, interfaceRef)
         case .takeSnapshot:
-            links.takeSnapshot(subject) { [weak self] result in
+            links.takeSnapshot(interfaceRef) { [weak self] result in
                 self?.post(result.event({ .snapshotTaken($0) }, else: { .snapshotFailed($0) }), to: id)
             }
-        case .takeKeepsake:
-            links.takeKeepsake(subject) { [weak self] in
-                self?.post(.keepsakeTaken(try? $0.get()), to: id)
+        case .takeBaseline:
+            links.takeBaseline(interfaceRef) { [weak self] in
+                self?.post(.baselineTaken(try? $0.get()), to: id)
             }
-        case .listen(let accessPoint):
-            links.listen(subject, accessPoint) { [weak self] result in
-                self?.post(result.event({ .listened(nil) }, else: { .listened($0) }), to: id)
+        case .directedScan(let accessPoint):
+            links.directedScan(interfaceRef, accessPoint) { [weak self] result in
+                self?.post(result.event({ .directedScanDone(nil) }, else: { .directedScanDone($0) }), to: id)
             }
-        case .cutScanShort(let accessPoint, let since):
-            links.cutScanShort(subject, accessPoint, since) { [weak self] result in
-                self?.post(.scanCutShort(heard: try? result.get()), to: id)
+        case .abortScan(let accessPoint, let since):
+            links.abortScan(interfaceRef, accessPoint, since) { [weak self] result in
+                self?.post(.scanAborted(heard: try? result.get()), to: id)
             }
         case .armGuard(let order):
             let lost: @MainActor () -> Void = { [weak self] in self?.post(.guardLost, to: id) }
-            environment.guard.arm(subject, order, lost) { [weak self] result in
+            environment.guard.arm(interfaceRef, order, lost) { [weak self] result in
                 self?.post(result.event({ .guardArmed }, else: { .guardFailed($0) }), to: id)
             }
-        case .tellGuard(let stage): environment.guard.tell(subject, stage)
-        case .disarmGuard: environment.guard.disarm(subject)
+        case .tellGuard(let stage): environment.guard.tell(interfaceRef, stage)
+        case .disarmGuard: environment.guard.disarm(interfaceRef)
         case .lowerLink(let method):
-            environment.methods.lower(subject, method) { [weak self] result in
+            environment.methods.lower(interfaceRef, method) { [weak self] result in
                 self?.post(result.event({ .linkLowered }, else: { .linkLoweringFailed($0) }), to: id)
             }
         case .raiseLink(let method):
-            environment.methods.raise(subject, method) { [weak self] result in
+            environment.methods.raise(interfaceRef, method) { [weak self] result in
                 self?.post(result.event({ .linkRaised }, else: { .linkRaisingFailed($0) }), to: id)
             }
         case .perform(let method): perform(method, for: id)
-        case .stopPerforming: environment.methods.stop(subject)
-        case .askAgain(let addresses): links.askAgain(subject, addresses)
+        case .stopPerforming: environment.methods.stop(interfaceRef)
+        case .resolveNeighbours(let addresses): links.resolveNeighbours(interfaceRef, addresses)
         case .restore(let snapshot, let puttingBack):
-            links.restore(subject, snapshot, puttingBack) { [weak self] in
+            links.restore(interfaceRef, snapshot, puttingBack) { [weak self] in
                 self?.post(.restored($0), to: id)
             }
         case .arm(let deadline, let at): arm(deadline, at: at, for: id)
         case .disarm(let deadline): units[id]?.deadlines[deadline] = nil
-        case .remember(let acquaintances): environment.memory.remember(subject, acquaintances)
-        case .rememberBounces(let memory): environment.memory.rememberBounces(subject, memory)
-        case .report(let report): environment.reporter.report(subject, report)
+        case .remember(let knownTargets): environment.store.remember(interfaceRef, knownTargets)
+        case .rememberBounces(let store): environment.store.rememberBounces(interfaceRef, store)
+        case .report(let report): environment.reporter.report(interfaceRef, report)
         case .finish(let outcome):
             units[id] = nil
-            environment.reporter.finished(subject, outcome)
+            environment.reporter.finished(interfaceRef, outcome)
         }
     }
 
     private func perform(_ method: Method, for id: Int) {
         guard let unit = units[id] else { return }
-        environment.methods.perform(unit.subject, method, unit.toggler.settings) { [weak self] result in
+        environment.methods.perform(unit.interfaceRef, method, unit.toggler.settings) { [weak self] result in
             self?.post(result.event({ .performed }, else: { .performingFailed($0) }), to: id)
         }
     }
 
-    private func surveyed(_ number: Int, _ id: Int) -> Environment.Done<Survey> {
+    private func kernelStateRead(_ number: Int, _ id: Int) -> Environment.Done<KernelState> {
         { [weak self] result in
-            self?.post(result.event({ .surveyed(number, $0) }, else: { .surveyFailed(number, $0) }), to: id)
+            self?.post(
+                result.event({ .kernelStateRead(number, $0) }, else: { .kernelStateFailed(number, $0) }),
+                to: id)
         }
     }
 
     private func setTimers() {
-        let (look, other) = (looks.nearest(holds)?.at, others.nearest(holds)?.at)
-        if look != scheduledAt {
-            scheduledAt = look
-            environment.clock.schedule(look)
+        let (check, other) = (checks.nearest(holds)?.at, others.nearest(holds)?.at)
+        if check != scheduledAt {
+            scheduledAt = check
+            environment.clock.schedule(check)
         }
         if other != wakeAt {
             wakeAt = other

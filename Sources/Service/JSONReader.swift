@@ -134,19 +134,19 @@ nonisolated struct JSONReader {
 
     private mutating func string() throws(Mistake) -> String {
         try expect("\"")
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         while let byte = next, byte != UInt8(ascii: "\"") {
             position += 1
             if byte == UInt8(ascii: "\\") {
-                octets += try escaped()
+                bytes += try escaped()
             } else if byte < UInt8(ascii: " ") {
                 throw mistake("a control character")
             } else {
-                octets.append(byte)
+                bytes.append(byte)
             }
         }
         try expect("\"")
-        guard let text = String(validating: octets, as: UTF8.self) else { throw mistake("no UTF-8") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw mistake("no UTF-8") }
         return text
     }
 

@@ -91,7 +91,7 @@ nonisolated extension JSONText: ExpressibleByStringLiteral {
 
     static func optional(_ value: String?) -> JSONText { value.map { .string($0) } ?? .null }
     /// Down to the microsecond.
-    static func milliseconds(_ span: Duration?) -> JSONText {
-        span.map { .thousandths($0.nanoseconds / 1000) } ?? .null
+    static func milliseconds(_ duration: Duration?) -> JSONText {
+        duration.map { .thousandths($0.nanoseconds / 1000) } ?? .null
     }
 }

@@ -30,7 +30,7 @@ enum NetworkText {
 
     private static func name(_ word: String) -> SSID? {
         guard !word.isEmpty else { return nil }
-        return Hexadecimal.octets(of: Array(word.lowercased().utf8)[...]).map { SSID($0) }
+        return Hexadecimal.bytes(of: Array(word.lowercased().utf8)[...]).map { SSID($0) }
     }
 
     private static func routers(_ word: String) -> [Network.Router]? {

@@ -25,7 +25,7 @@ extension Ownership {
     nonisolated var json: JSONText { .object([("station", station.json), ("network", network.json)]) }
 }
 
-extension Caution {
+extension ConfigConflict {
     /// A sentence without a full stop, of which an interface is the subject.
     public var text: String {
         switch self {

@@ -25,14 +25,14 @@ public struct Progress: Equatable, Sendable {
         case .idle, .finished: nil
         case .absent: "waiting for the interface to appear"
         case .waiting: "waiting for the next look"
-        case .inquiring: "asking whether the link is healthy"
+        case .checking: "asking whether the link is healthy"
         case .preparing, .arming: "getting ready for the bounce"
         case .performing: "carrying out what leaves the link up"
         case .lowering: "waiting for the driver to lower the link"
         case .holding: "holding the link down"
         case .raising: "waiting for the link to be raised"
         case .awaitingLink: "waiting for the link to be operational"
-        case .awaitingKeeper: "waiting for addresses and routes of its owner"
+        case .awaitingOwner: "waiting for addresses and routes of its owner"
         case .restoring: "putting back what was lost"
         case .verifying, .pausing: "waiting for a good verdict"
         case .comparing: "waiting for what was lost to come back"
@@ -69,7 +69,7 @@ public struct ProgressLine {
     }
 
     /// Nobody reads tenths that stand still for a second.
-    private static func whole(_ span: Duration) -> String {
-        Duration.seconds(max(0, Int64((span.milliseconds / 1000).rounded()))).text
+    private static func whole(_ duration: Duration) -> String {
+        Duration.seconds(max(0, Int64((duration.milliseconds / 1000).rounded()))).text
     }
 }

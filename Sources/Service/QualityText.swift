@@ -8,7 +8,7 @@ extension Quality {
 
     /// `degraded by loss and latency`.
     private var condition: String {
-        isDegraded ? "degraded by " + ailments.map(\.rawValue).joined(separator: " and ") : "fine"
+        isDegraded ? "degraded by " + degradations.map(\.rawValue).joined(separator: " and ") : "fine"
     }
 
     /// A branch of the reasoning.
@@ -19,7 +19,8 @@ extension Quality {
 
     /// The line that a change is worth; nil: it is as it was.
     func news(after last: Quality?) -> Line? {
-        guard ailments != last?.ailments ?? [] || savesPower == true && last?.savesPower != true else {
+        guard degradations != last?.degradations ?? [] || savesPower == true && last?.savesPower != true
+        else {
             return nil
         }
         guard isDegraded else { return Line(.notice, "no longer degraded: \(numbers)") }
@@ -30,7 +31,7 @@ extension Quality {
     var degradedJSON: JSONText {
         guard isDegraded else { return .null }
         return .object([
-            ("by", .array(ailments.map { .string($0.rawValue) })),
+            ("by", .array(degradations.map { .string($0.rawValue) })),
             ("probes", .integer(Int64(probes))),
             ("lost", .integer(Int64(lost))),
             ("loss_percent", .integer(Int64(lossPercent))),

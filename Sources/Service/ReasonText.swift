@@ -12,10 +12,10 @@ extension Reason {
         case .radioBlocked: "the radio is blocked by rfkill"
         case .administrativelyDown: "the link is administratively down, set by someone else"
         case .notAssociated: "not associated with any access point"
-        case .networkNotInTheAir(let ssid, let others, let ago):
+        case .ssidNotFound(let ssid, let others, let ago):
             "the network \"\(ssid)\" is not in the air: of \(others) other\(others == 1 ? "" : "s") the last one was "
                 + "heard \(ago.text) ago"
-        case .leftNetwork: "this machine itself left the network, and nobody asked to join again"
+        case .disconnectedLocally: "this machine itself left the network, and nobody asked to join again"
         case .notAuthorised(let state):
             "associated, but not admitted: the operational state is \(state.text)"
         case .noCarrier: "no carrier: the cable or its far end is gone"
@@ -34,11 +34,11 @@ extension Reason {
         case .portal(let question, let detail):
             "a portal stands between this machine and the Internet: \(question.text): \(detail)"
         case .noGateway: "none of the interface's routes has a gateway to ask"
-        case .unfamiliar(let question):
+        case .neverAnswered(let question):
             "no answer to \(question.text), which has never answered in this network"
         case .couldNotAsk(let failure): "the probe could not be sent: \(failure.words)"
         case .commandUndecided(let path, let failure): "command \(path) tells nothing: \(failure.words)"
-        case .surveyFailed(let failure): "the kernel could not be asked: \(failure.words)"
+        case .kernelStateFailed(let failure): "the kernel could not be asked: \(failure.words)"
         case .noAnswerFromSystem: "the system did not answer in time"
         case .notVerified: "raised, not verified"
         }

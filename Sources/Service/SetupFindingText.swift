@@ -28,10 +28,10 @@ extension SetupFinding {
         case .savesPower: "power-save"
         case .disputed: "disputed"
         case .ownerUnknown: "owner-unknown"
-        case .caution(.holdTooLong): "hold-too-long"
-        case .caution(.settleTooShort): "settle-too-short"
-        case .caution(.cannotReassociate): "cannot-reassociate"
-        case .caution(.disputed): "disputed"
+        case .configConflict(.holdTooLong): "hold-too-long"
+        case .configConflict(.settleTooShort): "settle-too-short"
+        case .configConflict(.cannotReassociate): "cannot-reassociate"
+        case .configConflict(.disputed): "disputed"
         case .noDefaultRoute: "no-default-route"
         case .foreignSource: "foreign-source"
         case .stubbornDriver: "driver"
@@ -61,9 +61,9 @@ extension SetupFinding {
         case .autoconnectRetries(let number):
             "NetworkManager gives up after \(number) failed tries to connect (autoconnect-retries)"
         case .savesPower: "power saving is on: answers come late, and with some drivers not at all"
-        case .disputed(let owners): Caution.disputed(owners).text
+        case .disputed(let owners): ConfigConflict.disputed(owners).text
         case .ownerUnknown: "who manages it is not known: processes of others cannot be seen"
-        case .caution(let caution): caution.text
+        case .configConflict(let configConflict): configConflict.text
         case .noDefaultRoute:
             "it has an address and no default route: nothing beyond its subnet is reached over it"
         case .foreignSource(let source, let gateway, let ours):
@@ -82,7 +82,8 @@ extension SetupFinding {
             "\(file):\(line): cron starts wifi-toggler beside the service, which holds the interfaces"
         case .noCountry:
             "no country is set: channels and power of the whole world alone (regulatory domain 00)"
-        case .clockBehind(let span): "the clock is \(span.text) older than this program: it is not set yet"
+        case .clockBehind(let duration):
+            "the clock is \(duration.text) older than this program: it is not set yet"
         case .serviceNotEnabled: "the service is installed and does not start with the machine"
         case .serviceMasked: "the service is masked"
         case .nothingStartsUs: "neither a service nor cron starts wifi-toggler"
@@ -101,12 +102,13 @@ extension SetupFinding {
         case .autoconnectRetries: "run 'nmcli connection modify PROFILE connection.autoconnect-retries 0'"
         case .savesPower:
             "run 'iw dev \(link) set power_save off', and tell the owner (NetworkManager: wifi.powersave=2)"
-        case .disputed, .caution(.disputed):
+        case .disputed, .configConflict(.disputed):
             "disable one of them, or take the interface out of its configuration"
         case .ownerUnknown: "run doctor as root"
-        case .caution(.holdTooLong(_, _, let longest)): "set --delay to \(longest.text) or less"
-        case .caution(.settleTooShort(_, _, let recovery)): "set --settle to more than \(recovery.text)"
-        case .caution(.cannotReassociate): "take reassociate out of --method"
+        case .configConflict(.holdTooLong(_, _, let longest)): "set --delay to \(longest.text) or less"
+        case .configConflict(.settleTooShort(_, _, let recovery)):
+            "set --settle to more than \(recovery.text)"
+        case .configConflict(.cannotReassociate): "take reassociate out of --method"
         case .noDefaultRoute: "run 'wifi-toggler probe \(link)', and look at the owner's profile"
         case .foreignSource(let source, _, _):
             "run 'ip address delete \(source.address)/\(source.prefixLength) dev \(link)', and add it again"

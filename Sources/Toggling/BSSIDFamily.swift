@@ -5,21 +5,21 @@ public struct BSSIDFamily: Hashable, Sendable, CustomStringConvertible {
     private static let length = 3
     private static let locallyAdministered: UInt8 = 0x02
 
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
 
     public init(_ bssid: MACAddress) {
-        octets = [bssid.octets[0] & ~Self.locallyAdministered] + bssid.octets[1..<Self.length]
+        bytes = [bssid.bytes[0] & ~Self.locallyAdministered] + bssid.bytes[1..<Self.length]
     }
 
     /// From six lower-case hexadecimal digits, as `description` has them; nil: these are none.
     public init?(_ text: String) {
-        guard let octets = Hexadecimal.octets(of: Array(text.utf8)[...]), octets.count == Self.length,
-            octets[0] & Self.locallyAdministered == 0
+        guard let bytes = Hexadecimal.bytes(of: Array(text.utf8)[...]), bytes.count == Self.length,
+            bytes[0] & Self.locallyAdministered == 0
         else { return nil }
-        self.octets = octets
+        self.bytes = bytes
     }
 
     public var description: String {
-        String(decoding: Hexadecimal.digits(of: octets), as: UTF8.self)
+        String(decoding: Hexadecimal.digits(of: bytes), as: UTF8.self)
     }
 }

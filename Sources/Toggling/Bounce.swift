@@ -3,7 +3,7 @@
 public struct Bounce: Hashable, Sendable {
     let call: BounceCause
     /// What the kernel knew before.
-    let before: Survey
+    let before: KernelState
     let begun: Instant
     let ladder: Ladder
     var snapshot: Snapshot
@@ -11,7 +11,7 @@ public struct Bounce: Hashable, Sendable {
     /// Or when what does not take the link down was done.
     var raisedAt: Instant?
     /// Why this method was not carried out; nil: it was, or may still be.
-    var obstacle: Obstacle?
+    var methodFailure: MethodFailure?
     /// The back-off and the budget know of it.
     var isSpent: Bool
     var restoration = Restoration()
@@ -22,7 +22,7 @@ public struct Bounce: Hashable, Sendable {
     /// When settling ends; nil: not raised yet.
     var settleUntil: Instant?
     /// When the keeper's time is over; nil: it has not begun.
-    var keeperUntil: Instant?
+    var ownerUntil: Instant?
     /// A comparison was asked for while the keeper is waited for, and is not answered yet.
     var isComparing = false
     /// When raising was first tried.
@@ -33,15 +33,15 @@ public struct Bounce: Hashable, Sendable {
     /// A command to raise has not been answered yet.
     var isRaiseInFlight = false
     /// The number of the survey that was asked for within this bounce and is not answered yet.
-    var pendingSurvey: Int?
+    var pendingQuery: Int?
     /// When the link is verified next, while pausing, or compared next, while its keeper is waited for.
     var verifyAt: Instant?
     /// The guard died while the link was being lowered.
     var isGuardLost = false
     /// Whether the access point is being heard once more, before the link is lowered.
-    var isListening = false
+    var isDirectedScanPending = false
     /// nil: its owner is left to look for the network.
-    var shortcut: Shortcut?
+    var fastReconnect: FastReconnect?
     /// Raise, put back, and end.
     var isTerminating = false
     /// Lowering failed: only make sure that the link is up.
@@ -52,13 +52,15 @@ public struct Bounce: Hashable, Sendable {
     /// Not nil: only something is put back that was to be made good, and then comes this.
     var sequel: Sequel?
     /// What was to be made good is put back with it.
-    private(set) var carriesArrears: Bool
+    private(set) var carriesPendingRestore: Bool
 
-    init(_ call: BounceCause, before: Survey, _ ladder: Ladder, isRaiseOnly: Bool = false, at now: Instant) {
+    init(
+        _ call: BounceCause, before: KernelState, _ ladder: Ladder, isRaiseOnly: Bool = false, at now: Instant
+    ) {
         self.ladder = ladder
         self.isRaiseOnly = isRaiseOnly
         snapshot = ladder.leftover
-        carriesArrears = !ladder.leftover.items.isEmpty
+        carriesPendingRestore = !ladder.leftover.items.isEmpty
         isSpent = ladder.isSpent
         self.call = call
         self.before = before
@@ -80,9 +82,9 @@ public struct Bounce: Hashable, Sendable {
     }
 
     /// What is to be made good belongs elsewhere.
-    mutating func leaveArrears() {
+    mutating func dropPendingRestore() {
         snapshot = Snapshot()
-        carriesArrears = false
+        carriesPendingRestore = false
     }
 
     /// A look after the raise came to this.

@@ -1,5 +1,5 @@
 /// What a toggler is there for.
-public enum Mission: Hashable, Sendable, CaseIterable {
+public enum RunMode: Hashable, Sendable, CaseIterable {
     /// The service: look every interval, bounce what is sick, never end by itself.
     case watch
     /// One bounce now.
@@ -17,17 +17,17 @@ public enum Event: Hashable, Sendable {
     /// The beginning; whether the interface is there.
     case started(isPresent: Bool)
     case deadlineReached(Deadline)
-    /// The answer to `Effect.survey` of the same number.
-    case surveyed(Int, Survey)
-    case surveyFailed(Int, Failure)
+    /// The answer to `Effect.kernelState` of the same number.
+    case kernelStateRead(Int, KernelState)
+    case kernelStateFailed(Int, Failure)
     /// The answer to `Effect.startProbe` with this id.
     case probeFinished(Int, ProbeResult)
     case snapshotTaken(Snapshot)
     case snapshotFailed(Failure)
-    /// The answer to `Effect.takeKeepsake`; nil: the kernel did not tell.
-    case keepsakeTaken(Snapshot?)
-    /// The answer to `Effect.listen`; nil: the scan has come to its end.
-    case listened(Failure?)
+    /// The answer to `Effect.takeBaseline`; nil: the kernel did not tell.
+    case baselineTaken(Snapshot?)
+    /// The answer to `Effect.directedScan`; nil: the scan has come to its end.
+    case directedScanDone(Failure?)
     case guardArmed
     case guardFailed(Failure)
     /// The guard died while the link was in our hands.
@@ -40,8 +40,8 @@ public enum Event: Hashable, Sendable {
     case performed
     case performingFailed(Failure)
     case restored(Restoration)
-    /// The answer to `Effect.cutScanShort`: so long ago the access point was heard; nil: the scan was left alone.
-    case scanCutShort(heard: Duration?)
+    /// The answer to `Effect.abortScan`: so long ago the access point was heard; nil: the scan was left alone.
+    case scanAborted(heard: Duration?)
     /// The kernel announced a change of the interface.
     case linkChanged(Link)
     /// The interface is there (again), perhaps under another index or name.
@@ -53,9 +53,9 @@ public enum Event: Hashable, Sendable {
     /// nl80211 announced that somebody tries to join a network: an authentication, an association, a connection.
     case joinAttempted
     /// An address or a route of the interface came or was changed, or the association came.
-    case surroundingsChanged
+    case addressingChanged
     /// An address or a route of the interface went.
-    case surroundingsLost
+    case addressingLost
     /// Somebody has the station scan.
     case scanBegun(Scan)
     /// The station has heard what networks there are.
@@ -76,9 +76,9 @@ public enum Event: Hashable, Sendable {
 /// The points in time that a toggler waits for; at most one of each is armed.
 public enum Deadline: Hashable, Sendable, CaseIterable {
     /// The next look at the link.
-    case look
+    case nextCheck
     /// The latest end of a round of probes.
-    case inquiry
+    case probes
     /// The end of the hold.
     case hold
     /// The latest end of a bounce after the raise.
@@ -86,5 +86,5 @@ public enum Deadline: Hashable, Sendable, CaseIterable {
     /// The next attempt within a bounce.
     case retry
     /// When what the link bears is looked at again, after a change.
-    case keepsake
+    case baseline
 }

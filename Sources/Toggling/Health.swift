@@ -8,11 +8,11 @@ public struct Health: Hashable, Sendable {
 
     public private(set) var condition: Condition = .undetermined
     /// The row of equal verdicts that ends with the last one.
-    private(set) var row: Row?
+    private(set) var streak: Streak?
     /// When the look began whose sick verdict is the last in the row; nil: that one is not sick.
     private(set) var sickAt: Instant?
 
-    struct Row: Hashable, Sendable {
+    struct Streak: Hashable, Sendable {
         var conclusion: Verdict.Conclusion
         var count: Int
         /// Where the fault sits; nil: there is none, or it does not matter.
@@ -30,11 +30,11 @@ public struct Health: Hashable, Sendable {
         rise: Int
     ) {
         let layer = conclusion == .sick ? layer : nil
-        let goesOn = row?.conclusion == conclusion && row?.layer == layer
+        let goesOn = streak?.conclusion == conclusion && streak?.layer == layer
         if conclusion == .sick, goesOn, let sickAt, now - sickAt < apart { return }
         sickAt = conclusion == .sick ? now : nil
-        let count = goesOn ? (row?.count ?? 0) + 1 : 1
-        row = Row(conclusion: conclusion, count: count, layer: layer)
+        let count = goesOn ? (streak?.count ?? 0) + 1 : 1
+        streak = Streak(conclusion: conclusion, count: count, layer: layer)
         switch conclusion {
         case .healthy where condition != .healthy && (count >= rise || condition == .undetermined):
             condition = .healthy
@@ -48,23 +48,23 @@ public struct Health: Hashable, Sendable {
 
     /// A bounce was verified, or a person vouched for it: healthy at once.
     mutating func recover() {
-        row = Row(conclusion: .healthy, count: 1)
+        streak = Streak(conclusion: .healthy, count: 1)
         sickAt = nil
         condition = .healthy
     }
 
     /// Whether the fault at hand has been found often enough to act upon.
     func isSick(fall: Int) -> Bool {
-        condition == .sick && row?.conclusion == .sick && row?.count ?? 0 >= fall
+        condition == .sick && streak?.conclusion == .sick && streak?.count ?? 0 >= fall
     }
 
     /// Whether the last verdicts contradict the condition, or tell of another fault than those before, so that
     /// the next look should come soon.
     func isInDoubt(fall: Int) -> Bool {
-        guard let row else { return false }
-        switch (row.conclusion, condition) {
+        guard let streak else { return false }
+        switch (streak.conclusion, condition) {
         case (.sick, .undetermined), (.sick, .healthy), (.healthy, .sick): return true
-        case (.sick, .sick): return row.count < fall
+        case (.sick, .sick): return streak.count < fall
         case (.healthy, .healthy), (.healthy, .undetermined), (.unknown, _): return false
         }
     }
@@ -75,11 +75,11 @@ public struct HealthChange: Hashable, Sendable {
     public var before: Health.Condition
     public var after: Health.Condition
     /// Equal verdicts in a row, this one included.
-    public var row: Int
+    public var streak: Int
 
-    public init(before: Health.Condition, after: Health.Condition, row: Int) {
+    public init(before: Health.Condition, after: Health.Condition, streak: Int) {
         self.before = before
         self.after = after
-        self.row = row
+        self.streak = streak
     }
 }

@@ -2,28 +2,28 @@
 public enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    public static func digits(of octets: [UInt8]) -> [UInt8] {
+    public static func digits(of bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity(2 * octets.count)
-        for octet in octets {
-            text.append(digits[Int(octet >> 4)])
-            text.append(digits[Int(octet & 15)])
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
         }
         return text
     }
 
     /// nil: not pairs of such digits.
-    public static func octets(of digits: ArraySlice<UInt8>) -> [UInt8]? {
+    public static func bytes(of digits: ArraySlice<UInt8>) -> [UInt8]? {
         guard digits.count.isMultiple(of: 2) else { return nil }
-        var octets: [UInt8] = []
-        octets.reserveCapacity(digits.count / 2)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
         for position in stride(from: digits.startIndex, to: digits.endIndex, by: 2) {
             guard let high = digit(digits[position]), let low = digit(digits[position + 1]) else {
                 return nil
             }
-            octets.append(high << 4 | low)
+            bytes.append(high << 4 | low)
         }
-        return octets
+        return bytes
     }
 
     private static func digit(_ character: UInt8) -> UInt8? {

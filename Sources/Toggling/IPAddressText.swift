@@ -20,12 +20,12 @@ extension IPAddress: LosslessStringConvertible {
     }
 
     private static func parseV4(_ text: Substring) -> UInt32? {
-        let octets = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard octets.count == 4 else { return nil }
+        let bytes = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard bytes.count == 4 else { return nil }
         var address: UInt32 = 0
-        for octet in octets {
-            guard (1...3).contains(octet.utf8.count), octet.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                octet.utf8.count == 1 || octet.first != "0", let value = UInt8(octet)
+        for byte in bytes {
+            guard (1...3).contains(byte.utf8.count), byte.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                byte.utf8.count == 1 || byte.first != "0", let value = UInt8(byte)
             else { return nil }
             address = address << 8 | UInt32(value)
         }

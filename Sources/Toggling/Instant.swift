@@ -10,8 +10,8 @@ public struct Instant: Comparable, Hashable, Sendable {
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     public static func < (one: Instant, other: Instant) -> Bool { one.nanoseconds < other.nanoseconds }
-    public static func + (instant: Instant, span: Duration) -> Instant {
-        Instant(nanoseconds: instant.nanoseconds + span.nanoseconds)
+    public static func + (instant: Instant, duration: Duration) -> Instant {
+        Instant(nanoseconds: instant.nanoseconds + duration.nanoseconds)
     }
     public static func - (one: Instant, other: Instant) -> Duration {
         .nanoseconds(one.nanoseconds - other.nanoseconds)

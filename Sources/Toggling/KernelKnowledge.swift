@@ -1,5 +1,5 @@
 /// What follows from a survey alone, without a packet.
-extension Survey {
+extension KernelState {
     /// A gateway that proved within this span that it hears us needs no question. A connection in use proves
     /// it many times a second; an older proof may be older than the fault.
     static let freshness: Duration = .seconds(1)
@@ -38,7 +38,7 @@ extension Survey {
     }
 
     /// What was seen, from the bottom up.
-    func evidence(since last: Glance?, at now: Instant) -> [Evidence] {
+    func evidence(since last: CounterSample?, at now: Instant) -> [Evidence] {
         var evidence: [Evidence] = [.radio(radio), .administrative(isUp: link.isUp)]
         if wireless?.role == .station { evidence.append(.association(wireless?.association)) }
         evidence += [
@@ -49,7 +49,7 @@ extension Survey {
         return evidence
     }
 
-    private func traffic(since last: Glance?, at now: Instant) -> Evidence? {
+    private func traffic(since last: CounterSample?, at now: Instant) -> Evidence? {
         guard let last, let counters = link.counters, last.index == link.index,
             counters.receivedPackets >= last.counters.receivedPackets,
             counters.sentPackets >= last.counters.sentPackets
@@ -60,14 +60,14 @@ extension Survey {
     }
 
     /// Whether packets went out since the last look and none came in: then an old proof proves little.
-    func isMute(since last: Glance?, at now: Instant) -> Bool {
+    func isMute(since last: CounterSample?, at now: Instant) -> Bool {
         guard case .traffic(let received, let sent, _) = traffic(since: last, at: now) else { return false }
         return received == 0 && sent > 0
     }
 }
 
 /// The counters of the interface at an earlier look.
-struct Glance: Hashable, Sendable {
+struct CounterSample: Hashable, Sendable {
     var index: InterfaceIndex
     var counters: LinkCounters
     var at: Instant

@@ -11,7 +11,7 @@ struct Ladder: Hashable, Sendable {
     /// What they have left behind.
     let verdict: Verdict?
     /// Why the last one that was passed over was not carried out.
-    let obstacle: Obstacle?
+    let methodFailure: MethodFailure?
     /// Nobody has put it back yet.
     let leftover: Snapshot
     /// It counts as a bounce of the back-off and the budget already: the whole ladder is one.
@@ -26,14 +26,14 @@ struct Ladder: Hashable, Sendable {
         down = .zero
         restoration = Restoration()
         verdict = nil
-        obstacle = nil
+        methodFailure = nil
         self.leftover = leftover
         isSpent = false
     }
 
     private init(
         method: Method, rest: [Method], done: [Method], down: Duration, restoration: Restoration,
-        verdict: Verdict?, obstacle: Obstacle?, leftover: Snapshot, isSpent: Bool
+        verdict: Verdict?, methodFailure: MethodFailure?, leftover: Snapshot, isSpent: Bool
     ) {
         self.isSpent = isSpent
         self.method = method
@@ -42,7 +42,7 @@ struct Ladder: Hashable, Sendable {
         self.down = down
         self.restoration = restoration
         self.verdict = verdict
-        self.obstacle = obstacle
+        self.methodFailure = methodFailure
         self.leftover = leftover
     }
 
@@ -50,19 +50,19 @@ struct Ladder: Hashable, Sendable {
     var next: Method? { rest.first }
 
     /// The next step, after a bounce on this one.
-    func climbed(after bounce: Bounce) -> Ladder? {
+    func escalated(after bounce: Bounce) -> Ladder? {
         guard let next = rest.first else { return nil }
         return Ladder(
             method: next, rest: Array(rest.dropFirst()), done: bounce.methods, down: bounce.down,
             restoration: bounce.losses, verdict: bounce.verdict ?? verdict,
-            obstacle: bounce.obstacle ?? obstacle,
+            methodFailure: bounce.methodFailure ?? methodFailure,
             leftover: bounce.isCarriedOut ? bounce.snapshot.rest(after: bounce.restoration) : leftover,
             isSpent: bounce.isSpent)
     }
 }
 
 /// What a method failed at.
-struct Obstacle: Hashable, Sendable {
+struct MethodFailure: Hashable, Sendable {
     let step: BounceStep
     let failure: Failure
 }
@@ -78,7 +78,7 @@ extension Bounce {
     func failed(_ step: BounceStep, _ failure: Failure) -> Bounce {
         var other = self
         other.raisedAt = nil
-        other.obstacle = Obstacle(step: step, failure: failure)
+        other.methodFailure = MethodFailure(step: step, failure: failure)
         return other
     }
 
@@ -101,7 +101,7 @@ extension Bounce {
     }
 
     /// The same case with the next method; nil: there is none.
-    func climbed(at now: Instant) -> Bounce? {
-        ladder.climbed(after: self).map { Bounce(call, before: before, $0, at: now) }
+    func escalated(at now: Instant) -> Bounce? {
+        ladder.escalated(after: self).map { Bounce(call, before: before, $0, at: now) }
     }
 }

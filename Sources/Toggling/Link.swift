@@ -7,16 +7,16 @@ public struct InterfaceIndex: RawRepresentable, Hashable, Sendable {
 
 /// A hardware address of six octets.
 public struct MACAddress: Hashable, Sendable, CustomStringConvertible {
-    public var octets: [UInt8]
+    public var bytes: [UInt8]
 
     /// From exactly six octets, otherwise nil.
-    public init?(_ octets: some Collection<UInt8>) {
-        guard octets.count == 6 else { return nil }
-        self.octets = Array(octets)
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == 6 else { return nil }
+        self.bytes = Array(bytes)
     }
 
     public var description: String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
     }
 }
 

@@ -14,17 +14,17 @@ public struct Login: Hashable, Sendable {
     }
 
     /// What waits longer for an answer is dead, whatever the kernel still calls established.
-    static let patience: Duration = .seconds(60)
+    static let timeout: Duration = .seconds(60)
     /// Of a connection on which nobody says anything it cannot be told whether it lives; so long it counts.
     static let idleness: Duration = .seconds(600)
 
     /// Whether there is somebody whom a bounce would disturb.
-    var isInUse: Bool { heard <= (isUnanswered ? Self.patience : Self.idleness) }
+    var isInUse: Bool { heard <= (isUnanswered ? Self.timeout : Self.idleness) }
 }
 
-extension Survey {
+extension KernelState {
     /// Why a bounce would disturb somebody; nil: it would not, or nobody asked.
-    var use: Refusal? {
+    var use: NoBounceReason? {
         let peers = Set((logins ?? []).filter(\.isInUse).map(\.peer)).sorted {
             $0.bytes.lexicographicallyPrecedes($1.bytes)
         }

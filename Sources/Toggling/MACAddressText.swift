@@ -4,8 +4,8 @@ extension MACAddress {
     public init?(text: String) {
         for separator: Character in [":", "-"] {
             let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-            let octets = parts.compactMap { $0.utf8.count == 2 ? Self.octet($0) : nil }
-            if parts.count == octets.count, let address = MACAddress(octets) {
+            let bytes = parts.compactMap { $0.utf8.count == 2 ? Self.byte($0) : nil }
+            if parts.count == bytes.count, let address = MACAddress(bytes) {
                 self = address
                 return
             }
@@ -19,7 +19,7 @@ extension MACAddress {
         self = address
     }
 
-    private static func octet(_ text: Substring) -> UInt8? {
+    private static func byte(_ text: Substring) -> UInt8? {
         // UInt8(_:radix:) also takes a sign.
         text.allSatisfy(\.isHexDigit) ? UInt8(text, radix: 16) : nil
     }

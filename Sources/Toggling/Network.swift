@@ -30,10 +30,10 @@ public struct Network: Hashable, Sendable {
         self.routers = routers
     }
 
-    init(_ survey: Survey) {
-        ssid = survey.wireless?.association?.ssid
-        family = (survey.wireless?.association?.bssid).map { BSSIDFamily($0) }
-        routers = survey.gateways.map {
+    init(_ kernelState: KernelState) {
+        ssid = kernelState.wireless?.association?.ssid
+        family = (kernelState.wireless?.association?.bssid).map { BSSIDFamily($0) }
+        routers = kernelState.gateways.map {
             Router(address: $0.address, macAddress: $0.neighbour?.macAddress)
         }
     }

@@ -64,19 +64,19 @@ public struct Ownership: Hashable, Sendable {
 
     /// Who gives the interface its addresses and routes, and brings its own back after a bounce; of several the one
     /// that takes longest. nil: nobody is known who does.
-    public var keeper: Owner? {
-        network.owners.filter { $0.traits.patience != nil }
-            .max { ($0.traits.patience ?? .zero) < ($1.traits.patience ?? .zero) }
+    public var addressOwner: Owner? {
+        network.owners.filter { $0.quirks.timeout != nil }
+            .max { ($0.quirks.timeout ?? .zero) < ($1.quirks.timeout ?? .zero) }
     }
 
     /// Who has the station scan for its network after a bounce, and connects from what the kernel knows where that scan is
     /// cut short; nil: not all who have a say in it are known to.
-    public var scanner: Owner? {
+    public var scanOwner: Owner? {
         guard station.isComplete, network.isComplete, station.owners.count == 1,
-            let associator = station.owners.first, associator.traits.scan?.isHelped == true
+            let associator = station.owners.first, associator.quirks.scan?.isHelped == true
         else { return nil }
-        let directors = network.owners.filter { $0.traits.scan != nil }
-        guard directors.count <= 1, directors.allSatisfy({ $0.traits.scan?.isHelped == true }) else {
+        let directors = network.owners.filter { $0.quirks.scan != nil }
+        guard directors.count <= 1, directors.allSatisfy({ $0.quirks.scan?.isHelped == true }) else {
             return nil
         }
         return directors.first ?? associator

@@ -25,7 +25,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     }
 
     /// How long the owner may take to say that it has done it, or has begun.
-    public var patience: Duration {
+    public var timeout: Duration {
         switch self {
         case .activation: .seconds(Self.activationSeconds + Self.spareSeconds)
         case .reassociation, .reconfiguration: .seconds(Self.spareSeconds)
@@ -38,7 +38,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     private static let spareSeconds: Int64 = 5
 
     /// How long the answer to ``question(about:)`` may take.
-    public static let questionPatience: Duration = .seconds(spareSeconds)
+    public static let questionTimeout: Duration = .seconds(spareSeconds)
 
     /// The arguments with which its program is asked first how the owner and the interface stand; nil: no need.
     public func question(about interface: String) -> [String]? {
@@ -124,9 +124,9 @@ private struct Activation {
 
     private static func isUUID(_ text: String) -> Bool {
         (1...longestUUID).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: "-")
-            && text.utf8.allSatisfy { octet in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(octet) || octet == UInt8(ascii: "-")
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) || byte == UInt8(ascii: "-")
             }
     }
 }
@@ -155,7 +155,7 @@ extension Ownership {
         }
         // Who manages the network with the association in it leaves nothing to the station's.
         let requests =
-            network.owners.contains(.networkManager) ? [.activation] : owners.compactMap(\.traits.request)
+            network.owners.contains(.networkManager) ? [.activation] : owners.compactMap(\.quirks.request)
         guard requests.isEmpty else { return requests }
         throw Failure(kind: .unavailable, words: reasonForNone)
     }

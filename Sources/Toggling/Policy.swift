@@ -9,7 +9,7 @@
 ///     association  no carrier, on a wire                      never     only the far end or the cable helps
 ///     address      none, or never usable                      yes       the owner asks for one anew
 ///     gateway      silent, or its route lost in a bounce      yes       joins, asks and resolves anew
-///     gateway      silent, while others are heard             held      the link receives (`SignOfLife`)
+///     gateway      silent, while others are heard             held      the link receives (`Liveness`)
 ///     dns          no name server answers, or not rightly     no        the gateway answers
 ///     internet     nobody beyond the gateway answers rightly  no        the link is fine
 ///     portal       somebody wants a person to log in          no        the link is fine
@@ -31,14 +31,15 @@ extension Verdict {
     public func callsForBounce(on layers: LayerSet) -> Bool {
         guard conclusion == .sick, let layer, layers.contains(layer) else { return false }
         switch reason {
-        case .radioBlocked, .administrativelyDown, .networkNotInTheAir, .leftNetwork, .noCarrier:
+        case .radioBlocked, .administrativelyDown, .ssidNotFound, .disconnectedLocally, .noCarrier:
             return false
         case .notAssociated, .notAuthorised, .noAddress, .addressNotReady, .gatewaySilent,
             .gatewayRouteLost, .targetSilent, .nameServerSilent, .answerWrong, .portal:
             return true
         // No ground for a sick verdict.
-        case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway, .couldNotAsk, .unfamiliar,
-            .commandUndecided, .surveyFailed, .noAnswerFromSystem, .notVerified:
+        case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway, .couldNotAsk,
+            .neverAnswered,
+            .commandUndecided, .kernelStateFailed, .noAnswerFromSystem, .notVerified:
             return false
         }
     }

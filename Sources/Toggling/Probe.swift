@@ -81,7 +81,7 @@ public enum ProbeResult: Hashable, Sendable {
     /// refuses (dns), a page that is not the one asked for (portal), a certificate that has run out (internet).
     case refuted(layer: Layer, roundTrip: Duration, detail: String)
     /// As unanswered, from a target that has never answered in this network: nothing follows from that.
-    case unfamiliar(detail: String)
+    case neverAnswered(detail: String)
     /// The question could not be asked: nothing follows from that.
     case unknown(Failure)
 }

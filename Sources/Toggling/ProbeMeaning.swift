@@ -42,10 +42,10 @@ extension Reason {
         switch self {
         case .gatewaySilent, .targetSilent, .nameServerSilent: true
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .radioBlocked, .administrativelyDown,
-            .notAssociated, .leftNetwork, .networkNotInTheAir, .notAuthorised, .noCarrier, .noAddress,
+            .notAssociated, .disconnectedLocally, .ssidNotFound, .notAuthorised, .noCarrier, .noAddress,
             .addressNotReady,
-            .gatewayRouteLost, .answerWrong, .portal, .noGateway, .couldNotAsk, .unfamiliar,
-            .commandUndecided, .surveyFailed, .noAnswerFromSystem, .notVerified:
+            .gatewayRouteLost, .answerWrong, .portal, .noGateway, .couldNotAsk, .neverAnswered,
+            .commandUndecided, .kernelStateFailed, .noAnswerFromSystem, .notVerified:
             false
         }
     }
@@ -59,7 +59,7 @@ extension ProbeResult {
     var isSilence: Bool {
         switch self {
         case .unanswered, .refuted: true
-        case .answered, .unfamiliar, .unknown: false
+        case .answered, .neverAnswered, .unknown: false
         }
     }
     var isUnknown: Bool {
@@ -69,7 +69,7 @@ extension ProbeResult {
     var isReply: Bool {
         switch self {
         case .answered, .refuted: true
-        case .unanswered, .unfamiliar, .unknown: false
+        case .unanswered, .neverAnswered, .unknown: false
         }
     }
 }

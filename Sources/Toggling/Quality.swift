@@ -1,6 +1,6 @@
 /// How well a link carries packets, by the last probes that went over the air. Shown; no ground for a bounce.
 public struct Quality: Hashable, Sendable {
-    public enum Ailment: String, Hashable, Sendable, CaseIterable {
+    public enum Degradation: String, Hashable, Sendable, CaseIterable {
         case loss, latency
     }
 
@@ -11,26 +11,27 @@ public struct Quality: Hashable, Sendable {
     /// The median of those that were answered.
     public var roundTrip: Duration
     /// In the order of their cases; empty: the link is fine.
-    public var ailments: [Ailment]
+    public var degradations: [Degradation]
     /// Whether the station saves power, where answers are slow; nil: it does not matter, or is not known.
     public var savesPower: Bool?
     /// So many looks in a row find nothing but silence by chance less often than once in a thousand times; 1 where
     /// nothing is lost.
-    public var rowBeyondChance: Int
+    public var streakBeyondChance: Int
 
     public init(
-        probes: Int, lost: Int, roundTrip: Duration, ailments: [Ailment] = [], savesPower: Bool? = nil,
-        rowBeyondChance: Int = 1
+        probes: Int, lost: Int, roundTrip: Duration, degradations: [Degradation] = [],
+        savesPower: Bool? = nil,
+        streakBeyondChance: Int = 1
     ) {
         self.probes = probes
         self.lost = lost
         self.roundTrip = roundTrip
-        self.ailments = ailments
+        self.degradations = degradations
         self.savesPower = savesPower
-        self.rowBeyondChance = rowBeyondChance
+        self.streakBeyondChance = streakBeyondChance
     }
 
-    public var isDegraded: Bool { !ailments.isEmpty }
+    public var isDegraded: Bool { !degradations.isEmpty }
     /// Rounded to the nearest whole number.
     public var lossPercent: Int { probes > 0 ? (lost * 100 + probes / 2) / probes : 0 }
 }

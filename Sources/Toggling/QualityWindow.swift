@@ -29,7 +29,7 @@ struct QualityWindow: Hashable, Sendable {
     private(set) var undecided: [Outcome] = []
     /// Where they were asked.
     private(set) var network: Network?
-    private(set) var ailments: Set<Quality.Ailment> = []
+    private(set) var degradations: Set<Quality.Degradation> = []
     private(set) var savesPower: Bool?
 
     /// Takes in what a look has found.
@@ -76,9 +76,10 @@ struct QualityWindow: Hashable, Sendable {
         guard let tally else { return nil }
         return Quality(
             probes: tally.probes, lost: tally.lost, roundTrip: tally.roundTrip,
-            ailments: ailments.isEmpty ? [] : Quality.Ailment.allCases.filter(ailments.contains),
-            savesPower: ailments.contains(.latency) ? savesPower : nil,
-            rowBeyondChance: rowBeyondChance(tally, settings))
+            degradations: degradations.isEmpty
+                ? [] : Quality.Degradation.allCases.filter(degradations.contains),
+            savesPower: degradations.contains(.latency) ? savesPower : nil,
+            streakBeyondChance: streakBeyondChance(tally, settings))
     }
 
     /// Whether it matters that power saving is on: answers are slow, or the last one was, of which the next look
@@ -86,23 +87,23 @@ struct QualityWindow: Hashable, Sendable {
     func asksForPowerSave(_ settings: Settings) -> Bool {
         guard settings.degradedLatency > .zero else { return false }
         let last = outcomes.last { $0.roundTrip != nil }?.roundTrip ?? .zero
-        return ailments.contains(.latency) || last >= settings.degradedLatency
+        return degradations.contains(.latency) || last >= settings.degradedLatency
     }
 
-    /// See `Quality.rowBeyondChance`.
-    func rowBeyondChance(_ settings: Settings) -> Int { rowBeyondChance(tally, settings) }
+    /// See `Quality.streakBeyondChance`.
+    func streakBeyondChance(_ settings: Settings) -> Int { streakBeyondChance(tally, settings) }
 
-    private func rowBeyondChance(_ tally: Tally?, _ settings: Settings) -> Int {
+    private func streakBeyondChance(_ tally: Tally?, _ settings: Settings) -> Int {
         guard settings.degradedLoss > 0, let tally, tally.lost > 0 else { return 1 }
         // Twenty to the power of ten, and a thousand of them, fit.
         var (lost, all) = (Int64(tally.lost), Int64(tally.probes))
-        var row = 1
-        while row < Self.longestRow, lost * Self.rarity >= all {
+        var streak = 1
+        while streak < Self.longestRow, lost * Self.rarity >= all {
             lost *= Int64(tally.lost)
             all *= Int64(tally.probes)
-            row += 1
+            streak += 1
         }
-        return row
+        return streak
     }
 
     private struct Tally {
@@ -137,7 +138,7 @@ struct QualityWindow: Hashable, Sendable {
 
     private mutating func judge(_ settings: Settings) {
         guard let tally else {
-            ailments = []
+            degradations = []
             return
         }
         let (loss, latency) = (settings.degradedLoss, settings.degradedLatency)
@@ -152,17 +153,17 @@ struct QualityWindow: Hashable, Sendable {
 
     /// - Parameter isLeft: Not asked where there is none, as on nearly every link.
     private mutating func set(
-        _ ailment: Quality.Ailment, isReached: Bool, isLeft: @autoclosure () -> Bool
+        _ degradation: Quality.Degradation, isReached: Bool, isLeft: @autoclosure () -> Bool
     ) {
         if isReached {
-            ailments.insert(ailment)
-        } else if !ailments.isEmpty, isLeft() {
-            ailments.remove(ailment)
+            degradations.insert(degradation)
+        } else if !degradations.isEmpty, isLeft() {
+            degradations.remove(degradation)
         }
     }
 }
 
-extension Inquiry {
+extension HealthCheck {
     /// What became of the questions that went over the air. A command's word is none, and neither is what could
     /// not be asked, or was asked of who has never answered here.
     func outcomes(at now: Instant) -> [QualityWindow.Outcome] {
@@ -173,7 +174,7 @@ extension Inquiry {
             case .answered(let roundTrip, _), .refuted(_, let roundTrip, _):
                 return QualityWindow.Outcome(question: question, roundTrip: roundTrip, at: now)
             case .unanswered: return QualityWindow.Outcome(question: question, roundTrip: nil, at: now)
-            case .unfamiliar, .unknown, nil: return nil
+            case .neverAnswered, .unknown, nil: return nil
             }
         }
     }

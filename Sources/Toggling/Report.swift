@@ -11,7 +11,7 @@ public enum Report: Hashable, Sendable {
         /// The first method is tried; nil: because it was asked for, not because of a verdict.
         case beginning(Method, Verdict?)
         /// A method was carried out, and the link is as sick as this: the next one is tried.
-        case climbing(from: Method, to: Method, Verdict)
+        case escalating(from: Method, to: Method, Verdict)
         /// A method is not there, was refused or failed; the next one is tried, if there is one.
         case passedOver(Method, BounceStep, Failure, next: Method?)
         case lowered(hold: Duration)
@@ -25,12 +25,12 @@ public enum Report: Hashable, Sendable {
         /// Somebody else set the link down after we raised it. Not fought.
         case loweredByOther
         /// The owner's scan for its network was ended, which was heard so long ago.
-        case scanCutShort(heard: Duration)
+        case scanAborted(heard: Duration)
         case operational(after: Duration)
         /// The keeper's time is over, and so much of its own has not come back.
-        case keeperOverdue(Owner, missing: [String])
+        case ownerOverdue(Owner, missing: [String])
         /// What an earlier bounce had cost, in the words of ip-route(8): put back at last, or not tried any more.
-        case madeGood(restored: [String], givenUp: [String])
+        case restoredLate(restored: [String], givenUp: [String])
         case raiseFailed(Failure, retryAt: Instant?)
         case absent
         case appeared(Link)
@@ -50,11 +50,11 @@ public struct CycleReport: Hashable, Sendable {
         /// A bounce was begun and did not get as far as lowering or raising.
         case failed(BounceStep, Failure)
         /// Called for, and put off.
-        case held(Refusal)
+        case held(NoBounceReason)
         /// Sick, and nothing that a bounce could cure; or a dry run.
-        case skipped(Refusal)
+        case skipped(NoBounceReason)
         /// The state of the interface forbids it.
-        case refused(Refusal)
+        case refused(NoBounceReason)
 
         /// What the bounce did, if there was one.
         public var summary: BounceSummary? {
@@ -70,18 +70,18 @@ public struct CycleReport: Hashable, Sendable {
     /// The health before and after this cycle.
     public var change: HealthChange
     /// nil: the mission is over.
-    public var next: NextLook?
+    public var next: NextCheck?
     /// nil: nothing can be said of it yet.
     public var quality: Quality?
     /// How a mission ends with this, where it does.
-    public var outcome: Outcome
+    public var outcome: RunOutcome
 
     /// - Parameter outcome: nil: that of the verdict.
     public init(
-        verdict: Verdict, action: Action, change: HealthChange, next: NextLook?, quality: Quality? = nil,
-        outcome: Outcome? = nil
+        verdict: Verdict, action: Action, change: HealthChange, next: NextCheck?, quality: Quality? = nil,
+        outcome: RunOutcome? = nil
     ) {
-        self.outcome = outcome ?? Outcome(verdict.conclusion)
+        self.outcome = outcome ?? RunOutcome(verdict.conclusion)
         self.verdict = verdict
         self.action = action
         self.change = change
@@ -118,7 +118,7 @@ public struct BounceSummary: Hashable, Sendable {
 }
 
 /// When the link is looked at next, and why then.
-public struct NextLook: Hashable, Sendable {
+public struct NextCheck: Hashable, Sendable {
     public enum Why: Hashable, Sendable, CaseIterable {
         /// The next tick.
         case schedule
@@ -146,12 +146,12 @@ public struct NextLook: Hashable, Sendable {
 }
 
 /// How a mission ended.
-public enum Outcome: Hashable, Sendable {
+public enum RunOutcome: Hashable, Sendable {
     /// Healthy, or bounced and back.
     case healthy
     case sick
     case unknown
-    case refused(Refusal)
+    case refused(NoBounceReason)
     case failed(BounceStep, Failure)
     /// Ended by a signal, the link not in our hands.
     case interrupted

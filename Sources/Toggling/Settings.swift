@@ -47,7 +47,7 @@ public struct Settings: Hashable, Sendable {
     /// Put back routes and addresses that nobody else does.
     public var restores = true
     /// Shorten the way back after a bounce where that can be done.
-    public var takesShortcut = true
+    public var fastReconnects = true
     /// Decide and say, change nothing.
     public var isDryRun = false
     /// Also interfaces that are not Wi-Fi.

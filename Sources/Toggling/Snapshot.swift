@@ -21,16 +21,17 @@ public struct Snapshot: Hashable, Sendable {
         /// The rest belongs to a manager, a DHCP client, router advertisements or a routing daemon.
         public var isAdministrators: Bool
         /// What it is to whoever gives the interface its addresses; nil: nothing of theirs.
-        public var provision: Provision?
+        public var configSource: ConfigSource?
 
         public init(
-            kind: Kind, message: [UInt8], words: String, isAdministrators: Bool, provision: Provision? = nil
+            kind: Kind, message: [UInt8], words: String, isAdministrators: Bool,
+            configSource: ConfigSource? = nil
         ) {
             self.kind = kind
             self.message = message
             self.words = words
             self.isAdministrators = isAdministrators
-            self.provision = provision
+            self.configSource = configSource
         }
     }
 
@@ -39,20 +40,20 @@ public struct Snapshot: Hashable, Sendable {
     public var items: [Item]
     /// Who gives the interface its addresses and routes, and brings its own back after a bounce; nil: nobody is
     /// known who does.
-    public var keeper: Owner?
+    public var addressOwner: Owner?
     /// Whether the link had name servers of its own, which are the keeper's to bring back as well.
     public var hasNameServers: Bool
     /// Who has the station scan for its network after a bounce, and connects from what the kernel knows where that scan is
     /// cut short; nil: nobody is known who does.
-    public var scanner: Owner?
+    public var scanOwner: Owner?
 
     public init(
-        items: [Item] = [], keeper: Owner? = nil, hasNameServers: Bool = false, scanner: Owner? = nil
+        items: [Item] = [], addressOwner: Owner? = nil, hasNameServers: Bool = false, scanOwner: Owner? = nil
     ) {
         self.items = items
-        self.keeper = keeper
+        self.addressOwner = addressOwner
         self.hasNameServers = hasNameServers
-        self.scanner = scanner
+        self.scanOwner = scanOwner
     }
 
     /// What an earlier snapshot has left to put back, and what this one has beyond it.
@@ -61,8 +62,8 @@ public struct Snapshot: Hashable, Sendable {
             ? self
             : Snapshot(
                 items: leftover.items + items.filter { !leftover.items.contains($0) },
-                keeper: keeper ?? leftover.keeper,
-                hasNameServers: hasNameServers || leftover.hasNameServers, scanner: scanner)
+                addressOwner: addressOwner ?? leftover.addressOwner,
+                hasNameServers: hasNameServers || leftover.hasNameServers, scanOwner: scanOwner)
     }
 
     /// What may be put back at the next attempt. What was put back and went away again was taken away by

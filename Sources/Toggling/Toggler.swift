@@ -1,41 +1,41 @@
 /// Decides for one interface. A value without clock, I/O or randomness of its own: it is told what happened
 /// and when, and answers with what to do.
 public struct Toggler: Hashable, Sendable {
-    public let mission: Mission
+    public let runMode: RunMode
     public internal(set) var settings: Settings
     public private(set) var state: TogglerState = .idle
     public internal(set) var health = Health()
-    var restraint: Restraint
+    var limiter: BounceLimiter
     /// Kept by the service alone: a one-shot asks too little.
     var qualityWindow = QualityWindow()
     var schedule: Schedule?
     /// The counters at the last look.
-    var glance: Glance?
+    var counterSample: CounterSample?
     /// When the last verdict was reached.
     var lastVerdictAt: Instant?
     public internal(set) var lastVerdict: Verdict?
     /// nil: none was found last.
-    var fault: FaultRow?
+    var fault: FaultStreak?
     /// What the kernel said last of the administrative and the operational state.
     var lastSeen: Appearance?
     /// Kept by the service alone: a one-shot has not seen what happened.
-    var aftermath = Aftermath()
+    var rfkillTracker = RFKillTracker()
     /// The same.
-    var departure = Departure()
+    var localDisconnect = LocalDisconnectTracker()
     /// The same.
-    var keepsake = Keepsake()
+    var baseline = Baseline()
     /// nil: nothing is to be made good.
-    var arrears: Arrears?
+    var pendingRestore: PendingRestore?
     /// nil: it is not known what network the station wants.
-    var sought: SoughtNetwork?
+    var lastNetwork: LastNetwork?
     /// When the interface appeared; nil: it was there when the service began.
     private(set) var appearedAt: Instant?
     /// How many interfaces the service watched already.
     let place: Int
-    private(set) var acquaintances: Acquaintances
+    private(set) var knownTargets: KnownTargets
     /// What earlier runs have left of the restraint, until it is taken up; nil: it is.
-    private var recalled: RestraintMemory?
-    private var inquiries = 0
+    private var recalled: SavedLimiter?
+    private var checks = 0
 
     struct Appearance: Hashable, Sendable {
         var isUp: Bool
@@ -54,58 +54,58 @@ public struct Toggler: Hashable, Sendable {
     ///   - memory: the bounces of earlier runs.
     ///   - place: how many interfaces the service watches already: it does not look at many of them in the same moment.
     public init(
-        mission: Mission, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
-        acquaintances: Acquaintances = Acquaintances(), memory: RestraintMemory = RestraintMemory(),
+        runMode: RunMode, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
+        knownTargets: KnownTargets = KnownTargets(), memory: SavedLimiter = SavedLimiter(),
         place: Int = 0
     ) {
-        self.mission = mission
+        self.runMode = runMode
         self.settings = settings
         self.appearedAt = appearedAt
-        self.acquaintances = acquaintances
+        self.knownTargets = knownTargets
         self.place = place
         recalled = memory.isEmpty ? nil : memory
-        restraint = Restraint(seed: seed)
+        limiter = BounceLimiter(seed: seed)
     }
 
     /// The only entry: takes in what happened at `now`, and returns what to do, in this order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
-        var turn = Turn(now: now)
-        if mission == .watch {
-            aftermath.note(event, at: now)
-            departure.note(event, at: now)
-            noteBelongings(event, at: now)
+        var effects = EffectBuffer(now: now)
+        if runMode == .watch {
+            rfkillTracker.note(event, at: now)
+            localDisconnect.note(event, at: now)
+            noteBaseline(event, at: now)
         }
         switch event {
-        case .started(let isPresent): start(isPresent: isPresent, &turn)
-        case .terminationRequested: terminate(&turn)
-        case .linkRemoved: removed(&turn)
-        case .linkAppeared(let link): appeared(link, &turn)
-        case .reconfigured(let settings): reconfigure(settings, &turn)
-        case .cycleRequested: lookNow(&turn)
-        case .bounceRequested(let delay): bounceRequested(delay: delay, &turn)
+        case .started(let isPresent): start(isPresent: isPresent, &effects)
+        case .terminationRequested: terminate(&effects)
+        case .linkRemoved: removed(&effects)
+        case .linkAppeared(let link): appeared(link, &effects)
+        case .reconfigured(let settings): reconfigure(settings, &effects)
+        case .cycleRequested: checkNow(&effects)
+        case .bounceRequested(let delay): bounceRequested(delay: delay, &effects)
         // Noted above; the deadlines that a sleep has overtaken are told as well.
         case .joinAttempted, .resumed: break
-        case .linkChanged, .radioChanged, .disconnected, .surroundingsChanged, .surroundingsLost,
+        case .linkChanged, .radioChanged, .disconnected, .addressingChanged, .addressingLost,
             .scanFinished,
             .monitorOverran, .guardLost:
-            notice(event, &turn)
-        case .scanBegun(let scan): scanBegun(scan, &turn)
-        case .scanCutShort(let ago): scanWasCutShort(ago, &turn)
-        case .listened(let failure): listened(isHeard: failure == nil, &turn)
-        case .keepsakeTaken(let snapshot): keepsakeTaken(snapshot, &turn)
-        case .deadlineReached(let deadline): reached(deadline, &turn)
-        case .surveyed(let number, let survey): surveyed(number, survey, &turn)
-        case .surveyFailed(let number, let failure): surveyFailed(number, failure, &turn)
-        case .probeFinished(let id, let result): probeFinished(id, result, &turn)
+            notice(event, &effects)
+        case .scanBegun(let scan): scanBegun(scan, &effects)
+        case .scanAborted(let ago): scanWasAborted(ago, &effects)
+        case .directedScanDone(let failure): directedScanDone(isHeard: failure == nil, &effects)
+        case .baselineTaken(let snapshot): baselineTaken(snapshot, &effects)
+        case .deadlineReached(let deadline): reached(deadline, &effects)
+        case .kernelStateRead(let number, let kernelState): kernelStateRead(number, kernelState, &effects)
+        case .kernelStateFailed(let number, let failure): kernelStateFailed(number, failure, &effects)
+        case .probeFinished(let id, let result): probeFinished(id, result, &effects)
         case .snapshotTaken, .snapshotFailed, .guardArmed, .guardFailed, .linkLowered, .linkLoweringFailed,
             .linkRaised, .linkRaisingFailed, .performed, .performingFailed, .restored:
-            bounceStepFinished(event, &turn)
+            bounceStepFinished(event, &effects)
         }
-        return turn.effects
+        return effects.effects
     }
 
     /// The effects of one event, in order.
-    struct Turn {
+    struct EffectBuffer {
         let now: Instant
         var effects: [Effect] = []
         mutating func emit(_ effect: Effect) { effects.append(effect) }
@@ -115,27 +115,27 @@ public struct Toggler: Hashable, Sendable {
     mutating func enter(_ state: TogglerState) { self.state = state }
 
     /// Those who answered are known in this network from now on.
-    mutating func learn(from inquiry: Inquiry, _ turn: inout Turn) {
-        guard mission != .probe, let survey = inquiry.survey else { return }
-        let network = Network(survey)
-        let news = inquiry.answeredTargets.filter { acquaintances.meet($0, in: network, at: turn.now) }
-        if !news.isEmpty { turn.emit(.remember(acquaintances)) }
+    mutating func learn(from check: HealthCheck, _ effects: inout EffectBuffer) {
+        guard runMode != .probe, let kernelState = check.kernelState else { return }
+        let network = Network(kernelState)
+        let news = check.answeredTargets.filter { knownTargets.record($0, in: network, at: effects.now) }
+        if !news.isEmpty { effects.emit(.remember(knownTargets)) }
     }
 
-    mutating func nextInquiryNumber() -> Int {
-        inquiries += 1
-        return inquiries
+    mutating func nextCheckNumber() -> Int {
+        checks += 1
+        return checks
     }
 
     // MARK: Beginning and end
 
-    private mutating func start(isPresent: Bool, _ turn: inout Turn) {
+    private mutating func start(isPresent: Bool, _ effects: inout EffectBuffer) {
         guard case .idle = state else { return }
-        if let recalled { restraint.recall(recalled, at: turn.now, settings: settings) }
+        if let recalled { limiter.recall(recalled, at: effects.now, settings: settings) }
         recalled = nil
-        schedule = makeSchedule(at: turn.now)
-        if mission == .watch { turn.emit(.report(.watching(settings, first: turn.now))) }
-        if isPresent { look(&turn) } else { removed(&turn) }
+        schedule = makeSchedule(at: effects.now)
+        if runMode == .watch { effects.emit(.report(.watching(settings, first: effects.now))) }
+        if isPresent { check(&effects) } else { removed(&effects) }
     }
 
     /// The plain timer bounces at each tick: it keeps the pace of its first one.
@@ -143,91 +143,92 @@ public struct Toggler: Hashable, Sendable {
         Schedule(beginning: now, interval: settings.interval, place: settings.isForced ? 0 : place)
     }
 
-    private mutating func terminate(_ turn: inout Turn) {
+    private mutating func terminate(_ effects: inout EffectBuffer) {
         switch state {
         case .finished: break
-        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .verifying, .pausing,
+        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .verifying, .pausing,
             .comparing:
-            letGo(&turn)
-            finish(.interrupted, &turn)
-        case .lowering, .holding, .raising, .awaitingLink, .awaitingKeeper, .restoring: terminateBounce(&turn)
+            letGo(&effects)
+            finish(.interrupted, &effects)
+        case .lowering, .holding, .raising, .awaitingLink, .awaitingOwner, .restoring:
+            terminateBounce(&effects)
         }
     }
 
-    private mutating func removed(_ turn: inout Turn) {
+    private mutating func removed(_ effects: inout EffectBuffer) {
         switch state {
         case .finished, .absent: return
         // It goes with its driver, and comes back with it.
         case .lowering(let bounce), .holding(let bounce), .raising(let bounce):
             if bounce.method == .rebind { return }
-        case .idle, .waiting, .inquiring, .preparing, .performing, .arming, .awaitingLink, .awaitingKeeper,
+        case .idle, .waiting, .checking, .preparing, .performing, .arming, .awaitingLink, .awaitingOwner,
             .restoring,
             .verifying, .pausing, .comparing:
             break
         }
-        vanish(&turn)
+        vanish(&effects)
     }
 
     /// The interface is not there.
-    mutating func vanish(_ turn: inout Turn) {
-        letGo(&turn)
-        aftermath = Aftermath()
+    mutating func vanish(_ effects: inout EffectBuffer) {
+        letGo(&effects)
+        rfkillTracker = RFKillTracker()
         health.forget()
         qualityWindow = QualityWindow()
-        glance = nil
+        counterSample = nil
         lastSeen = nil
         fault = nil
-        sought?.deafen()
-        arrears = nil
-        keepsake.forget()
-        if state.bounce?.isTerminating == true { return finish(.interrupted, &turn) }
-        guard mission == .watch else { return finish(.refused(.absent), &turn) }
-        turn.emit(.report(.step(.absent)))
+        lastNetwork?.clearScanResults()
+        pendingRestore = nil
+        baseline.forget()
+        if state.bounce?.isTerminating == true { return finish(.interrupted, &effects) }
+        guard runMode == .watch else { return finish(.refused(.absent), &effects) }
+        effects.emit(.report(.step(.absent)))
         enter(.absent)
     }
 
-    private mutating func appeared(_ link: Link, _ turn: inout Turn) {
+    private mutating func appeared(_ link: Link, _ effects: inout EffectBuffer) {
         guard case .absent = state else { return }
-        turn.emit(.report(.step(.appeared(link))))
-        appearedAt = turn.now
-        look(&turn)
+        effects.emit(.report(.step(.appeared(link))))
+        appearedAt = effects.now
+        check(&effects)
     }
 
     /// Leaves nothing running behind: probes, deadlines, guard.
-    mutating func letGo(_ turn: inout Turn) {
+    mutating func letGo(_ effects: inout EffectBuffer) {
         switch state {
-        case .inquiring(let inquiry), .verifying(_, let inquiry):
-            for id in inquiry.outstanding { turn.emit(.cancelProbe(id)) }
-        case .performing: turn.emit(.stopPerforming)
+        case .checking(let check), .verifying(_, let check):
+            for id in check.outstanding { effects.emit(.cancelProbe(id)) }
+        case .performing: effects.emit(.stopPerforming)
         case .idle, .absent, .waiting, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
-            .awaitingKeeper, .restoring, .pausing, .comparing, .finished:
+            .awaitingOwner, .restoring, .pausing, .comparing, .finished:
             break
         }
-        if state.isGuarded { turn.emit(.disarmGuard) }
-        disarmAll(&turn)
+        if state.isGuarded { effects.emit(.disarmGuard) }
+        disarmAll(&effects)
     }
 
-    func disarmAll(_ turn: inout Turn) {
-        for deadline in Deadline.allCases { turn.emit(.disarm(deadline)) }
+    func disarmAll(_ effects: inout EffectBuffer) {
+        for deadline in Deadline.allCases { effects.emit(.disarm(deadline)) }
     }
 
-    mutating func finish(_ outcome: Outcome, _ turn: inout Turn) {
-        keepsake = Keepsake()
+    mutating func finish(_ outcome: RunOutcome, _ effects: inout EffectBuffer) {
+        baseline = Baseline()
         enter(.finished(outcome))
-        turn.emit(.finish(outcome))
+        effects.emit(.finish(outcome))
     }
 
-    private mutating func reconfigure(_ settings: Settings, _ turn: inout Turn) {
+    private mutating func reconfigure(_ settings: Settings, _ effects: inout EffectBuffer) {
         guard settings != self.settings else { return }
         let keepsPace = settings.interval == self.settings.interval
         self.settings = settings
-        if !keepsPace { schedule = makeSchedule(at: turn.now) }
+        if !keepsPace { schedule = makeSchedule(at: effects.now) }
         switch state {
         case .waiting(let next):
-            if next.why == .schedule, !keepsPace { wait(nextTick(turn.now), &turn) }
+            if next.why == .schedule, !keepsPace { wait(nextTick(effects.now), &effects) }
         // What is about to be decided, or to be lowered, was called for by other settings.
-        case .inquiring, .preparing, .arming: startOver(&turn)
-        case .idle, .absent, .performing, .lowering, .holding, .raising, .awaitingLink, .awaitingKeeper,
+        case .checking, .preparing, .arming: startOver(&effects)
+        case .idle, .absent, .performing, .lowering, .holding, .raising, .awaitingLink, .awaitingOwner,
             .restoring,
             .verifying, .pausing,
             .comparing, .finished:
@@ -239,70 +240,72 @@ public struct Toggler: Hashable, Sendable {
 
     /// Announcements of the kernel are hints: they may be late. Where something hangs on one, the kernel is
     /// asked again.
-    private mutating func notice(_ event: Event, _ turn: inout Turn) {
+    private mutating func notice(_ event: Event, _ effects: inout EffectBuffer) {
         switch state {
         case .waiting(let next):
-            planKeepsake(&turn)
-            noticeWhileWaiting(event, next, &turn)
-        case .preparing, .arming: noticeBeforeLowering(event, &turn)
+            planBaseline(&effects)
+            noticeWhileWaiting(event, next, &effects)
+        case .preparing, .arming: noticeBeforeLowering(event, &effects)
         case .lowering(var bounce):
             // Whether it is down already is not known yet; once it is, it goes up at once.
             guard case .guardLost = event, !bounce.isGuardLost else { break }
-            turn.emit(.report(.step(.guardLost)))
+            effects.emit(.report(.step(.guardLost)))
             bounce.isGuardLost = true
             enter(.lowering(bounce))
-        case .holding(let bounce): noticeWhileHolding(event, bounce, &turn)
+        case .holding(let bounce): noticeWhileHolding(event, bounce, &effects)
         case .raising(let bounce):
-            if event.callsForRaise, !bounce.isRaiseInFlight { raise(bounce, &turn) }
-        case .awaitingLink(let bounce): if event.mayEndWaiting { ask(within: bounce, &turn) }
-        case .awaitingKeeper(let bounce): noticeWhileKeeping(event, bounce, &turn)
-        case .pausing(let bounce): verifySoon(bounce, &turn)
-        case .inquiring(let inquiry):
+            if event.callsForRaise, !bounce.isRaiseInFlight { raise(bounce, &effects) }
+        case .awaitingLink(let bounce): if event.mayEndWaiting { ask(within: bounce, &effects) }
+        case .awaitingOwner(let bounce): noticeWhileKeeping(event, bounce, &effects)
+        case .pausing(let bounce): verifySoon(bounce, &effects)
+        case .checking(let check):
             // What was surveyed is not so any more, and a verdict may come too soon for another survey.
-            if event.forbidsBounce, inquiry.survey != nil { startOver(&turn) }
+            if event.forbidsBounce, check.kernelState != nil { startOver(&effects) }
         case .idle, .absent, .performing, .restoring, .verifying, .comparing, .finished: break
         }
     }
 
-    private mutating func noticeBeforeLowering(_ event: Event, _ turn: inout Turn) {
+    private mutating func noticeBeforeLowering(_ event: Event, _ effects: inout EffectBuffer) {
         if case .guardLost = event, case .arming(let bounce) = state {
-            giveUp(bounce, .guarding, .guardEnded, &turn)
+            giveUp(bounce, .guarding, .guardEnded, &effects)
         } else if event.forbidsBounce {
-            startOver(&turn)
+            startOver(&effects)
         }
     }
 
-    private mutating func noticeWhileWaiting(_ event: Event, _ next: NextLook, _ turn: inout Turn) {
-        guard mission == .watch else { return }
-        if settings.isForced { return noticeBetweenBeats(next, &turn) }
+    private mutating func noticeWhileWaiting(_ event: Event, _ next: NextCheck, _ effects: inout EffectBuffer)
+    {
+        guard runMode == .watch else { return }
+        if settings.isForced { return noticeBetweenBeats(next, &effects) }
         switch event {
         case .linkChanged(let link):
             let appearance = Appearance(link)
             defer { lastSeen = appearance }
-            if let lastSeen, lastSeen != appearance { lookSoon(next, &turn) }
-        case .radioChanged, .disconnected, .monitorOverran: lookSoon(next, &turn)
+            if let lastSeen, lastSeen != appearance { checkSoon(next, &effects) }
+        case .radioChanged, .disconnected, .monitorOverran: checkSoon(next, &effects)
         // Its owner scans, perhaps for what has come back; elsewhere the pace of looking is not the scans'.
         case .scanFinished:
-            if sought?.absence != nil || sought?.radarSilence != nil { lookSoon(next, &turn) }
-        case .surroundingsChanged, .surroundingsLost:
-            if lastVerdict?.conclusion != .healthy { lookSoon(next, &turn) }
+            if lastNetwork?.absence != nil || lastNetwork?.awaitedCAC != nil { checkSoon(next, &effects) }
+        case .addressingChanged, .addressingLost:
+            if lastVerdict?.conclusion != .healthy { checkSoon(next, &effects) }
         default: break
         }
     }
 
     /// The plain timer keeps its pace, whatever is announced. But what a block has taken down is not left so.
-    private mutating func noticeBetweenBeats(_ next: NextLook, _ turn: inout Turn) {
-        guard let due = aftermath.raiseDue, due < next.at else { return }
-        wait(NextLook(at: max(due, turn.now), why: .grace), &turn)
+    private mutating func noticeBetweenBeats(_ next: NextCheck, _ effects: inout EffectBuffer) {
+        guard let due = rfkillTracker.raiseDue, due < next.at else { return }
+        wait(NextCheck(at: max(due, effects.now), why: .grace), &effects)
     }
 
-    private mutating func noticeWhileHolding(_ event: Event, _ bounce: Bounce, _ turn: inout Turn) {
+    private mutating func noticeWhileHolding(_ event: Event, _ bounce: Bounce, _ effects: inout EffectBuffer)
+    {
         switch event {
         case .guardLost:
-            turn.emit(.report(.step(.guardLost)))
-            raise(bounce, &turn)
-        case .linkChanged(let link): if link.isUp { ask(within: bounce, &turn) }
-        case .monitorOverran: ask(within: bounce, &turn)
+            effects.emit(.report(.step(.guardLost)))
+            raise(bounce, &effects)
+        case .linkChanged(let link): if link.isUp { ask(within: bounce, &effects) }
+        case .monitorOverran: ask(within: bounce, &effects)
         default: break
         }
     }
@@ -330,7 +333,7 @@ extension Event {
     fileprivate var mayEndWaiting: Bool {
         switch self {
         case .linkChanged(let link): link.isOperational || !link.isUp
-        case .monitorOverran, .surroundingsChanged, .surroundingsLost: true
+        case .monitorOverran, .addressingChanged, .addressingLost: true
         default: false
         }
     }

@@ -1,7 +1,7 @@
 /// The bounce: snapshot, guard, lower, hold, raise, await the operational state, put back, verify.
 extension Toggler {
     /// Between two looks at a link that is to come back, where no event came.
-    private static let lookAgain: Duration = .seconds(1)
+    private static let checkAgain: Duration = .seconds(1)
     /// Between a change that was announced and the next verification: announcements come in swarms.
     static let verifySpacing: Duration = .milliseconds(100)
     /// Between two attempts to put back what is missing.
@@ -13,153 +13,154 @@ extension Toggler {
     private static let raisingAllowance: Duration = .seconds(10)
 
     /// What was surveyed, or what is wanted, is not so any more, and nothing was done yet.
-    mutating func lookAfresh(_ turn: inout Turn) {
-        let isUnscheduled = if case .inquiring(let inquiry) = state { inquiry.isUnscheduled } else { false }
+    mutating func checkAfresh(_ effects: inout EffectBuffer) {
+        let isUnscheduled = if case .checking(let check) = state { check.isUnscheduled } else { false }
         let wish = personsCause
-        letGo(&turn)
-        if let wish { return begin(scope: .kernelOnly, cause: wish, &turn) }
-        look(because: isUnscheduled ? .change : .schedule, &turn)
+        letGo(&effects)
+        if let wish { return begin(scope: .kernelOnly, cause: wish, &effects) }
+        check(because: isUnscheduled ? .change : .schedule, &effects)
     }
 
     // MARK: Steps that ended
 
-    mutating func bounceStepFinished(_ event: Event, _ turn: inout Turn) {
+    mutating func bounceStepFinished(_ event: Event, _ effects: inout EffectBuffer) {
         switch (state, event) {
-        case (.preparing(let bounce), .snapshotTaken(let snapshot)) where !bounce.isListening:
-            prepared(bounce, snapshot, &turn)
-        case (.preparing(let bounce), .snapshotFailed(let failure)) where !bounce.isListening:
-            giveUp(bounce, .snapshot, failure, &turn)
-        case (.performing(let bounce), .performed): performed(bounce, &turn)
-        case (.performing(let bounce), .performingFailed(let failure)): notPerformed(bounce, failure, &turn)
-        case (.arming(let bounce), .guardArmed): lower(bounce, &turn)
-        case (.arming(let bounce), .guardFailed(let failure)): giveUp(bounce, .guarding, failure, &turn)
-        case (.lowering(let bounce), .linkLowered): hold(bounce, &turn)
-        case (.lowering(let bounce), .linkLoweringFailed(let failure)): notLowered(bounce, failure, &turn)
-        case (.raising(let bounce), .linkRaised): raised(bounce, &turn)
-        case (.raising(let bounce), .linkRaisingFailed(let failure)): notRaised(bounce, failure, &turn)
-        case (.awaitingKeeper(let bounce), .restored(let comparison)):
-            keeperCompared(bounce, comparison, &turn)
-        case (.restoring(let bounce), .restored(let restoration)): restored(bounce, restoration, &turn)
-        case (.comparing(let bounce), .restored(let restoration)): compared(bounce, restoration, &turn)
+        case (.preparing(let bounce), .snapshotTaken(let snapshot)) where !bounce.isDirectedScanPending:
+            prepared(bounce, snapshot, &effects)
+        case (.preparing(let bounce), .snapshotFailed(let failure)) where !bounce.isDirectedScanPending:
+            giveUp(bounce, .snapshot, failure, &effects)
+        case (.performing(let bounce), .performed): performed(bounce, &effects)
+        case (.performing(let bounce), .performingFailed(let failure)):
+            notPerformed(bounce, failure, &effects)
+        case (.arming(let bounce), .guardArmed): lower(bounce, &effects)
+        case (.arming(let bounce), .guardFailed(let failure)): giveUp(bounce, .guarding, failure, &effects)
+        case (.lowering(let bounce), .linkLowered): hold(bounce, &effects)
+        case (.lowering(let bounce), .linkLoweringFailed(let failure)): notLowered(bounce, failure, &effects)
+        case (.raising(let bounce), .linkRaised): raised(bounce, &effects)
+        case (.raising(let bounce), .linkRaisingFailed(let failure)): notRaised(bounce, failure, &effects)
+        case (.awaitingOwner(let bounce), .restored(let comparison)):
+            ownerCompared(bounce, comparison, &effects)
+        case (.restoring(let bounce), .restored(let restoration)): restored(bounce, restoration, &effects)
+        case (.comparing(let bounce), .restored(let restoration)): compared(bounce, restoration, &effects)
         default: break  // the answer to a step that was abandoned
         }
     }
 
-    mutating func reached(_ deadline: Deadline, _ turn: inout Turn) {
+    mutating func reached(_ deadline: Deadline, _ effects: inout EffectBuffer) {
         switch (state, deadline) {
-        case (.waiting(let next), .look): look(because: next.why, &turn)
-        case (.waiting, .keepsake): renewKeepsake(&turn)
-        case (.inquiring, .inquiry), (.verifying, .inquiry): inquiryTimedOut(&turn)
-        case (.preparing, .retry): listened(isHeard: false, &turn)
-        case (.holding(let bounce), .hold): raise(bounce, &turn)
-        case (.raising(let bounce), .retry): if !bounce.isRaiseInFlight { raise(bounce, &turn) }
-        case (.awaitingLink(let bounce), .retry): ask(within: bounce, &turn)
-        case (.awaitingLink(let bounce), .settle): putBack(bounce, &turn)
-        case (.awaitingKeeper(let bounce), .retry): compareKeeper(bounce, &turn)
-        case (.comparing(let bounce), .retry): compareAgain(bounce, &turn)
-        case (.pausing(let bounce), .retry), (.pausing(let bounce), .settle): verify(bounce, &turn)
+        case (.waiting(let next), .nextCheck): check(because: next.why, &effects)
+        case (.waiting, .baseline): renewBaseline(&effects)
+        case (.checking, .probes), (.verifying, .probes): checkTimedOut(&effects)
+        case (.preparing, .retry): directedScanDone(isHeard: false, &effects)
+        case (.holding(let bounce), .hold): raise(bounce, &effects)
+        case (.raising(let bounce), .retry): if !bounce.isRaiseInFlight { raise(bounce, &effects) }
+        case (.awaitingLink(let bounce), .retry): ask(within: bounce, &effects)
+        case (.awaitingLink(let bounce), .settle): putBack(bounce, &effects)
+        case (.awaitingOwner(let bounce), .retry): compareOwner(bounce, &effects)
+        case (.comparing(let bounce), .retry): compareAgain(bounce, &effects)
+        case (.pausing(let bounce), .retry), (.pausing(let bounce), .settle): verify(bounce, &effects)
         default: break  // a deadline of a state that was left
         }
     }
 
     // MARK: Down
 
-    mutating func arm(_ bounce: Bounce, _ turn: inout Turn) {
+    mutating func arm(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         let order = GuardOrder(
             macAddress: bounce.before.link.identity, snapshot: bounce.snapshot,
             hold: bounce.hold(under: settings),
             settle: settings.settle, restores: settings.restores, method: bounce.method)
-        turn.emit(.armGuard(order))
+        effects.emit(.armGuard(order))
         enter(.arming(bounce))
     }
 
-    private mutating func lower(_ bounce: Bounce, _ turn: inout Turn) {
+    private mutating func lower(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         // Kept before the link is lowered: whatever becomes of us then, the bounce is known of.
-        let bounce = spent(bounce, &turn)
-        forgetKeepsake(&turn)
-        turn.emit(.lowerLink(bounce.method))
+        let bounce = spent(bounce, &effects)
+        forgetBaseline(&effects)
+        effects.emit(.lowerLink(bounce.method))
         enter(.lowering(bounce))
     }
 
-    private mutating func hold(_ bounce: Bounce, _ turn: inout Turn) {
+    private mutating func hold(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         var bounce = bounce
-        bounce.loweredAt = turn.now
-        if mission == .watch { departure.bounced() }
-        turn.emit(.tellGuard(.lowered))
+        bounce.loweredAt = effects.now
+        if runMode == .watch { localDisconnect.bounced() }
+        effects.emit(.tellGuard(.lowered))
         let delay = bounce.hold(under: settings)
-        turn.emit(.report(.step(.lowered(hold: delay))))
+        effects.emit(.report(.step(.lowered(hold: delay))))
         let isOver = bounce.isTerminating || bounce.isGuardLost || delay == .zero
-        if isOver { return raise(bounce, &turn) }
-        turn.emit(.arm(.hold, at: turn.now + delay))
+        if isOver { return raise(bounce, &effects) }
+        effects.emit(.arm(.hold, at: effects.now + delay))
         enter(.holding(bounce))
     }
 
-    private mutating func notLowered(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
+    private mutating func notLowered(_ bounce: Bounce, _ failure: Failure, _ effects: inout EffectBuffer) {
         switch failure.kind {
-        case .noSuchDevice: vanish(&turn)
-        case .notPermitted, .unavailable: giveUp(bounce, .lowering, failure, &turn)
+        case .noSuchDevice: vanish(&effects)
+        case .notPermitted, .unavailable: giveUp(bounce, .lowering, failure, &effects)
         case .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .other:
             // Whether it went down after all is not known: raising what is up does no harm.
             var bounce = bounce
             bounce.loweringFailure = failure
-            raise(bounce, &turn)
+            raise(bounce, &effects)
         }
     }
 
     // MARK: Up
 
-    mutating func raise(_ bounce: Bounce, _ turn: inout Turn) {
+    mutating func raise(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         var bounce = bounce
-        bounce.raisingSince = bounce.raisingSince ?? turn.now
+        bounce.raisingSince = bounce.raisingSince ?? effects.now
         bounce.isRaiseInFlight = true
-        turn.emit(.disarm(.hold))
-        turn.emit(.raiseLink(bounce.method))
+        effects.emit(.disarm(.hold))
+        effects.emit(.raiseLink(bounce.method))
         enter(.raising(bounce))
     }
 
-    private mutating func raised(_ bounce: Bounce, _ turn: inout Turn) {
+    private mutating func raised(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         var bounce = bounce
         bounce.isRaiseInFlight = false
-        bounce.raisedAt = turn.now
-        turn.emit(.disarm(.retry))
+        bounce.raisedAt = effects.now
+        effects.emit(.disarm(.retry))
         if !bounce.isRaiseOnly {
-            turn.emit(.tellGuard(.raised))
-            turn.emit(.report(.step(.raised(downFor: turn.now - (bounce.loweredAt ?? turn.now)))))
+            effects.emit(.tellGuard(.raised))
+            effects.emit(.report(.step(.raised(downFor: effects.now - (bounce.loweredAt ?? effects.now)))))
         }
-        settle(bounce, &turn)
+        settle(bounce, &effects)
     }
 
     /// The link is to come back by itself now.
-    mutating func settle(_ bounce: Bounce, _ turn: inout Turn) {
+    mutating func settle(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         var bounce = bounce
-        bounce.settleUntil = settleEnd(at: turn.now)
+        bounce.settleUntil = settleEnd(at: effects.now)
         if bounce.isTerminating || settings.settle == .zero || bounce.loweringFailure != nil {
-            return putBack(bounce, &turn)
+            return putBack(bounce, &effects)
         }
-        turn.emit(.arm(.settle, at: bounce.settleUntil ?? turn.now))
+        effects.emit(.arm(.settle, at: bounce.settleUntil ?? effects.now))
         enter(.awaitingLink(bounce))
-        ask(within: bounce, &turn)
+        ask(within: bounce, &effects)
     }
 
     /// The plain timer keeps its pace: settling ends with the next tick.
     private func settleEnd(at now: Instant) -> Instant {
         let end = now + settings.settle
-        return mission == .watch && settings.isForced ? min(end, nextTick(now).at) : end
+        return runMode == .watch && settings.isForced ? min(end, nextTick(now).at) : end
     }
 
-    private mutating func notRaised(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
-        if failure.kind == .noSuchDevice { return vanish(&turn) }
-        if bounce.isRaiseOnly { return giveUp(bounce, .raising, failure, &turn) }
+    private mutating func notRaised(_ bounce: Bounce, _ failure: Failure, _ effects: inout EffectBuffer) {
+        if failure.kind == .noSuchDevice { return vanish(&effects) }
+        if bounce.isRaiseOnly { return giveUp(bounce, .raising, failure, &effects) }
         var bounce = bounce
         bounce.isRaiseInFlight = false
         bounce.failedRaises += 1
-        let retryAt = givesUpRaising(bounce, at: turn.now) ? nil : turn.now + bounce.retryWait
+        let retryAt = givesUpRaising(bounce, at: effects.now) ? nil : effects.now + bounce.retryWait
         if bounce.lastRaiseFailure != failure || retryAt == nil {
-            turn.emit(.report(.step(.raiseFailed(failure, retryAt: retryAt))))
+            effects.emit(.report(.step(.raiseFailed(failure, retryAt: retryAt))))
         }
         bounce.lastRaiseFailure = failure
-        guard let retryAt else { return leaveDown(bounce, failure, &turn) }
-        turn.emit(.arm(.retry, at: retryAt))
+        guard let retryAt else { return leaveDown(bounce, failure, &effects) }
+        effects.emit(.arm(.retry, at: retryAt))
         enter(.raising(bounce))
     }
 
@@ -167,138 +168,147 @@ extension Toggler {
     private func givesUpRaising(_ bounce: Bounce, at now: Instant) -> Bool {
         if bounce.isTerminating { return bounce.failedRaises > 1 }
         let allowance = max(settings.settle, Self.raisingAllowance)
-        return mission != .watch && now - (bounce.raisingSince ?? now) >= allowance
+        return runMode != .watch && now - (bounce.raisingSince ?? now) >= allowance
     }
 
     /// The guard stays, and goes on trying once we have ended; its record is for whoever comes after it.
-    private mutating func leaveDown(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
-        disarmAll(&turn)
+    private mutating func leaveDown(_ bounce: Bounce, _ failure: Failure, _ effects: inout EffectBuffer) {
+        disarmAll(&effects)
         let isBlocked = failure.kind == .radioBlocked
-        finish(isBlocked ? .refused(.radioBlocked(.soft)) : .failed(.raising, failure), &turn)
+        finish(isBlocked ? .refused(.radioBlocked(.soft)) : .failed(.raising, failure), &effects)
     }
 
     // MARK: Back
 
     /// Asks the kernel whether the link is what an event, or its absence, makes believe.
-    mutating func ask(within bounce: Bounce, _ turn: inout Turn) {
+    mutating func ask(within bounce: Bounce, _ effects: inout EffectBuffer) {
         var bounce = bounce
-        if bounce.pendingSurvey == nil {
-            let number = nextInquiryNumber()
-            bounce.pendingSurvey = number
-            turn.emit(.survey(number))
+        if bounce.pendingQuery == nil {
+            let number = nextCheckNumber()
+            bounce.pendingQuery = number
+            effects.emit(.kernelState(number))
         }
         if case .awaitingLink = state {
-            turn.emit(.arm(.retry, at: turn.now + Self.lookAgain))
+            effects.emit(.arm(.retry, at: effects.now + Self.checkAgain))
             enter(.awaitingLink(bounce))
         } else {
             enter(.holding(bounce))
         }
     }
 
-    mutating func surveyedWithin(_ bounce: Bounce, _ survey: Survey, _ turn: inout Turn) {
+    mutating func kernelStateReadWithin(
+        _ bounce: Bounce, _ kernelState: KernelState, _ effects: inout EffectBuffer
+    ) {
         var bounce = bounce
-        bounce.pendingSurvey = nil
-        note(survey, at: turn.now)
+        bounce.pendingQuery = nil
+        note(kernelState, at: effects.now)
         if case .holding = state {
-            guard survey.link.isUp else { return enter(.holding(bounce)) }
-            turn.emit(.report(.step(.raisedByOther)))
-            return raise(bounce, &turn)
+            guard kernelState.link.isUp else { return enter(.holding(bounce)) }
+            effects.emit(.report(.step(.raisedByOther)))
+            return raise(bounce, &effects)
         }
-        if let fault = survey.fault, fault.reason == .administrativelyDown {
+        if let fault = kernelState.fault, fault.reason == .administrativelyDown {
             bounce.verdict = Verdict(.sick, layer: fault.layer, reason: fault.reason)
-            return loweredByOther(bounce, &turn)
+            return loweredByOther(bounce, &effects)
         }
-        guard survey.link.isOperational else { return enter(.awaitingLink(bounce)) }
-        if bounce.isRaiseOnly, arrears?.isElsewhere(survey) == true { bounce.leaveArrears() }
+        guard kernelState.link.isOperational else { return enter(.awaitingLink(bounce)) }
+        if bounce.isRaiseOnly, pendingRestore?.isElsewhere(kernelState) == true {
+            bounce.dropPendingRestore()
+        }
         // Once, also where it was lost again while its keeper was waited for.
-        if bounce.keeperUntil == nil {
-            turn.emit(.report(.step(.operational(after: turn.now - (bounce.raisedAt ?? turn.now)))))
-            askAgain(bounce, &turn)
+        if bounce.ownerUntil == nil {
+            effects.emit(.report(.step(.operational(after: effects.now - (bounce.raisedAt ?? effects.now)))))
+            resolveNeighbours(bounce, &effects)
         }
-        awaitKeeper(bounce, &turn)
+        awaitOwner(bounce, &effects)
     }
 
-    mutating func putBack(_ bounce: Bounce, _ turn: inout Turn) {
-        turn.emit(.disarm(.retry))
-        turn.emit(.restore(bounce.snapshot, puttingBack: settings.restores))
+    mutating func putBack(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+        effects.emit(.disarm(.retry))
+        effects.emit(.restore(bounce.snapshot, puttingBack: settings.restores))
         enter(.restoring(bounce))
     }
 
-    private mutating func restored(_ bounce: Bounce, _ restoration: Restoration, _ turn: inout Turn) {
-        if let sequel = bounce.sequel { return madeGood(bounce, sequel, restoration, &turn) }
+    private mutating func restored(
+        _ bounce: Bounce, _ restoration: Restoration, _ effects: inout EffectBuffer
+    ) {
+        if let sequel = bounce.sequel { return restoredLate(bounce, sequel, restoration, &effects) }
         var bounce = bounce
         bounce.restoration = restoration
         if bounce.isTerminating {
-            letGo(&turn)
-            return finish(.interrupted, &turn)
+            letGo(&effects)
+            return finish(.interrupted, &effects)
         }
-        if let failure = bounce.loweringFailure { return giveUp(bounce, .lowering, failure, &turn) }
-        if settings.settle != .zero { return verify(bounce, &turn) }
+        if let failure = bounce.loweringFailure { return giveUp(bounce, .lowering, failure, &effects) }
+        if settings.settle != .zero { return verify(bounce, &effects) }
         // Perhaps the interface itself has gone, and that is all there is to say. Which error tells so depends on what
         // was put back: for a route behind a gateway it is the gateway that cannot be reached (ENETUNREACH).
         let mayBeGone = !restoration.refused.isEmpty
-        mayBeGone ? verify(bounce, scope: .kernelOnly, &turn) : methodEnded(bounce, &turn)
+        mayBeGone ? verify(bounce, scope: .kernelOnly, &effects) : methodEnded(bounce, &effects)
     }
 
     // MARK: Verification
 
-    private mutating func verify(_ bounce: Bounce, scope: Inquiry.Scope = .full, _ turn: inout Turn) {
-        turn.emit(.disarm(.retry))
-        enter(.verifying(bounce, makeInquiry(scope: scope, &turn)))
+    private mutating func verify(
+        _ bounce: Bounce, scope: HealthCheck.Scope = .full, _ effects: inout EffectBuffer
+    ) {
+        effects.emit(.disarm(.retry))
+        enter(.verifying(bounce, makeCheck(scope: scope, &effects)))
     }
 
-    mutating func verifySoon(_ bounce: Bounce, _ turn: inout Turn) {
-        let soon = turn.now + Self.verifySpacing
+    mutating func verifySoon(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+        let soon = effects.now + Self.verifySpacing
         guard let planned = bounce.verifyAt, soon < planned else { return }
-        pause(bounce, until: soon, &turn)
+        pause(bounce, until: soon, &effects)
     }
 
-    mutating func verified(_ verdict: Verdict, _ bounce: Bounce, _ turn: inout Turn) {
+    mutating func verified(_ verdict: Verdict, _ bounce: Bounce, _ effects: inout EffectBuffer) {
         var bounce = bounce
-        bounce.judge(verdict, at: turn.now)
-        if verdict.reason == .administrativelyDown { return loweredByOther(bounce, &turn) }
+        bounce.judge(verdict, at: effects.now)
+        if verdict.reason == .administrativelyDown { return loweredByOther(bounce, &effects) }
         let isGood = verdict.conclusion == .healthy || verdict.reason == .noGateway && bounce.hadNoGateway
-        let isOver = bounce.settleUntil.map { turn.now >= $0 } ?? true
+        let isOver = bounce.settleUntil.map { effects.now >= $0 } ?? true
         if isGood || isOver {
-            turn.emit(.disarm(.settle))
-            return compare(bounce, &turn)
+            effects.emit(.disarm(.settle))
+            return compare(bounce, &effects)
         }
-        pause(bounce, until: turn.now + Self.lookAgain, &turn)
+        pause(bounce, until: effects.now + Self.checkAgain, &effects)
     }
 
     /// Somebody else wants the link down: there is nothing to wait for, and nothing can be put back.
-    private mutating func loweredByOther(_ bounce: Bounce, _ turn: inout Turn) {
-        turn.emit(.report(.step(.loweredByOther)))
-        letGo(&turn)
-        endBounce(bounce, &turn)
+    private mutating func loweredByOther(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+        effects.emit(.report(.step(.loweredByOther)))
+        letGo(&effects)
+        endBounce(bounce, &effects)
     }
 
-    private mutating func pause(_ bounce: Bounce, until verifyAt: Instant, _ turn: inout Turn) {
+    private mutating func pause(_ bounce: Bounce, until verifyAt: Instant, _ effects: inout EffectBuffer) {
         var bounce = bounce
         bounce.verifyAt = verifyAt
-        turn.emit(.arm(.retry, at: verifyAt))
+        effects.emit(.arm(.retry, at: verifyAt))
         enter(.pausing(bounce))
     }
 
     /// What was missing right after the raise may have come back from its owner, and what could not be put
     /// back then may be possible now.
-    private mutating func compare(_ bounce: Bounce, _ turn: inout Turn) {
-        bounce.isIncomplete ? compareAgain(bounce, &turn) : methodEnded(bounce, &turn)
+    private mutating func compare(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+        bounce.isIncomplete ? compareAgain(bounce, &effects) : methodEnded(bounce, &effects)
     }
 
-    private mutating func compareAgain(_ bounce: Bounce, _ turn: inout Turn) {
-        turn.emit(.restore(bounce.snapshot.rest(after: bounce.restoration), puttingBack: settings.restores))
+    private mutating func compareAgain(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+        effects.emit(
+            .restore(bounce.snapshot.rest(after: bounce.restoration), puttingBack: settings.restores))
         enter(.comparing(bounce))
     }
 
-    private mutating func compared(_ bounce: Bounce, _ next: Restoration, _ turn: inout Turn) {
+    private mutating func compared(_ bounce: Bounce, _ next: Restoration, _ effects: inout EffectBuffer) {
         var bounce = bounce
         bounce.restoration.add(next)
-        let again = turn.now + Self.compareSpacing
+        let again = effects.now + Self.compareSpacing
         guard bounce.isIncomplete, let end = comparingEnd(bounce), again < end else {
-            return methodEnded(bounce, &turn)
+            return methodEnded(bounce, &effects)
         }
-        turn.emit(.arm(.retry, at: again))
+        effects.emit(.arm(.retry, at: again))
         enter(.comparing(bounce))
     }
 
@@ -314,74 +324,77 @@ extension Toggler {
     // MARK: The end
 
     /// Nothing of the bounce is left to do.
-    mutating func release(_ turn: inout Turn) {
-        turn.emit(.disarmGuard)
-        turn.emit(.disarm(.retry))
-        turn.emit(.disarm(.settle))
+    mutating func release(_ effects: inout EffectBuffer) {
+        effects.emit(.disarmGuard)
+        effects.emit(.disarm(.retry))
+        effects.emit(.disarm(.settle))
     }
 
-    mutating func endBounce(_ bounce: Bounce, _ turn: inout Turn) {
-        release(&turn)
-        if bounce.methods.isEmpty { return endFruitless(bounce, &turn) }
-        fallInArrears(bounce, at: turn.now)
+    mutating func endBounce(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+        release(&effects)
+        if bounce.methods.isEmpty { return endFruitless(bounce, &effects) }
+        oweRestore(bounce, at: effects.now)
         let before = health.condition
         let verdict = bounce.verdict ?? bounce.ladder.verdict ?? Verdict(.unknown, reason: .notVerified)
         if verdict.conclusion == .healthy { health.recover() }
         if let cause = bounce.cause {
             let settings = settings
-            restrain(&turn) {
+            limit(&effects) {
                 $0.judge(verdict, cause: cause, in: Network(bounce.before), settings: settings)
             }
         }
         let summary = BounceSummary(
-            down: bounce.down, recovery: verdict.conclusion == .healthy ? bounce.recovery(at: turn.now) : nil,
+            down: bounce.down,
+            recovery: verdict.conclusion == .healthy ? bounce.recovery(at: effects.now) : nil,
             restoration: bounce.losses, methods: bounce.methods)
         let action: CycleReport.Action = bounce.isRaiseOnly ? .raised(summary) : .bounced(summary)
-        end(action, verdict, before, outcome(of: bounce, verdict), &turn)
+        end(action, verdict, before, outcome(of: bounce, verdict), &effects)
     }
 
-    private func outcome(of bounce: Bounce, _ verdict: Verdict) -> Outcome {
+    private func outcome(of bounce: Bounce, _ verdict: Verdict) -> RunOutcome {
         if !bounce.losses.refused.isEmpty { return .sick }
         let wasAskedFor = bounce.cause == nil
         switch verdict.reason {
         case .notVerified where wasAskedFor: return .healthy
         case .noGateway where wasAskedFor && bounce.hadNoGateway: return .healthy
         case .administrativelyDown: return .refused(.administrativelyDown)
-        default: return Outcome(verdict.conclusion)
+        default: return RunOutcome(verdict.conclusion)
         }
     }
 
     /// A method that was not carried out, the link up.
     mutating func giveUp(
-        _ bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ turn: inout Turn
+        _ bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ effects: inout EffectBuffer
     ) {
-        if failure.kind == .noSuchDevice { return vanish(&turn) }
-        letGo(&turn)
-        if bounce.isTerminating { return finish(.interrupted, &turn) }
-        goOn(after: bounce.failed(step, failure), &turn)
+        if failure.kind == .noSuchDevice { return vanish(&effects) }
+        letGo(&effects)
+        if bounce.isTerminating { return finish(.interrupted, &effects) }
+        goOn(after: bounce.failed(step, failure), &effects)
     }
 
     /// Nothing could be done.
-    mutating func endFruitless(_ bounce: Bounce, _ turn: inout Turn) {
-        guard let obstacle = bounce.obstacle ?? bounce.ladder.obstacle else { return lookAfresh(&turn) }
-        let (step, failure) = (obstacle.step, obstacle.failure)
+    mutating func endFruitless(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+        guard let methodFailure = bounce.methodFailure ?? bounce.ladder.methodFailure else {
+            return checkAfresh(&effects)
+        }
+        let (step, failure) = (methodFailure.step, methodFailure.failure)
         let verdict = bounce.cause ?? Verdict(.unknown, reason: .notVerified)
-        end(.failed(step, failure), verdict, health.condition, .failed(step, failure), &turn)
+        end(.failed(step, failure), verdict, health.condition, .failed(step, failure), &effects)
     }
 
     /// Told to end while the link is in our hands: it is raised, and what it lost put back, first.
-    mutating func terminateBounce(_ turn: inout Turn) {
+    mutating func terminateBounce(_ effects: inout EffectBuffer) {
         guard var bounce = state.bounce, !bounce.isTerminating else { return }
         bounce.isTerminating = true
-        turn.emit(.report(.step(.finishing)))
+        effects.emit(.report(.step(.finishing)))
         switch state {
         case .lowering: enter(.lowering(bounce))
-        case .holding: raise(bounce, &turn)
-        case .raising: bounce.isRaiseInFlight ? enter(.raising(bounce)) : raise(bounce, &turn)
-        case .awaitingLink: putBack(bounce, &turn)
-        case .awaitingKeeper: bounce.isComparing ? enter(.awaitingKeeper(bounce)) : putBack(bounce, &turn)
+        case .holding: raise(bounce, &effects)
+        case .raising: bounce.isRaiseInFlight ? enter(.raising(bounce)) : raise(bounce, &effects)
+        case .awaitingLink: putBack(bounce, &effects)
+        case .awaitingOwner: bounce.isComparing ? enter(.awaitingOwner(bounce)) : putBack(bounce, &effects)
         case .restoring: enter(.restoring(bounce))
-        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .verifying, .pausing,
+        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .verifying, .pausing,
             .comparing,
             .finished:
             break

@@ -3,7 +3,7 @@ extension Toggler {
     /// A change that was announced is looked at, but not more often than this.
     private static let changeSpacing: Duration = .seconds(1)
     /// How old a survey may be when a bounce begins on its word.
-    private static let surveyLifetime: Duration = .milliseconds(100)
+    private static let kernelStateLifetime: Duration = .milliseconds(100)
     /// The slowest of the network managers and DHCP clients that were measured had its routes back 8.9 s after it
     /// had begun to join.
     private static let joining: Duration = .seconds(10)
@@ -12,276 +12,290 @@ extension Toggler {
 
     /// Whether a bounce is due whatever the verdict, at each look that is due itself.
     private var isUnconditional: Bool {
-        switch mission {
+        switch runMode {
         case .toggle: true
         case .watch, .reconnect: settings.isForced
         case .probe: false
         }
     }
 
-    mutating func look(because why: NextLook.Why = .schedule, _ turn: inout Turn) {
-        begin(scope: isUnconditional ? .kernelOnly : .full, cause: nil, &turn)
-        guard [.change, .grace].contains(why), case .inquiring(var inquiry) = state else { return }
-        inquiry.isUnscheduled = true
-        enter(.inquiring(inquiry))
+    mutating func check(because why: NextCheck.Why = .schedule, _ effects: inout EffectBuffer) {
+        begin(scope: isUnconditional ? .kernelOnly : .full, cause: nil, &effects)
+        guard [.change, .grace].contains(why), case .checking(var check) = state else { return }
+        check.isUnscheduled = true
+        enter(.checking(check))
     }
 
-    mutating func lookNow(_ turn: inout Turn) {
+    mutating func checkNow(_ effects: inout EffectBuffer) {
         guard case .waiting = state else { return }
-        look(&turn)
+        check(&effects)
     }
 
-    mutating func begin(scope: Inquiry.Scope, cause: BounceCause?, _ turn: inout Turn) {
-        turn.emit(.disarm(.look))
-        enter(.inquiring(makeInquiry(scope: scope, cause: cause, &turn)))
+    mutating func begin(scope: HealthCheck.Scope, cause: BounceCause?, _ effects: inout EffectBuffer) {
+        effects.emit(.disarm(.nextCheck))
+        enter(.checking(makeCheck(scope: scope, cause: cause, &effects)))
     }
 
     /// An inquiry, its survey asked for. The kernel's answer has its own deadline; that of the probes is armed
     /// with each round.
-    mutating func makeInquiry(
-        scope: Inquiry.Scope, cause: BounceCause? = nil, climb: Bounce? = nil, _ turn: inout Turn
-    ) -> Inquiry {
-        let inquiry = Inquiry(
-            number: nextInquiryNumber(), at: turn.now, scope: scope, settings: settings, lastGlance: glance,
-            proofLimit: proofLimit(at: turn.now), acquaintances: acquaintances, cause: cause,
-            lifeSpan: cause.flatMap { lifeSpan(for: $0, at: turn.now) }, climb: climb)
-        departure.lookBegins()
-        turn.emit(survey(for: inquiry))
-        return inquiry
+    mutating func makeCheck(
+        scope: HealthCheck.Scope, cause: BounceCause? = nil, escalation: Bounce? = nil,
+        _ effects: inout EffectBuffer
+    ) -> HealthCheck {
+        let check = HealthCheck(
+            number: nextCheckNumber(), at: effects.now, scope: scope, settings: settings,
+            lastCounterSample: counterSample,
+            proofLimit: proofLimit(at: effects.now), knownTargets: knownTargets, cause: cause,
+            livenessWindow: cause.flatMap { livenessWindow(for: $0, at: effects.now) }, escalation: escalation
+        )
+        localDisconnect.checkBegins()
+        effects.emit(kernelState(for: check))
+        return check
     }
 
     /// While the link is suspect only proofs count that are younger than the suspicion.
     private func proofLimit(at now: Instant) -> Duration {
         guard let lastVerdict, let lastVerdictAt, lastVerdict.conclusion != .healthy else {
-            return Survey.freshness
+            return KernelState.freshness
         }
-        return min(Survey.freshness, now - lastVerdictAt)
+        return min(KernelState.freshness, now - lastVerdictAt)
     }
 
     // MARK: Answers
 
-    mutating func surveyed(_ number: Int, _ survey: Survey, _ turn: inout Turn) {
+    mutating func kernelStateRead(_ number: Int, _ kernelState: KernelState, _ effects: inout EffectBuffer) {
         switch state {
-        case .inquiring(var inquiry) where inquiry.number == number:
-            note(survey, at: turn.now)
-            follow(inquiry.surveyed(survey, at: turn.now), inquiry, &turn)
-        case .verifying(_, var inquiry) where inquiry.number == number:
-            note(survey, at: turn.now)
-            follow(inquiry.surveyed(survey, at: turn.now), inquiry, &turn)
+        case .checking(var check) where check.number == number:
+            note(kernelState, at: effects.now)
+            follow(check.kernelStateRead(kernelState, at: effects.now), check, &effects)
+        case .verifying(_, var check) where check.number == number:
+            note(kernelState, at: effects.now)
+            follow(check.kernelStateRead(kernelState, at: effects.now), check, &effects)
         case .holding(let bounce), .awaitingLink(let bounce):
-            if bounce.pendingSurvey == number { surveyedWithin(bounce, survey, &turn) }
-        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .lowering, .raising,
-            .awaitingKeeper, .restoring,
+            if bounce.pendingQuery == number { kernelStateReadWithin(bounce, kernelState, &effects) }
+        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .lowering, .raising,
+            .awaitingOwner, .restoring,
             .verifying, .pausing, .comparing, .finished:
             break
         }
     }
 
-    mutating func surveyFailed(_ number: Int, _ failure: Failure, _ turn: inout Turn) {
+    mutating func kernelStateFailed(_ number: Int, _ failure: Failure, _ effects: inout EffectBuffer) {
         switch state {
-        case .inquiring(let inquiry) where inquiry.number == number,
-            .verifying(_, let inquiry) where inquiry.number == number:
+        case .checking(let check) where check.number == number,
+            .verifying(_, let check) where check.number == number:
             if failure.kind == .noSuchDevice {
-                vanish(&turn)
+                vanish(&effects)
             } else {
-                follow(inquiry.surveyFailed(failure), inquiry, &turn)
+                follow(check.kernelStateFailed(failure), check, &effects)
             }
-        case .holding(var bounce) where bounce.pendingSurvey == number:
-            bounce.pendingSurvey = nil
+        case .holding(var bounce) where bounce.pendingQuery == number:
+            bounce.pendingQuery = nil
             enter(.holding(bounce))
-        case .awaitingLink(var bounce) where bounce.pendingSurvey == number:
-            bounce.pendingSurvey = nil
+        case .awaitingLink(var bounce) where bounce.pendingQuery == number:
+            bounce.pendingQuery = nil
             // Whatever scans under its number from now on is another one.
-            if failure.kind == .noSuchDevice { bounce.shortcut = nil }
+            if failure.kind == .noSuchDevice { bounce.fastReconnect = nil }
             enter(.awaitingLink(bounce))
-        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .lowering, .holding,
+        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .lowering, .holding,
             .raising,
-            .awaitingLink, .awaitingKeeper, .restoring, .verifying, .pausing, .comparing, .finished:
+            .awaitingLink, .awaitingOwner, .restoring, .verifying, .pausing, .comparing, .finished:
             break
         }
     }
 
-    mutating func probeFinished(_ id: Int, _ result: ProbeResult, _ turn: inout Turn) {
+    mutating func probeFinished(_ id: Int, _ result: ProbeResult, _ effects: inout EffectBuffer) {
         switch state {
-        case .inquiring(let inquiry)
-        where result.foundNoInterface && inquiry.outstanding.contains(id) && !inquiry.isSecondLook:
+        case .checking(let check)
+        where result.foundNoInterface && check.outstanding.contains(id) && !check.isSecondCheck:
             // The announcement that it is gone, or has another name, may be on its way.
-            lookTwice(&turn)
-        case .inquiring(var inquiry), .verifying(_, var inquiry):
-            follow(inquiry.probeFinished(id, result), inquiry, &turn)
+            checkTwice(&effects)
+        case .checking(var check), .verifying(_, var check):
+            follow(check.probeFinished(id, result), check, &effects)
         case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .holding, .raising,
-            .awaitingLink, .awaitingKeeper,
+            .awaitingLink, .awaitingOwner,
             .restoring, .pausing, .comparing, .finished:
             break
         }
     }
 
-    private mutating func lookTwice(_ turn: inout Turn) {
-        lookAfresh(&turn)
-        guard case .inquiring(var inquiry) = state else { return }
-        inquiry.isSecondLook = true
-        enter(.inquiring(inquiry))
+    private mutating func checkTwice(_ effects: inout EffectBuffer) {
+        checkAfresh(&effects)
+        guard case .checking(var check) = state else { return }
+        check.isSecondCheck = true
+        enter(.checking(check))
     }
 
-    mutating func inquiryTimedOut(_ turn: inout Turn) {
+    mutating func checkTimedOut(_ effects: inout EffectBuffer) {
         switch state {
-        case .inquiring(let inquiry), .verifying(_, let inquiry): follow(inquiry.timedOut(), inquiry, &turn)
+        case .checking(let check), .verifying(_, let check): follow(check.timedOut(), check, &effects)
         case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .holding, .raising,
-            .awaitingLink, .awaitingKeeper,
+            .awaitingLink, .awaitingOwner,
             .restoring, .pausing, .comparing, .finished:
             break
         }
     }
 
-    private mutating func follow(_ step: Inquiry.Step, _ inquiry: Inquiry, _ turn: inout Turn) {
-        var inquiry = inquiry
-        for id in inquiry.takeAbandoned() { turn.emit(.cancelProbe(id)) }
+    private mutating func follow(
+        _ step: HealthCheck.Step, _ check: HealthCheck, _ effects: inout EffectBuffer
+    ) {
+        var check = check
+        for id in check.takeAbandoned() { effects.emit(.cancelProbe(id)) }
         switch step {
-        case .survey: turn.emit(.survey(inquiry.number))
+        case .kernelState: effects.emit(.kernelState(check.number))
         case .ask(let requests):
-            for request in requests { turn.emit(.startProbe(request)) }
-            turn.emit(.arm(.inquiry, at: turn.now + settings.timeout + Self.probeAllowance))
+            for request in requests { effects.emit(.startProbe(request)) }
+            effects.emit(.arm(.probes, at: effects.now + settings.timeout + Self.probeAllowance))
         case .wait: break
         case .conclude(let verdict):
-            for id in inquiry.outstanding { turn.emit(.cancelProbe(id)) }
-            turn.emit(.disarm(.inquiry))
-            return concluded(verdict, inquiry, &turn)
+            for id in check.outstanding { effects.emit(.cancelProbe(id)) }
+            effects.emit(.disarm(.probes))
+            return concluded(verdict, check, &effects)
         }
         if case .verifying(let bounce, _) = state {
-            enter(.verifying(bounce, inquiry))
+            enter(.verifying(bounce, check))
         } else {
-            enter(.inquiring(inquiry))
+            enter(.checking(check))
         }
     }
 
-    private mutating func concluded(_ verdict: Verdict, _ inquiry: Inquiry, _ turn: inout Turn) {
-        if let survey = inquiry.survey {
-            let link = survey.link
+    private mutating func concluded(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout EffectBuffer) {
+        if let kernelState = check.kernelState {
+            let link = kernelState.link
             lastSeen = Appearance(link)
-            glance = link.counters.map { Glance(index: link.index, counters: $0, at: turn.now) }
-            listen(to: survey, at: inquiry.surveyedAt ?? turn.now)
-            if verdict.conclusion == .healthy { keepsake.network = Network(survey) }
+            counterSample = link.counters.map {
+                CounterSample(index: link.index, counters: $0, at: effects.now)
+            }
+            noteLastNetwork(in: kernelState, at: check.kernelStateAt ?? effects.now)
+            if verdict.conclusion == .healthy { baseline.network = Network(kernelState) }
         }
-        learn(from: inquiry, &turn)
-        if inquiry.scope == .full { departure.concluded(verdict) }
-        let verdict = corrected(verdict, at: turn.now)
+        learn(from: check, &effects)
+        if check.scope == .full { localDisconnect.concluded(verdict) }
+        let verdict = corrected(verdict, at: effects.now)
         if case .verifying(let bounce, _) = state {
-            remember(verdict, of: inquiry, at: turn.now)
-            verified(verdict, bounce, &turn)
+            remember(verdict, of: check, at: effects.now)
+            verified(verdict, bounce, &effects)
         } else {
-            decide(verdict, inquiry, &turn)
+            decide(verdict, check, &effects)
         }
     }
 
-    private mutating func remember(_ verdict: Verdict, of inquiry: Inquiry, at now: Instant) {
-        fault = FaultRow.after(verdict, begun: inquiry.begun, last: fault)
+    private mutating func remember(_ verdict: Verdict, of check: HealthCheck, at now: Instant) {
+        fault = FaultStreak.after(verdict, begun: check.begun, last: fault)
         lastVerdict = verdict
         lastVerdictAt = now
     }
 
     // MARK: The decision
 
-    private mutating func decide(_ verdict: Verdict, _ inquiry: Inquiry, _ turn: inout Turn) {
-        if let climb = inquiry.climb { return goOn(climb, inquiry, &turn) }
+    private mutating func decide(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout EffectBuffer) {
+        if let escalation = check.escalation { return goOn(escalation, check, &effects) }
         let before = health.condition
-        if inquiry.scope == .full {
-            remember(verdict, of: inquiry, at: turn.now)
+        if check.scope == .full {
+            remember(verdict, of: check, at: effects.now)
             // The schedule sets the pace where it is the faster one. A one-shot takes faults as they come.
             health.take(
-                verdict.conclusion, in: mission == .watch ? verdict.layer : nil, at: inquiry.begun,
+                verdict.conclusion, in: runMode == .watch ? verdict.layer : nil, at: check.begun,
                 apart: min(settings.recheck, settings.interval),
                 fall: fall, rise: settings.rise)
-            noteQuality(verdict, inquiry, at: turn.now)
-            noteRestraint(inquiry.survey, &turn)
+            noteQuality(verdict, check, at: effects.now)
+            noteLimiter(check.kernelState, &effects)
         }
-        guard mission != .probe, let survey = inquiry.survey else {
-            return endCycle(.none, verdict, inquiry.survey, before, &turn)
+        guard runMode != .probe, let kernelState = check.kernelState else {
+            return endCycle(.none, verdict, check.kernelState, before, &effects)
         }
-        if let refusal = survey.refusal(under: settings) {
+        if let noBounceReason = kernelState.noBounceReason(under: settings) {
             health.forget()
             qualityWindow.dropUndecided()
-            if refusal == .administrativelyDown, let due = aftermath.raiseDue, due <= turn.now {
-                return raiseAfterBlock(verdict, survey, before, &turn)
+            if noBounceReason == .administrativelyDown, let due = rfkillTracker.raiseDue, due <= effects.now {
+                return raiseAfterBlock(verdict, kernelState, before, &effects)
             }
-            return endCycle(.refused(refusal), verdict, survey, before, &turn)
+            return endCycle(.refused(noBounceReason), verdict, kernelState, before, &effects)
         }
-        guard let cause = inquiry.cause ?? cause(verdict, inquiry) else {
-            return endCycle(.none, verdict, survey, before, &turn)
+        guard let cause = check.cause ?? cause(verdict, check) else {
+            return endCycle(.none, verdict, kernelState, before, &effects)
         }
         let told = cause.verdict ?? verdict
-        if let action = objection(to: cause, survey, at: turn.now) {
-            return endCycle(action, told, survey, before, &turn)
+        if let action = reasonNotToBounce(to: cause, kernelState, at: effects.now) {
+            return endCycle(action, told, kernelState, before, &effects)
         }
-        let age = turn.now - (inquiry.surveyedAt ?? inquiry.begun)
-        let asksOnceMore = sparesUsers(from: cause) || lifeSpan(for: cause, at: turn.now) != nil
-        if age > Self.surveyLifetime || asksOnceMore && inquiry.cause == nil {
-            return begin(scope: .kernelOnly, cause: cause, &turn)
+        let age = effects.now - (check.kernelStateAt ?? check.begun)
+        let asksOnceMore = sparesUsers(from: cause) || livenessWindow(for: cause, at: effects.now) != nil
+        if age > Self.kernelStateLifetime || asksOnceMore && check.cause == nil {
+            return begin(scope: .kernelOnly, cause: cause, &effects)
         }
-        if sparesUsers(from: cause), let use = survey.use {
-            return endCycle(.held(use), told, survey, before, &turn)
+        if sparesUsers(from: cause), let use = kernelState.use {
+            return endCycle(.held(use), told, kernelState, before, &effects)
         }
-        if let sign = inquiry.life(in: survey) {
-            return endCycle(.held(.alive(sign)), told.with(.life(sign)), survey, before, &turn)
+        if let sign = check.liveness(in: kernelState) {
+            return endCycle(.held(.alive(sign)), told.with(.liveness(sign)), kernelState, before, &effects)
         }
-        if settings.isDryRun { return endCycle(.skipped(.dryRun), told, survey, before, &turn) }
-        beginBounce(cause, survey, &turn)
+        if settings.isDryRun { return endCycle(.skipped(.dryRun), told, kernelState, before, &effects) }
+        beginBounce(cause, kernelState, &effects)
     }
 
     /// A survey that was asked for.
-    mutating func note(_ survey: Survey, at now: Instant) {
-        if mission == .watch {
-            aftermath.note(survey, at: now)
-            noteBelongings(survey, at: now)
+    mutating func note(_ kernelState: KernelState, at now: Instant) {
+        if runMode == .watch {
+            rfkillTracker.note(kernelState, at: now)
+            noteBaseline(kernelState, at: now)
         }
-        if let savesPower = survey.savesPower { qualityWindow.note(savesPower: savesPower) }
+        if let savesPower = kernelState.savesPower { qualityWindow.note(savesPower: savesPower) }
     }
 
     private mutating func raiseAfterBlock(
-        _ verdict: Verdict, _ survey: Survey, _ before: Health.Condition, _ turn: inout Turn
+        _ verdict: Verdict, _ kernelState: KernelState, _ before: Health.Condition,
+        _ effects: inout EffectBuffer
     ) {
-        if let inhibition = survey.inhibition, inhibition.holds(at: turn.now) {
-            return endCycle(.held(.inhibited(inhibition)), verdict, survey, before, &turn)
+        if let administrativeHold = kernelState.administrativeHold, administrativeHold.holds(at: effects.now)
+        {
+            return endCycle(.held(.onHold(administrativeHold)), verdict, kernelState, before, &effects)
         }
-        if settings.isDryRun { return endCycle(.skipped(.dryRun), verdict, survey, before, &turn) }
-        beginRaise(survey, &turn)
+        if settings.isDryRun { return endCycle(.skipped(.dryRun), verdict, kernelState, before, &effects) }
+        beginRaise(kernelState, &effects)
     }
 
     /// What calls for a bounce; nil: nothing does.
-    private func cause(_ verdict: Verdict, _ inquiry: Inquiry) -> BounceCause? {
+    private func cause(_ verdict: Verdict, _ check: HealthCheck) -> BounceCause? {
         // The plain timer keeps its pace, whatever there is to look at in between.
-        if isUnconditional { return inquiry.isUnscheduled ? nil : .asked }
+        if isUnconditional { return check.isUnscheduled ? nil : .asked }
         return verdict.conclusion == .sick && health.isSick(fall: fall) ? .sick(verdict) : nil
     }
 
     /// Why the bounce that is called for does not take place; nil: it does.
-    private func objection(
-        to cause: BounceCause, _ survey: Survey, at now: Instant
+    private func reasonNotToBounce(
+        to cause: BounceCause, _ kernelState: KernelState, at now: Instant
     ) -> CycleReport.Action? {
-        if let refusal = administratorsObjection(to: cause, survey, at: now) { return .held(refusal) }
+        if let noBounceReason = administratorsReason(to: cause, kernelState, at: now) {
+            return .held(noBounceReason)
+        }
         if case .sick(let verdict) = cause {
             guard verdict.callsForBounce(on: settings.bouncedLayers) else {
                 return .skipped(.cannotHelp(verdict.layer))
             }
-            if verdict.layer == .association, let silence = sought?.radarSilence, now < silence.until {
-                return .held(.listening(frequency: silence.frequency, until: silence.until))
+            if verdict.layer == .association, let silence = lastNetwork?.awaitedCAC, now < silence.until {
+                return .held(.awaitingCAC(frequency: silence.frequency, until: silence.until))
             }
-            let patience = [
-                graceEnd, sought?.joiningUntil, departure.joiningUntil, joiningEnd(survey, at: now),
+            let timeout = [
+                graceEnd, lastNetwork?.joiningUntil, localDisconnect.joiningUntil,
+                joiningEnd(kernelState, at: now),
             ]
-            for until in patience.compactMap(\.self) where now < until { return .held(.early(until: until)) }
-            if let refusal = restraint.refusal(at: now, budget: settings.budget) { return .held(refusal) }
+            for until in timeout.compactMap(\.self) where now < until { return .held(.early(until: until)) }
+            if let noBounceReason = limiter.noBounceReason(at: now, budget: settings.budget) {
+                return .held(noBounceReason)
+            }
         }
         return nil
     }
 
     /// A one-shot is begun by somebody who knows the time; nil: for it there is no grace.
     private var graceEnd: Instant? {
-        mission == .watch ? (appearedAt ?? .boot) + settings.grace : nil
+        runMode == .watch ? (appearedAt ?? .boot) + settings.grace : nil
     }
 
     /// Who has just joined is still about keys and an address: a bounce would cut that in half.
-    private func joiningEnd(_ survey: Survey, at now: Instant) -> Instant? {
-        guard mission == .watch, let connected = survey.wireless?.association?.station.connected else {
+    private func joiningEnd(_ kernelState: KernelState, at now: Instant) -> Instant? {
+        guard runMode == .watch, let connected = kernelState.wireless?.association?.station.connected else {
             return nil
         }
         return now + (Self.joining - connected)
@@ -290,87 +304,92 @@ extension Toggler {
     // MARK: The end of a cycle
 
     private mutating func endCycle(
-        _ action: CycleReport.Action, _ verdict: Verdict, _ survey: Survey?, _ before: Health.Condition,
-        _ turn: inout Turn
+        _ action: CycleReport.Action, _ verdict: Verdict, _ kernelState: KernelState?,
+        _ before: Health.Condition,
+        _ effects: inout EffectBuffer
     ) {
-        end(action, verdict, before, outcome(of: action, verdict, survey), &turn)
-        if case .none = action, let survey { makeGood(verdict, survey, &turn) }
+        end(action, verdict, before, outcome(of: action, verdict, kernelState), &effects)
+        if case .none = action, let kernelState { retryRestore(verdict, kernelState, &effects) }
     }
 
     /// Tells what a cycle has come to, and waits for the next one, if there is one.
     mutating func end(
-        _ action: CycleReport.Action, _ verdict: Verdict, _ before: Health.Condition, _ outcome: Outcome,
-        _ turn: inout Turn
+        _ action: CycleReport.Action, _ verdict: Verdict, _ before: Health.Condition, _ outcome: RunOutcome,
+        _ effects: inout EffectBuffer
     ) {
-        let next = nextLook(after: action, at: turn.now)
-        let change = HealthChange(before: before, after: health.condition, row: health.row?.count ?? 0)
-        turn.emit(
+        let next = nextCheck(after: action, at: effects.now)
+        let change = HealthChange(before: before, after: health.condition, streak: health.streak?.count ?? 0)
+        effects.emit(
             .report(
                 .cycle(
                     CycleReport(
                         verdict: verdict, action: action, change: change, next: next,
                         quality: qualityWindow.quality(settings), outcome: outcome))))
-        guard let next else { return finish(outcome, &turn) }
-        wait(next, &turn)
-        renewKeepsake(&turn)
+        guard let next else { return finish(outcome, &effects) }
+        wait(next, &effects)
+        renewBaseline(&effects)
     }
 
-    private func outcome(of action: CycleReport.Action, _ verdict: Verdict, _ survey: Survey?) -> Outcome {
+    private func outcome(of action: CycleReport.Action, _ verdict: Verdict, _ kernelState: KernelState?)
+        -> RunOutcome
+    {
         switch action {
-        case .refused(let refusal): return .refused(refusal)
+        case .refused(let noBounceReason): return .refused(noBounceReason)
         case .skipped(.dryRun) where isUnconditional: return .healthy
         case .none, .skipped, .held, .bounced, .raised, .failed: break
         }
-        if let refusal = survey?.refusal(under: settings) { return .refused(refusal) }
-        return Outcome(verdict.conclusion)
+        if let noBounceReason = kernelState?.noBounceReason(under: settings) {
+            return .refused(noBounceReason)
+        }
+        return RunOutcome(verdict.conclusion)
     }
 
     /// When to look next; nil: the mission is over.
-    func nextLook(after action: CycleReport.Action, at now: Instant) -> NextLook? {
-        switch mission {
+    func nextCheck(after action: CycleReport.Action, at now: Instant) -> NextCheck? {
+        switch runMode {
         case .probe, .toggle: return nil
         case .reconnect:
             guard case .none = action, health.isInDoubt(fall: fall) else { return nil }
-            return NextLook(at: now + settings.recheck, why: .recheck)
+            return NextCheck(at: now + settings.recheck, why: .recheck)
         case .watch: return nextWatch(after: action, at: now)
         }
     }
 
-    private func nextWatch(after action: CycleReport.Action, at now: Instant) -> NextLook {
+    private func nextWatch(after action: CycleReport.Action, at now: Instant) -> NextCheck {
         let tick = nextTick(now)
-        let sooner: NextLook? =
+        let sooner: NextCheck? =
             switch action {
             case .none:
                 health.isInDoubt(fall: fall)
-                    ? NextLook(at: now + settings.recheck, why: .recheck) : nil
+                    ? NextCheck(at: now + settings.recheck, why: .recheck) : nil
             case .held(.backingOff(let until)), .held(.useless(_, let until)):
-                NextLook(at: until, why: .backoff)
-            case .held(.early(let until)), .held(.listening(_, let until)):
-                NextLook(at: until, why: .grace)
-            case .held(.inhibited(.until(let until))): NextLook(at: until, why: .hold)
-            case .held(.quiet(let until)): NextLook(at: until, why: .quiet)
-            case .held(.budgetSpent(let until)): NextLook(at: until, why: .budget)
+                NextCheck(at: until, why: .backoff)
+            case .held(.early(let until)), .held(.awaitingCAC(_, let until)):
+                NextCheck(at: until, why: .grace)
+            case .held(.onHold(.until(let until))): NextCheck(at: until, why: .hold)
+            case .held(.quiet(let until)): NextCheck(at: until, why: .quiet)
+            case .held(.budgetSpent(let until)): NextCheck(at: until, why: .budget)
             case .refused(.administrativelyDown):
-                aftermath.raiseDue.flatMap { $0 > now ? NextLook(at: $0, why: .grace) : nil }
+                rfkillTracker.raiseDue.flatMap { $0 > now ? NextCheck(at: $0, why: .grace) : nil }
             case .bounced, .raised, .failed, .held, .skipped, .refused: nil
             }
         guard let sooner, sooner.at < tick.at else { return tick }
         return sooner
     }
 
-    func nextTick(_ now: Instant) -> NextLook {
-        NextLook(at: schedule?.next(after: now) ?? now + settings.interval, why: .schedule)
+    func nextTick(_ now: Instant) -> NextCheck {
+        NextCheck(at: schedule?.next(after: now) ?? now + settings.interval, why: .schedule)
     }
 
-    mutating func wait(_ next: NextLook, _ turn: inout Turn) {
-        turn.emit(.arm(.look, at: next.at))
+    mutating func wait(_ next: NextCheck, _ effects: inout EffectBuffer) {
+        effects.emit(.arm(.nextCheck, at: next.at))
         enter(.waiting(next))
     }
 
     /// Something changed: look before the next tick.
-    mutating func lookSoon(_ next: NextLook, _ turn: inout Turn) {
-        let earliest = max(turn.now, (lastVerdictAt ?? turn.now) + Self.changeSpacing)
-        if earliest < next.at { wait(NextLook(at: earliest, why: .change), &turn) }
+    mutating func checkSoon(_ next: NextCheck, _ effects: inout EffectBuffer) {
+        let earliest = max(effects.now, (lastVerdictAt ?? effects.now) + Self.changeSpacing)
+        if earliest < next.at { wait(NextCheck(at: earliest, why: .change), &effects) }
     }
 }
 
@@ -380,7 +399,7 @@ extension ProbeResult {
     }
 }
 
-extension Outcome {
+extension RunOutcome {
     init(_ conclusion: Verdict.Conclusion) {
         switch conclusion {
         case .healthy: self = .healthy

@@ -1,46 +1,47 @@
 /// The ladder: one method after the other, the gentlest first, until one has helped.
 extension Toggler {
-    mutating func beginBounce(_ cause: BounceCause, _ survey: Survey, _ turn: inout Turn) {
-        let ladder = Ladder(settings.methods, leftover: leftover(survey))
-        let bounce = Bounce(cause, before: survey, ladder, at: turn.now)
-        turn.emit(.report(.step(.beginning(bounce.method, cause.verdict))))
-        take(bounce, &turn)
+    mutating func beginBounce(_ cause: BounceCause, _ kernelState: KernelState, _ effects: inout EffectBuffer)
+    {
+        let ladder = Ladder(settings.methods, leftover: leftover(kernelState))
+        let bounce = Bounce(cause, before: kernelState, ladder, at: effects.now)
+        effects.emit(.report(.step(.beginning(bounce.method, cause.verdict))))
+        take(bounce, &effects)
     }
 
     /// The upper half of a bounce, for a link that somebody else's block took down.
-    mutating func beginRaise(_ survey: Survey, _ turn: inout Turn) {
-        aftermath.tried()
-        turn.emit(.report(.step(.raisingAfterBlock)))
-        forgetKeepsake(&turn)
-        let ladder = Ladder([.bounce], leftover: arrears?.snapshot ?? Snapshot())
-        let bounce = Bounce(.asked, before: survey, ladder, isRaiseOnly: true, at: turn.now)
-        raise(bounce, &turn)
+    mutating func beginRaise(_ kernelState: KernelState, _ effects: inout EffectBuffer) {
+        rfkillTracker.tried()
+        effects.emit(.report(.step(.raisingAfterBlock)))
+        forgetBaseline(&effects)
+        let ladder = Ladder([.bounce], leftover: pendingRestore?.snapshot ?? Snapshot())
+        let bounce = Bounce(.asked, before: kernelState, ladder, isRaiseOnly: true, at: effects.now)
+        raise(bounce, &effects)
     }
 
-    private mutating func take(_ bounce: Bounce, _ turn: inout Turn) {
-        guard bounce.method.mayCostRoutes else { return perform(bounce, &turn) }
-        turn.emit(.takeSnapshot)
+    private mutating func take(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+        guard bounce.method.mayCostRoutes else { return perform(bounce, &effects) }
+        effects.emit(.takeSnapshot)
         enter(.preparing(bounce))
     }
 
     /// What there is to lose is known.
-    mutating func prepared(_ bounce: Bounce, _ snapshot: Snapshot, _ turn: inout Turn) {
+    mutating func prepared(_ bounce: Bounce, _ snapshot: Snapshot, _ effects: inout EffectBuffer) {
         var bounce = bounce
         bounce.snapshot = snapshot.after(bounce.ladder.leftover)
-        bounce.method.takesLinkDown ? goDown(bounce, &turn) : perform(bounce, &turn)
+        bounce.method.takesLinkDown ? goDown(bounce, &effects) : perform(bounce, &effects)
     }
 
-    private mutating func perform(_ bounce: Bounce, _ turn: inout Turn) {
-        forgetKeepsake(&turn)
-        turn.emit(.perform(bounce.method))
+    private mutating func perform(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+        forgetBaseline(&effects)
+        effects.emit(.perform(bounce.method))
         enter(.performing(bounce))
     }
 
     /// Whatever is tried, and however much of it, is one bounce of the back-off and the budget.
-    mutating func spent(_ bounce: Bounce, _ turn: inout Turn) -> Bounce {
+    mutating func spent(_ bounce: Bounce, _ effects: inout EffectBuffer) -> Bounce {
         guard !bounce.isSpent else { return bounce }
-        let (now, settings) = (turn.now, settings)
-        restrain(&turn) { $0.spend(at: now, settings: settings) }
+        let (now, settings) = (effects.now, settings)
+        limit(&effects) { $0.spend(at: now, settings: settings) }
         var bounce = bounce
         bounce.isSpent = true
         return bounce
@@ -48,79 +49,80 @@ extension Toggler {
 
     // MARK: What does not take the link down
 
-    mutating func performed(_ bounce: Bounce, _ turn: inout Turn) {
-        var bounce = spent(bounce, &turn)
-        bounce.raisedAt = turn.now
-        settle(bounce, &turn)
+    mutating func performed(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+        var bounce = spent(bounce, &effects)
+        bounce.raisedAt = effects.now
+        settle(bounce, &effects)
     }
 
-    mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ turn: inout Turn) {
+    mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ effects: inout EffectBuffer) {
         // What is not there was not tried either.
-        if failure.kind == .noSuchDevice { return vanish(&turn) }
+        if failure.kind == .noSuchDevice { return vanish(&effects) }
         if bounce.method.mayCostRoutes, failure.leavesInDoubt {
             // Perhaps it is under way all the same: it has its time, and what it costs is put back.
             let step = Report.Step.passedOver(bounce.method, .performing, failure, next: nil)
-            turn.emit(.report(.step(step)))
-            return performed(bounce, &turn)
+            effects.emit(.report(.step(step)))
+            return performed(bounce, &effects)
         }
-        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, &turn)
-        goOn(after: bounce.failed(.performing, failure), &turn)
+        let bounce = failure.kind == .unavailable ? bounce : spent(bounce, &effects)
+        goOn(after: bounce.failed(.performing, failure), &effects)
     }
 
     // MARK: From one method to the next
 
     /// The method at hand has done what it could.
-    mutating func methodEnded(_ bounce: Bounce, _ turn: inout Turn) {
+    mutating func methodEnded(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         guard let next = bounce.ladder.next, let verdict = bounce.verdict,
             verdict.callsForBounce(on: settings.bouncedLayers)
-        else { return endBounce(bounce, &turn) }
-        release(&turn)
-        turn.emit(.report(.step(.climbing(from: bounce.method, to: next, verdict))))
-        lookBeforeClimbing(bounce, &turn)
+        else { return endBounce(bounce, &effects) }
+        release(&effects)
+        effects.emit(.report(.step(.escalating(from: bounce.method, to: next, verdict))))
+        checkBeforeEscalating(bounce, &effects)
     }
 
     /// A method was not carried out: the next one may be.
-    mutating func goOn(after bounce: Bounce, _ turn: inout Turn) {
-        guard let obstacle = bounce.obstacle else { return }
+    mutating func goOn(after bounce: Bounce, _ effects: inout EffectBuffer) {
+        guard let methodFailure = bounce.methodFailure else { return }
         let next = bounce.ladder.next
         if next != nil || !bounce.methods.isEmpty {
-            let step = Report.Step.passedOver(bounce.method, obstacle.step, obstacle.failure, next: next)
-            turn.emit(.report(.step(step)))
+            let step = Report.Step.passedOver(
+                bounce.method, methodFailure.step, methodFailure.failure, next: next)
+            effects.emit(.report(.step(step)))
         }
-        if next != nil { return lookBeforeClimbing(bounce, &turn) }
-        bounce.methods.isEmpty ? endFruitless(bounce, &turn) : endBounce(bounce, &turn)
+        if next != nil { return checkBeforeEscalating(bounce, &effects) }
+        bounce.methods.isEmpty ? endFruitless(bounce, &effects) : endBounce(bounce, &effects)
     }
 
     /// Meanwhile somebody may have set the link down, or want it left alone.
-    private mutating func lookBeforeClimbing(_ bounce: Bounce, _ turn: inout Turn) {
+    private mutating func checkBeforeEscalating(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         // What is left of the fault, not what there was before the methods so far.
         let left = bounce.cause.map { bounce.verdict ?? bounce.ladder.verdict ?? $0 }
         let cause = left.map { BounceCause.sick($0) } ?? bounce.call
-        enter(.inquiring(makeInquiry(scope: .kernelOnly, cause: cause, climb: bounce, &turn)))
+        enter(.checking(makeCheck(scope: .kernelOnly, cause: cause, escalation: bounce, &effects)))
     }
 
     /// What was done is told; where nothing was, the case is looked at anew.
     /// - Parameter inquiry: without a survey where that failed.
-    mutating func goOn(_ last: Bounce, _ inquiry: Inquiry, _ turn: inout Turn) {
-        if isPermitted(inquiry, at: turn.now), let next = last.climbed(at: turn.now) {
-            return take(next, &turn)
+    mutating func goOn(_ last: Bounce, _ check: HealthCheck, _ effects: inout EffectBuffer) {
+        if isPermitted(check, at: effects.now), let next = last.escalated(at: effects.now) {
+            return take(next, &effects)
         }
-        last.isBegun ? endBounce(last, &turn) : lookAfresh(&turn)
+        last.isBegun ? endBounce(last, &effects) : checkAfresh(&effects)
     }
 
-    private func isPermitted(_ inquiry: Inquiry, at now: Instant) -> Bool {
-        guard let survey = inquiry.survey, let cause = inquiry.cause else { return false }
-        return survey.refusal(under: settings) == nil
-            && administratorsObjection(to: cause, survey, at: now) == nil
-            && (!sparesUsers(from: cause) || survey.use == nil) && inquiry.life(in: survey) == nil
+    private func isPermitted(_ check: HealthCheck, at now: Instant) -> Bool {
+        guard let kernelState = check.kernelState, let cause = check.cause else { return false }
+        return kernelState.noBounceReason(under: settings) == nil
+            && administratorsReason(to: cause, kernelState, at: now) == nil
+            && (!sparesUsers(from: cause) || kernelState.use == nil) && check.liveness(in: kernelState) == nil
     }
 
     /// What was about to be done is not wanted, or not right, any more.
-    mutating func startOver(_ turn: inout Turn) {
-        let bounce: Bounce? = if case .inquiring(let inquiry) = state { inquiry.climb } else { state.bounce }
-        guard let bounce, bounce.isBegun else { return lookAfresh(&turn) }
-        letGo(&turn)
-        endBounce(bounce, &turn)
+    mutating func startOver(_ effects: inout EffectBuffer) {
+        let bounce: Bounce? = if case .checking(let check) = state { check.escalation } else { state.bounce }
+        guard let bounce, bounce.isBegun else { return checkAfresh(&effects) }
+        letGo(&effects)
+        endBounce(bounce, &effects)
     }
 }
 

@@ -3,20 +3,20 @@
 /// bounce counts like any other.
 extension Toggler {
     /// A bounce that is under way is the one that was asked for: there is never a second one at its side.
-    mutating func bounceRequested(delay: Duration?, _ turn: inout Turn) {
-        guard mission == .watch else { return }
+    mutating func bounceRequested(delay: Duration?, _ effects: inout EffectBuffer) {
+        guard runMode == .watch else { return }
         switch state {
-        case .waiting: begin(scope: .kernelOnly, cause: .person(delay: delay), &turn)
-        case .inquiring(let inquiry):
-            guard inquiry.climb == nil, inquiry.cause?.isPersons != true else { return }
-            letGo(&turn)
-            begin(scope: .kernelOnly, cause: .person(delay: delay), &turn)
+        case .waiting: begin(scope: .kernelOnly, cause: .person(delay: delay), &effects)
+        case .checking(let check):
+            guard check.escalation == nil, check.cause?.isPersons != true else { return }
+            letGo(&effects)
+            begin(scope: .kernelOnly, cause: .person(delay: delay), &effects)
         case .restoring(var bounce):
             bounce.sequel?.wish = .person(delay: delay)
             enter(.restoring(bounce))
-        case .awaitingKeeper(var bounce):
+        case .awaitingOwner(var bounce):
             bounce.sequel?.wish = .person(delay: delay)
-            enter(.awaitingKeeper(bounce))
+            enter(.awaitingOwner(bounce))
         case .idle, .absent, .preparing, .performing, .arming, .lowering, .holding, .raising, .awaitingLink,
             .verifying, .pausing, .comparing, .finished:
             break
@@ -26,8 +26,8 @@ extension Toggler {
     /// A person's wish that is not fulfilled yet; nil: there is none.
     var personsCause: BounceCause? {
         let cause: BounceCause? =
-            if case .inquiring(let inquiry) = state {
-                inquiry.cause
+            if case .checking(let check) = state {
+                check.cause
             } else {
                 state.bounce?.sequel?.wish ?? state.bounce?.call
             }
@@ -40,14 +40,18 @@ extension Toggler {
     }
 
     /// Whoever asks for a toggle asks for this very bounce.
-    func administratorsObjection(to cause: BounceCause, _ survey: Survey, at now: Instant) -> Refusal? {
+    func administratorsReason(to cause: BounceCause, _ kernelState: KernelState, at now: Instant)
+        -> NoBounceReason?
+    {
         if isByHand(cause) { return nil }
-        if let inhibition = survey.inhibition, inhibition.holds(at: now) { return .inhibited(inhibition) }
-        if let until = survey.quietUntil, now < until { return .quiet(until: until) }
+        if let administrativeHold = kernelState.administrativeHold, administrativeHold.holds(at: now) {
+            return .onHold(administrativeHold)
+        }
+        if let until = kernelState.quietUntil, now < until { return .quiet(until: until) }
         return nil
     }
 
-    private func isByHand(_ cause: BounceCause) -> Bool { mission == .toggle || cause.isPersons }
+    private func isByHand(_ cause: BounceCause) -> Bool { runMode == .toggle || cause.isPersons }
 }
 
 extension Bounce {

@@ -4,11 +4,11 @@ extension TogglerState {
         switch self {
         case .waiting(let next): next.at
         case .holding(let bounce): bounce.loweredAt.map { $0 + bounce.hold(under: settings) }
-        case .awaitingKeeper(let bounce): bounce.keeperUntil
+        case .awaitingOwner(let bounce): bounce.ownerUntil
         case .awaitingLink(let bounce), .verifying(let bounce, _), .pausing(let bounce),
             .comparing(let bounce):
             bounce.settleUntil
-        case .idle, .absent, .inquiring, .preparing, .performing, .arming, .lowering, .raising, .restoring,
+        case .idle, .absent, .checking, .preparing, .performing, .arming, .lowering, .raising, .restoring,
             .finished:
             nil
         }

@@ -17,7 +17,7 @@
 ///                        ▼      ┘                            │
 ///                  awaitingLink ──operational, or settled────┤
 ///                        ▼  ▲ not operational any more       │
-///                 awaitingKeeper ──its own is back, or its───┤
+///                 awaitingOwner ──its own is back, or its───┤
 ///                        ▼         time is over              │
 ///                    restoring                               │
 ///                        ▼                                   │
@@ -31,8 +31,8 @@
 public indirect enum TogglerState: Hashable, Sendable {
     case idle
     case absent
-    case waiting(NextLook)
-    case inquiring(Inquiry)
+    case waiting(NextCheck)
+    case checking(HealthCheck)
     case preparing(Bounce)
     /// A method under way that does not take the link down.
     case performing(Bounce)
@@ -42,34 +42,34 @@ public indirect enum TogglerState: Hashable, Sendable {
     case raising(Bounce)
     case awaitingLink(Bounce)
     /// Whoever gives the link its addresses brings its own back before anything is put back.
-    case awaitingKeeper(Bounce)
+    case awaitingOwner(Bounce)
     case restoring(Bounce)
-    case verifying(Bounce, Inquiry)
+    case verifying(Bounce, HealthCheck)
     case pausing(Bounce)
     case comparing(Bounce)
-    case finished(Outcome)
+    case finished(RunOutcome)
 
     /// The bounce under way, whatever its step.
     var bounce: Bounce? {
         switch self {
         case .preparing(let bounce), .performing(let bounce), .arming(let bounce), .lowering(let bounce),
             .holding(let bounce),
-            .raising(let bounce), .awaitingLink(let bounce), .awaitingKeeper(let bounce),
+            .raising(let bounce), .awaitingLink(let bounce), .awaitingOwner(let bounce),
             .restoring(let bounce),
             .verifying(let bounce, _), .pausing(let bounce), .comparing(let bounce):
             bounce
-        case .idle, .absent, .waiting, .inquiring, .finished: nil
+        case .idle, .absent, .waiting, .checking, .finished: nil
         }
     }
 
     /// Whether a guard was asked for and is not dismissed yet.
     var isGuarded: Bool {
         switch self {
-        case .arming, .lowering, .holding, .raising, .awaitingLink, .awaitingKeeper, .restoring, .verifying,
+        case .arming, .lowering, .holding, .raising, .awaitingLink, .awaitingOwner, .restoring, .verifying,
             .pausing,
             .comparing:
             true
-        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .finished: false
+        case .idle, .absent, .waiting, .checking, .preparing, .performing, .finished: false
         }
     }
 
@@ -79,7 +79,7 @@ public indirect enum TogglerState: Hashable, Sendable {
         case .idle: "idle"
         case .absent: "absent"
         case .waiting: "waiting"
-        case .inquiring: "inquiring"
+        case .checking: "inquiring"
         case .preparing: "preparing"
         case .performing: "performing"
         case .arming: "arming"
@@ -87,7 +87,7 @@ public indirect enum TogglerState: Hashable, Sendable {
         case .holding: "holding"
         case .raising: "raising"
         case .awaitingLink: "awaiting link"
-        case .awaitingKeeper: "awaiting keeper"
+        case .awaitingOwner: "awaiting keeper"
         case .restoring: "restoring"
         case .verifying: "verifying"
         case .pausing: "pausing"

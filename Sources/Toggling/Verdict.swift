@@ -39,9 +39,9 @@ public enum Reason: Hashable, Sendable {
     case notAssociated
     /// Nor can it be: of the network that the station had nothing is heard, while so many others were, the last
     /// one so long ago.
-    case networkNotInTheAir(SSID, others: Int, ago: Duration)
+    case ssidNotFound(SSID, others: Int, ago: Duration)
     /// Nor is it meant to be: this machine itself left the network, and nobody asked to join again.
-    case leftNetwork
+    case disconnectedLocally
     /// Associated, but the keys are not installed: the operational state is not UP.
     case notAuthorised(OperationalState)
     /// A cable, or the far end of it.
@@ -64,10 +64,10 @@ public enum Reason: Hashable, Sendable {
     case noGateway
     case couldNotAsk(Failure)
     /// No answer, from a target that has never answered in this network.
-    case unfamiliar(ProbeRequest.Question)
+    case neverAnswered(ProbeRequest.Question)
     /// The command at this path was not run, or ended without a word that counts.
     case commandUndecided(String, Failure)
-    case surveyFailed(Failure)
+    case kernelStateFailed(Failure)
     case noAnswerFromSystem
     /// Raised, and nobody was to wait for more.
     case notVerified
@@ -86,6 +86,6 @@ public enum Evidence: Hashable, Sendable {
     /// Packets since the last look.
     case traffic(received: UInt64, sent: UInt64, over: Duration)
     /// Who was heard all the same.
-    indirect case life(SignOfLife)
+    indirect case liveness(Liveness)
     indirect case probe(ProbeRequest.Question, ProbeResult)
 }

@@ -112,7 +112,7 @@ final class HelperService {
     }
 
     private func send(_ answer: HelperAnswer) -> ExitStatus? {
-        let bytes = answer.octets
+        let bytes = answer.bytes
         let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
         return Glibc.send(channel, bytes, bytes.count, flags) == bytes.count ? nil : .socketFailed
     }

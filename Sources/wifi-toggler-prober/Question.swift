@@ -6,8 +6,8 @@ import Toggling
 /// One question on its way.
 struct Question {
     private enum Kind {
-        case name(NameQuestion)
-        case web(WebQuestion)
+        case name(DNSProbe)
+        case web(HTTPProbe)
         /// It cannot be asked.
         case none(HelperAnswer.Outcome)
     }
@@ -24,16 +24,16 @@ struct Question {
         case .dns(let name, let expectsPrivate):
             let isPublic = HostName.isPublic(name) && !expectsPrivate
             kind = .name(
-                NameQuestion(
+                DNSProbe(
                     name, servers: request.servers, device: device, isPublic ? .publicAlone : .anyHost,
                     .oneAddress, asked: asked, deadline: deadline))
         case .http(let url, let expectation):
-            guard let target = WebTarget(url) else {
+            guard let target = HTTPTarget(url) else {
                 kind = .none(.unknown(code: 0, words: "not a URL that can be asked: \(url)"))
                 return
             }
             kind = .web(
-                WebQuestion(
+                HTTPProbe(
                     url, target, expectation, servers: request.servers, device: device, multi, asked: asked,
                     deadline: deadline))
         }

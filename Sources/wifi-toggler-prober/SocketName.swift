@@ -4,11 +4,11 @@ import Toggling
 /// Addresses in sockaddr structures (ip(7), ipv6(7)).
 enum SocketName {
     /// From the octets of a sockaddr; nil for other families and for what is too short.
-    static func address(_ octets: [UInt8]) -> IPAddress? {
-        guard octets.count >= 8 else { return nil }
-        switch Int32(octets.withUnsafeBytes { $0.loadUnaligned(as: sa_family_t.self) }) {
-        case AF_INET: return IPAddress(bytes: octets[4..<8])
-        case AF_INET6: return octets.count >= 24 ? IPAddress(bytes: octets[8..<24]) : nil
+    static func address(_ bytes: [UInt8]) -> IPAddress? {
+        guard bytes.count >= 8 else { return nil }
+        switch Int32(bytes.withUnsafeBytes { $0.loadUnaligned(as: sa_family_t.self) }) {
+        case AF_INET: return IPAddress(bytes: bytes[4..<8])
+        case AF_INET6: return bytes.count >= 24 ? IPAddress(bytes: bytes[8..<24]) : nil
         default: return nil
         }
     }

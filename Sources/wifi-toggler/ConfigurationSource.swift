@@ -39,13 +39,13 @@ struct ConfigurationSource {
     }
 
     /// Whether the command line or the section `[default]` says `dry-run`.
-    func wantsRehearsal(of request: Request) -> Bool { request.settings(for: "", file: file).isDryRun }
+    func wantsDryRun(of request: Request) -> Bool { request.settings(for: "", file: file).isDryRun }
 
     /// For a service that runs.
     /// - Throws: it was not started as that which the file makes of it now.
-    func check(isRehearsal: Bool, _ request: Request) throws(Problem) {
-        let isWanted = wantsRehearsal(of: request)
-        guard isWanted != isRehearsal else { return }
+    func check(isDryRun: Bool, _ request: Request) throws(Problem) {
+        let isWanted = wantsDryRun(of: request)
+        guard isWanted != isDryRun else { return }
         throw Problem(
             sentence: "\(path): dry-run: '\(isWanted ? "yes" : "no")' in [default]"
                 + " is taken over only at the start (restart the service)")

@@ -38,7 +38,7 @@ struct Console {
 
     /// - Parameter fields: of the journal, beside the line itself.
     func say(_ line: Line, _ fields: [(name: String, value: String)] = []) {
-        let level = Level(rawValue: UInt8(line.weight.rawValue)) ?? .notice
+        let level = LogLevel(rawValue: UInt8(line.weight.rawValue)) ?? .notice
         let text = Output.escaped(line.text)
         switch log {
         case .auto, .stderr: break
@@ -56,11 +56,11 @@ struct Console {
     /// - Parameters:
     ///   - interface: that it is about; nil: none, or several.
     ///   - subject: nil: nothing that somebody searches for.
-    func say(_ line: Line, about interface: String?, _ subject: LogSubject? = nil) {
-        say(line, LogRecord.fields(about: interface, subject))
+    func say(_ line: Line, about interface: String?, _ interfaceRef: MessageID? = nil) {
+        say(line, JournalFields.fields(about: interface, interfaceRef))
     }
 
-    private func write(_ text: String, _ level: Level) {
+    private func write(_ text: String, _ level: LogLevel) {
         // The journal names the program itself.
         let text = isJournal ? text : "\(Self.program): \(text)"
         write(Output.line(text, level: level, isJournal: isJournal), to: .error)

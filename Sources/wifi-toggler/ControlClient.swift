@@ -15,7 +15,7 @@ struct ControlClient {
     var isThere: Bool { access(path, F_OK) == 0 || errno != ENOENT }
 
     /// Tries until then (nanoseconds of CLOCK_BOOTTIME) where too many others do.
-    func connect(before deadline: Int64) throws(InterfaceSearch.Problem) -> BlockingStream {
+    func connect(before deadline: Int64) throws(InterfaceResolver.Problem) -> BlockingStream {
         do throws(ControlSocket.Problem) {
             return try BlockingStream.connect(to: ControlInterface.socket, in: directory, before: deadline)
         } catch {
@@ -24,7 +24,7 @@ struct ControlClient {
     }
 
     /// Tries once. The octets come, and go, on the event loop.
-    func connect() throws(InterfaceSearch.Problem) -> StreamConnection {
+    func connect() throws(InterfaceResolver.Problem) -> StreamConnection {
         let descriptor: Int32
         do throws(ControlSocket.Problem) {
             descriptor = try ControlSocket.connect(to: ControlInterface.socket, in: directory, by: .stream)
@@ -37,39 +37,39 @@ struct ControlClient {
         return connection
     }
 
-    func silence(_ error: SystemError) -> InterfaceSearch.Problem {
-        InterfaceSearch.Problem(
+    func silence(_ error: SystemError) -> InterfaceResolver.Problem {
+        InterfaceResolver.Problem(
             sentence: "the service at \(path) does not answer: \(error.words)"
                 + " (see 'systemctl status wifi-toggler')", status: .unavailable)
     }
 
-    func problem(_ problem: StatusCall.Problem) -> InterfaceSearch.Problem {
+    func problem(_ problem: StatusCall.Problem) -> InterfaceResolver.Problem {
         switch problem {
         case .nonsense:
-            InterfaceSearch.Problem(
+            InterfaceResolver.Problem(
                 sentence:
                     "what answers at \(path) is no service of this version (restart it after an update)",
                 status: .systemRefused)
         case .refused(let name):
-            InterfaceSearch.Problem(
+            InterfaceResolver.Problem(
                 sentence: "the service at \(path) refuses: \(name)", status: .systemRefused)
         }
     }
 
-    private func problem(_ problem: ControlSocket.Problem) -> InterfaceSearch.Problem {
+    private func problem(_ problem: ControlSocket.Problem) -> InterfaceResolver.Problem {
         switch problem {
         case .none:
-            InterfaceSearch.Problem(
+            InterfaceResolver.Problem(
                 sentence: "no service answers at \(path): start it with 'systemctl start wifi-toggler'"
                     + " (or give its directory with --run-dir)", status: .unavailable)
         case .untrusted(let why):
-            InterfaceSearch.Problem(sentence: "\(path) is not trusted: \(why)", status: .systemRefused)
+            InterfaceResolver.Problem(sentence: "\(path) is not trusted: \(why)", status: .systemRefused)
         case .refused(let error) where error.code == EACCES || error.code == EPERM:
-            InterfaceSearch.Problem(
+            InterfaceResolver.Problem(
                 sentence: "no permission to ask the service at \(path): run as root, or be a member of the"
                     + " group \(ControlServer.group)", status: .noPermission)
         case .refused(let error):
-            InterfaceSearch.Problem(
+            InterfaceResolver.Problem(
                 sentence: "could not ask the service at \(path): \(error.words)", status: .unavailable)
         }
     }

@@ -18,19 +18,19 @@ final class ControlServer {
     private static let lockName = "control-socket-owner"
 
     private let service: ControlService
-    private let desk: Desk
-    private var lock: InstanceLock?
+    private let printer: ReportPrinter
+    private var lock: InterfaceLock?
     private var socket: ServiceSocket?
     /// In the order in which they came.
     private var clients: [Int: Client] = [:]
     private var nextClient = 1
-    private let histories = HistoryDesk()
+    private let histories = HistoryStreamer()
     /// Is given what a client waits for, and the client's number.
-    var onErrand: ((ControlErrand, Int) -> Void)?
+    var onRequest: ((ControlRequest, Int) -> Void)?
 
-    init(_ service: ControlService, _ desk: Desk) {
+    init(_ service: ControlService, _ printer: ReportPrinter) {
         self.service = service
-        self.desk = desk
+        self.printer = printer
         histories.isWaiting = { [unowned self] in clients[$0]?.connection.isSent == false }
         histories.tell = { [unowned self] in clients[$1]?.connection.send($0) }
         histories.end = { [unowned self] in
@@ -45,13 +45,13 @@ final class ControlServer {
     func open(_ request: Request) {
         let directory = request.runDirectory
         let path = "\(directory)/\(ControlInterface.socket)"
-        switch LockKeeper(request).tryToTake(Self.lockName, wait: .zero) {
+        switch LockTaker(request).tryToTake(Self.lockName, wait: .zero) {
         case .success(let lock): self.lock = lock
         case .failure(let problem):
             let why =
                 problem.status == .heldByOther
                 ? "\(path): another service has it (give another directory with --run-dir)" : problem.sentence
-            return desk.note(.warning, "no control socket: \(why)")
+            return printer.note(.warning, "no control socket: \(why)")
         }
         let group = GroupFile.number(of: Self.group)
         do throws(SystemError) {
@@ -60,12 +60,12 @@ final class ControlServer {
             }
             self.socket = socket
             if group != nil, !socket.isOpenToGroup {
-                desk.note(
+                printer.note(
                     .warning, "\(path): for root alone: not permitted to give it to the group \(Self.group)")
             }
         } catch {
             lock = nil
-            desk.note(
+            printer.note(
                 .warning, "no control socket: \(path): \(error.words) (give another directory with --run-dir)"
             )
         }
@@ -82,8 +82,8 @@ final class ControlServer {
     func tell(_ event: () -> JSONText?) {
         let listeners = clients.filter(\.value.session.isMonitoring)
         guard !listeners.isEmpty, let event = event() else { return }
-        let octets = ControlSession.octets(of: event)
-        for listener in listeners.values { listener.connection.send(octets) }
+        let bytes = ControlSession.bytes(of: event)
+        for listener in listeners.values { listener.connection.send(bytes) }
     }
 
     // MARK: Errands
@@ -92,15 +92,15 @@ final class ControlServer {
     /// - Parameter progress: nil: what is waited for is the same as before.
     func tell(_ lines: [Line], _ progress: Progress? = nil, to id: Int) {
         guard let client = clients[id] else { return }
-        client.connection.send(client.session.octets(ofStep: lines, progress))
+        client.connection.send(client.session.bytes(ofStep: lines, progress))
     }
 
     /// Tells a client that what it waits for is over.
     func end(_ lines: [Line], _ status: ExitStatus, _ event: JSONText?, to id: Int) {
-        guard let octets = clients[id]?.session.end(lines, status: status.rawValue, event: event) else {
+        guard let bytes = clients[id]?.session.end(lines, status: status.rawValue, event: event) else {
             return
         }
-        clients[id]?.connection.send(octets)
+        clients[id]?.connection.send(bytes)
     }
 
     // MARK: Clients
@@ -112,7 +112,7 @@ final class ControlServer {
         let id = nextClient
         nextClient += 1
         clients[id] = Client(connection: connection, session: ControlSession(mayAct: isRoot))
-        connection.onOctets = { [unowned self] in take($0, from: id) }
+        connection.onBytes = { [unowned self] in take($0, from: id) }
         connection.onEnd = { [unowned self] in forget(id) }
         connection.onSent = { [unowned self] in histories.goOn() }
     }
@@ -129,15 +129,15 @@ final class ControlServer {
         return true
     }
 
-    private func take(_ octets: [UInt8], from id: Int) {
+    private func take(_ bytes: [UInt8], from id: Int) {
         guard var session = clients[id]?.session, let connection = clients[id]?.connection else { return }
-        let answer = session.take(octets, service)
+        let answer = session.take(bytes, service)
         // What was asked for may have ended with a word to this very client.
         clients[id]?.session = session
-        connection.send(answer.octets)
+        connection.send(answer.bytes)
         if answer.isOver { drop(id) }
         if let reading = answer.reading, clients[id] != nil { histories.begin(reading, for: id) }
-        if let errand = answer.errand { onErrand?(errand, id) }
+        if let request = answer.request { onRequest?(request, id) }
     }
 
     private func drop(_ id: Int) {

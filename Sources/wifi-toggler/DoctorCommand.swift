@@ -10,20 +10,20 @@ final class DoctorCommand {
     private let request: Request
     private let configuration: ConfigurationSource
     private let console: Console
-    private let world: World
-    private let examination = Examination()
+    private let live: LiveEnvironment
+    private let inspector = MachineInspector()
     private var interfaces: [InterfaceFacts] = []
 
     init(_ request: Request, _ configuration: ConfigurationSource, _ console: Console) {
         self.request = request
         self.configuration = configuration
         self.console = console
-        world = World.open(console)
+        live = LiveEnvironment.open(console)
     }
 
     /// Prints the findings and ends the process.
     func start() {
-        let search = InterfaceSearch(netlink: world.netlink)
+        let search = InterfaceResolver(netlink: live.netlink)
         guard request.interfaces.isEmpty else {
             return search.one(request, settings) { [unowned self] result in
                 begin(result.map { [$0] })
@@ -32,7 +32,7 @@ final class DoctorCommand {
         search.all { [unowned self] result in begin(result.map { $0.filter(\.isStation) }) }
     }
 
-    private func begin(_ result: Result<[Candidate], InterfaceSearch.Problem>) {
+    private func begin(_ result: Result<[Candidate], InterfaceResolver.Problem>) {
         switch result {
         case .failure(let problem): console.fail(problem.sentence, problem.status)
         case .success(let candidates):
@@ -49,10 +49,10 @@ final class DoctorCommand {
     /// One after the other; an interface that vanished meanwhile is left out.
     private func examine(_ rest: ArraySlice<Link>) {
         guard let link = rest.first else { return conclude() }
-        world.survey(link.index, asksForPowerSave: true) { [unowned self] result in
-            guard case .success(let survey) = result else { return examine(rest.dropFirst()) }
-            var facts = examination.facts(of: survey, settings(for: link))
-            findWay(survey) { [unowned self] in
+        live.kernelState(link.index, asksForPowerSave: true) { [unowned self] result in
+            guard case .success(let kernelState) = result else { return examine(rest.dropFirst()) }
+            var facts = inspector.facts(of: kernelState, settings(for: link))
+            findWay(kernelState) { [unowned self] in
                 facts.way = $0
                 interfaces.append(facts)
                 examine(rest.dropFirst())
@@ -61,18 +61,18 @@ final class DoctorCommand {
     }
 
     /// To the first gateway of IPv4, of which the addresses stand in an order that matters.
-    private func findWay(_ survey: Survey, _ done: @escaping (InterfaceFacts.Way?) -> Void) {
-        let gateway = survey.gateways.map(\.address).first { !$0.isIPv6 }
-        guard let gateway, survey.link.isUp else { return done(nil) }
-        world.netlink.source(toward: gateway, over: survey.link.index) { result in
+    private func findWay(_ kernelState: KernelState, _ done: @escaping (InterfaceFacts.Way?) -> Void) {
+        let gateway = kernelState.gateways.map(\.address).first { !$0.isIPv6 }
+        guard let gateway, kernelState.link.isUp else { return done(nil) }
+        live.netlink.source(toward: gateway, over: kernelState.link.index) { result in
             let source = (try? result.get()) ?? nil
             done(source.map { InterfaceFacts.Way(to: gateway, from: $0) })
         }
     }
 
     private func conclude() {
-        world.netlink.country { [unowned self] result in
-            var machine = examination.machine(
+        live.netlink.country { [unowned self] result in
+            var machine = inspector.machine(
                 stateDirectory: request.stateDirectory, runDirectory: request.runDirectory)
             machine.country = (try? result.get()) ?? nil
             show(Diagnosis.findings(machine, interfaces))

@@ -31,20 +31,20 @@ extension ExitStatus {
     }
 
     /// The end of a one-shot. One that was interrupted does not know.
-    init(_ outcome: Outcome) {
+    init(_ outcome: RunOutcome) {
         switch outcome {
         case .healthy: self = .healthy
         case .sick: self = .sick
         case .unknown, .interrupted: self = .unknown
         case .failed(_, let failure): self = ExitStatus(failure)
-        case .refused(let refusal): self = ExitStatus(refusal)
+        case .refused(let noBounceReason): self = ExitStatus(noBounceReason)
         }
     }
 
-    private init(_ refusal: Refusal) {
-        switch refusal {
+    private init(_ noBounceReason: NoBounceReason) {
+        switch noBounceReason {
         case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent: self = .unavailable
-        case .cannotHelp, .backingOff, .budgetSpent, .useless, .early, .listening, .inhibited, .quiet, .inUse,
+        case .cannotHelp, .backingOff, .budgetSpent, .useless, .early, .awaitingCAC, .onHold, .quiet, .inUse,
             .alive, .dryRun:
             self = .sick
         }

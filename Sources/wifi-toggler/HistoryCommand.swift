@@ -22,28 +22,28 @@ struct HistoryCommand {
 
     private func tell() {
         let names = chosenNames()
-        var all: [Annals] = []
-        for name in names { all.append(annals(of: name)) }
+        var all: [Timeline] = []
+        for name in names { all.append(timeline(of: name)) }
         if let page = request.page { write(HistoryPage(all, heading, time).text, to: page) }
         if request.output.isJSON {
-            for annals in all {
-                for json in HistoryRecord.objects(annals, wallTime: time) { console.result(json) }
+            for timeline in all {
+                for json in HistoryJSON.objects(timeline, wallTime: time) { console.result(json) }
             }
         } else if request.page == nil, request.output.verbosity != .quiet {
             show(all)
         }
     }
 
-    private func show(_ all: [Annals]) {
+    private func show(_ all: [Timeline]) {
         let isVerbose = request.output.verbosity == .verbose
-        for annals in all {
-            let text = HistoryText(annals, isVerbose: isVerbose, wallTime: time)
+        for timeline in all {
+            let text = HistoryText(timeline, isVerbose: isVerbose, wallTime: time)
             for line in text.lines { console.result(line) }
         }
         if all.isEmpty { say(.notice, "\(request.stateDirectory): no history is kept here yet") }
     }
 
-    private func time(_ moment: Int64) -> String { WallClock.rfc3339(milliseconds: moment) }
+    private func time(_ instant: Int64) -> String { WallClock.rfc3339(milliseconds: instant) }
 
     private var heading: HistoryPage.Heading {
         HistoryPage.Heading(
@@ -64,7 +64,7 @@ struct HistoryCommand {
         if access(directory, R_OK | X_OK) != 0, errno != ENOENT {
             fail(directory, SystemError(call: "access", code: errno))
         }
-        let names = HistoryKeeper.names(in: directory)
+        let names = HistoryWriter.names(in: directory)
         let chosen = names.filter(request.isAbout)
         if chosen.isEmpty, !request.interfaces.isEmpty {
             let wanted = request.interfaces.map(\.text).joined(separator: ", ")
@@ -74,13 +74,13 @@ struct HistoryCommand {
         return chosen
     }
 
-    private func annals(of name: String) -> Annals {
-        let file = HistoryKeeper.file(of: name, in: Folder(request.stateDirectory))
-        let octets: [UInt8]
-        do throws(SystemError) { octets = try file.read() } catch { fail(file.path, error) }
+    private func timeline(of name: String) -> Timeline {
+        let file = HistoryWriter.file(of: name, in: OwnedDirectory(request.stateDirectory))
+        let bytes: [UInt8]
+        do throws(SystemError) { bytes = try file.read() } catch { fail(file.path, error) }
         var entries: [HistoryEntry] = []
         var (damaged, strange) = (0, 0)
-        for reading in HistoryLine.readings(of: octets) {
+        for reading in HistoryLine.readings(of: bytes) {
             switch reading {
             case .entry(let entry): entries.append(entry)
             case .damaged: damaged += 1
@@ -91,8 +91,8 @@ struct HistoryCommand {
             say(.warning, "\(file.path): \(damaged) damaged lines are left out (as a power cut leaves them)")
         }
         if strange > 0 { say(.warning, "\(file.path): \(strange) lines of another version are left out") }
-        let annals = Annals(of: name, entries)
-        return since.map(annals.since) ?? annals
+        let timeline = Timeline(of: name, entries)
+        return since.map(timeline.since) ?? timeline
     }
 
     private func fail(_ path: String, _ error: SystemError) -> Never {

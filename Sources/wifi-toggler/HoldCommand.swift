@@ -5,12 +5,12 @@ import Service
 import Toggling
 
 /// `hold`: writes down that an interface, or all, shall be left alone, or releases what is held. Whoever decides
-/// reads it each time (`HoldKeeper`).
+/// reads it each time (`HoldStore`).
 final class HoldCommand {
     private let request: Request
     private let console: Console
     private let duration: Duration
-    private var netlink: World?
+    private var netlink: LiveEnvironment?
 
     init(_ request: Request, _ console: Console) {
         self.request = request
@@ -21,12 +21,12 @@ final class HoldCommand {
     /// Ends the process.
     func start(_ configuration: ConfigurationSource) {
         guard !request.interfaces.isEmpty else { return finish(nil) }
-        let world = World.open(console)
-        netlink = world
+        let live = LiveEnvironment.open(console)
+        netlink = live
         let settings: @MainActor @Sendable (Link) -> Settings = { [request] link in
             request.settings(for: link, file: configuration.file)
         }
-        InterfaceSearch(netlink: world.netlink).one(request, settings) { [unowned self] result in
+        InterfaceResolver(netlink: live.netlink).one(request, settings) { [unowned self] result in
             switch result {
             case .success(let candidate): finish(candidate.link.name)
             case .failure(let problem): console.fail(problem.sentence, problem.status)
@@ -47,12 +47,12 @@ final class HoldCommand {
     }
 
     private func hold(_ interface: String?) throws(SystemError) {
-        try HoldKeeper(request).hold(interface, for: duration)
+        try HoldStore(request).hold(interface, for: duration)
         say("\(Self.whom(interface)): no bounce for \(duration.text), but one that is asked for", interface)
     }
 
     private func release(_ interface: String?) throws(SystemError) {
-        let wasHeld = try HoldKeeper(request).release(interface)
+        let wasHeld = try HoldStore(request).release(interface)
         say("\(Self.whom(interface)): \(wasHeld ? "released" : "nothing was held")", interface)
         let general = HoldFile(interface: nil, directory: request.runDirectory)
         if interface != nil, general.read() != nil {

@@ -8,47 +8,47 @@ import Toggling
 final class InterfaceList {
     private let console: Console
     private let asJSON: Bool
-    private let world: World
+    private let live: LiveEnvironment
 
     init(_ console: Console, asJSON: Bool) {
         self.console = console
         self.asJSON = asJSON
-        world = World.open(console)
+        live = LiveEnvironment.open(console)
     }
 
     /// Prints the list and ends the process.
     func start() {
-        InterfaceSearch(netlink: world.netlink).all { [unowned self] result in
+        InterfaceResolver(netlink: live.netlink).all { [unowned self] result in
             switch result {
             case .failure(let problem): console.fail(problem.sentence, problem.status)
             case .success(let candidates):
                 let wireless = candidates.filter { $0.wireless != nil }.sorted { $0.link.name < $1.link.name }
-                survey(wireless[...], [])
+                kernelState(wireless[...], [])
             }
         }
     }
 
     /// One after the other; an interface that vanished meanwhile is left out.
-    private func survey(_ rest: ArraySlice<Candidate>, _ surveys: [Survey]) {
-        guard let next = rest.first else { return show(surveys) }
-        world.survey(next.link.index) { [unowned self] result in
-            survey(rest.dropFirst(), surveys + ((try? result.get()).map { [$0] } ?? []))
+    private func kernelState(_ rest: ArraySlice<Candidate>, _ kernelStates: [KernelState]) {
+        guard let next = rest.first else { return show(kernelStates) }
+        live.kernelState(next.link.index) { [unowned self] result in
+            kernelState(rest.dropFirst(), kernelStates + ((try? result.get()).map { [$0] } ?? []))
         }
     }
 
-    private func show(_ surveys: [Survey]) {
+    private func show(_ kernelStates: [KernelState]) {
         if asJSON {
-            for entry in entries(surveys) { console.result(Listing.json(entry)) }
-        } else if surveys.isEmpty {
+            for entry in entries(kernelStates) { console.result(InterfaceTable.json(entry)) }
+        } else if kernelStates.isEmpty {
             console.say(Line(.notice, "no Wi-Fi interface found"))
         } else {
-            for line in Listing.table(entries(surveys)) { console.result(line) }
+            for line in InterfaceTable.table(entries(kernelStates)) { console.result(line) }
         }
         exit(ExitStatus.healthy.rawValue)
     }
 
-    private func entries(_ surveys: [Survey]) -> [Listing.Entry] {
-        let owners = OwnerKeeper()
-        return surveys.map { Listing.Entry($0, owners.ownership(of: $0.link, isWireless: true)) }
+    private func entries(_ kernelStates: [KernelState]) -> [InterfaceTable.Entry] {
+        let owners = OwnerLookup()
+        return kernelStates.map { InterfaceTable.Entry($0, owners.ownership(of: $0.link, isWireless: true)) }
     }
 }

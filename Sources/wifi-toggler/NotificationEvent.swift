@@ -16,8 +16,8 @@ extension NetlinkMonitor.Notification {
         switch self {
         case .linkChanged(let link): link.index == index ? .linkChanged(link) : nil
         case .linkRemoved(index): .linkRemoved
-        case .addressChanged(index), .routeChanged(index), .wirelessConnected(index): .surroundingsChanged
-        case .addressRemoved(index), .routeRemoved(index): .surroundingsLost
+        case .addressChanged(index), .routeChanged(index), .wirelessConnected(index): .addressingChanged
+        case .addressRemoved(index), .routeRemoved(index): .addressingLost
         case .wirelessDisconnected(index, let end): .disconnected(end)
         case .deauthenticated(index): .disconnected(nil)
         case .scanBegun(index, let scan): .scanBegun(scan)
@@ -26,7 +26,7 @@ extension NetlinkMonitor.Notification {
         case .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved, .wirelessConnected,
             .wirelessDisconnected, .deauthenticated, .joinAttempted, .scanBegun, .scanFinished,
             .neighbourChanged,
-            .wirelessAppeared, .deafened:
+            .wirelessAppeared, .monitorFailed:
             nil
         }
     }
@@ -42,7 +42,7 @@ extension NetlinkMonitor.Notification {
             .scanFinished(let index),
             .neighbourChanged(let index, _, _):
             index
-        case .wirelessAppeared, .overran, .deafened: nil
+        case .wirelessAppeared, .overran, .monitorFailed: nil
         }
     }
 }

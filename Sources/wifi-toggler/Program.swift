@@ -75,8 +75,8 @@ enum Program {
         case .history: HistoryCommand(request, console).start()
         }
 
-        func oneShot(_ mission: Mission) -> OneShot {
-            let shot = OneShot(mission, request, configuration, console, environment)
+        func oneShot(_ runMode: RunMode) -> OneShot {
+            let shot = OneShot(runMode, request, configuration, console, environment)
             shot.start()
             return shot
         }

@@ -11,16 +11,16 @@ struct RepairCommand {
     private let request: Request
     private let console: Console
     private let repair: Repair
-    private let keeper: LockKeeper
+    private let addressOwner: LockTaker
 
     /// - Parameter folder: the directory of records; nil: it is looked up for each.
-    init(_ request: Request, _ console: Console, in folder: Folder? = nil) {
+    init(_ request: Request, _ console: Console, in directory: OwnedDirectory? = nil) {
         self.request = request
         self.console = console
         repair = Repair(
-            in: folder ?? Folder(request.runDirectory),
+            in: directory ?? OwnedDirectory(request.runDirectory),
             isDryRun: request.settings(for: "", file: nil).isDryRun)
-        keeper = LockKeeper(request, in: folder)
+        addressOwner = LockTaker(request, in: directory)
     }
 
     /// `repair`: every record there is of those that are named. Ends the process; the worst status counts.
@@ -52,7 +52,7 @@ struct RepairCommand {
     /// nil: all is well.
     private func finishOne(_ name: String) -> ExitStatus? {
         // Whoever holds the lock is a bounce under way, or a guard that does this very work.
-        switch keeper.tryToTake(name, wait: request.wait) {
+        switch addressOwner.tryToTake(name, wait: request.wait) {
         case .failure(let problem):
             console.say(Line(.error, problem.sentence), about: name)
             return problem.status
@@ -86,12 +86,12 @@ struct RepairCommand {
             let what = isHeld ? "the link would be raised" : "what is missing would be put back"
             say(Line(.notice, "\(name): a bounce was left half done: \(what) (dry run)"), name)
             return nil
-        case .rescued(let name, let rescue):
-            for line in rescue.lines(by: .repair, interface: name) { say(line, name) }
+        case .rescued(let name, let finishedBounce):
+            for line in finishedBounce.lines(by: .repair, interface: name) { say(line, name) }
             if request.output.isJSON, request.command == .repair {
-                console.result(rescue.json(interface: name, time: WallClock.rfc3339()))
+                console.result(finishedBounce.json(interface: name, time: WallClock.rfc3339()))
             }
-            return Self.status(rescue)
+            return Self.status(finishedBounce)
         }
     }
 
@@ -100,8 +100,8 @@ struct RepairCommand {
         console.say(line, about: interface)
     }
 
-    private static func status(_ rescue: Rescue) -> ExitStatus? {
-        switch rescue {
+    private static func status(_ finishedBounce: FinishedBounce) -> ExitStatus? {
+        switch finishedBounce {
         case .gone, .leftDown: nil
         case .notRaised(let failure): ExitStatus(failure)
         case .finished(_, let restoration): restoration.refused.isEmpty ? nil : .sick

@@ -36,9 +36,9 @@ struct ReplayCommand {
             }
         }
         do throws(TraceMistake) {
-            for octets in lines() {
+            for bytes in lines() {
                 line += 1
-                tell(try replay.take(octets))
+                tell(try replay.take(bytes))
             }
             tell(try replay.end())
         } catch {
@@ -61,16 +61,16 @@ struct ReplayCommand {
 
     /// Without their ends. What stands behind the last end is a line of its own.
     private func lines() -> [ArraySlice<UInt8>] {
-        let octets: [UInt8]
+        let bytes: [UInt8]
         do throws(SystemError) {
-            guard let read = try TextFile.octets(path, largest: Trace.largest) else {
+            guard let read = try TextFile.bytes(path, largest: Trace.largest) else {
                 throw SystemError(call: "open", code: ENOENT)
             }
-            octets = read
+            bytes = read
         } catch {
             console.fail("\(path): \(error.words)", .noInput)
         }
-        var lines = octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
         return lines
     }
@@ -78,12 +78,12 @@ struct ReplayCommand {
 
 /// What today's core tells of each toggler, in sentences.
 private struct Story {
-    private var narrators: [Int: Narrator] = [:]
+    private var formatters: [Int: LogFormatter] = [:]
 
     mutating func lines(_ report: Report, _ stamp: Trace.Stamp) -> [String] {
-        var narrator = narrators[stamp.id] ?? Narrator(verbosity: .normal)
-        let lines = narrator.lines(for: report, interface: stamp.interface, at: stamp.at)
-        narrators[stamp.id] = narrator
+        var formatter = formatters[stamp.id] ?? LogFormatter(verbosity: .normal)
+        let lines = formatter.lines(for: report, interface: stamp.interface, at: stamp.at)
+        formatters[stamp.id] = formatter
         return lines.map { "\(Trace.seconds(stamp.at)) \($0.text)" }
     }
 }

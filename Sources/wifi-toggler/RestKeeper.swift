@@ -9,17 +9,17 @@ final class RestKeeper {
     /// The code of a look has to be mapped again afterwards: some forty page faults.
     private static let period: Duration = .seconds(900)
 
-    private let timer = TimerSource { Memory.giveBack() }
+    private let timer = TimerSource { Malloc.giveBack() }
     private var last = BootClock.now()
 
     /// Something else than a look is over.
     func begin() { timer.schedule(atBootNanoseconds: BootClock.now() + Self.delay.nanoseconds) }
 
     /// A look is over.
-    func noteLook() {
+    func noteCheck() {
         let now = BootClock.now()
         guard now - last >= Self.period.nanoseconds else { return }
         last = now
-        Memory.giveBack()
+        Malloc.giveBack()
     }
 }

@@ -10,7 +10,7 @@ struct StatusCommand {
     private let client: ControlClient
 
     /// A service that lives answers at once: nothing of it waits. In nanoseconds.
-    private static let patience: Int64 = 5_000_000_000
+    private static let timeout: Int64 = 5_000_000_000
 
     init(_ request: Request, _ console: Console) {
         self.request = request
@@ -68,8 +68,8 @@ struct StatusCommand {
     }
 
     private func interfaces() -> [JSONText] {
-        let deadline = BootClock.now() + Self.patience
-        do throws(InterfaceSearch.Problem) {
+        let deadline = BootClock.now() + Self.timeout
+        do throws(InterfaceResolver.Problem) {
             return try interfaces(client.connect(before: deadline), before: deadline)
         } catch {
             console.fail(error.sentence, error.status)
@@ -78,7 +78,7 @@ struct StatusCommand {
 
     private func interfaces(
         _ stream: BlockingStream, before deadline: Int64
-    ) throws(InterfaceSearch.Problem) -> [JSONText] {
+    ) throws(InterfaceResolver.Problem) -> [JSONText] {
         switch reply(stream, before: deadline) {
         case .failure(let error): throw client.silence(error)
         case .success(nil): throw client.problem(.nonsense)
@@ -97,11 +97,11 @@ struct StatusCommand {
     ) -> Result<ArraySlice<UInt8>?, SystemError> {
         var buffer = MessageBuffer(longest: Varlink.longestReply)
         do throws(SystemError) {
-            try stream.send(StatusCall.octets, before: deadline)
+            try stream.send(StatusCall.bytes, before: deadline)
             while true {
-                let octets = try stream.receive(before: deadline)
-                guard !octets.isEmpty else { throw SystemError(call: "read", code: ECONNRESET) }
-                guard let messages = buffer.take(octets) else { return .success(nil) }
+                let bytes = try stream.receive(before: deadline)
+                guard !bytes.isEmpty else { throw SystemError(call: "read", code: ECONNRESET) }
+                guard let messages = buffer.take(bytes) else { return .success(nil) }
                 if let reply = messages.first { return .success(reply) }
             }
         } catch {

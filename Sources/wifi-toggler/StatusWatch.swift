@@ -18,7 +18,7 @@ final class StatusWatch {
     /// What changes without an event, such as the hour or who manages the link, is asked for this often.
     private static let oldest: Duration = .seconds(60)
     /// A service that lives answers at once.
-    private static let patience: Duration = .seconds(5)
+    private static let timeout: Duration = .seconds(5)
 
     private let request: Request
     private let console: Console
@@ -77,7 +77,7 @@ final class StatusWatch {
         }
     }
 
-    private func end(_ problem: InterfaceSearch.Problem? = nil) -> Never {
+    private func end(_ problem: InterfaceResolver.Problem? = nil) -> Never {
         if case .screen(let terminal, _) = view { terminal.leave() }
         // Nothing of the answers is alive when the process ends: LeakSanitizer does not see that the tagged pointers
         // of their parts lead to them.
@@ -105,7 +105,7 @@ final class StatusWatch {
     private func beat() {
         let now = Instant(nanoseconds: BootClock.now())
         timer?.schedule(atBootNanoseconds: (now + Self.beat).nanoseconds)
-        if let askedAt, now - askedAt > Self.patience {
+        if let askedAt, now - askedAt > Self.timeout {
             lose(client.silence(SystemError(call: "read", code: ETIMEDOUT)))
         }
         if monitor == nil { connect() }
@@ -116,18 +116,18 @@ final class StatusWatch {
     private func isOld(at now: Instant) -> Bool { answeredAt.map { now - $0 >= Self.oldest } ?? true }
 
     private func connect() {
-        do throws(InterfaceSearch.Problem) {
+        do throws(InterfaceResolver.Problem) {
             let monitor = try client.connect()
             self.monitor = monitor
             events = MessageBuffer(longest: Varlink.longestReply)
-            monitor.onOctets = { [unowned self] in takeEvents($0) }
+            monitor.onBytes = { [unowned self] in takeEvents($0) }
             monitor.onEnd = { [unowned self] in lose(hangUp) }
             monitor.send(StatusCall.monitoring)
             guard case .screen = view else { return }
             let questions = try client.connect()
             self.questions = questions
             answers = MessageBuffer(longest: Varlink.longestReply)
-            questions.onOctets = { [unowned self] in takeAnswers($0) }
+            questions.onBytes = { [unowned self] in takeAnswers($0) }
             questions.onEnd = { [unowned self] in lose(hangUp) }
             ask()
         } catch {
@@ -135,12 +135,12 @@ final class StatusWatch {
         }
     }
 
-    private var hangUp: InterfaceSearch.Problem {
+    private var hangUp: InterfaceResolver.Problem {
         client.silence(SystemError(call: "read", code: ECONNRESET))
     }
 
     /// A terminal waits for the service to come back.
-    private func lose(_ problem: InterfaceSearch.Problem) {
+    private func lose(_ problem: InterfaceResolver.Problem) {
         monitor?.close()
         questions?.close()
         (monitor, questions, askedAt, isAnswerOld) = (nil, nil, nil, false)
@@ -157,11 +157,11 @@ final class StatusWatch {
             return
         }
         askedAt = Instant(nanoseconds: BootClock.now())
-        questions.send(StatusCall.octets)
+        questions.send(StatusCall.bytes)
     }
 
-    private func takeAnswers(_ octets: [UInt8]) {
-        guard let messages = answers.take(octets) else { return lose(client.problem(.nonsense)) }
+    private func takeAnswers(_ bytes: [UInt8]) {
+        guard let messages = answers.take(bytes) else { return lose(client.problem(.nonsense)) }
         for message in messages {
             do throws(StatusCall.Problem) {
                 let chosen = try StatusCall.interfaces(in: message).filter {
@@ -187,8 +187,8 @@ final class StatusWatch {
         }
     }
 
-    private func takeEvents(_ octets: [UInt8]) {
-        guard let messages = events.take(octets) else { return lose(client.problem(.nonsense)) }
+    private func takeEvents(_ bytes: [UInt8]) {
+        guard let messages = events.take(bytes) else { return lose(client.problem(.nonsense)) }
         for message in messages {
             do throws(StatusCall.Problem) {
                 take(event: try StatusCall.event(in: message))

@@ -6,13 +6,13 @@ import Toggling
 /// Writes a trace (`--record`). What cannot be written ends the recording with one line, and nothing else.
 final class TraceRecorder {
     private let path: String
-    private let desk: Desk
+    private let printer: ReportPrinter
     private var file: RecordFile?
 
     /// Ends the process where the file cannot be had: nothing was touched yet.
-    init(_ path: String, _ desk: Desk, _ console: Console) {
+    init(_ path: String, _ printer: ReportPrinter, _ console: Console) {
         self.path = path
-        self.desk = desk
+        self.printer = printer
         do throws(RecordFile.Problem) {
             let file = try RecordFile(path, start: Trace.start, largest: Trace.largest)
             try file.append(Array(Trace.title(program: Help.version).utf8))
@@ -22,16 +22,16 @@ final class TraceRecorder {
         }
     }
 
-    func begin(_ beginning: Trace.Beginning, _ subject: Subject, at now: Instant) {
-        write { Trace.beginning(beginning, Self.stamp(subject, now)) }
+    func begin(_ beginning: Trace.Beginning, _ interfaceRef: InterfaceRef, at now: Instant) {
+        write { Trace.beginning(beginning, Self.stamp(interfaceRef, now)) }
     }
 
-    func take(_ event: Event, _ effects: [Effect], _ subject: Subject, at now: Instant) {
-        write { Trace.turn(event, effects, Self.stamp(subject, now)) }
+    func take(_ event: Event, _ effects: [Effect], _ interfaceRef: InterfaceRef, at now: Instant) {
+        write { Trace.turn(event, effects, Self.stamp(interfaceRef, now)) }
     }
 
-    private static func stamp(_ subject: Subject, _ now: Instant) -> Trace.Stamp {
-        Trace.Stamp(at: now, id: subject.id, interface: subject.name)
+    private static func stamp(_ interfaceRef: InterfaceRef, _ now: Instant) -> Trace.Stamp {
+        Trace.Stamp(at: now, id: interfaceRef.id, interface: interfaceRef.name)
     }
 
     private func write(_ text: () -> String) {
@@ -42,7 +42,7 @@ final class TraceRecorder {
             try file.append(record)
         } catch {
             self.file = nil
-            desk.note(.error, "\(path): \(Self.words(error)); the recording ends here, all else goes on")
+            printer.note(.error, "\(path): \(Self.words(error)); the recording ends here, all else goes on")
         }
     }
 

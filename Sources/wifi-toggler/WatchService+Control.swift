@@ -5,21 +5,21 @@ import Toggling
 
 /// What can be asked on the control socket.
 extension WatchService {
-    func controlService(_ history: HistoryKeeper) -> ControlService {
+    func controlService(_ history: HistoryWriter) -> ControlService {
         ControlService(
             version: Help.version,
             status: { [unowned self] name in chosen(name).map(status) },
             lastEvents: { [unowned self] in ordered.flatMap { record($0).events } },
             metrics: { [unowned self] in metricsText },
             history: history.archive { [unowned self] in chosen($0) != nil },
-            watches: { [unowned self] in subject(named: $0) != nil },
+            watches: { [unowned self] in interfaceRef(named: $0) != nil },
             cycle: { [unowned self] in cycle($0) },
             hold: { [unowned self] in hold($0, $1) })
     }
 
     /// As a client that monitors is told of it.
-    func lastEvent(of subject: Subject) -> JSONText? {
-        watched[subject.id].flatMap { record($0).event }
+    func lastEvent(of interfaceRef: InterfaceRef) -> JSONText? {
+        watched[interfaceRef.id].flatMap { record($0).event }
     }
 
     /// All metrics, of the interfaces that are there.
@@ -27,7 +27,7 @@ extension WatchService {
         let wallNow = WallClock.nanoseconds()
         let now = Instant(nanoseconds: BootClock.now())
         let links = ordered.filter(\.isPresent).map {
-            MetricsPage.Link($0.standing, present($0), wallNow: wallNow)
+            MetricsPage.Link($0.interfaceStatus, present($0), wallNow: wallNow)
         }
         return MetricsPage(
             version: Help.version, interfaces: request.interfaces.map(\.text),
@@ -36,39 +36,40 @@ extension WatchService {
     }
 
     /// By name.
-    private var ordered: [Watched] { watched.values.sorted { $0.subject.name < $1.subject.name } }
+    private var ordered: [Watched] { watched.values.sorted { $0.interfaceRef.name < $1.interfaceRef.name } }
 
     /// One, or all without a name; nil: it is not watched.
     private func chosen(_ name: String?) -> [Watched]? {
         guard let name else { return ordered }
-        let chosen = ordered.filter { $0.subject.name == name }
+        let chosen = ordered.filter { $0.interfaceRef.name == name }
         return chosen.isEmpty ? nil : chosen
     }
 
     /// Who manages the interfaces costs a look at every process: one for all of them, and only where it is told.
     private func status(of watched: [Watched]) -> [JSONText] {
-        let owners = OwnerKeeper()
+        let owners = OwnerLookup()
         return watched.map { watched in
             var present = present(watched)
-            if watched.isPresent { present.ownership = owners.ownership(of: watched.subject) }
-            return StatusRecord(watched.standing, present).json
+            if watched.isPresent { present.ownership = owners.ownership(of: watched.interfaceRef) }
+            return StatusJSON(watched.interfaceStatus, present).json
         }
     }
 
-    private func record(_ watched: Watched) -> StatusRecord {
-        StatusRecord(watched.standing, present(watched))
+    private func record(_ watched: Watched) -> StatusJSON {
+        StatusJSON(watched.interfaceStatus, present(watched))
     }
 
-    private func present(_ watched: Watched) -> StatusRecord.Present {
-        let name = watched.subject.name
-        let settings = settings(of: watched.subject)
+    private func present(_ watched: Watched) -> StatusJSON.Present {
+        let name = watched.interfaceRef.name
+        let settings = settings(of: watched.interfaceRef)
         let now = Instant(nanoseconds: BootClock.now())
-        let hold = HoldKeeper(request).inhibition(of: name).map { Refusal.inhibited($0) }
-        let quiet = QuietKeeper.end(of: settings.quietHours).map { Refusal.quiet(until: $0) }
-        return StatusRecord.Present(
-            interface: name, now: now, state: interpreter.state(of: watched.subject.id), settings: settings,
+        let hold = HoldStore(request).administrativeHold(of: name).map { NoBounceReason.onHold($0) }
+        let quiet = QuietHoursClock.end(of: settings.quietHours).map { NoBounceReason.quiet(until: $0) }
+        return StatusJSON.Present(
+            interface: name, now: now, state: interpreter.state(of: watched.interfaceRef.id),
+            settings: settings,
             obstacles: [hold, quiet].compactMap(\.self),
-            ownership: nil, moment: history?.present ?? HistoryKeeper.moment(boot: ""),
+            ownership: nil, instant: history?.present ?? HistoryWriter.instant(boot: ""),
             wallTime: { WallClock.rfc3339(in: $0) })
     }
 
@@ -78,20 +79,24 @@ extension WatchService {
             return true
         }
         guard let chosen = chosen(name) else { return false }
-        for watched in chosen { interpreter.post(.cycleRequested, to: watched.subject.id) }
+        for watched in chosen { interpreter.post(.cycleRequested, to: watched.interfaceRef.id) }
         return true
     }
 
-    private func hold(_ name: String?, _ span: Duration) -> ControlService.HoldAnswer {
+    private func hold(_ name: String?, _ duration: Duration) -> ControlService.HoldAnswer {
         guard let chosen = chosen(name) else { return .notWatched }
-        let keeper = HoldKeeper(request)
+        let addressOwner = HoldStore(request)
         do throws(SystemError) {
-            if span == .zero { _ = try keeper.release(name) } else { try keeper.hold(name, for: span) }
+            if duration == .zero {
+                _ = try addressOwner.release(name)
+            } else {
+                try addressOwner.hold(name, for: duration)
+            }
         } catch {
             return .notWritten("\(request.runDirectory): \(error.words)")
         }
         // Not only when the files are heard of: the reply says that it is so.
-        for watched in chosen { lookForHold(of: watched.subject.id) }
+        for watched in chosen { checkForHold(of: watched.interfaceRef.id) }
         return .done
     }
 }

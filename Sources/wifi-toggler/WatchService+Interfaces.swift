@@ -6,31 +6,32 @@ import Toggling
 
 /// Which interfaces are watched, while they come, go and change their names.
 extension WatchService {
-    func watch(_ link: Link, lock: InstanceLock?, isPresent: Bool) {
+    func watch(_ link: Link, lock: InterfaceLock?, isPresent: Bool) {
         let now = Instant(nanoseconds: BootClock.now())
         let place = watched.count
-        let subject = Subject(id: nextID, index: link.index, name: link.name)
+        let interfaceRef = InterfaceRef(id: nextID, index: link.index, name: link.name)
         nextID += 1
         let settings = settings(for: link)
-        watched[subject.id] = Watched(link, subject, settings, lock: lock, isPresent: isPresent)
-        history?.recall(subject) { [unowned self] in watched[subject.id]?.standing.recall($0) }
-        history?.begin(subject)
+        watched[interfaceRef.id] = Watched(link, interfaceRef, settings, lock: lock, isPresent: isPresent)
+        history?.recall(interfaceRef) { [unowned self] in watched[interfaceRef.id]?.interfaceStatus.recall($0)
+        }
+        history?.begin(interfaceRef)
         let beginning = Trace.Beginning(
-            mission: .watch, settings: settings, seed: .random(in: .min ... .max),
+            runMode: .watch, settings: settings, seed: .random(in: .min ... .max),
             appearedAt: hasBegun && isPresent ? now : nil,
-            acquaintances: memory.acquaintances(of: link.name), memory: memory.bounces(of: link.name),
+            knownTargets: store.knownTargets(of: link.name), memory: store.bounces(of: link.name),
             place: place)
-        recorder?.begin(beginning, subject, at: now)
-        desk.know(settings, of: subject)
-        interpreter.add(beginning.toggler, for: subject, isPresent: isPresent)
-        lookForHold(of: subject.id)
+        recorder?.begin(beginning, interfaceRef, at: now)
+        printer.know(settings, of: interfaceRef)
+        interpreter.add(beginning.toggler, for: interfaceRef, isPresent: isPresent)
+        checkForHold(of: interfaceRef.id)
     }
 
     /// Once, behind the first look: it must not wait for a look at every process.
-    func tellOwner(of subject: Subject) {
-        let ownership = OwnerKeeper().ownership(of: subject)
-        desk.note(.info, "\(subject.name): \(ownership.text)", about: subject.name)
-        desk.warn(ownership, of: subject)
+    func tellOwner(of interfaceRef: InterfaceRef) {
+        let ownership = OwnerLookup().ownership(of: interfaceRef)
+        printer.note(.info, "\(interfaceRef.name): \(ownership.text)", about: interfaceRef.name)
+        printer.warn(ownership, of: interfaceRef)
     }
 
     func watchAbsent(_ name: String) {
@@ -53,7 +54,7 @@ extension WatchService {
         case .overran:
             interpreter.postToAll(.monitorOverran)
             inventory.ask()
-        case .deafened(let failure): endDeaf(failure)
+        case .monitorFailed(let failure): endWithoutMonitor(failure)
         default: post(notification)
         }
     }
@@ -62,7 +63,7 @@ extension WatchService {
     func noticeSleep() {
         guard sleepMeter.hasSlept() else { return }
         history?.sleptFor(sleepMeter.lastSleep)
-        world.resumed()
+        live.resumed()
         interpreter.postToAll(.resumed)
     }
 
@@ -72,7 +73,7 @@ extension WatchService {
     }
 
     private func id(of index: InterfaceIndex) -> Int? {
-        watched.first { $0.value.isPresent && $0.value.subject.index == index }?.key
+        watched.first { $0.value.isPresent && $0.value.interfaceRef.index == index }?.key
     }
 
     private func linkChanged(_ link: Link) {
@@ -92,9 +93,9 @@ extension WatchService {
     }
 
     private func rename(_ id: Int, to name: String) {
-        guard let old = watched[id]?.subject, old.name != name else { return }
+        guard let old = watched[id]?.interfaceRef, old.name != name else { return }
         tell(.renamed(to: name), about: old.name)
-        rebind(id, Subject(id: id, index: old.index, name: name))
+        rebind(id, InterfaceRef(id: id, index: old.index, name: name))
     }
 
     /// The one in use may be another at any time.
@@ -108,43 +109,43 @@ extension WatchService {
     /// What the configuration says of an interface may be something else: another is read, or the interface has
     /// another name or address, or is other hardware.
     func reconfigure(_ id: Int) {
-        guard let subject = watched[id]?.subject else { return }
-        let settings = settings(of: subject)
+        guard let interfaceRef = watched[id]?.interfaceRef else { return }
+        let settings = settings(of: interfaceRef)
         guard settings != watched[id]?.settings else { return }
         watched[id]?.settings = settings
-        desk.know(settings, of: subject)
+        printer.know(settings, of: interfaceRef)
         interpreter.post(.reconfigured(settings), to: id)
     }
 
-    private func rebind(_ id: Int, _ subject: Subject) {
-        let isRenamed = watched[id]?.subject.name != subject.name
+    private func rebind(_ id: Int, _ interfaceRef: InterfaceRef) {
+        let isRenamed = watched[id]?.interfaceRef.name != interfaceRef.name
         if isRenamed {
             // Not in one: nothing may look at what is being changed.
-            let lock = lockOfRenamed(subject.name, id)
+            let lock = lockOfRenamed(interfaceRef.name, id)
             watched[id]?.lock = lock
         }
-        watched[id]?.subject = subject
-        interpreter.rebind(subject)
+        watched[id]?.interfaceRef = interfaceRef
+        interpreter.rebind(interfaceRef)
         reconfigure(id)
-        if isRenamed { lookForHold(of: id) }
+        if isRenamed { checkForHold(of: id) }
     }
 
     /// It went with its driver and came back with it.
-    func moved(_ subject: Subject) {
-        watched[subject.id]?.isPresent = true
-        if let name = watched[subject.id]?.subject.name, name != subject.name {
-            tell(.renamed(to: subject.name), about: name)
+    func moved(_ interfaceRef: InterfaceRef) {
+        watched[interfaceRef.id]?.isPresent = true
+        if let name = watched[interfaceRef.id]?.interfaceRef.name, name != interfaceRef.name {
+            tell(.renamed(to: interfaceRef.name), about: name)
         }
-        rebind(subject.id, subject)
+        rebind(interfaceRef.id, interfaceRef)
     }
 
     /// Under another name there is another lock file. If somebody else holds that one, ours stays.
-    private func lockOfRenamed(_ name: String, _ id: Int) -> InstanceLock? {
-        if isRehearsal { return nil }
-        switch LockKeeper(request).tryToTake(name, wait: .zero) {
+    private func lockOfRenamed(_ name: String, _ id: Int) -> InterfaceLock? {
+        if isDryRun { return nil }
+        switch LockTaker(request).tryToTake(name, wait: .zero) {
         case .success(let lock): return lock
         case .failure(let problem):
-            desk.note(.warning, problem.sentence, about: name)
+            printer.note(.warning, problem.sentence, about: name)
             return watched[id]?.lock
         }
     }
@@ -167,7 +168,7 @@ extension WatchService {
     private func considerAll() {
         let asked = candidates.keys
         isConsidering = true
-        world.netlink.wirelessInterfaces { [unowned self] result in
+        live.netlink.wirelessInterfaces { [unowned self] result in
             isConsidering = false
             guard case .success(let wireless) = result else { return inventory.askLater() }
             for index in asked {
@@ -183,7 +184,7 @@ extension WatchService {
         let link = candidate.link
         guard id(of: link.index) == nil else { return }
         let returning = watched.values.first {
-            !$0.isPresent && ($0.subject.name == link.name || $0.isMadeOf(link))
+            !$0.isPresent && ($0.interfaceRef.name == link.name || $0.isMadeOf(link))
         }
         let isPermitted = candidate.isStation || settings(for: link).allowsAnyInterface
         guard isMeant(candidate) || returning != nil && isPermitted else {
@@ -191,25 +192,25 @@ extension WatchService {
             if candidate.wireless == nil { foreign[link.index] = link.name }
             return
         }
-        if let returning { welcome(returning.subject.id, link) } else { watchNew(link) }
+        if let returning { welcome(returning.interfaceRef.id, link) } else { watchNew(link) }
     }
 
     private func welcome(_ id: Int, _ link: Link) {
         watched[id]?.isPresent = true
         watched[id]?.addresses = Request.addresses(of: link)
         watched[id]?.identity = link.identity
-        rebind(id, Subject(id: id, index: link.index, name: link.name))
+        rebind(id, InterfaceRef(id: id, index: link.index, name: link.name))
         interpreter.post(.linkAppeared(link), to: id)
     }
 
     private func watchNew(_ link: Link) {
-        var lock: InstanceLock?
-        if !isRehearsal {
-            switch LockKeeper(request).tryToTake(link.name, wait: .zero) {
+        var lock: InterfaceLock?
+        if !isDryRun {
+            switch LockTaker(request).tryToTake(link.name, wait: .zero) {
             case .success(let taken):
                 lock = taken
                 RepairCommand(request, console).finishFirst(link.name)
-            case .failure(let problem): return desk.note(.warning, problem.sentence, about: link.name)
+            case .failure(let problem): return printer.note(.warning, problem.sentence, about: link.name)
             }
         }
         watch(link, lock: lock, isPresent: true)
@@ -220,8 +221,8 @@ extension WatchService {
         let there = Set(links.map(\.index))
         foreign = foreign.filter { there.contains($0.key) }
         candidates = candidates.filter { there.contains($0.key) }
-        for watched in watched.values where watched.isPresent && !there.contains(watched.subject.index) {
-            linkRemoved(watched.subject.index)
+        for watched in watched.values where watched.isPresent && !there.contains(watched.interfaceRef.index) {
+            linkRemoved(watched.interfaceRef.index)
         }
         for link in links { linkChanged(link) }
     }
@@ -229,8 +230,8 @@ extension WatchService {
     /// Told in their order, and as they were: a block that was lifted meanwhile has left its mark on the link.
     func radiosChanged(_ changes: [RadioSwitches.Change]) {
         for watched in watched.values where watched.isPresent {
-            let id = watched.subject.id
-            world.netlink.wireless(watched.subject.index) { [unowned self] result in
+            let id = watched.interfaceRef.id
+            live.netlink.wireless(watched.interfaceRef.index) { [unowned self] result in
                 guard case .success(let wireless?) = result else { return }
                 for change in changes where change.phy == wireless.phy {
                     interpreter.post(.radioChanged(RadioBlock(change.block)), to: id)

@@ -10,21 +10,21 @@ extension WatchService {
         var fresh = configuration
         do {
             try fresh.read()
-            try fresh.check(isRehearsal: isRehearsal, request)
+            try fresh.check(isDryRun: isDryRun, request)
             configuration = fresh
             let (next, remark) = fresh.applyAgain(to: request)
             request = next
-            if let remark { desk.note(.warning, remark) }
-            world.commandUser = request.commandUser
-            if !isRehearsal {
+            if let remark { printer.note(.warning, remark) }
+            live.commandUser = request.commandUser
+            if !isDryRun {
                 keepMetrics()
                 hooks?.use(request.hooksDirectory)
             }
             for id in watched.keys.sorted() { reconfigure(id) }
-            desk.note(.notice, "configuration read again", about: nil, .reloaded)
+            printer.note(.notice, "configuration read again", about: nil, .reloaded)
         } catch {
             let words = "\(error.sentence); the old configuration stays"
-            desk.note(.error, words, about: nil, .reloadRefused)
+            printer.note(.error, words, about: nil, .reloadRefused)
         }
         notifier.ready()
     }
@@ -34,7 +34,7 @@ extension WatchService {
         guard metrics?.place != request.metricsFile else { return }
         metrics?.end()
         metrics = request.metricsFile.map {
-            MetricsKeeper($0, desk) { [unowned self] in metricsText }
+            MetricsExporter($0, printer) { [unowned self] in metricsText }
         }
         metrics?.note(isNews: true)
     }

@@ -10,7 +10,7 @@ import Toggling
 final class WatchService {
     /// An object: a dictionary of values keeps room for as many again.
     final class Watched {
-        var subject: Subject
+        var interfaceRef: InterfaceRef
         /// Sections of the configuration may name it by these.
         var addresses: [MACAddress]
         /// What it goes by.
@@ -18,21 +18,24 @@ final class WatchService {
         /// See `Link.identity`: as it was when the interface appeared.
         var identity: MACAddress?
         var isPresent: Bool
-        var lock: InstanceLock?
+        var lock: InterfaceLock?
         /// What has come of it so far, for who asks.
-        var standing: Standing
+        var interfaceStatus: InterfaceStatus
         /// The first look is over, or there is nothing to look at.
         var isSeen = false
         var isOwnerTold = false
 
-        init(_ link: Link, _ subject: Subject, _ settings: Settings, lock: InstanceLock?, isPresent: Bool) {
-            self.subject = subject
+        init(
+            _ link: Link, _ interfaceRef: InterfaceRef, _ settings: Settings, lock: InterfaceLock?,
+            isPresent: Bool
+        ) {
+            self.interfaceRef = interfaceRef
             addresses = Request.addresses(of: link)
             self.settings = settings
             identity = link.identity
             self.isPresent = isPresent
             self.lock = lock
-            standing = Standing(at: Instant(nanoseconds: BootClock.now()))
+            interfaceStatus = InterfaceStatus(at: Instant(nanoseconds: BootClock.now()))
         }
 
         /// The same hardware.
@@ -42,14 +45,14 @@ final class WatchService {
     var request: Request
     var configuration: ConfigurationSource
     let console: Console
-    let desk: Desk
+    let printer: ReportPrinter
     let notifier: ServiceNotifier
-    var world: World!
+    var live: LiveEnvironment!
     var interpreter: Interpreter!
-    private var guards: GuardKeeper!
-    private(set) var memory: MemoryKeeper!
+    private var guards: GuardPool!
+    private(set) var store: StateStore!
     /// nil: a rehearsal leaves no trace.
-    private(set) var history: HistoryKeeper?
+    private(set) var history: HistoryWriter?
     private var signals: SignalSources?
     private var watchdog: TimerSource?
     /// nil: nobody asked for a trace.
@@ -57,16 +60,16 @@ final class WatchService {
     var watched: [Int: Watched] = [:]
     private(set) var control: ControlServer?
     /// What clients of the control socket wait for, by their numbers.
-    var errands: [Int: PendingErrand] = [:]
+    var requests: [Int: PendingRequest] = [:]
     /// nil: nobody asked for a file.
-    var metrics: MetricsKeeper?
+    var metrics: MetricsExporter?
     /// nil: a rehearsal tells nobody.
-    var holds: HoldWatch?
+    var holds: HoldMonitor?
     /// nil: a rehearsal tells nobody.
-    private(set) var hooks: HooksKeeper?
+    private(set) var hooks: HookRunner?
     /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A rehearsal has no locks, no
     /// privileges and no files: it cannot become a service later, whatever is read again, nor on one interface alone.
-    let isRehearsal: Bool
+    let isDryRun: Bool
     let started = Instant(nanoseconds: BootClock.now())
     var nextID = 1
     /// Interfaces that were looked at and are no Wi-Fi, under these names: not asked about again while they
@@ -75,7 +78,7 @@ final class WatchService {
     /// Interfaces that are looked at next, as they were announced last.
     var candidates: [InterfaceIndex: Link] = [:]
     var isConsidering = false
-    var sleepMeter = SleepMeter()
+    var sleepMeter = SuspendDetector()
     var inventory: LinkInventory!
     /// The interfaces that were there at the start are watched; what was announced before is asked for again.
     var hasBegun = false
@@ -93,42 +96,42 @@ final class WatchService {
         self.request = request
         self.configuration = configuration
         self.console = console
-        isRehearsal = configuration.wantsRehearsal(of: request)
-        desk = Desk(console, request, isOneShot: false)
+        isDryRun = configuration.wantsDryRun(of: request)
+        printer = ReportPrinter(console, request, isOneShot: false)
         notifier = ServiceNotifier(environment: environment)
     }
 
     // MARK: Start
 
     func start() {
-        world = World.open(console) { [unowned self] in radiosChanged($0) }
-        world.holds = HoldKeeper(request)
-        let complaint = StateComplaint(desk)
-        let folder = Folder(request.stateDirectory)
-        memory = MemoryKeeper(folder, complaint)
-        if !isRehearsal {
-            world.memory = memory
-            history = HistoryKeeper(.run, in: folder, complaint)
+        live = LiveEnvironment.open(console) { [unowned self] in radiosChanged($0) }
+        live.holds = HoldStore(request)
+        let complaint = WarnOnce(printer)
+        let directory = OwnedDirectory(request.stateDirectory)
+        store = StateStore(directory, complaint)
+        if !isDryRun {
+            live.store = store
+            history = HistoryWriter(.run, in: directory, complaint)
         }
-        world.commandUser = request.commandUser
-        world.methods.directory = request.runDirectory
-        world.methods.moved = { [unowned self] in moved($0) }
-        world.quiet = QuietKeeper { [unowned self] in quietHours(of: $0) }
-        guards = GuardKeeper(
-            world.netlink, world.methods, in: Folder(request.runDirectory), console, .eventLoop
+        live.commandUser = request.commandUser
+        live.methods.directory = request.runDirectory
+        live.methods.moved = { [unowned self] in moved($0) }
+        live.quiet = QuietHoursClock { [unowned self] in quietHours(of: $0) }
+        guards = GuardPool(
+            live.netlink, live.methods, in: OwnedDirectory(request.runDirectory), console, .eventLoop
         ) { [unowned self] in watched[$0.id]?.lock.map { [$0] } ?? [] }
         interpreter = Interpreter(
-            environment: world.environment(guards: guards, reporter: reporter, survivesSuspend: true) {
+            environment: live.environment(guards: guards, reporter: reporter, survivesSuspend: true) {
                 [unowned self] in
                 noticeSleep()
                 interpreter.timeCame()
             })
-        recorder = request.trace.map { TraceRecorder($0, desk, console) }
+        recorder = request.trace.map { TraceRecorder($0, printer, console) }
         if let recorder { interpreter.recorder = { recorder.take($0, $3, $1, at: $2) } }
-        world.listen([.links, .addresses, .routes, .neighbours, .wireless], console) { [unowned self] in
+        live.directedScan([.links, .addresses, .routes, .neighbours, .wireless], console) { [unowned self] in
             notice($0)
         }
-        InterfaceSearch(netlink: world.netlink).all { [unowned self] result in
+        InterfaceResolver(netlink: live.netlink).all { [unowned self] result in
             switch result {
             case .success(let candidates): begin(candidates)
             case .failure(let problem): console.fail(problem.sentence, problem.status)
@@ -142,24 +145,24 @@ final class WatchService {
         for stranger in candidates where stranger.wireless == nil && !isMeant(stranger) {
             foreign[stranger.link.index] = stranger.link.name
         }
-        if !isRehearsal { Permission.require(console, for: meant.first?.link.name ?? "run") }
+        if !isDryRun { Permission.require(console, for: meant.first?.link.name ?? "run") }
         let locks = meant.map { takeLock($0.link.name, wait: request.wait) }
         listenToSignals()
         // A rehearsal takes nobody's place.
-        if !isRehearsal, let history {
-            control = ControlServer(controlService(history), desk)
-            control?.onErrand = { [unowned self] in begin($0, for: $1) }
+        if !isDryRun, let history {
+            control = ControlServer(controlService(history), printer)
+            control?.onRequest = { [unowned self] in begin($0, for: $1) }
             control?.open(request)
             listenToHolds()
             keepMetrics()
-            hooks = HooksKeeper(desk)
+            hooks = HookRunner(printer)
             hooks?.use(request.hooksDirectory)
         }
         for (candidate, lock) in zip(meant, locks) { watch(candidate.link, lock: lock, isPresent: true) }
         for name in absentNames(candidates) { watchAbsent(name) }
-        if watched.isEmpty { desk.note(.notice, "no Wi-Fi interface yet; waiting for one to appear") }
+        if watched.isEmpty { printer.note(.notice, "no Wi-Fi interface yet; waiting for one to appear") }
         hasBegun = true
-        inventory = LinkInventory(world.netlink) { [unowned self] in reconcile($0) }
+        inventory = LinkInventory(live.netlink) { [unowned self] in reconcile($0) }
         inventory.ask()
         startWatchdog()
         becomeReady()
@@ -168,7 +171,7 @@ final class WatchService {
     private func refuseWhatIsNamedAndNotOurs(_ candidates: [Candidate]) {
         for pattern in request.interfaces where !pattern.isGlob {
             guard let candidate = candidates.first(where: { $0.link.name == pattern.text }) else { continue }
-            if case .failure(let problem) = InterfaceSearch.permitted(
+            if case .failure(let problem) = InterfaceResolver.permitted(
                 candidate, settings(for: candidate.link))
             {
                 console.fail(problem.sentence, problem.status)
@@ -201,22 +204,23 @@ final class WatchService {
     }
 
     /// For what is watched.
-    func settings(of subject: Subject) -> Settings {
+    func settings(of interfaceRef: InterfaceRef) -> Settings {
         permitted(
             request.settings(
-                for: subject.name, addresses: watched[subject.id]?.addresses ?? [], file: configuration.file))
+                for: interfaceRef.name, addresses: watched[interfaceRef.id]?.addresses ?? [],
+                file: configuration.file))
     }
 
     /// Without a lock nothing is changed, even where a more specific section wants it.
     private func permitted(_ settings: Settings) -> Settings {
         var settings = settings
-        settings.isDryRun = settings.isDryRun || isRehearsal
+        settings.isDryRun = settings.isDryRun || isDryRun
         return settings
     }
 
-    func takeLock(_ name: String, wait: Duration) -> InstanceLock? {
-        if isRehearsal { return nil }
-        let lock = LockKeeper(request).take(name, wait: wait, console)
+    func takeLock(_ name: String, wait: Duration) -> InterfaceLock? {
+        if isDryRun { return nil }
+        let lock = LockTaker(request).take(name, wait: wait, console)
         RepairCommand(request, console).finishFirst(name)
         return lock
     }
@@ -227,42 +231,42 @@ final class WatchService {
         Environment.Reporter(
             report: { [unowned self] in report($1, $0) },
             transition: { [unowned self] in
-                desk.stateChanged($0, $1, $2)
+                printer.stateChanged($0, $1, $2)
                 showProgress(of: $0)
             },
             finished: { [unowned self] in finished($0, $1) })
     }
 
-    private func report(_ report: Report, _ subject: Subject) {
-        desk.take(report, subject)
-        history?.take(report, subject)
+    private func report(_ report: Report, _ interfaceRef: InterfaceRef) {
+        printer.take(report, interfaceRef)
+        history?.take(report, interfaceRef)
         let now = Instant(nanoseconds: BootClock.now())
-        let occurrence = watched[subject.id]?.standing.take(report, at: now) ?? nil
+        let interfaceEvent = watched[interfaceRef.id]?.interfaceStatus.take(report, at: now) ?? nil
         metrics?.note(isNews: report.isNewsForMetrics)
-        hooks?.take(report, subject)
-        if case .cycle = report { control?.tell { [unowned self] in lastEvent(of: subject) } }
-        if let occurrence { tell(occurrence, about: subject.name) }
-        tellErrands(report, subject)
+        hooks?.take(report, interfaceRef)
+        if case .cycle = report { control?.tell { [unowned self] in lastEvent(of: interfaceRef) } }
+        if let interfaceEvent { tell(interfaceEvent, about: interfaceRef.name) }
+        tellRequests(report, interfaceRef)
         switch report {
         case .cycle(let cycle):
-            if watched[subject.id]?.isOwnerTold == false { tellOwner(of: subject) }
-            watched[subject.id]?.isOwnerTold = true
-            watched[subject.id]?.isSeen = true
-            world.checkHearing()
-            lookForHoldUntold(of: subject.id)
-            if isReady { show(cycle.verdict, of: subject) }
-            cycle.action.summary == nil ? rest.noteLook() : rest.begin()
+            if watched[interfaceRef.id]?.isOwnerTold == false { tellOwner(of: interfaceRef) }
+            watched[interfaceRef.id]?.isOwnerTold = true
+            watched[interfaceRef.id]?.isSeen = true
+            live.checkSockets()
+            checkForHoldUntold(of: interfaceRef.id)
+            if isReady { show(cycle.verdict, of: interfaceRef) }
+            cycle.action.summary == nil ? rest.noteCheck() : rest.begin()
         // A bounce may take longer than a service manager waits for a start.
-        case .step(.absent), .step(.beginning): watched[subject.id]?.isSeen = true
+        case .step(.absent), .step(.beginning): watched[interfaceRef.id]?.isSeen = true
         case .step, .watching: break
         }
         becomeReady()
     }
 
     /// Tells the service manager, unless it shows just that.
-    private func show(_ verdict: Verdict, of subject: Subject) {
+    private func show(_ verdict: Verdict, of interfaceRef: InterfaceRef) {
         guard notifier.isHeard else { return }
-        let status = "\(subject.name): \(verdict.headline)"
+        let status = "\(interfaceRef.name): \(verdict.headline)"
         if status == shownStatus { return }
         shownStatus = status
         notifier.status(status)
@@ -272,7 +276,7 @@ final class WatchService {
     private func becomeReady() {
         guard !isReady, !isEnding, signals != nil, watched.values.allSatisfy(\.isSeen) else { return }
         isReady = true
-        let names = watched.values.map(\.subject.name).sorted().joined(separator: ", ")
+        let names = watched.values.map(\.interfaceRef.name).sorted().joined(separator: ", ")
         notifier.ready(status: names.isEmpty ? "waiting for a Wi-Fi interface" : "watching \(names)")
         rest.begin()
     }
@@ -302,9 +306,9 @@ final class WatchService {
 
     /// The state of every toggler, asked for by a person.
     private func describe() {
-        for watched in watched.values.sorted(by: { $0.subject.name < $1.subject.name }) {
-            let name = watched.subject.name
-            let state = interpreter.describe(watched.subject.id) ?? "ended"
+        for watched in watched.values.sorted(by: { $0.interfaceRef.name < $1.interfaceRef.name }) {
+            let name = watched.interfaceRef.name
+            let state = interpreter.describe(watched.interfaceRef.id) ?? "ended"
             console.say(Line(.notice, "\(name): \(state)"), about: name)
         }
         if watched.isEmpty { console.say(Line(.notice, "no interface to watch")) }
@@ -313,12 +317,12 @@ final class WatchService {
     private func end() {
         guard !isEnding else { return }
         isEnding = true
-        desk.note(.notice, "told to end")
+        printer.note(.notice, "told to end")
         finishAll()
     }
 
     /// Whoever hears nothing of the kernel is no watchman; a service manager starts a better one.
-    func endDeaf(_ failure: Failure) {
+    func endWithoutMonitor(_ failure: Failure) {
         guard !isEnding else { return }
         isEnding = true
         endStatus = .systemRefused
@@ -333,10 +337,10 @@ final class WatchService {
     }
 
     /// The worst end of any interface is the end of the service: a link that could not be raised is no success.
-    private func finished(_ subject: Subject, _ outcome: Outcome) {
-        watched[subject.id] = nil
-        history?.end(subject)
-        endErrands(of: subject, outcome)
+    private func finished(_ interfaceRef: InterfaceRef, _ outcome: RunOutcome) {
+        watched[interfaceRef.id] = nil
+        history?.end(interfaceRef)
+        endRequests(of: interfaceRef, outcome)
         if outcome != .interrupted { endStatus = ExitStatus(outcome) }
         if watched.isEmpty, isEnding { leave() }
     }

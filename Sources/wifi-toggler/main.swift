@@ -5,11 +5,11 @@ Output.fillClosedStreams()
 EventLoop.prepare()
 Output.ignoreBrokenPipes()
 Capabilities.keepToOurselves()
-Memory.useOneArena()
+Malloc.useOneArena()
 let environment = ProcessEnvironment.variables
 let console = Console(environment: environment)
 let request = Program.request(from: Array(CommandLine.arguments.dropFirst()), console)
-if request.command != .run { Memory.keepAll() }
+if request.command != .run { Malloc.keepAll() }
 let configuration = Program.configuration(for: request, console)
 let wanted = configuration.apply(to: request)
 let running = Program.start(

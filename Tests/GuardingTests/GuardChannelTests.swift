@@ -20,7 +20,7 @@ import Testing
         defer { for end in [ours, theirs] { close(end) } }
         let record = Self.record(count)
         Thread.detachNewThread {
-            if !GuardChannel.give(record, on: ours, patience: .seconds(20)) {
+            if !GuardChannel.give(record, on: ours, timeout: .seconds(20)) {
                 shutdown(ours, Int32(SHUT_RDWR))
             }
         }
@@ -60,11 +60,11 @@ import Testing
     }
 
     @Test("who takes nothing is not waited for without end, and the dead not at all")
-    func patience() throws {
+    func timeout() throws {
         let (ours, theirs) = try GuardChannel.open()
-        #expect(!GuardChannel.give(Self.record(3_000_000), on: ours, patience: .seconds(1)))
+        #expect(!GuardChannel.give(Self.record(3_000_000), on: ours, timeout: .seconds(1)))
         close(theirs)
-        #expect(!GuardChannel.give(Self.record(10), on: ours, patience: .seconds(20)))
+        #expect(!GuardChannel.give(Self.record(10), on: ours, timeout: .seconds(20)))
         close(ours)
     }
 }

@@ -29,11 +29,11 @@ import Toggling
     }
 
     @Test("the keeper and what is its own are read again; words that nobody knows make no record")
-    func keeper() {
+    func addressOwner() {
         var record = Self.record
-        record.order.snapshot.keeper = .networkd
-        record.order.snapshot.items[0].provision = .linkLocal
-        record.order.snapshot.items[1].provision = .provided
+        record.order.snapshot.addressOwner = .networkd
+        record.order.snapshot.items[0].configSource = .linkLocal
+        record.order.snapshot.items[1].configSource = .provided
         #expect(IntentRecord(record.bytes) == record)
         let text = String(decoding: record.bytes, as: UTF8.self)
         #expect(text.contains("\nkeeper systemd-networkd\nitem address admin/link-local "))
@@ -54,7 +54,7 @@ import Toggling
     }
 
     /// With what the link is given back, and the line that says so.
-    private static let allMeans: [(IntentRecord.Means, Method, String)] = [
+    private static let allUndos: [(IntentRecord.Undo, Method, String)] = [
         (.radio(RadioSwitch(index: 12)), .rfkill, "radio 12"),
         (
             .driver(DriverBinding(bus: "usb", driver: "mt76x2u", device: "1-1.4:1.0")!), .rebind,
@@ -64,11 +64,11 @@ import Toggling
 
     @Test(
         "what the link is given back by says of what method the record is, and is read again",
-        arguments: allMeans)
-    func means(_ means: IntentRecord.Means, _ method: Method, _ line: String) throws {
+        arguments: allUndos)
+    func undo(_ undo: IntentRecord.Undo, _ method: Method, _ line: String) throws {
         let record = IntentRecord(
             boot: Self.record.boot, namespace: Self.record.namespace, index: Self.record.index,
-            name: Self.record.name, order: Self.record.order, means: means)
+            name: Self.record.name, order: Self.record.order, undo: undo)
         #expect(record.order.method == method)
         #expect(String(decoding: record.bytes, as: UTF8.self).contains("\nrestore yes\n\(line)\nitem"))
         #expect(IntentRecord(record.bytes) == record)
@@ -93,7 +93,7 @@ import Toggling
 
             """
         #expect(IntentRecord(Array(text.utf8)) == Self.record)
-        #expect(Self.record.means == .link && Self.record.order.method == .bounce)
+        #expect(Self.record.undo == .link && Self.record.order.method == .bounce)
         #expect(String(decoding: Self.record.bytes, as: UTF8.self) == text)
     }
 

@@ -17,25 +17,25 @@ struct HelperAnswerTests {
 
     @Test("each is read as it was written", arguments: answers)
     func same(answer: HelperAnswer) {
-        #expect(HelperAnswer(answer.octets) == answer)
-        #expect(answer.octets.count <= HelperAnswer.longest)
+        #expect(HelperAnswer(answer.bytes) == answer)
+        #expect(answer.bytes.count <= HelperAnswer.longest)
     }
 
     @Test("no part of one is one, nor one with anything behind it", arguments: answers)
     func whole(answer: HelperAnswer) {
-        let octets = answer.octets
-        for count in octets.indices { #expect(HelperAnswer(Array(octets.prefix(count))) == nil, "\(count)") }
-        #expect(HelperAnswer(octets + [0]) == nil)
+        let bytes = answer.bytes
+        for count in bytes.indices { #expect(HelperAnswer(Array(bytes.prefix(count))) == nil, "\(count)") }
+        #expect(HelperAnswer(bytes + [0]) == nil)
     }
 
     @Test("whatever octet is changed, what is read can be shown and written again", arguments: answers)
     func changes(answer: HelperAnswer) {
-        let octets = answer.octets
-        for position in octets.indices {
-            for octet in [0, 1, 2, 3, 4, 5, 0x0a, 0x1b, 0x1f, 0x20, 0x7e, 0x7f, 0x80, 0xf1, 0xff] as [UInt8] {
-                guard let read = HelperAnswer(changed(octets, at: position, to: octet)) else { continue }
-                #expect(HelperAnswer(read.octets) == read, "\(position): \(octet)")
-                #expect(read.detail.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "\(position): \(octet)")
+        let bytes = answer.bytes
+        for position in bytes.indices {
+            for byte in [0, 1, 2, 3, 4, 5, 0x0a, 0x1b, 0x1f, 0x20, 0x7e, 0x7f, 0x80, 0xf1, 0xff] as [UInt8] {
+                guard let read = HelperAnswer(changed(bytes, at: position, to: byte)) else { continue }
+                #expect(HelperAnswer(read.bytes) == read, "\(position): \(byte)")
+                #expect(read.detail.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "\(position): \(byte)")
             }
         }
     }
@@ -62,15 +62,15 @@ struct HelperAnswerTests {
     @Test("a round trip, an errno and words beyond the bounds are brought within them")
     func bounded() {
         let late = HelperAnswer(id: 1, .answered(roundTrip: .seconds(1 << 40), detail: "x"))
-        #expect(HelperAnswer(late.octets)?.outcome == .answered(roundTrip: .seconds(3600), detail: "x"))
+        #expect(HelperAnswer(late.bytes)?.outcome == .answered(roundTrip: .seconds(3600), detail: "x"))
         let wordy = HelperAnswer(
             id: 1, .unanswered(detail: "a\u{1b}[31m\né" + String(repeating: "x", count: 999)))
-        let read = HelperAnswer(wordy.octets)
+        let read = HelperAnswer(wordy.bytes)
         #expect(read?.detail.hasPrefix("a?[31m???xxx") == true)
         #expect(read?.detail.hasSuffix("xxx...") == true)
         #expect(read?.detail.utf8.count == HelperAnswer.longestDetail)
         #expect(
-            HelperAnswer(HelperAnswer(id: 1, .unknown(code: -5, words: "x")).octets)?.outcome
+            HelperAnswer(HelperAnswer(id: 1, .unknown(code: -5, words: "x")).bytes)?.outcome
                 == .unknown(code: 0, words: "x"))
     }
 }

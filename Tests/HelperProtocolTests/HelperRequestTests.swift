@@ -16,27 +16,27 @@ let requests: [HelperRequest] = [
 }
 
 /// A message with one octet put in the place of another.
-func changed(_ octets: [UInt8], at position: Int, to octet: UInt8) -> [UInt8] {
-    var octets = octets
-    octets[position] = octet
-    return octets
+func changed(_ bytes: [UInt8], at position: Int, to byte: UInt8) -> [UInt8] {
+    var bytes = bytes
+    bytes[position] = byte
+    return bytes
 }
 
 @Suite("requests to the helper")
 struct HelperRequestTests {
     @Test("each is read as it was written", arguments: requests)
     func same(request: HelperRequest) {
-        #expect(HelperRequest(request.octets) == request)
-        #expect(request.octets.count <= HelperRequest.longest)
+        #expect(HelperRequest(request.bytes) == request)
+        #expect(request.bytes.count <= HelperRequest.longest)
     }
 
     @Test("the octets are these")
-    func octets() {
+    func bytes() {
         let request = HelperRequest(
             id: 1, question: .dns(name: "a.b", expectsPrivate: false), interface: "w0",
             index: InterfaceIndex(rawValue: 2), servers: [IPAddress("192.0.2.1")!], timeout: .seconds(1))
         #expect(
-            request.octets == [
+            request.bytes == [
                 0x51, 0, 0, 0, 1,  // Q, id
                 0, 0, 0, 2, 0, 2, 0x77, 0x30,  // index, "w0"
                 0, 0, 3, 0xe8, 1, 4, 192, 0, 2, 1,  // 1000 ms, one server
@@ -46,19 +46,19 @@ struct HelperRequestTests {
 
     @Test("no part of one is one, nor one with anything behind it", arguments: requests)
     func whole(request: HelperRequest) {
-        let octets = request.octets
-        for count in octets.indices { #expect(HelperRequest(Array(octets.prefix(count))) == nil, "\(count)") }
-        #expect(HelperRequest(octets + [0]) == nil)
+        let bytes = request.bytes
+        for count in bytes.indices { #expect(HelperRequest(Array(bytes.prefix(count))) == nil, "\(count)") }
+        #expect(HelperRequest(bytes + [0]) == nil)
     }
 
     @Test(
         "whatever octet is changed, what is read is a request that can be written again", arguments: requests)
     func changes(request: HelperRequest) {
-        let octets = request.octets
-        for position in octets.indices {
-            for octet in [0, 1, 0x0a, 0x20, 0x2f, 0x7f, 0x80, 0xff] as [UInt8] {
-                guard let read = HelperRequest(changed(octets, at: position, to: octet)) else { continue }
-                #expect(HelperRequest(read.octets) == read, "\(position): \(octet)")
+        let bytes = request.bytes
+        for position in bytes.indices {
+            for byte in [0, 1, 0x0a, 0x20, 0x2f, 0x7f, 0x80, 0xff] as [UInt8] {
+                guard let read = HelperRequest(changed(bytes, at: position, to: byte)) else { continue }
+                #expect(HelperRequest(read.bytes) == read, "\(position): \(byte)")
             }
         }
     }
@@ -86,7 +86,7 @@ struct HelperRequestTests {
         let (what, change) = Self.refused[row]
         var request = requests[0]
         change(&request)
-        #expect(HelperRequest(request.octets) == nil, "\(what)")
+        #expect(HelperRequest(request.bytes) == nil, "\(what)")
     }
 
     @Test("what does not fit is not read back as what it was")
@@ -94,10 +94,10 @@ struct HelperRequestTests {
         var request = requests[0]
         request.question = .http(
             url: "http://a/" + String(repeating: "x", count: HelperRequest.longestURL), .status(204))
-        #expect(HelperRequest(request.octets) != request)
+        #expect(HelperRequest(request.bytes) != request)
         request = requests[0]
         request.servers = Array(repeating: .v4(1), count: HelperRequest.maximumServers + 1)
-        #expect(HelperRequest(request.octets) != request)
+        #expect(HelperRequest(request.bytes) != request)
     }
 }
 

@@ -33,7 +33,7 @@ struct ConfigurationRemedyTests {
         .badValue(key: "", value: "", problem: .empty, example: ""),
     ]
 
-    private func refusal(of text: String) -> ConfigurationError? {
+    private func noBounceReason(of text: String) -> ConfigurationError? {
         do throws(ConfigurationError) {
             _ = try ConfigurationFile.parse(text, path: "f")
             return nil
@@ -45,7 +45,7 @@ struct ConfigurationRemedyTests {
     @Test("every kind of mistake is told with its file, its line, its value and what would be right")
     func kinds() throws {
         for kind in Self.kinds {
-            let error = try #require(refusal(of: Self.sample(kind)), "\(kind)")
+            let error = try #require(noBounceReason(of: Self.sample(kind)), "\(kind)")
             #expect(Self.sample(error.problem) == Self.sample(kind), "\(kind): \(error.sentence)")
             let line = Self.sample(kind).split(separator: "\n").count
             #expect(error.sentence.hasPrefix("f:\(line): "), "\(error.sentence)")
@@ -58,7 +58,7 @@ struct ConfigurationRemedyTests {
     @Test("whoever does what a message says gets a file that is right, for sections as for lines")
     func sections() throws {
         for text in ["[defualt]", "[defaut]", "[defaults]", "[DEFAULT]", "[efault]"] {
-            let error = try #require(refusal(of: text), "\(text)")
+            let error = try #require(noBounceReason(of: text), "\(text)")
             let glob = error.sentence.split(separator: "[").last?.split(separator: "]").first ?? ""
             let name = text.dropFirst().dropLast()
             let file = try ConfigurationFile.parse("[\(glob)]\nfall = 7\n", path: "f")
@@ -66,9 +66,9 @@ struct ConfigurationRemedyTests {
         }
         // Names of interfaces that there may be.
         for name in ["def", "eth0", "wlan0", "fault", "wlx0", "defa*", "default*"] {
-            #expect(refusal(of: "[\(name)]") == nil, "\(name)")
+            #expect(noBounceReason(of: "[\(name)]") == nil, "\(name)")
         }
-        #expect(refusal(of: "[MAC=02:00:00:00:00:01]") == nil)
+        #expect(noBounceReason(of: "[MAC=02:00:00:00:00:01]") == nil)
     }
 
     /// Values of which each is wrong in another way.
@@ -89,11 +89,11 @@ struct ConfigurationRemedyTests {
 
     @Test("the example of a message about a value is itself a value that is taken", arguments: values)
     func examples(key: String, value: String) throws {
-        let error = try #require(refusal(of: "[default]\n\(key) = \(value)\n"), "it was taken")
+        let error = try #require(noBounceReason(of: "[default]\n\(key) = \(value)\n"), "it was taken")
         let mark = "(for example: "
         let range = try #require(error.sentence.range(of: mark), "\(error.sentence)")
         let example = error.sentence[range.upperBound...].dropLast()
         #expect(example.hasPrefix("\(key) = ") && error.sentence.hasSuffix(")"), "\(error.sentence)")
-        #expect(refusal(of: "[default]\n\(example)\n") == nil, "\(error.sentence)")
+        #expect(noBounceReason(of: "[default]\n\(example)\n") == nil, "\(error.sentence)")
     }
 }

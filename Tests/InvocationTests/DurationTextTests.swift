@@ -56,9 +56,9 @@ struct DurationTextTests {
         var random = SeededRandom(seed: 7)
         for _ in 0..<10_000 {
             let bits = Int64.random(in: 0...62, using: &random)
-            let span = Duration.nanoseconds(Int64.random(in: 0...Int64.max, using: &random) >> bits)
-            let text = DurationText.format(span)
-            try #require(try DurationText.parse(text) == span, "\(text)")
+            let duration = Duration.nanoseconds(Int64.random(in: 0...Int64.max, using: &random) >> bits)
+            let text = DurationText.format(duration)
+            try #require(try DurationText.parse(text) == duration, "\(text)")
         }
     }
 }

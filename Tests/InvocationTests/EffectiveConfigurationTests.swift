@@ -118,7 +118,7 @@ struct EffectiveConfigurationTests {
         case .duration(let range):
             random.pick(["1s", "30s", "90s", "10m", "2h"].filter { Self.isTaken($0, in: range) })
         case .count(let range), .percent(let range): "\(Int.random(in: range, using: &random))"
-        case .moment: random.pick(["7d", "2026-02-03"])
+        case .instant: random.pick(["7d", "2026-02-03"])
         case .quietWindow: random.pick(["none", "22:00-06:30", "sat 00:00-24:00"])
         case .probe: random.pick(["auto", "icmp:192.0.2.1", "+tcp:192.0.2.1:443"])
         case .method: random.pick(["bounce", "hook:/usr/local/sbin/heal,rfkill"])

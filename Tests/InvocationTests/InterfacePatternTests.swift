@@ -55,7 +55,7 @@ struct InterfacePatternTests {
             ("02:00:00:00:00:+1", nil), ("2:0:0:0:0:a", nil), ("02:00:00-00:00:0a", nil),
             ("٠٢:00:00:00:00:00", nil),
         ] as [(String, [UInt8]?)])
-    func hardwareAddress(text: String, octets: [UInt8]?) {
-        #expect(MACAddress(text: text)?.octets == octets)
+    func hardwareAddress(text: String, bytes: [UInt8]?) {
+        #expect(MACAddress(text: text)?.bytes == bytes)
     }
 }

@@ -74,7 +74,7 @@ struct InvocationTests {
         expected.budget = 11
         expected.restores = false
         expected.isDryRun = true
-        expected.takesShortcut = false
+        expected.fastReconnects = false
         expected.allowsAnyInterface = true
         #expect(request.settings(for: "wlan0") == expected)
         #expect(request.configurationFile == "/c" && request.namesConfigurationFile)

@@ -100,7 +100,7 @@ struct OptionTableTests {
         settings.bouncesInUse = true
         settings.quietHours = [QuietWindow(start: 1, end: 2)]
         settings.restores = false
-        settings.takesShortcut = false
+        settings.fastReconnects = false
         settings.isDryRun = true
         settings.allowsAnyInterface = true
         return settings

@@ -155,7 +155,7 @@ private let peer = IPAddress.v4(0xc000_0207)
             if request.type == RTM_GETROUTE {
                 guard let wayOut else { return [.success(request.acknowledgement(ENETUNREACH))] }
                 var route = Samples.defaultRoute
-                route.replaceSubrange(route.count - 4..<route.count, with: Samples.octets(wayOut))
+                route.replaceSubrange(route.count - 4..<route.count, with: Samples.bytes(wayOut))
                 return [
                     .success(Self.message(request, type: RTM_NEWROUTE, route)),
                     .success(request.acknowledgement()),
@@ -194,9 +194,9 @@ private let peer = IPAddress.v4(0xc000_0207)
 
     /// The signs of connections whose answers leave so.
     /// - Parameter change: of the route.
-    private func life(
+    private func liveness(
         _ connections: Int = 1, _ change: @escaping @Sendable (Int, inout [UInt8]) -> Void
-    ) throws -> [SignOfLife] {
+    ) throws -> [Liveness] {
         let kernel = ScriptedKernel { request, attempt in
             var route = Samples.defaultRoute
             change(attempt, &route)
@@ -213,27 +213,27 @@ private let peer = IPAddress.v4(0xc000_0207)
                 local: local, peer: .v4(UInt32($0)), boundTo: nil, heard: .milliseconds(Int64($0)))
         }
         defer { lookups = kernel.requests.count }
-        return try conversation.life(of: heard, over: wlan)
+        return try conversation.liveness(of: heard, over: wlan)
     }
 
     @Test(
         "it is on the link, or beyond a gateway, if its packets leave by the interface, and none of this machine"
     )
     func lifeOnTheWay() throws {
-        let beyond = SignOfLife(peer: .v4(0), manner: .connectionBeyond, heard: .zero)
-        #expect(try life { _, _ in } == [beyond])
-        #expect(try life { $1[8] = 0x02 } == [beyond], "RTM_F_CLONED, as in answers to look-ups")
-        #expect(try life { $1[30] = 0xff } == [SignOfLife(peer: .v4(0), manner: .connection, heard: .zero)])
-        #expect(try life { $1[$1.count - 4] = 4 } == [], "another interface")
-        #expect(try life { $1[7] = 2 } == [], "RTN_LOCAL")
-        #expect(try life { $1 = [] } == [], "no way")
+        let beyond = Liveness(peer: .v4(0), manner: .connectionBeyond, heard: .zero)
+        #expect(try liveness { _, _ in } == [beyond])
+        #expect(try liveness { $1[8] = 0x02 } == [beyond], "RTM_F_CLONED, as in answers to look-ups")
+        #expect(try liveness { $1[30] = 0xff } == [Liveness(peer: .v4(0), manner: .connection, heard: .zero)])
+        #expect(try liveness { $1[$1.count - 4] = 4 } == [], "another interface")
+        #expect(try liveness { $1[7] = 2 } == [], "RTN_LOCAL")
+        #expect(try liveness { $1 = [] } == [], "no way")
     }
 
     @Test("of each manner the last one heard, of so many connections at most")
     func lifeOfMany() throws {
-        let signs = try life(100) { attempt, route in if attempt > 2 { route[30] = 0xff } }
+        let signs = try liveness(100) { attempt, route in if attempt > 2 { route[30] = 0xff } }
         #expect(signs.map(\.heard) == [.zero, .milliseconds(2)])
-        _ = try life(1000) { $1 = [] }
+        _ = try liveness(1000) { $1 = [] }
         #expect(lookups == 64)
     }
 

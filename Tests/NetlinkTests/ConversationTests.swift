@@ -31,7 +31,8 @@ struct ConversationTests {
     @Test("an answer to an earlier request, come too late, is dropped")
     func lateAnswer() throws {
         let kernel = ScriptedKernel { request, _ in
-            let late = Samples.message(type: NLMSG_ERROR, sequence: request.sequence - 1, Samples.refusal)
+            let late = Samples.message(
+                type: NLMSG_ERROR, sequence: request.sequence - 1, Samples.noBounceReason)
             return [.success(late), link(request), .success(request.acknowledgement())]
         }
         var conversation = conversation(with: kernel, sequence: 41)
@@ -150,7 +151,7 @@ struct ConversationTests {
             return answer + [.success(request.acknowledgement())]
         }
         var conversation = conversation(with: kernel)
-        try conversation.askAgain(for: .v4(0x0a4d_0001), on: wlan)
+        try conversation.resolveNeighbours(for: .v4(0x0a4d_0001), on: wlan)
         guard state == .incomplete else {
             #expect(kernel.requests.count == 1)
             return
@@ -207,7 +208,7 @@ private func neighbour(in state: Neighbour.State) -> [UInt8] {
 }
 
 @Suite("Several questions in one datagram")
-struct ForesightTests {
+struct RequestBatchTests {
     private static let questions = [
         LinkRequest.of(wlan).forOneMessage, NeighbourRequest.all(on: wlan), AddressRequest.of(wlan),
     ]
@@ -228,7 +229,7 @@ struct ForesightTests {
     func answered() throws {
         let kernel = Self.kernel()
         var conversation = conversation(with: kernel)
-        conversation.foresee(Self.questions)
+        conversation.prefetch(Self.questions)
         #expect(kernel.requests.count == 3)
         #expect(try conversation.link(wlan).name == "wlan0")
         #expect(try conversation.addresses(of: wlan).isEmpty)
@@ -241,7 +242,7 @@ struct ForesightTests {
     func busy() throws {
         let kernel = Self.kernel(busy: Int32(RTM_GETADDR))
         var conversation = conversation(with: kernel)
-        conversation.foresee(Self.questions)
+        conversation.prefetch(Self.questions)
         #expect(try conversation.addresses(of: wlan).isEmpty)
         #expect(try conversation.link(wlan).name == "wlan0")
         #expect(kernel.requests.count == 4)
@@ -251,7 +252,7 @@ struct ForesightTests {
     func silent() {
         let kernel = Self.kernel(silentAfter: 2)
         var conversation = conversation(with: kernel)
-        conversation.foresee(Self.questions)
+        conversation.prefetch(Self.questions)
         let failure = #expect(throws: Failure.self) { try conversation.addresses(of: wlan) }
         #expect(failure?.kind == .timedOut)
     }
@@ -263,7 +264,7 @@ struct ForesightTests {
             return [.success(request.done(flags: attempt <= 3 ? NLM_F_DUMP_INTR : 0))]
         }
         var conversation = conversation(with: kernel)
-        conversation.foresee(Self.questions)
+        conversation.prefetch(Self.questions)
         #expect(try conversation.addresses(of: wlan).isEmpty)
         #expect(kernel.requests.count == 4)
     }
@@ -278,7 +279,7 @@ struct ForesightTests {
             }
         }
         var conversation = conversation(with: kernel)
-        conversation.foresee(Self.questions)
+        conversation.prefetch(Self.questions)
         try conversation.setAdministrativeState(up: false, of: wlan)
         _ = try conversation.link(wlan)
         #expect(kernel.requests.count == 5)

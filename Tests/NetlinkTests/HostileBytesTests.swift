@@ -68,7 +68,7 @@ struct HostileBytesTests {
         let messages = Message.split(datagram)
         for message in messages {
             _ = Acknowledgement.parse(message)
-            _ = RouteAnnouncement.notifications(of: message)
+            _ = RouteEvents.notifications(of: message)
         }
         return messages.count
     }

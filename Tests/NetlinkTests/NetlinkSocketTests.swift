@@ -7,7 +7,7 @@ import Toggling
 
 @Suite("A netlink socket") struct NetlinkSocketTests {
     /// Datagrams as recvmmsg(2) puts them into the memory.
-    private func joined(_ datagrams: [(octets: [UInt8], sender: UInt32)], length: UInt32? = nil) throws
+    private func joined(_ datagrams: [(bytes: [UInt8], sender: UInt32)], length: UInt32? = nil) throws
         -> [UInt8]
     {
         let memory = UnsafeMutablePointer<UInt8>.allocate(
@@ -16,9 +16,9 @@ import Toggling
         var found: [netlink_datagram] = []
         for (number, datagram) in datagrams.enumerated() {
             let place = memory + number * NetlinkSocket.largestDatagram
-            place.update(from: datagram.octets, count: datagram.octets.count)
+            place.update(from: datagram.bytes, count: datagram.bytes.count)
             found.append(
-                netlink_datagram(length: length ?? UInt32(datagram.octets.count), sender: datagram.sender))
+                netlink_datagram(length: length ?? UInt32(datagram.bytes.count), sender: datagram.sender))
         }
         return try found.withUnsafeBufferPointer { try NetlinkSocket.joined($0[...], memory) }
     }
@@ -46,8 +46,8 @@ import Toggling
         try socket.send(try #require(request.bytes(sequence: 7)))
         var messages: [Message] = []
         while messages.last?.type != NLMSG_DONE {
-            let octets = try #require(try socket.receive(), "nothing more came")
-            messages += Message.split(octets)
+            let bytes = try #require(try socket.receive(), "nothing more came")
+            messages += Message.split(bytes)
         }
         #expect(messages.allSatisfy { $0.sequence == 7 })
         #expect(messages.dropLast().contains { $0.type == RTM_NEWLINK })

@@ -140,9 +140,9 @@ struct RouteMessageTests {
 }
 
 @Suite("Announcements of rtnetlink")
-struct RouteAnnouncementTests {
+struct RouteEventsTests {
     private func notifications(_ type: Int, _ payload: [UInt8]) -> [NetlinkMonitor.Notification] {
-        Message.split(Samples.message(type: type, payload)).flatMap(RouteAnnouncement.notifications)
+        Message.split(Samples.message(type: type, payload)).flatMap(RouteEvents.notifications)
     }
 
     @Test("each kind of message becomes its notification, and one that tells nothing becomes none")
@@ -177,8 +177,8 @@ struct RouteAnnouncementTests {
 
     @Test("only the groups of the wanted topics are joined")
     func groups() {
-        #expect(RouteAnnouncement.groups(of: .links) == [1])  // RTNLGRP_LINK
-        #expect(RouteAnnouncement.groups(of: [.neighbours, .routes]) == [7, 11, 3])
-        #expect(RouteAnnouncement.groups(of: .wireless) == [])
+        #expect(RouteEvents.groups(of: .links) == [1])  // RTNLGRP_LINK
+        #expect(RouteEvents.groups(of: [.neighbours, .routes]) == [7, 11, 3])
+        #expect(RouteEvents.groups(of: .wireless) == [])
     }
 }

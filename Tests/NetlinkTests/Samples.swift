@@ -224,7 +224,7 @@ enum Samples {
     ]
 
     /// The kernel's refusal in its own words, the request's payload left out.
-    static let refusal: [UInt8] = [
+    static let noBounceReason: [UInt8] = [
         0xed, 0xff, 0xff, 0xff,  // error -ENODEV
         0x20, 0x00, 0x00, 0x00,  // nlmsg_len 32
         0x13, 0x00, 0x05, 0x00,  // nlmsg_type RTM_SETLINK, nlmsg_flags REQUEST, ACK
@@ -236,7 +236,7 @@ enum Samples {
 
     static let all: [[UInt8]] = [
         link, wirelessEventLink, address, tentativeAddress, defaultRoute, multipathRoute, viaRoute, neighbour,
-        family, wirelessInterface, station, scan, connect, disconnect, leave, refusal, vlan,
+        family, wirelessInterface, station, scan, connect, disconnect, leave, noBounceReason, vlan,
         permanentNeighbour,
         nextHop, resilientGroup, objectRoute, expiringRoute, powerSave,
     ]
@@ -246,14 +246,14 @@ enum Samples {
         type: some BinaryInteger, flags: Int32 = 0, sequence: UInt32 = 0, _ payload: [UInt8]
     ) -> [UInt8] {
         let bytes: [UInt8] =
-            octets(UInt32(payload.count + 16))  // nlmsg_len
-            + octets(UInt16(type)) + octets(UInt16(flags))  // nlmsg_type, nlmsg_flags
-            + octets(sequence) + octets(UInt32(0))  // nlmsg_seq, nlmsg_pid
+            bytes(UInt32(payload.count + 16))  // nlmsg_len
+            + bytes(UInt16(type)) + bytes(UInt16(flags))  // nlmsg_type, nlmsg_flags
+            + bytes(sequence) + bytes(UInt32(0))  // nlmsg_seq, nlmsg_pid
             + payload
         return bytes + Array(repeating: 0, count: (4 - bytes.count % 4) % 4)
     }
 
-    static func octets<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+    static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
 }

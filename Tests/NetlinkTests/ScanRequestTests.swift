@@ -83,7 +83,7 @@ import Toggling
     ///   - code: What it says to the order; ENOENT: nobody scans.
     /// - Returns: and the commands that it was sent.
     private static func cut(
-        _ accessPoint: AccessPoint = accessPoint, calledAgo span: Duration = .seconds(25),
+        _ accessPoint: AccessPoint = accessPoint, calledAgo duration: Duration = .seconds(25),
         scan: [[UInt8]] = [Samples.scan], code: Int32 = 0
     ) -> (heard: Duration?, commands: [UInt8]) {
         let kernel = ScriptedKernel { request, _ in
@@ -97,8 +97,8 @@ import Toggling
         var conversation = Conversation(
             route: kernel.transport, generic: kernel.transport, wirelessFamily: family, sequence: 0,
             deadline: .now() + .seconds(60))
-        let called = Instant(nanoseconds: BootClock.now()) + (.zero - span)
-        let heard = try? conversation.cutScanShort(for: accessPoint, heardSince: called, on: wlan)
+        let called = Instant(nanoseconds: BootClock.now()) + (.zero - duration)
+        let heard = try? conversation.abortScan(for: accessPoint, heardSince: called, on: wlan)
         return (heard, kernel.requests.map { $0[16] })
     }
 

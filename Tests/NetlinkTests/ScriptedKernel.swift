@@ -56,7 +56,7 @@ extension Message {
     func acknowledgement(_ code: Int32 = 0) -> [UInt8] {
         Samples.message(
             type: NLMSG_ERROR, flags: 0, sequence: sequence,
-            Samples.octets(-code) + Array(repeating: 0, count: 16))
+            Samples.bytes(-code) + Array(repeating: 0, count: 16))
     }
 
     /// The end of this dump.

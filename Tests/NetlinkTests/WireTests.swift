@@ -170,7 +170,8 @@ struct AcknowledgementTests {
     @Test("errno 0 is the acknowledgement")
     func acknowledged() {
         let zero: [UInt8] = [0x00, 0x00, 0x00, 0x00]  // error 0
-        guard case .success = end(type: NLMSG_ERROR, flags: NLM_F_CAPPED, zero + Samples.refusal[4..<20])
+        guard
+            case .success = end(type: NLMSG_ERROR, flags: NLM_F_CAPPED, zero + Samples.noBounceReason[4..<20])
         else { return #expect(Bool(false), "not taken for an acknowledgement") }
         guard case .success = end(type: NLMSG_DONE, flags: NLM_F_MULTI, zero) else {
             return #expect(Bool(false), "not taken for the end of a dump")
@@ -180,26 +181,27 @@ struct AcknowledgementTests {
 
     @Test("the kernel's own words are found behind the request's header")
     func cappedWords() {
-        let failure = failure(type: NLMSG_ERROR, flags: NLM_F_CAPPED | NLM_F_ACK_TLVS, Samples.refusal)
+        let failure = failure(type: NLMSG_ERROR, flags: NLM_F_CAPPED | NLM_F_ACK_TLVS, Samples.noBounceReason)
         #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, words: "gone it"))
     }
 
     @Test("the kernel's own words are found behind a request that is repeated whole")
     func wholeWords() {
-        let payload = Samples.refusal[..<20] + Array(repeating: 0xff, count: 16) + Samples.refusal[20...]
+        let payload =
+            Samples.noBounceReason[..<20] + Array(repeating: 0xff, count: 16) + Samples.noBounceReason[20...]
         let failure = failure(type: NLMSG_ERROR, flags: NLM_F_ACK_TLVS, Array(payload))
         #expect(failure?.words == "gone it")
     }
 
     @Test("without words of the kernel's the C library's are used")
     func systemWords() {
-        let failure = failure(type: NLMSG_ERROR, flags: NLM_F_CAPPED, Array(Samples.refusal[..<20]))
+        let failure = failure(type: NLMSG_ERROR, flags: NLM_F_CAPPED, Array(Samples.noBounceReason[..<20]))
         #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, words: "No such device"))
     }
 
     @Test("a dump can end with an error, and words")
     func failedDump() {
-        let payload = Array(Samples.refusal[..<4] + Samples.refusal[20...])
+        let payload = Array(Samples.noBounceReason[..<4] + Samples.noBounceReason[20...])
         let failure = failure(type: NLMSG_DONE, flags: NLM_F_MULTI | NLM_F_ACK_TLVS, payload)
         #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, words: "gone it"))
     }

@@ -53,7 +53,9 @@ private struct Driver: Sendable {
     }
 
     /// A whole survey, as the program asks for it.
-    @MainActor func survey(asksForPowerSave: Bool) async throws -> (survey: Survey, commands: [UInt8]) {
+    @MainActor func kernelState(asksForPowerSave: Bool) async throws -> (
+        kernelState: KernelState, commands: [UInt8]
+    ) {
         let generic = kernel()
         let route = ScriptedKernel { request, _ in
             guard Int32(request.type) == Int32(RTM_GETLINK) else { return [.success(request.done())] }
@@ -65,7 +67,7 @@ private struct Driver: Sendable {
         let commands = NetlinkCommands(
             .callingThread, route: route.transport, generic: generic.transport, requestTimeout: .seconds(60))
         let result = await withCheckedContinuation { continuation in
-            commands.survey(wlan, asksForPowerSave: asksForPowerSave, radio: { _ in .none }) {
+            commands.kernelState(wlan, asksForPowerSave: asksForPowerSave, radio: { _ in .none }) {
                 continuation.resume(returning: $0)
             }
         }
@@ -112,19 +114,23 @@ struct WirelessQuestionsTests {
     @MainActor
     @Test("whether power is saved is asked where it is wanted, and a driver need not tell")
     func powerSave() async throws {
-        let plain = try await Driver().survey(asksForPowerSave: false)
-        #expect(plain.survey.savesPower == nil && !plain.commands.contains(0x3e))
-        let wanted = try await Driver().survey(asksForPowerSave: true)
-        #expect(wanted.survey.savesPower == true)
+        let plain = try await Driver().kernelState(asksForPowerSave: false)
+        #expect(plain.kernelState.savesPower == nil && !plain.commands.contains(0x3e))
+        let wanted = try await Driver().kernelState(asksForPowerSave: true)
+        #expect(wanted.kernelState.savesPower == true)
         #expect(wanted.commands == plain.commands + [0x3e])
         var off = Samples.powerSave
         off[8] = 0
-        #expect(try await Driver(powerSave: [off]).survey(asksForPowerSave: true).survey.savesPower == false)
-        #expect(try await Driver(powerSave: nil).survey(asksForPowerSave: true).survey.savesPower == nil)
+        #expect(
+            try await Driver(powerSave: [off]).kernelState(asksForPowerSave: true).kernelState.savesPower
+                == false)
+        #expect(
+            try await Driver(powerSave: nil).kernelState(asksForPowerSave: true).kernelState.savesPower == nil
+        )
         var accessPoint = Driver()
         accessPoint.interface = Samples.wirelessInterface
         accessPoint.interface[24] = 3  // NL80211_IFTYPE_AP
-        #expect(try await !accessPoint.survey(asksForPowerSave: true).commands.contains(0x3e))
+        #expect(try await !accessPoint.kernelState(asksForPowerSave: true).commands.contains(0x3e))
     }
 
     @Test("the country is two letters or digits, or not known")

@@ -17,13 +17,13 @@ final class MachineTree {
 
     func write(_ text: String, to path: String) throws {
         let file = "\(root)/\(path)"
-        try makeFolder(of: file)
+        try makeDirectory(of: file)
         try Data(text.utf8).write(to: URL(filePath: file))
     }
 
     func link(_ target: String, from path: String) throws {
         let file = "\(root)/\(path)"
-        try makeFolder(of: file)
+        try makeDirectory(of: file)
         try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
     }
 
@@ -44,7 +44,7 @@ final class MachineTree {
     /// - Returns: the descriptor, which the caller closes.
     func listen(at path: String) throws -> Int32 {
         let file = "\(root)/\(path)"
-        try makeFolder(of: file)
+        try makeDirectory(of: file)
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         let address = withUnsafeBytes(of: sa_family_t(AF_UNIX)) { Array($0) } + Array(file.utf8) + [0]
         let result = address.withUnsafeBytes {
@@ -54,8 +54,8 @@ final class MachineTree {
         return descriptor
     }
 
-    private func makeFolder(of file: String) throws {
-        let folder = URL(filePath: file).deletingLastPathComponent().path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    private func makeDirectory(of file: String) throws {
+        let directory = URL(filePath: file).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     }
 }

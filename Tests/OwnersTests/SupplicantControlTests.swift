@@ -19,7 +19,7 @@ struct SupplicantControlTests {
         _ answer: (String) -> [[UInt8]] = { _ in [] }
     ) async -> Answers {
         var outcomes: Answers = []
-        SupplicantControl(interface: interface, directory: peer.folder)
+        SupplicantControl(interface: interface, directory: peer.directory)
             .reassociate(timeout: timeout) { outcomes.append($0) }
         #expect(outcomes.isEmpty, "it was told inside the call")
         #expect(await eventually { peer.serve(answer) || !outcomes.isEmpty }, "it was not told within 20 s")
@@ -36,35 +36,35 @@ struct SupplicantControlTests {
         return failure
     }
 
-    private func octets(_ lines: String...) -> [[UInt8]] { lines.map { Array($0.utf8) } }
+    private func bytes(_ lines: String...) -> [[UInt8]] { lines.map { Array($0.utf8) } }
 
     /// As wpa_supplicant does it.
     private func willing(_ command: String) -> [[UInt8]] {
-        command == "STATUS" ? octets("wpa_state=COMPLETED\n") : octets("OK\n")
+        command == "STATUS" ? bytes("wpa_state=COMPLETED\n") : bytes("OK\n")
     }
 
     @Test("it is asked how it is and then told, each once, and events in between are no answers")
     func told() async throws {
         let outcomes = await ask { command in
-            octets("<3>CTRL-EVENT-SCAN-STARTED ", "IFNAME=wlan0 <3>OK") + willing(command)
+            bytes("<3>CTRL-EVENT-SCAN-STARTED ", "IFNAME=wlan0 <3>OK") + willing(command)
         }
         #expect(outcomes.count == 1 && failure(outcomes) == nil)
         #expect(peer.commands == ["STATUS", "REASSOCIATE"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: peer.folder) == ["wlan0"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: peer.directory) == ["wlan0"])
     }
 
     @Test("one that is to keep the link disconnected hears no order")
     func idle() async {
-        let outcomes = await ask { _ in octets("wpa_state=DISCONNECTED\n") }
+        let outcomes = await ask { _ in bytes("wpa_state=DISCONNECTED\n") }
         #expect(failure(outcomes)?.kind == .other)
         #expect(peer.commands == ["STATUS"])
     }
 
     @Test("a refusal is told with its word", arguments: ["FAIL\n", "UNKNOWN COMMAND\n", "FAIL-BUSY\n"])
     func refused(_ word: String) async {
-        let outcomes = await ask { $0 == "STATUS" ? willing($0) : octets(word) }
+        let outcomes = await ask { $0 == "STATUS" ? willing($0) : bytes(word) }
         #expect(failure(outcomes)?.words == "wpa_supplicant refused: \(word.dropLast())")
-        let atOnce = await ask { _ in octets(word) }
+        let atOnce = await ask { _ in bytes(word) }
         #expect(failure(atOnce)?.words == "wpa_supplicant refused: \(word.dropLast())")
     }
 
@@ -76,7 +76,7 @@ struct SupplicantControlTests {
         var kind = failure(await ask())?.kind
         for _ in 0..<5 where kind == .timedOut { kind = failure(await ask())?.kind }
         #expect(kind == .unavailable)
-        try FileManager.default.removeItem(atPath: peer.folder)
+        try FileManager.default.removeItem(atPath: peer.directory)
         #expect(failure(await ask())?.kind == .unavailable)
     }
 
@@ -110,7 +110,7 @@ struct SupplicantControlTests {
     func flood() async {
         let begin = ContinuousClock.now
         var outcomes: Answers = []
-        SupplicantControl(interface: "wlan0", directory: peer.folder)
+        SupplicantControl(interface: "wlan0", directory: peer.directory)
             .reassociate(timeout: .seconds(50)) { outcomes.append($0) }
         let event = Array("<3>CTRL-EVENT".utf8)
         #expect(
@@ -124,14 +124,14 @@ struct SupplicantControlTests {
 
     @Test("what is no socket, a symbolic link to one, or somebody else's, is not spoken to")
     func untrusted() async throws {
-        let path = peer.folder + "/wlan"
+        let path = peer.directory + "/wlan"
         try Data().write(to: URL(fileURLWithPath: path + "1"))
         #expect(failure(await ask("wlan1"))?.words == "\(path)1 is not a socket")
         try FileManager.default.createSymbolicLink(atPath: path + "2", withDestinationPath: path + "0")
         #expect(failure(await ask("wlan2"))?.words == "\(path)2 is not a socket")
-        let folder = peer.folder
-        let link = folder + "-link"
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder)
+        let directory = peer.directory
+        let link = directory + "-link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory)
         defer { try? FileManager.default.removeItem(atPath: link) }
         var outcomes: Answers = []
         SupplicantControl(interface: "wlan0", directory: link)
@@ -143,8 +143,8 @@ struct SupplicantControlTests {
 
     @Test("a socket that is somebody else's is not spoken to", .enabled(if: geteuid() == 0, "needs root"))
     func foreign() async throws {
-        #expect(chown(peer.folder + "/wlan0", 65_534, 65_534) == 0)
-        #expect(failure(await ask())?.words == "\(peer.folder)/wlan0 belongs to the user 65534")
+        #expect(chown(peer.directory + "/wlan0", 65_534, 65_534) == 0)
+        #expect(failure(await ask())?.words == "\(peer.directory)/wlan0 belongs to the user 65534")
         #expect(peer.commands.isEmpty)
     }
 

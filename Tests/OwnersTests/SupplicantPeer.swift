@@ -5,7 +5,7 @@ import Testing
 
 /// A datagram socket that plays wpa_supplicant.
 @MainActor final class SupplicantPeer {
-    let folder: String
+    let directory: String
     private(set) var commands: [String] = []
     private var descriptor: Int32
     private var clients: Set<[UInt8]> = []
@@ -13,11 +13,11 @@ import Testing
     private var client: [UInt8] = []
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/owners-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        directory = FileManager.default.temporaryDirectory.path + "/owners-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         let kind = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         descriptor = socket(AF_UNIX, Int32(kind), 0)
-        let path = [UInt8](folder.utf8) + Array("/wlan0".utf8)
+        let path = [UInt8](directory.utf8) + Array("/wlan0".utf8)
         let address = withUnsafeBytes(of: sa_family_t(AF_UNIX)) { Array($0) } + path + [0]
         let result = address.withUnsafeBytes {
             bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress!, socklen_t($0.count))
@@ -27,7 +27,7 @@ import Testing
 
     isolated deinit {
         stop()
-        try? FileManager.default.removeItem(atPath: folder)
+        try? FileManager.default.removeItem(atPath: directory)
     }
 
     /// As one that was killed: the file stays.
@@ -40,14 +40,14 @@ import Testing
     func serve(_ answer: (String) -> [[UInt8]]) -> Bool {
         while let command = hear() {
             commands.append(command)
-            for octets in answer(command) { _ = say(octets) }
+            for bytes in answer(command) { _ = say(bytes) }
         }
         return false
     }
 
-    func flood(_ octets: [UInt8]) {
+    func flood(_ bytes: [UInt8]) {
         _ = hear()
-        while !client.isEmpty, say(octets) {}
+        while !client.isEmpty, say(bytes) {}
     }
 
     /// Those whose address still belongs to somebody.
@@ -73,10 +73,10 @@ import Testing
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    private func say(_ octets: [UInt8]) -> Bool {
+    private func say(_ bytes: [UInt8]) -> Bool {
         client.withUnsafeBytes {
             sendto(
-                descriptor, octets, octets.count, Int32(MSG_NOSIGNAL),
+                descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL),
                 $0.assumingMemoryBound(to: sockaddr.self).baseAddress!, socklen_t($0.count))
         } >= 0
     }

@@ -26,20 +26,20 @@ struct ClockTests {
     @Test("the next moment is as far ahead as it was asked for")
     func ahead() throws {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        let span: Duration = .milliseconds(90_500)
+        let duration: Duration = .milliseconds(90_500)
         let now = try format.parse(WallClock.rfc3339())
-        let next = try format.parse(WallClock.rfc3339(in: span))
+        let next = try format.parse(WallClock.rfc3339(in: duration))
         #expect((90.4...95).contains(next.timeIntervalSince(now)), "\(next) after \(now)")
         #expect(abs(now.timeIntervalSinceNow) < 5)
     }
 
     @Test("a sleep is noticed once, and the time between two readings of the clocks is none")
     func slept() {
-        var meter = SleepMeter(asleep: 1_000_000_000)
+        var meter = SuspendDetector(asleep: 1_000_000_000)
         let readings = [1.005, 1, 1.02, 1.02, 7].map { Int64($0 * 1e9) }
         let noticed = readings.map { meter.hasSlept(asleep: $0) }
         #expect(noticed == [false, false, true, false, true])
-        var now = SleepMeter()
+        var now = SuspendDetector()
         let hasSlept = now.hasSlept()
         #expect(!hasSlept)
     }

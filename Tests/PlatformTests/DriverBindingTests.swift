@@ -36,11 +36,11 @@ struct DriverBindingTests {
         #expect(problem("../net/wlan0") == .unavailable("device"), "a name is no path")
         try tree.remove("bus/pci/drivers/iwlwifi/unbind")
         #expect(problem() == .unavailable("driver that its bus can take off"))
-        try tree.remove("\(DeviceScratch.folder)/driver")
+        try tree.remove("\(DeviceScratch.directory)/driver")
         #expect(problem() == .unavailable("driver that its bus can take off"))
         // As a radio of mac80211_hwsim has it.
-        try tree.remove("\(DeviceScratch.folder)/subsystem")
-        try tree.link("class/mac80211_hwsim", from: "\(DeviceScratch.folder)/subsystem")
+        try tree.remove("\(DeviceScratch.directory)/subsystem")
+        try tree.link("class/mac80211_hwsim", from: "\(DeviceScratch.directory)/subsystem")
         #expect(problem() == .unavailable("bus"))
     }
 
@@ -55,7 +55,7 @@ struct DriverBindingTests {
         "what would be lost with it keeps the driver where it is",
         arguments: [("block", "block/sda"), ("bluetooth", "bluetooth/hci0"), ("virtio", "virtio3")])
     func foreigners(kind: String, place: String) throws {
-        try tree.device(kind, at: "\(DeviceScratch.folder)/\(place)")
+        try tree.device(kind, at: "\(DeviceScratch.directory)/\(place)")
         #expect(problem() == .shared(with: String(place.split(separator: "/").last!)))
     }
 
@@ -65,19 +65,19 @@ struct DriverBindingTests {
             ("ieee80211", "ieee80211/phy0"), ("rfkill", "ieee80211/phy0/rfkill1"), ("leds", "leds/phy0-led"),
             ("hwmon", "hwmon/hwmon4"),
         ] {
-            try tree.device(kind, at: "\(DeviceScratch.folder)/\(place)")
+            try tree.device(kind, at: "\(DeviceScratch.directory)/\(place)")
         }
-        try tree.scratch.write("", to: "\(DeviceScratch.folder)/msi_irqs/33")
+        try tree.scratch.write("", to: "\(DeviceScratch.directory)/msi_irqs/33")
         #expect(problem() == nil)
     }
 
     @Test("a second interface of the device, up or not, and what stands on the interface, do so as well")
     func interfaces() throws {
-        try tree.device("net", at: "\(DeviceScratch.folder)/net/ap0")
-        try tree.scratch.write("8\n", to: "\(DeviceScratch.folder)/net/ap0/ifindex")
+        try tree.device("net", at: "\(DeviceScratch.directory)/net/ap0")
+        try tree.scratch.write("8\n", to: "\(DeviceScratch.directory)/net/ap0/ifindex")
         #expect(problem() == .shared(with: "ap0"))
-        try tree.remove("\(DeviceScratch.folder)/net/ap0")
-        try tree.link("class/net", from: "\(DeviceScratch.folder)/net/wlan0/upper_br0")
+        try tree.remove("\(DeviceScratch.directory)/net/ap0")
+        try tree.link("class/net", from: "\(DeviceScratch.directory)/net/wlan0/upper_br0")
         #expect(problem() == .shared(with: "br0"))
     }
 
@@ -117,7 +117,7 @@ struct DriverBindingTests {
         var steps: [() throws -> Void] = [
             {}, { try tree.give("wlan1", index: 9) }, {},
             {
-                try tree.remove("\(DeviceScratch.folder)/net/wlan1")
+                try tree.remove("\(DeviceScratch.directory)/net/wlan1")
             }, { try tree.give("wlan0", index: 9) },
         ]
         let back = try found.awaitInterface(named: "wlan0", within: .seconds(20), naming: .seconds(20)) { _ in
@@ -172,29 +172,29 @@ struct DriverBindingTests {
 /// A tree like /sys with one Wi-Fi card in it.
 private struct DeviceScratch {
     static let device = "0000:03:00.0"
-    static let folder = "devices/pci0000:00/\(device)"
+    static let directory = "devices/pci0000:00/\(device)"
 
     let scratch: Scratch
     var root: String { scratch.path }
 
     init() throws {
         scratch = try Scratch()
-        for folder in ["class/net", "devices/other", Self.folder] {
+        for directory in ["class/net", "devices/other", Self.directory] {
             try FileManager.default.createDirectory(
-                atPath: "\(root)/\(folder)", withIntermediateDirectories: true)
+                atPath: "\(root)/\(directory)", withIntermediateDirectories: true)
         }
         for file in ["bind", "unbind"] { try scratch.write("", to: "bus/pci/drivers/iwlwifi/\(file)") }
-        try link(Self.folder, from: "bus/pci/devices/\(Self.device)")
-        try link("bus/pci", from: "\(Self.folder)/subsystem")
-        try link("bus/pci/drivers/iwlwifi", from: "\(Self.folder)/driver")
+        try link(Self.directory, from: "bus/pci/devices/\(Self.device)")
+        try link("bus/pci", from: "\(Self.directory)/subsystem")
+        try link("bus/pci/drivers/iwlwifi", from: "\(Self.directory)/driver")
         try give("wlan0", index: 7)
     }
 
     /// The interface that the driver makes.
     func give(_ name: String, index: Int) throws {
-        let place = "\(Self.folder)/net/\(name)"
+        let place = "\(Self.directory)/net/\(name)"
         try device("net", at: place)
-        try link(Self.folder, from: "\(place)/device")
+        try link(Self.directory, from: "\(place)/device")
         try? remove("class/net/\(name)")
         try link(place, from: "class/net/\(name)")
         try scratch.write("\(index)\n", to: "\(place)/ifindex")
@@ -202,8 +202,8 @@ private struct DeviceScratch {
 
     /// As it is with the driver gone.
     func unbind() throws {
-        try remove("\(Self.folder)/driver")
-        try remove("\(Self.folder)/net")
+        try remove("\(Self.directory)/driver")
+        try remove("\(Self.directory)/net")
     }
 
     /// A device of a class.

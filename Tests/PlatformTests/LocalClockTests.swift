@@ -5,11 +5,11 @@ import Testing
 
 @Suite("The clock on the wall") struct LocalClockTests {
     /// A summer's and a winter's day, both changes of many clocks, and the end of a leap year's February.
-    private static let moments: [Int64] = [
+    private static let instants: [Int64] = [
         1_753_012_345, 1_768_912_345, 1_774_746_000, 1_792_890_000, 1_709_164_799, 0,
     ]
 
-    @Test("day and minute are those of the calendar here", arguments: moments)
+    @Test("day and minute are those of the calendar here", arguments: instants)
     func reading(seconds: Int64) {
         let clock = LocalClock(seconds: seconds)
         let date = Date(timeIntervalSince1970: TimeInterval(seconds))
@@ -18,14 +18,14 @@ import Testing
         #expect(clock.minute == (parts.hour ?? 0) * 60 + (parts.minute ?? 0))
     }
 
-    @Test("the span to a later minute ends when the clock shows it", arguments: moments)
-    func span(seconds: Int64) {
+    @Test("the span to a later minute ends when the clock shows it", arguments: instants)
+    func duration(seconds: Int64) {
         let clock = LocalClock(seconds: seconds)
         for ahead in [1, 59, 1439, 3 * 1440, 7 * 1440] {
-            let span = clock.span(untilMinute: clock.minute + ahead)
-            let there = LocalClock(seconds: seconds + span.components.seconds)
+            let duration = clock.duration(untilMinute: clock.minute + ahead)
+            let there = LocalClock(seconds: seconds + duration.components.seconds)
             #expect(there.minute == (clock.minute + ahead) % 1440, "\(ahead)")
-            #expect(span > .zero && span <= .seconds((ahead + 120) * 60), "\(ahead)")
+            #expect(duration > .zero && duration <= .seconds((ahead + 120) * 60), "\(ahead)")
         }
     }
 

@@ -35,11 +35,11 @@ struct MemoryTests {
 
     @Test("code that was run is given back, holds what it held, and runs again")
     func code() throws {
-        let octets = try content()
+        let bytes = try content()
         let before = try resident()
-        Memory.giveBack()
+        Malloc.giveBack()
         // Other tests run meanwhile.
         #expect(try resident() < before * 3 / 4, "of \(before) KB")
-        #expect(try content() == octets)
+        #expect(try content() == bytes)
     }
 }

@@ -9,9 +9,10 @@ struct OutputTests {
     @Test(
         "a level is a prefix where the journal reads, and nothing elsewhere",
         arguments: [
-            (Level.error, "<3>x"), (.warning, "<4>x"), (.notice, "<5>x"), (.info, "<6>x"), (.debug, "<7>x"),
+            (LogLevel.error, "<3>x"), (.warning, "<4>x"), (.notice, "<5>x"), (.info, "<6>x"),
+            (.debug, "<7>x"),
         ])
-    func levels(level: Level, expected: String) {
+    func levels(level: LogLevel, expected: String) {
         #expect(Output.line("x", level: level, isJournal: true) == expected)
         #expect(Output.line("x", level: level, isJournal: false) == "x")
     }
@@ -55,7 +56,7 @@ struct OutputTests {
         #expect(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
         let reader = SlowReader(descriptor: reading)
-        let isWhole = Output.writeWhole(bytes, descriptor: writing, patience: 20_000)
+        let isWhole = Output.writeWhole(bytes, descriptor: writing, timeout: 20_000)
         close(writing)
         #expect(isWhole)
         let isEqual = reader.wait() == bytes

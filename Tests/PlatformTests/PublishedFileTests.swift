@@ -26,9 +26,9 @@ import Testing
             reader.readDataToEndOfFile() == Data("one\n".utf8), "who has the old one open reads it to its end"
         )
         #expect(status(file.path).st_mode & 0o7777 == 0o644)
-        #expect(FolderNames.of(scratch.path, atMost: 9) == ["page.prom"])
+        #expect(DirectoryListing.of(scratch.path, atMost: 9) == ["page.prom"])
         file.remove()
-        #expect(FolderNames.of(scratch.path, atMost: 9).isEmpty)
+        #expect(DirectoryListing.of(scratch.path, atMost: 9).isEmpty)
         file.remove()
     }
 
@@ -56,7 +56,7 @@ import Testing
             "page-link.prom", "page-pipe.prom",
         ]
         if geteuid() == 0 { left.insert("page-foreign.prom") }
-        #expect(Set(FolderNames.of(scratch.path, atMost: 99)) == left)
+        #expect(Set(DirectoryListing.of(scratch.path, atMost: 99)) == left)
         withExtendedLifetime(living) {}
     }
 
@@ -90,6 +90,6 @@ import Testing
             try file.write([1])
             Issue.record("it was written")
         } catch { #expect(error.code == code) }
-        #expect(Set(FolderNames.of(scratch.path, atMost: 9)) == ["plain", "folder"])
+        #expect(Set(DirectoryListing.of(scratch.path, atMost: 9)) == ["plain", "folder"])
     }
 }

@@ -15,12 +15,12 @@ struct RadioSwitchTests {
             (2, "phy7", "wlan", "7"),
         ]
         for (index, name, type, number) in switches {
-            let folder = "class/rfkill/rfkill\(index)"
-            try scratch.write("\(name)\n", to: folder + "/name")
-            try scratch.write("\(type)\n", to: folder + "/type")
-            try scratch.write("0\n", to: folder + "/soft")
-            try scratch.write("0\n", to: folder + "/hard")
-            if let number { try scratch.write("\(number)\n", to: folder + "/device/index") }
+            let directory = "class/rfkill/rfkill\(index)"
+            try scratch.write("\(name)\n", to: directory + "/name")
+            try scratch.write("\(type)\n", to: directory + "/type")
+            try scratch.write("0\n", to: directory + "/soft")
+            try scratch.write("0\n", to: directory + "/hard")
+            if let number { try scratch.write("\(number)\n", to: directory + "/device/index") }
         }
         for (name, phy, flags) in [
             ("wlan0", "7", "0x1003"), ("mon0", "7", "0x1002"), ("wlan1", "8", "0x1003"),

@@ -8,7 +8,7 @@ import Testing
 struct ServiceSocketTests {
     private final class Log {
         var connections: [StreamConnection] = []
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var ends = 0
     }
 
@@ -19,7 +19,7 @@ struct ServiceSocketTests {
     private func serve(group: UInt32? = nil) throws -> ServiceSocket {
         let log = log
         return try ServiceSocket("control", in: scratch.path, group: group) { connection in
-            connection.onOctets = { log.octets += $0 }
+            connection.onBytes = { log.bytes += $0 }
             connection.onEnd = { log.ends += 1 }
             log.connections.append(connection)
         }
@@ -40,7 +40,7 @@ struct ServiceSocketTests {
         let socket = try serve()
         let client = BlockingStream(try connect())
         try client.send(Array("hello".utf8), before: .max)
-        #expect(await eventually { log.octets == Array("hello".utf8) })
+        #expect(await eventually { log.bytes == Array("hello".utf8) })
         #expect(log.connections.first?.user == geteuid())
         log.connections.first?.send(Array("world".utf8))
         #expect(try client.receive(before: .max) == Array("world".utf8))

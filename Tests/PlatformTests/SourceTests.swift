@@ -52,10 +52,10 @@ struct SourceTests {
     @Test("the schedule's timer comes at each moment, not before it, and not when it is put off")
     func schedule() async {
         var came: [Int64] = []
-        var moments: [Int64] = []
+        var instants: [Int64] = []
         var timer: ScheduleTimer?
         let schedule: @MainActor (Int64) -> Void = {
-            moments.append($0)
+            instants.append($0)
             timer?.schedule(atBootNanoseconds: $0)
         }
         timer = ScheduleTimer {
@@ -63,11 +63,11 @@ struct SourceTests {
             // Three at one interval, one later than the interval, one earlier, and one more at that interval.
             let steps: [Int64] = [20, 20, 70, 5, 5]
             guard came.count <= steps.count else { return }
-            schedule(moments[came.count - 1] + steps[came.count - 1] * 1_000_000)
+            schedule(instants[came.count - 1] + steps[came.count - 1] * 1_000_000)
         }
         schedule(BootClock.now() + 20_000_000)
         #expect(await eventually { came.count == 6 }, "\(came.count) of 6 came within 20 s")
-        for (moment, time) in zip(moments, came) { #expect(time >= moment) }
+        for (instant, time) in zip(instants, came) { #expect(time >= instant) }
         try? await Task.sleep(for: .milliseconds(50))
         #expect(came.count == 6, "nothing more was asked for")
         timer?.schedule(atBootNanoseconds: BootClock.now() + 3_600_000_000_000)
@@ -105,9 +105,9 @@ struct SourceTests {
 
     @Test("what is always ready is read at each turn, and let go")
     func file() async {
-        var (reads, octet) = (0, UInt8(0))
+        var (reads, byte) = (0, UInt8(0))
         let file = open("/etc/passwd", O_RDONLY | O_CLOEXEC)
-        let source = EventSource.reading(file, owning: true) { reads += read(file, &octet, 1) }
+        let source = EventSource.reading(file, owning: true) { reads += read(file, &byte, 1) }
         #expect(await eventually { reads > 2 }, "a file is always ready")
         source.cancel()
         let seen = reads
@@ -149,7 +149,7 @@ struct SourceTests {
         let sources = try SignalSources([SIGUSR1, SIGUSR2], atOnce: false) { seen.append($0) }
         // To this thread: the others of a process of tests would be ended by it.
         raise(SIGUSR2)
-        try sources.listen()
+        try sources.start()
         #expect(await eventually { seen == [SIGUSR2] }, "seen: \(seen)")
         kill(getpid(), SIGUSR1)
         #expect(await eventually { seen == [SIGUSR2, SIGUSR1] }, "seen: \(seen)")

@@ -5,18 +5,18 @@ import Testing
 
 /// Which of its two ways a file of state is written in, and that nobody can tell by what is in it.
 @Suite struct StateFileTests {
-    private let folder: Scratch
-    private var file: StateFile { StateFile("near0.restraint", in: folder.path) }
+    private let directory: Scratch
+    private var file: StateFile { StateFile("near0.restraint", in: directory.path) }
     private let earlier = Array("what was there\n".utf8)
     private let more = Array("what is there now\n".utf8)
 
     private func number(of name: String = "near0.restraint") throws -> UInt64 {
         var status = stat()
-        try #require(lstat("\(folder.path)/\(name)", &status) == 0)
+        try #require(lstat("\(directory.path)/\(name)", &status) == 0)
         return UInt64(status.st_ino)
     }
 
-    init() throws { folder = try Scratch() }
+    init() throws { directory = try Scratch() }
 
     /// Whether the file is another one than before: there was a moment at which both were there.
     private func isReplaced(by bytes: [UInt8], mode: mode_t = 0o600, outlivesPower: Bool = false) throws
@@ -26,7 +26,9 @@ import Testing
         try file.write(bytes, mode: mode, outlivesPower: outlivesPower)
         #expect(try file.read() == bytes)
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".new") }
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {
+                $0.hasSuffix(".new")
+            }
                 == [])
         return try number() != before
     }
@@ -61,7 +63,7 @@ import Testing
 
     @Test("nothing is written into what has another name, or is a link")
     func elsewhere() throws {
-        let other = "\(folder.path)/other"
+        let other = "\(directory.path)/other"
         try file.write(earlier, outlivesPower: false)
         try #require(link(file.path, other) == 0)
         #expect(try isReplaced(by: more))

@@ -46,9 +46,9 @@ import Testing
     @Test("a folder is looked at whatever the name behind its stroke begins with")
     func combiningMark() throws {
         let name = "bin/\u{5a3}check"
-        let words = try Self.problem(of: name) { folder in
-            symlink("check", "\(folder)/\(name)")
-            chmod(folder + "/bin", 0o757)
+        let words = try Self.problem(of: name) { directory in
+            symlink("check", "\(directory)/\(name)")
+            chmod(directory + "/bin", 0o757)
         }
         #expect(words == "bin is writable by its group or by others")
     }

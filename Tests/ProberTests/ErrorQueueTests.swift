@@ -11,11 +11,11 @@ private func report(
     offender: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0],
     level: Int32 = 0, kind: Int32 = IP_RECVERR, length: Int? = nil
 ) -> [UInt8] {
-    var octets: [UInt8] = []
-    withUnsafeBytes(of: length ?? 32 + offender.count) { octets += $0 }
-    for number in [level, kind, errno] { withUnsafeBytes(of: number) { octets += $0 } }
-    octets += [UInt8(origin), UInt8(type), UInt8(code), 0] + [UInt8](repeating: 0, count: 8)
-    return octets + offender
+    var bytes: [UInt8] = []
+    withUnsafeBytes(of: length ?? 32 + offender.count) { bytes += $0 }
+    for number in [level, kind, errno] { withUnsafeBytes(of: number) { bytes += $0 } }
+    bytes += [UInt8(origin), UInt8(type), UInt8(code), 0] + [UInt8](repeating: 0, count: 8)
+    return bytes + offender
 }
 
 @Suite("a socket's error queue")

@@ -71,7 +71,7 @@ struct ErrorReportTests {
             case .answered: "answered"
             case .unanswered: "unanswered"
             case .refuted: "refuted"
-            case .unfamiliar: "unfamiliar"
+            case .neverAnswered: "unfamiliar"
             case .unknown: "unknown"
             }
         #expect(seen == expected)

@@ -51,7 +51,7 @@ import Toggling
         return switch results[0] {
         case .answered(_, let detail): "answered: \(detail)"
         case .unanswered(let detail): "unanswered: \(detail)"
-        case .unfamiliar(let detail): "unfamiliar: \(detail)"
+        case .neverAnswered(let detail): "unfamiliar: \(detail)"
         case .refuted(let layer, _, let detail): "refuted (\(layer)): \(detail)"
         case .unknown(let failure): "unknown: \(failure.words)"
         }

@@ -6,14 +6,16 @@ import Toggling
 /// An environment for one test. Every closure that the test did not set fails it.
 final class FakeWorld {
     var now = Instant(nanoseconds: 1_000_000_000)
-    private(set) var looks: [Instant?] = []
+    private(set) var checks: [Instant?] = []
     private(set) var wakes: [Instant?] = []
     private(set) var log: [String] = []
     var reports: [Report] = []
-    var outcomes: [Outcome] = []
-    var onSurvey: (Environment.Done<Survey>) -> Void = { _ in Issue.record("survey was not expected") }
+    var outcomes: [RunOutcome] = []
+    var onKernelState: (Environment.Done<KernelState>) -> Void = { _ in
+        Issue.record("survey was not expected")
+    }
     /// Is told which interface.
-    var onSurveyOf: (InterfaceIndex) -> Void = { _ in }
+    var onKernelStateOf: (InterfaceIndex) -> Void = { _ in }
     var onSet: (Bool, @escaping Environment.Done<Void>) -> Void = { _, _ in
         Issue.record("neither lower nor raise was expected")
     }
@@ -22,7 +24,7 @@ final class FakeWorld {
         Issue.record("takeSnapshot was not expected")
     }
     /// Nothing that would be worth keeping.
-    var onKeepsake: (Environment.Done<Snapshot>) -> Void = { $0(.success(Snapshot())) }
+    var onBaseline: (Environment.Done<Snapshot>) -> Void = { $0(.success(Snapshot())) }
     var onListen: (Environment.Done<Void>) -> Void = { _ in Issue.record("listen was not expected") }
     var onCut: (Environment.Done<Duration>) -> Void = { _ in Issue.record("cutScanShort was not expected") }
     var onRestore: (@MainActor (Restoration) -> Void) -> Void = { _ in
@@ -35,47 +37,47 @@ final class FakeWorld {
     private(set) var loseGuard: @MainActor () -> Void = { Issue.record("no guard was armed") }
     var onArm: (Environment.Done<Void>) -> Void = { _ in Issue.record("arm was not expected") }
 
-    static let subject = Subject(id: 1, index: InterfaceIndex(rawValue: 7), name: "wlan0")
+    static let interfaceRef = InterfaceRef(id: 1, index: InterfaceIndex(rawValue: 7), name: "wlan0")
 
     var environment: Environment {
         Environment(
             clock: Environment.Clock(
-                now: { self.now }, schedule: { self.looks.append($0) }, wake: { self.wakes.append($0) }),
+                now: { self.now }, schedule: { self.checks.append($0) }, wake: { self.wakes.append($0) }),
             links: Environment.Links(
-                survey: { index, done in
+                kernelState: { index, done in
                     self.log.append("survey")
-                    self.onSurveyOf(index)
-                    self.onSurvey(done)
+                    self.onKernelStateOf(index)
+                    self.onKernelState(done)
                 },
-                surveyWithLogins: { _, done in
+                kernelStateWithLogins: { _, done in
                     self.log.append("survey with logins")
-                    self.onSurvey(done)
+                    self.onKernelState(done)
                 },
-                surveyWithLife: { _, span, done in
-                    self.log.append("survey with life of \(span.text)")
-                    self.onSurvey(done)
+                kernelStateWithLiveness: { _, duration, done in
+                    self.log.append("survey with life of \(duration.text)")
+                    self.onKernelState(done)
                 },
-                surveyWithPowerSave: { _, done in
+                kernelStateWithPowerSave: { _, done in
                     self.log.append("survey with power save")
-                    self.onSurvey(done)
+                    self.onKernelState(done)
                 },
                 takeSnapshot: { _, done in
                     self.log.append("snapshot")
                     self.onSnapshot(done)
                 },
-                takeKeepsake: { _, done in
+                takeBaseline: { _, done in
                     self.log.append("keepsake")
-                    self.onKeepsake(done)
+                    self.onBaseline(done)
                 },
-                listen: { _, accessPoint, done in
+                directedScan: { _, accessPoint, done in
                     self.log.append("listen on \(accessPoint.frequency)")
                     self.onListen(done)
                 },
-                cutScanShort: { _, accessPoint, since, done in
+                abortScan: { _, accessPoint, since, done in
                     self.log.append("cut for \(accessPoint.ssid), \((self.now - since).text)")
                     self.onCut(done)
                 },
-                askAgain: { _, addresses in self.log.append("ask again for \(addresses)") },
+                resolveNeighbours: { _, addresses in self.log.append("ask again for \(addresses)") },
                 restore: { _, _, _, done in
                     self.log.append("restore")
                     self.onRestore(done)
@@ -108,7 +110,7 @@ final class FakeWorld {
                 },
                 tell: { self.log.append("tell \($1)") },
                 disarm: { _ in self.log.append("disarm") }),
-            memory: Environment.Memory(
+            store: Environment.Store(
                 remember: { self.log.append("remember \($1.entries.count)") },
                 rememberBounces: { self.log.append("remember bounces \($1.bounces.count)") }),
             reporter: Environment.Reporter(
@@ -118,10 +120,11 @@ final class FakeWorld {
     }
 
     /// A station that is associated and addressed.
-    static var survey: Survey {
-        Survey(
+    static var kernelState: KernelState {
+        KernelState(
             link: Link(
-                index: subject.index, name: subject.name, isUp: true, hasCarrier: true, operationalState: .up),
+                index: interfaceRef.index, name: interfaceRef.name, isUp: true, hasCarrier: true,
+                operationalState: .up),
             wireless: Wireless(
                 role: .station, phy: 0,
                 association: Association(bssid: MACAddress([2, 0, 0, 0, 0, 0])!, ssid: SSID("lab".utf8))),

@@ -15,7 +15,7 @@ import Toggling
         .cycle(
             CycleReport(
                 verdict: after == .healthy ? healthy : sick, action: action,
-                change: HealthChange(before: before, after: after, row: 1), next: nil))
+                change: HealthChange(before: before, after: after, streak: 1), next: nil))
     }
 
     @Test("changes are events, looks are none; a link that becomes sick and is held is two, its health first")
@@ -33,7 +33,7 @@ import Toggling
             (Self.cycle(.bounced(summary), .sick, .healthy), [.bounceFinished]),
             (Self.cycle(backingOff, .healthy, .sick), [.health, .held]),
             (Self.cycle(backingOff, .sick, .sick), []),
-            (Self.cycle(.held(.inhibited(.untilReleased)), .sick, .sick), [.held]),
+            (Self.cycle(.held(.onHold(.untilReleased)), .sick, .sick), [.held]),
             (Self.cycle(.held(.quiet(until: Self.now)), .undetermined, .sick), [.health, .held]),
             (Self.cycle(.held(.quiet(until: Self.now)), .sick, .healthy), [.health]),
             (Self.cycle(.refused(.radioBlocked(.soft)), .sick, .undetermined), [.radioBlocked]),
@@ -48,8 +48,8 @@ import Toggling
         }
     }
 
-    private static func record(_ event: HookEvent, _ report: Report) -> HookRecord {
-        HookRecord(
+    private static func record(_ event: HookEvent, _ report: Report) -> HookJSON {
+        HookJSON(
             event, report, interface: "wlan0", dropped: 2, time: "T", now: now, wallTime: { _ in "later" })
     }
 
@@ -62,7 +62,7 @@ import Toggling
         let cycle = Self.cycle(.none, .healthy, .sick)
         guard case .cycle(let report) = cycle else { return }
         let expected = Self.keys(
-            CycleRecord.json(report, interface: "", time: "", now: Self.now, wallTime: { _ in "" }))
+            CycleJSON.json(report, interface: "", time: "", now: Self.now, wallTime: { _ in "" }))
         let reports: [Report] = [
             cycle, .watching(Settings(), first: Self.now), .step(.beginning(.rfkill, Self.sick)),
             .step(.absent), .step(.raisingAfterBlock),

@@ -11,14 +11,15 @@ import Toggling
         settings.delay = .zero
         settings.settle = .zero
         settings.probes = [ProbeSpec(.none)]
-        world.onSurvey = { $0(.success(FakeWorld.survey)) }
+        world.onKernelState = { $0(.success(FakeWorld.kernelState)) }
         world.onSnapshot = { $0(.success(Snapshot())) }
         world.onArm = { $0(.success(())) }
         world.onSet = { $1(.success(())) }
         world.onRestore = { $0(Restoration()) }
         let interpreter = Interpreter(environment: world.environment)
         interpreter.add(
-            Toggler(mission: .toggle, settings: settings, seed: 1), for: FakeWorld.subject, isPresent: true)
+            Toggler(runMode: .toggle, settings: settings, seed: 1), for: FakeWorld.interfaceRef,
+            isPresent: true)
         #expect(
             world.log.filter { !$0.contains("→") } == [
                 "survey", "snapshot", "arm", "remember bounces 1", "lower", "tell lowered", "raise",
@@ -28,20 +29,20 @@ import Toggling
     }
 
     @Test("what is heard once more, and the scan that is cut short for it, are told as they ended")
-    func shortcut() {
+    func fastReconnect() {
         let world = FakeWorld()
         var settings = Settings()
         settings.delay = .zero
         settings.probes = [ProbeSpec(.none)]
-        var survey = FakeWorld.survey
-        survey.wireless?.association?.frequency = 2412
-        survey.wireless?.association?.station.signal = -50
-        var surveys = 0
-        world.onSurvey = {
-            surveys += 1
-            if surveys == 1 { $0(.success(survey)) }
+        var kernelState = FakeWorld.kernelState
+        kernelState.wireless?.association?.frequency = 2412
+        kernelState.wireless?.association?.station.signal = -50
+        var kernelStates = 0
+        world.onKernelState = {
+            kernelStates += 1
+            if kernelStates == 1 { $0(.success(kernelState)) }
         }
-        world.onSnapshot = { $0(.success(Snapshot(scanner: .supplicant))) }
+        world.onSnapshot = { $0(.success(Snapshot(scanOwner: .supplicant))) }
         world.onArm = { $0(.success(())) }
         world.onSet = { $1(.success(())) }
         world.onListen = { [unowned world] in
@@ -51,14 +52,15 @@ import Toggling
         world.onCut = { $0(.success(.seconds(3))) }
         let interpreter = Interpreter(environment: world.environment)
         interpreter.add(
-            Toggler(mission: .toggle, settings: settings, seed: 1), for: FakeWorld.subject, isPresent: true)
+            Toggler(runMode: .toggle, settings: settings, seed: 1), for: FakeWorld.interfaceRef,
+            isPresent: true)
         interpreter.post(.scanBegun(Scan(frequencies: [2412, 2417, 2422, 2427])), to: 1)
         #expect(
             world.log.filter { !$0.contains("→") } == [
                 "survey", "snapshot", "listen on 2412", "arm", "remember bounces 1", "lower", "tell lowered",
                 "raise", "tell raised", "survey", "cut for lab, 2s",
             ])
-        #expect(world.reports.last == .step(.scanCutShort(heard: .seconds(3))))
+        #expect(world.reports.last == .step(.scanAborted(heard: .seconds(3))))
     }
 
     @Test("a ladder is carried out, and what is done is told with the settings that hold")
@@ -70,14 +72,15 @@ import Toggling
         settings.delay = .zero
         settings.settle = .zero
         settings.probes = [ProbeSpec(.none)]
-        world.onSurvey = { $0(.success(FakeWorld.survey)) }
+        world.onKernelState = { $0(.success(FakeWorld.kernelState)) }
         world.onSnapshot = { $0(.success(Snapshot())) }
         world.onArm = { $0(.success(())) }
         world.onSet = { $1(.failure(Failure(kind: .unavailable, words: "no switch"))) }
         world.onPerform = { $0(.failure(Failure(kind: .unavailable, words: "none"))) }
         let interpreter = Interpreter(environment: world.environment)
         interpreter.add(
-            Toggler(mission: .toggle, settings: settings, seed: 1), for: FakeWorld.subject, isPresent: true)
+            Toggler(runMode: .toggle, settings: settings, seed: 1), for: FakeWorld.interfaceRef,
+            isPresent: true)
         #expect(
             world.log.filter { !$0.contains("→") } == [
                 "survey", "reassociate /heal", "survey", "snapshot", "arm", "remember bounces 1",
@@ -89,11 +92,12 @@ import Toggling
     @Test("answers from inside a call wait until the event at hand is dealt with")
     func runToCompletion() {
         let world = FakeWorld()
-        world.onSurvey = { $0(.success(FakeWorld.survey)) }
+        world.onKernelState = { $0(.success(FakeWorld.kernelState)) }
         world.onProbe = { $1(.answered(roundTrip: .milliseconds(1), detail: "")) }
         let interpreter = Interpreter(environment: world.environment)
         interpreter.add(
-            Toggler(mission: .probe, settings: Settings(), seed: 1), for: FakeWorld.subject, isPresent: true)
+            Toggler(runMode: .probe, settings: Settings(), seed: 1), for: FakeWorld.interfaceRef,
+            isPresent: true)
         #expect(world.log == ["idle → inquiring", "survey", "probe", "inquiring → finished"])
         #expect(world.outcomes == [.healthy])
     }
@@ -101,23 +105,24 @@ import Toggling
     @Test("only the nearest deadline is asked of the timer, and an early wake-up is asked for again")
     func nearestDeadline() {
         let world = FakeWorld()
-        var surveys = 0
-        world.onSurvey = {
-            surveys += 1
-            $0(.success(FakeWorld.survey))
+        var kernelStates = 0
+        world.onKernelState = {
+            kernelStates += 1
+            $0(.success(FakeWorld.kernelState))
         }
         world.onProbe = { $1(.answered(roundTrip: .milliseconds(1), detail: "")) }
         let interpreter = Interpreter(environment: world.environment)
         interpreter.add(
-            Toggler(mission: .watch, settings: Settings(), seed: 1), for: FakeWorld.subject, isPresent: true)
-        #expect(world.looks.last == world.now + .seconds(60))
+            Toggler(runMode: .watch, settings: Settings(), seed: 1), for: FakeWorld.interfaceRef,
+            isPresent: true)
+        #expect(world.checks.last == world.now + .seconds(60))
         world.now = world.now + .seconds(59)
         interpreter.timeCame()
-        #expect(surveys == 1, "the deadline had not come")
-        #expect(world.looks.count == 2 && world.looks.last == world.now + .seconds(1))
+        #expect(kernelStates == 1, "the deadline had not come")
+        #expect(world.checks.count == 2 && world.checks.last == world.now + .seconds(1))
         world.now = world.now + .seconds(1)
         interpreter.timeCame()
-        #expect(surveys == 2)
+        #expect(kernelStates == 2)
     }
 
     @Test(
@@ -125,62 +130,64 @@ import Toggling
     )
     func many() {
         let world = FakeWorld()
-        var surveyed: [Int32] = []
-        world.onSurveyOf = { surveyed.append($0.rawValue) }
-        world.onSurvey = { $0(.success(FakeWorld.survey)) }
+        var kernelStateRead: [Int32] = []
+        world.onKernelStateOf = { kernelStateRead.append($0.rawValue) }
+        world.onKernelState = { $0(.success(FakeWorld.kernelState)) }
         var settings = Settings()
         settings.probes = [ProbeSpec(.none)]
         let interpreter = Interpreter(environment: world.environment)
         for id in 0..<40 {
-            let subject = Subject(id: id, index: InterfaceIndex(rawValue: Int32(id)), name: "wlan\(id)")
+            let interfaceRef = InterfaceRef(
+                id: id, index: InterfaceIndex(rawValue: Int32(id)), name: "wlan\(id)")
             interpreter.add(
-                Toggler(mission: .watch, settings: settings, seed: 1, place: id), for: subject,
+                Toggler(runMode: .watch, settings: settings, seed: 1, place: id), for: interfaceRef,
                 isPresent: true)
         }
-        #expect(surveyed.sorted() == (0..<40).map { Int32($0) })
+        #expect(kernelStateRead.sorted() == (0..<40).map { Int32($0) })
         for _ in 0..<50 { interpreter.postToAll(.cycleRequested) }
-        surveyed = []
+        kernelStateRead = []
         let end = world.now + .seconds(60)
-        while let next = world.looks.last ?? nil, next <= end {
+        while let next = world.checks.last ?? nil, next <= end {
             world.now = next
             interpreter.timeCame()
         }
-        #expect(surveyed.sorted() == (0..<40).map { Int32($0) }, "each of them once in an interval")
+        #expect(kernelStateRead.sorted() == (0..<40).map { Int32($0) }, "each of them once in an interval")
     }
 
     @Test("a toggler that has ended takes no more events")
     func ended() {
         let world = FakeWorld()
-        world.onSurvey = { $0(.failure(Failure(kind: .noSuchDevice, words: "No such device"))) }
+        world.onKernelState = { $0(.failure(Failure(kind: .noSuchDevice, words: "No such device"))) }
         let interpreter = Interpreter(environment: world.environment)
         interpreter.add(
-            Toggler(mission: .reconnect, settings: Settings(), seed: 1), for: FakeWorld.subject,
+            Toggler(runMode: .reconnect, settings: Settings(), seed: 1), for: FakeWorld.interfaceRef,
             isPresent: true)
         #expect(world.outcomes == [.refused(.absent)])
         let before = world.log
         interpreter.postToAll(.terminationRequested)
-        interpreter.post(.cycleRequested, to: FakeWorld.subject.id)
+        interpreter.post(.cycleRequested, to: FakeWorld.interfaceRef.id)
         #expect(world.log == before)
     }
 
     @Test("what was recorded of a run is decided the same again, and told before it is done")
     func recorded() throws {
         let world = FakeWorld()
-        world.onSurvey = { $0(.success(FakeWorld.survey)) }
+        world.onKernelState = { $0(.success(FakeWorld.kernelState)) }
         world.onProbe = { $1(.answered(roundTrip: .milliseconds(1), detail: "")) }
-        let beginning = Trace.Beginning(mission: .watch, settings: Settings(), seed: 1)
-        func stamp(_ subject: Subject, _ at: Instant) -> Trace.Stamp {
-            Trace.Stamp(at: at, id: subject.id, interface: subject.name)
+        let beginning = Trace.Beginning(runMode: .watch, settings: Settings(), seed: 1)
+        func stamp(_ interfaceRef: InterfaceRef, _ at: Instant) -> Trace.Stamp {
+            Trace.Stamp(at: at, id: interfaceRef.id, interface: interfaceRef.name)
         }
         var trace =
-            Trace.title(program: "test") + Trace.beginning(beginning, stamp(FakeWorld.subject, world.now))
+            Trace.title(program: "test")
+            + Trace.beginning(beginning, stamp(FakeWorld.interfaceRef, world.now))
         var reported: [Int] = []
         let interpreter = Interpreter(environment: world.environment)
         interpreter.recorder = {
             reported.append(world.reports.count)
             trace += Trace.turn($0, $3, stamp($1, $2))
         }
-        interpreter.add(beginning.toggler, for: FakeWorld.subject, isPresent: true)
+        interpreter.add(beginning.toggler, for: FakeWorld.interfaceRef, isPresent: true)
         world.now = world.now + .seconds(60)
         interpreter.timeCame()
         #expect(

@@ -23,7 +23,7 @@ import Toggling
     @Test("a state tells what it waits for, and for how long at most")
     func states() {
         let settings = Settings()
-        let next = NextLook(at: Self.begin + .seconds(60), why: .schedule)
+        let next = NextCheck(at: Self.begin + .seconds(60), why: .schedule)
         let waiting = Progress(.waiting(next), under: settings, at: Self.begin)
         #expect(waiting == Progress("waiting for the next look", most: .seconds(60)))
         let late = Progress(.waiting(next), under: settings, at: Self.begin + .seconds(90))
@@ -41,11 +41,11 @@ import Toggling
             hold: { _, _ in .notWatched })
         var session = ControlSession(mayAct: true)
         let progress = Progress("holding the link down", most: .milliseconds(2500))
-        #expect(session.octets(ofStep: [], progress).isEmpty, "to nobody who did not ask")
-        _ = session.take(ErrandCall.toggle("wlan0", delay: nil), service)
+        #expect(session.bytes(ofStep: [], progress).isEmpty, "to nobody who did not ask")
+        _ = session.take(ControlRequestCall.toggle("wlan0", delay: nil), service)
         for told in [progress, Progress("waiting", most: nil)] {
-            let octets = session.octets(ofStep: [], told).dropLast()
-            guard case .steps(let lines, let got)? = try? ErrandCall.reply(octets) else {
+            let bytes = session.bytes(ofStep: [], told).dropLast()
+            guard case .steps(let lines, let got)? = try? ControlRequestCall.reply(bytes) else {
                 Issue.record("no step")
                 return
             }

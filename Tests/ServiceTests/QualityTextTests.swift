@@ -8,17 +8,17 @@ import Toggling
     private static let gateway = IPAddress("192.0.2.1")!
     private static let fine = Quality(probes: 20, lost: 1, roundTrip: .milliseconds(3))
     private static let lossy = Quality(
-        probes: 20, lost: 6, roundTrip: .milliseconds(12), ailments: [.loss], rowBeyondChance: 6)
+        probes: 20, lost: 6, roundTrip: .milliseconds(12), degradations: [.loss], streakBeyondChance: 6)
     private static let slow = Quality(
-        probes: 18, lost: 0, roundTrip: .milliseconds(612), ailments: [.latency])
+        probes: 18, lost: 0, roundTrip: .milliseconds(612), degradations: [.latency])
     private static let both = Quality(
-        probes: 20, lost: 8, roundTrip: .milliseconds(700), ailments: [.loss, .latency], savesPower: true,
-        rowBeyondChance: 8)
+        probes: 20, lost: 8, roundTrip: .milliseconds(700), degradations: [.loss, .latency], savesPower: true,
+        streakBeyondChance: 8)
 
     private static func cycle(_ quality: Quality?, _ verdict: Verdict = healthy) -> CycleReport {
         CycleReport(
-            verdict: verdict, action: .none, change: HealthChange(before: .healthy, after: .healthy, row: 1),
-            next: NextLook(at: now + .seconds(60), why: .schedule), quality: quality)
+            verdict: verdict, action: .none, change: HealthChange(before: .healthy, after: .healthy, streak: 1),
+            next: NextCheck(at: now + .seconds(60), why: .schedule), quality: quality)
     }
 
     private static let healthy = Verdict(.healthy, reason: .probeAnswered(.neighbour(gateway)))
@@ -26,9 +26,9 @@ import Toggling
 
     /// What is said beside the verdict.
     private static func news(_ qualities: [Quality?]) -> [[Line]] {
-        var narrator = Narrator(verbosity: .normal)
-        _ = narrator.lines(for: .cycle(cycle(nil)), interface: "wlan0", at: now)
-        return qualities.map { narrator.lines(for: .cycle(cycle($0)), interface: "wlan0", at: now) }
+        var formatter = LogFormatter(verbosity: .normal)
+        _ = formatter.lines(for: .cycle(cycle(nil)), interface: "wlan0", at: now)
+        return qualities.map { formatter.lines(for: .cycle(cycle($0)), interface: "wlan0", at: now) }
     }
 
     @Test("a change is one line with the numbers, and what stays is none")
@@ -44,7 +44,7 @@ import Toggling
     }
 
     @Test("each ailment is named, and power saving where it is on, once more if it is found out later")
-    func ailments() {
+    func degradations() {
         var known = Self.slow
         known.savesPower = true
         var off = Self.slow
@@ -76,7 +76,7 @@ import Toggling
     @Test("the record of a cycle has what is degraded, and null where nothing is")
     func record() {
         func degraded(_ quality: Quality?) -> String? {
-            let record = CycleRecord.json(
+            let record = CycleJSON.json(
                 Self.cycle(quality), interface: "wlan0", time: "T", now: Self.now, wallTime: { _ in "N" })
             guard case .object(let members) = record else { return nil }
             return members.first { $0.0 == "degraded" }?.1.line
@@ -92,14 +92,14 @@ import Toggling
     }
 
     private static func tree(_ quality: Quality?, _ verdict: Verdict = healthy) -> [String] {
-        Reasoning(
-            verdict, change: HealthChange(before: .healthy, after: .healthy, row: 1), settings: Settings(),
+        Explanation(
+            verdict, change: HealthChange(before: .healthy, after: .healthy, streak: 1), settings: Settings(),
             quality: quality
         ).lines
     }
 
     @Test("the reasoning shows it below the layers, and what it means for silence")
-    func reasoning() throws {
+    func explanation() throws {
         #expect(Self.tree(nil).count == 10)
         let fine = Self.tree(Self.fine)
         #expect(fine.count == 11)

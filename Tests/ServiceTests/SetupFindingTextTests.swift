@@ -8,9 +8,10 @@ struct SetupFindingTextTests {
     private static let kinds: [SetupFinding.Kind] = [
         .radioBlocked(.soft), .radioBlocked(.hard), .blockStored(file: "/f"), .activationPolicy("always-up"),
         .autoconnectRetries(2), .savesPower, .disputed([.iwd, .supplicant]), .disputed([.supplicant]),
-        .ownerUnknown, .caution(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
-        .caution(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
-        .caution(.cannotReassociate(.iwd)), .noDefaultRoute, .stubbornDriver("brcmfmac"),
+        .ownerUnknown,
+        .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
+        .configConflict(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
+        .configConflict(.cannotReassociate(.iwd)), .noDefaultRoute, .stubbornDriver("brcmfmac"),
         .foreignSource(
             InterfaceAddress(address: .v4(0x0a63_0909), prefixLength: 32, reachesBeyondLink: true),
             gateway: .v4(0x0a4d_0001), ours: .v4(0x0a4d_0002)),
@@ -53,7 +54,7 @@ struct SetupFindingTextTests {
     @Test("numbers and names that it rests on are in the words")
     func numbers() {
         let hold = SetupFinding(
-            .caution(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))))
+            .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))))
         #expect(hold.reason.contains("NetworkManager") && hold.reason.contains("9s"))
         #expect(hold.remedy == "set --delay to 5s or less")
         #expect(

@@ -13,7 +13,7 @@ import Toggling
             (.seconds(60), "1m"), (.seconds(125), "2m 5s"), (.seconds(3780), "1h 3m"),
             (.seconds(187_200), "2d 4h"),
         ])
-    func spans(span: Duration, text: String) { #expect(span.text == text) }
+    func durations(duration: Duration, text: String) { #expect(duration.text == text) }
 
     @Test("what is written as JSON is read back the same by another reader", arguments: 0..<200)
     func json(seed: Int) throws {
@@ -36,8 +36,8 @@ import Toggling
     func keys() throws {
         let report = CycleReport(
             verdict: Verdict(.sick, layer: .gateway, reason: .gatewaySilent([]), evidence: [.radio(.none)]),
-            action: .none, change: HealthChange(before: .healthy, after: .healthy, row: 1), next: nil)
-        let record = CycleRecord.json(
+            action: .none, change: HealthChange(before: .healthy, after: .healthy, streak: 1), next: nil)
+        let record = CycleJSON.json(
             report, interface: "wlan0", time: "T", now: Instant(nanoseconds: 0), wallTime: { _ in "N" })
         guard case .object(let members) = record else {
             Issue.record("not an object")
@@ -57,11 +57,13 @@ import Toggling
 
     @Test("the table of interfaces is aligned and shows the lowest fault")
     func table() {
-        var down = FakeWorld.survey
+        var down = FakeWorld.kernelState
         down.link.isUp = false
         let owned = Ownership(
             station: Ownership.Part([Ownership.Claim(.supplicant, "process 7")]), network: Ownership.Part())
-        let lines = Listing.table([Listing.Entry(FakeWorld.survey, owned), Listing.Entry(down, Ownership())])
+        let lines = InterfaceTable.table([
+            InterfaceTable.Entry(FakeWorld.kernelState, owned), InterfaceTable.Entry(down, Ownership()),
+        ])
         #expect(lines.count == 3)
         #expect(lines[1].contains("wlan0") && lines[1].contains("lab") && lines[1].contains("10.77.0.2/24"))
         let column = lines[0].range(of: "STATE")!.lowerBound.utf16Offset(in: lines[0])

@@ -7,20 +7,20 @@ import Testing
 struct CommandTests {
     /// A directory that nobody else can change, with scripts in it, removed with the test.
     private final class Scripts {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "wifi-toggler-commands-\(UUID().uuidString)")
 
         init() throws {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-            chmod(folder.path, 0o755)
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+            chmod(directory.path, 0o755)
         }
 
-        deinit { try? FileManager.default.removeItem(at: folder) }
+        deinit { try? FileManager.default.removeItem(at: directory) }
 
         /// It is copied into place by another process: while a program is open for writing, be it only in a
         /// child that another test has just begun to make, it cannot be run (ETXTBSY).
         func write(_ text: String, to name: String = "check", mode: mode_t = 0o755) throws -> String {
-            let path = folder.appendingPathComponent(name).path
+            let path = directory.appendingPathComponent(name).path
             try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: path + ".new"))
             try shell("cp \(path).new \(path)")
             chmod(path, mode)
@@ -94,7 +94,7 @@ struct CommandTests {
         """
     /// Six empty sets, and no privilege to be won.
     private static let powerless = "6 1"
-    private static let surroundings =
+    private static let addressing =
         "/ : 0 1 2 3 : /dev/null /dev/null : "
         + "INTERFACE=near0 LANG=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -121,7 +121,7 @@ struct CommandTests {
         let group = try shell("id -g nobody").trimmingCharacters(in: .whitespacesAndNewlines)
         #expect(parts[1] == "\(account):\(group)")
         #expect(
-            parts[2...5].joined(separator: " : ").trimmingCharacters(in: .whitespaces) == Self.surroundings)
+            parts[2...5].joined(separator: " : ").trimmingCharacters(in: .whitespaces) == Self.addressing)
         #expect(parts[6] == Self.powerless)
     }
 
@@ -153,7 +153,7 @@ struct CommandTests {
         let writable = try scripts.write("exit 0", to: "writable", mode: 0o757)
         let foreign = try scripts.write("exit 0", to: "foreign")
         chown(foreign, 12345, 0)
-        let symbolic = scripts.folder.appendingPathComponent("symbolic").path
+        let symbolic = scripts.directory.appendingPathComponent("symbolic").path
         symlink(good, symbolic)
         #expect(try ask(good, link: link).status == 0)
         for (path, words) in [
@@ -175,7 +175,7 @@ struct CommandTests {
         """
 
     private func group(_ scripts: Scripts) throws -> [pid_t] {
-        let file = scripts.folder.appendingPathComponent("numbers").path
+        let file = scripts.directory.appendingPathComponent("numbers").path
         var numbers: [pid_t] = []
         try eventually("the command has begun") {
             let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
@@ -186,7 +186,7 @@ struct CommandTests {
     }
 
     private func writable(_ scripts: Scripts) {
-        let file = scripts.folder.appendingPathComponent("numbers").path
+        let file = scripts.directory.appendingPathComponent("numbers").path
         _ = FileManager.default.createFile(atPath: file, contents: nil)
         chmod(file, 0o666)
     }

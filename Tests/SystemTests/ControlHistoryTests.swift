@@ -12,7 +12,7 @@ struct ControlHistoryTests {
         return service
     }
 
-    private func cycles(_ service: Child) -> Int { Outcome.objects(in: service.standardOutput).count }
+    private func cycles(_ service: Child) -> Int { RunOutcome.objects(in: service.standardOutput).count }
 
     private func end(_ service: Child) throws {
         service.send(SIGTERM)
@@ -22,10 +22,10 @@ struct ControlHistoryTests {
 
     private func socket(_ link: VirtualLink) -> String { link.runDirectory.path + "/control" }
 
-    private func state(_ link: VirtualLink) -> URL { link.folder.appendingPathComponent("state") }
+    private func state(_ link: VirtualLink) -> URL { link.directory.appendingPathComponent("state") }
 
     /// `history --json`.
-    private func print(_ link: VirtualLink, _ words: [String] = []) throws -> Outcome {
+    private func print(_ link: VirtualLink, _ words: [String] = []) throws -> RunOutcome {
         let files = ["--config", link.configuration.path, "--state-dir", state(link).path]
         let outcome = try Program.run(["history", "--json"] + files + words)
         try #require(outcome.status == 0, "\(outcome)")
@@ -136,14 +136,14 @@ struct ControlHistoryTests {
     private func told(
         _ stream: BlockingStream, after begin: [UInt8] = []
     ) throws -> (records: String, replies: Int) {
-        var octets = begin
+        var bytes = begin
         let end = Array(#"],"left_out":0}}"#.utf8) + [0]
-        while !octets.suffix(end.count).elementsEqual(end) {
+        while !bytes.suffix(end.count).elementsEqual(end) {
             let part = try stream.receive(before: soon)
             guard !part.isEmpty else { throw SentAway() }
-            octets += part
+            bytes += part
         }
-        let replies = octets.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        let replies = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         let records = replies.map { reply in
             let text = reply.components(separatedBy: #"],"left_out":"#)[0]
             return String(text.dropFirst(#"{"parameters":{"records":["#.count))

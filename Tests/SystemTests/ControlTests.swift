@@ -11,7 +11,7 @@ struct ControlTests {
     private func serve(_ link: VirtualLink, prefix: [String] = []) throws -> Child {
         let service = try link.start("run", Self.quiet, prefix: prefix)
         try eventually("the first cycle", detail: service.transcript) {
-            !Outcome.objects(in: service.standardOutput).isEmpty
+            !RunOutcome.objects(in: service.standardOutput).isEmpty
         }
         return service
     }
@@ -61,7 +61,7 @@ struct ControlTests {
         let service = try serve(link)
         #expect(try VarlinkClient.call(socket(link), "Cycle").isEmpty)
         try eventually("a cycle long before the hour", detail: service.transcript) {
-            Outcome.objects(in: service.standardOutput).count == 2
+            RunOutcome.objects(in: service.standardOutput).count == 2
         }
         let near = #"{"interface":"\#(VirtualLink.near)","seconds":"#
         #expect(try VarlinkClient.call(socket(link), "Hold", near + "3600}").isEmpty)
@@ -76,7 +76,7 @@ struct ControlTests {
     }
 
     @Test("Toggle bounces and Reconnect looks; the reply is how it ended", .needsVarlink)
-    func errands() throws {
+    func requests() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
         let service = try serve(link)
@@ -104,9 +104,9 @@ struct ControlTests {
         }
         service.send(SIGUSR1)
         try eventually("the next cycle", detail: service.transcript) {
-            Outcome.objects(in: service.standardOutput).count == 2
+            RunOutcome.objects(in: service.standardOutput).count == 2
         }
-        let told = Outcome.objects(in: service.standardOutput)
+        let told = RunOutcome.objects(in: service.standardOutput)
         for monitor in monitors {
             let outcome = try monitor.outcome()
             let events = outcome.objects.compactMap { $0["event"] as? [String: Any] }
@@ -122,7 +122,7 @@ struct ControlTests {
     @Test("without the group root alone connects; with it a member reads and does not act", .needsVarlink)
     func permissions() throws {
         let link = try VirtualLink(gateway: .none)
-        chmod(link.folder.path, 0o711)
+        chmod(link.directory.path, 0o711)
         let nobody = "65534:65534:"
         var service = try serve(link)
         let refused = try VarlinkClient.start(socket(link), ["--as", nobody, "call", "Status"]).outcome()
@@ -132,7 +132,7 @@ struct ControlTests {
         try end(service, link)
 
         // The machine's own file with one line more; ip netns exec gives each program mounts of its own.
-        let groups = link.folder.appendingPathComponent("group")
+        let groups = link.directory.appendingPathComponent("group")
         let text = try String(contentsOfFile: "/etc/group", encoding: .utf8)
         try Data(("wifi-toggler:x:4242:\n" + text).utf8).write(to: groups)
         let script = "mount --bind \(groups.path) /etc/group && exec \"$@\""
@@ -155,7 +155,7 @@ struct ControlTests {
     }
 
     /// `status` as nobody, who may not enter the folder of the program: it is opened before.
-    private func asNobody(_ link: VirtualLink) throws -> Outcome {
+    private func asNobody(_ link: VirtualLink) throws -> RunOutcome {
         let script = """
             import os, sys
             program = os.open(sys.argv[1], os.O_RDONLY)
@@ -223,7 +223,7 @@ struct ControlTests {
         #expect(isGone)
         service.send(SIGUSR1)
         try eventually("the next cycle", detail: service.transcript) {
-            Outcome.objects(in: service.standardOutput).count == 2
+            RunOutcome.objects(in: service.standardOutput).count == 2
         }
         #expect(try isAnswering(link))
         try end(service, link)
@@ -254,7 +254,7 @@ struct ControlTests {
         let first = try serve(link)
         let second = try link.start("run", Self.quiet, interface: "other0")
         try eventually("a cycle of the second", detail: second.transcript) {
-            !Outcome.objects(in: second.standardOutput).isEmpty
+            !RunOutcome.objects(in: second.standardOutput).isEmpty
         }
         #expect(second.standardError.contains("another service has it"), "\(second.transcript)")
         second.send(SIGTERM)
@@ -272,10 +272,10 @@ struct ControlTests {
             at: link.runDirectory, withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o755])
         try FileManager.default.createSymbolicLink(
-            atPath: socket(link), withDestinationPath: link.folder.path + "/elsewhere")
+            atPath: socket(link), withDestinationPath: link.directory.path + "/elsewhere")
         let service = try serve(link)
         #expect(service.standardError.contains("no control socket"), "\(service.transcript)")
-        #expect(!FileManager.default.fileExists(atPath: link.folder.path + "/elsewhere"))
+        #expect(!FileManager.default.fileExists(atPath: link.directory.path + "/elsewhere"))
         service.send(SIGTERM)
         #expect(try service.outcome().status == 0)
         let left = try? FileManager.default.destinationOfSymbolicLink(atPath: socket(link))

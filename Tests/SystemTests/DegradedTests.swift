@@ -27,7 +27,7 @@ struct DegradedTests {
     }
 
     private func degraded(_ program: Child) -> [[String: Any]] {
-        Outcome.objects(in: program.standardOutput).compactMap { $0["degraded"] as? [String: Any] }
+        RunOutcome.objects(in: program.standardOutput).compactMap { $0["degraded"] as? [String: Any] }
     }
 
     @Test("a third of the answers lost is said once, and rows of four are no outage; then it is over")
@@ -36,7 +36,7 @@ struct DegradedTests {
         let trace = try LinkTrace(link)
         let program = try link.start("run", Self.quick)
         try eventually("twenty cycles", detail: program.transcript) {
-            Outcome.objects(in: program.standardOutput).count >= 20
+            RunOutcome.objects(in: program.standardOutput).count >= 20
         }
         #expect(degraded(program).isEmpty)
         try drop(1, of: 3, on: link)
@@ -48,9 +48,9 @@ struct DegradedTests {
         #expect(try #require(first["loss_percent"] as? Int) >= 20, "\(first)")
         // More in a row than make a link sick that loses nothing.
         try drop(4, of: 8, on: link)
-        let before = Outcome.objects(in: program.standardOutput).count
+        let before = RunOutcome.objects(in: program.standardOutput).count
         try eventually("forty more cycles", within: .seconds(60), detail: program.transcript) {
-            Outcome.objects(in: program.standardOutput).count >= before + 40
+            RunOutcome.objects(in: program.standardOutput).count >= before + 40
         }
         let rows = program.standardError.split(separator: "\n").filter {
             $0.contains("conclusion: sick at layer gateway, 4 in a row; health: healthy")

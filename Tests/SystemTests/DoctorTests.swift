@@ -66,13 +66,13 @@ struct DoctorTests {
         let words = "beside dhclient a bounce takes up to 1.8s to come back"
         let alone = try link.run("toggle", options)
         #expect(!alone.standardError.contains("beside"), "\(alone)")
-        let folder = FileManager.default.temporaryDirectory.path + "/owner-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let directory = FileManager.default.temporaryDirectory.path + "/owner-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
         // By the right name, of the right account and in the right namespace.
-        try Child.placeIdler(at: "\(folder)/dhclient")
+        try Child.placeIdler(at: "\(directory)/dhclient")
         let client = try Child([
-            "ip", "netns", "exec", link.nearNamespace, "\(folder)/dhclient", "-f", "/dev/null",
+            "ip", "netns", "exec", link.nearNamespace, "\(directory)/dhclient", "-f", "/dev/null",
             VirtualLink.near,
         ])
         let name = "/proc/\(client.processIdentifier)/comm"

@@ -89,7 +89,7 @@ struct FullDiskTests {
     )
     func state(_ disk: Disk) throws {
         let link = try VirtualLink()
-        let state = link.folder.appendingPathComponent("above/state")
+        let state = link.directory.appendingPathComponent("above/state")
         try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
         let trace = try LinkTrace(link)
         // Said again, the last one counts.

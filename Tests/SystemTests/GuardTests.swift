@@ -93,7 +93,7 @@ struct GuardTests {
         let routes = (0..<20_000).map {
             "route add 172.16.\($0 / 256).\($0 % 256) dev \(VirtualLink.near) proto kernel"
         }
-        let batch = link.folder.appendingPathComponent("routes")
+        let batch = link.directory.appendingPathComponent("routes")
         try Data(routes.joined(separator: "\n").utf8).write(to: batch)
         try link.nearIP("-batch \(batch.path)")
         let program = try link.start("toggle", ["--delay", "60s", "--settle", "5s", "--probe", "none"])

@@ -83,9 +83,9 @@ struct HelperProcessTests {
         #expect(read("/proc/\(process)/environ") == "")
 
         // The channel, /dev/null twice, libcurl's pair to be woken by, and the question on its way.
-        let folder = "/proc/\(process)/fd"
-        let links = try FileManager.default.contentsOfDirectory(atPath: folder).map {
-            try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+        let directory = "/proc/\(process)/fd"
+        let links = try FileManager.default.contentsOfDirectory(atPath: directory).map {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\($0)")
         }
         #expect(links.filter { $0 == "/dev/null" }.count == 2, "\(links)")
         #expect(links.filter { $0.hasPrefix("socket:") }.count == 4, "\(links)")
@@ -106,7 +106,8 @@ struct HelperProcessTests {
         let trace = try LinkTrace(link)
         let program = try link.start("run", ["--json", "--interval", "300ms", "--probe", Self.page("/204")])
         let answered = {
-            Outcome.objects(in: program.standardOutput).filter { $0["verdict"] as? String == "healthy" }.count
+            RunOutcome.objects(in: program.standardOutput).filter { $0["verdict"] as? String == "healthy" }
+                .count
         }
         try eventually("it is healthy", detail: program.transcript) { answered() >= 2 }
         let first = try awaitHelper(of: program)
@@ -138,7 +139,7 @@ struct HelperProcessTests {
     func unwanted() throws {
         let program = try link.start("run", ["--json", "--interval", "200ms"])
         try eventually("three cycles", detail: program.transcript) {
-            Outcome.objects(in: program.standardOutput).count >= 3
+            RunOutcome.objects(in: program.standardOutput).count >= 3
         }
         #expect(helper(of: program) == nil)
         program.send(SIGTERM)
@@ -154,7 +155,7 @@ struct HelperProcessTests {
 
     @Test("where it is not installed, that is what is told")
     func absent() throws {
-        let copy = link.folder.appendingPathComponent("wifi-toggler").path
+        let copy = link.directory.appendingPathComponent("wifi-toggler").path
         // Not by this process: another test's fork would hold the file open for writing, and it could not be run.
         try shell("cp \(Program.path) \(copy)")
         let outcome = try Child(

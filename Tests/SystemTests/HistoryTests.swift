@@ -5,14 +5,14 @@ import Testing
 @Suite("history", .needsRoot)
 struct HistoryTests {
     /// `history`, which takes no directory but that of the state.
-    private func history(_ link: VirtualLink, _ words: [String], prefix: [String] = []) throws -> Outcome {
+    private func history(_ link: VirtualLink, _ words: [String], prefix: [String] = []) throws -> RunOutcome {
         try Child(
             prefix + [Program.path, "history", "--config", link.configuration.path, "--state-dir"]
                 + [state(link).path] + words
         ).outcome()
     }
 
-    private func state(_ link: VirtualLink) -> URL { link.folder.appendingPathComponent("state") }
+    private func state(_ link: VirtualLink) -> URL { link.directory.appendingPathComponent("state") }
 
     private func file(_ link: VirtualLink) -> URL {
         state(link).appendingPathComponent("\(VirtualLink.near).history")
@@ -66,7 +66,7 @@ struct HistoryTests {
 
     /// Read by a checker of HTML, which knows each element and attribute.
     private func page(of link: VirtualLink) throws {
-        let page = link.folder.appendingPathComponent("history.html")
+        let page = link.directory.appendingPathComponent("history.html")
         #expect(try history(link, ["--html", page.path]).words.contains("damaged"))
         let checked = try Child(["tidy", "-quiet", "-errors", page.path]).outcome()
         #expect(checked.status == 0 && checked.words.isEmpty, "\(checked)")
@@ -113,7 +113,7 @@ struct HistoryTests {
         #expect(try link.run("toggle", ["--delay", "0", "--probe", "none"]).status == 0)
         let other = try history(link, ["wlan7"])
         #expect(other.status == 69 && other.words.contains("only of near0"), "\(other)")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: link.folder.path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: link.directory.path)
         let drop = ["--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]
         let nobody = try history(link, [], prefix: ["setpriv"] + drop)
         #expect(nobody.status == 77 && nobody.words.contains("run as root"), "\(nobody)")

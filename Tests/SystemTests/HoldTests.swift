@@ -4,7 +4,9 @@ import Testing
 
 @Suite("hold", .needsRoot)
 struct HoldTests {
-    private func hold(_ link: VirtualLink, _ words: String...) throws -> Outcome { try link.runHold(words) }
+    private func hold(_ link: VirtualLink, _ words: String...) throws -> RunOutcome {
+        try link.runHold(words)
+    }
 
     /// A far end that only a bounce cures.
     private func sickLink() throws -> VirtualLink {

@@ -20,7 +20,7 @@ struct KillSweepTests {
         }
         print(sweep.histogram)
         // It must have hit something.
-        #expect(sweep.hits.keys.filter { $0.moment != "over" }.count > 1, "\(sweep.histogram)")
+        #expect(sweep.hits.keys.filter { $0.instant != "over" }.count > 1, "\(sweep.histogram)")
     }
 }
 
@@ -37,7 +37,7 @@ private struct Sweep {
     struct Hit: Hashable {
         var victim: Victim
         /// The state in which it was hit, in the program's own word.
-        var moment: String
+        var instant: String
     }
 
     private(set) var hits: [Hit: Int] = [:]
@@ -48,7 +48,7 @@ private struct Sweep {
     private let before: String
     private var slowest: Duration = .zero
     /// How long a whole bounce takes here.
-    private let span: Duration
+    private let duration: Duration
 
     private static let options = ["--settle", "10s", "--probe", "none", "--verbose"]
     private static let states = [
@@ -64,9 +64,9 @@ private struct Sweep {
         try link.makeThingsToLose()
         before = try link.state()
         let begun = ContinuousClock.now
-        let rehearsal = try link.run("toggle", ["--delay", Self.holds[1]] + Self.options)
-        span = ContinuousClock.now - begun
-        #expect(rehearsal.status == 0, "\(rehearsal)")
+        let dryRun = try link.run("toggle", ["--delay", Self.holds[1]] + Self.options)
+        duration = ContinuousClock.now - begun
+        #expect(dryRun.status == 0, "\(dryRun)")
     }
 
     mutating func killOne() throws {
@@ -76,25 +76,25 @@ private struct Sweep {
         let program = try link.start(
             command,
             (isService ? ["--force", "--interval", "1h"] : []) + ["--delay", hold] + Self.options)
-        waitForMoment(program)
+        waitForInstant(program)
         let victim = pickVictim()
-        let momentOfGuard = Self.moment(program)
+        let instantOfGuard = Self.instant(program)
         let guards = victim == .program ? [] : GuardProcesses.children(of: program.processIdentifier)
         for process in guards { kill(process, SIGKILL) }
         if victim != .itsGuard { program.send(SIGKILL) }
-        try judge(program, victim, momentOfGuard, isService: isService)
+        try judge(program, victim, instantOfGuard, isService: isService)
     }
 
     /// Half of the kills come at any time; the others soon after the program has entered a state that is over too
     /// quickly to be hit often by chance.
-    private mutating func waitForMoment(_ program: Child) {
+    private mutating func waitForInstant(_ program: Child) {
         // Half as long again as a bounce: some hits are too late, as some are too early.
-        let limit = span * 3 / 2
-        let span = Duration.microseconds(Int64(random.number(below: UInt64(limit.nanoseconds / 1000))))
+        let limit = duration * 3 / 2
+        let duration = Duration.microseconds(Int64(random.number(below: UInt64(limit.nanoseconds / 1000))))
         let state = Self.states[Int(random.number(below: UInt64(Self.states.count)))]
         let late = UInt32(random.number(below: Self.microsecondsLate))
         guard random.number(below: 2) == 0 else {
-            usleep(UInt32(span.nanoseconds / 1000))
+            usleep(UInt32(duration.nanoseconds / 1000))
             return
         }
         let end = ContinuousClock.now + limit
@@ -111,13 +111,13 @@ private struct Sweep {
     }
 
     private mutating func judge(
-        _ program: Child, _ victim: Victim, _ momentOfGuard: String, isService: Bool
+        _ program: Child, _ victim: Victim, _ instantOfGuard: String, isService: Bool
     ) throws {
         if victim == .itsGuard {
             // The program lives: it has to bring the link back itself.
             if isService {
                 try eventually("the bounce is over", detail: program.transcript) {
-                    try link.isUp && Self.moment(program) == "waiting"
+                    try link.isUp && Self.instant(program) == "waiting"
                 }
                 program.send(SIGTERM)
             }
@@ -128,13 +128,13 @@ private struct Sweep {
         } else {
             _ = try program.outcome()
         }
-        let moment = victim == .itsGuard ? momentOfGuard : Self.moment(program)
-        hits[Hit(victim: victim, moment: moment), default: 0] += 1
+        let instant = victim == .itsGuard ? instantOfGuard : Self.instant(program)
+        hits[Hit(victim: victim, instant: instant), default: 0] += 1
         if victim == .both { _ = try link.run("repair", interface: nil) }
-        try judgeLink(program, moment)
+        try judgeLink(program, instant)
     }
 
-    private mutating func judgeLink(_ program: Child, _ moment: String) throws {
+    private mutating func judgeLink(_ program: Child, _ instant: String) throws {
         let death = ContinuousClock.now
         do {
             try eventually("up", within: .seconds(1) + Tolerance.observing) { try link.isUp }
@@ -146,7 +146,7 @@ private struct Sweep {
             }
         } catch let overdue as Overdue {
             complain(
-                "\(overdue.sentence) (hit while \(moment)); was:\n\(before)\nis:\n\(try link.state())",
+                "\(overdue.sentence) (hit while \(instant)); was:\n\(before)\nis:\n\(try link.state())",
                 program)
         }
     }
@@ -156,7 +156,7 @@ private struct Sweep {
     }
 
     /// The state that the program entered last, from its log.
-    private static func moment(_ program: Child) -> String {
+    private static func instant(_ program: Child) -> String {
         let lines = program.standardError.split(separator: "\n")
         guard let last = lines.last(where: { $0.contains(" → ") }),
             let arrow = last.range(of: " → ")
@@ -166,15 +166,15 @@ private struct Sweep {
     }
 
     var histogram: String {
-        let moments = Set(hits.keys.map(\.moment)).sorted()
+        let instants = Set(hits.keys.map(\.instant)).sorted()
         let total = hits.values.reduce(0, +)
         let head =
             "kill sweep: \(total) kills, seed \(seed), slowest to be up \(slowest) after it was looked at"
-        let rows = moments.map { moment in
+        let rows = instants.map { instant in
             let cells = Victim.allCases.map { victim in
-                "\(victim.rawValue) \(hits[Hit(victim: victim, moment: moment)] ?? 0)"
+                "\(victim.rawValue) \(hits[Hit(victim: victim, instant: instant)] ?? 0)"
             }
-            return "  \(moment): \(cells.joined(separator: ", "))"
+            return "  \(instant): \(cells.joined(separator: ", "))"
         }
         return ([head] + rows).joined(separator: "\n")
     }

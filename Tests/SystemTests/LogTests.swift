@@ -34,7 +34,7 @@ struct LogTests {
     private func message(_ words: String, _ log: NotificationSocket, _ service: Child) throws -> [String] {
         var found: [String]?
         try eventually("'\(words)' is logged", detail: service.transcript + "\(log.received)") {
-            log.look()
+            log.check()
             found = log.received.map { $0.split(separator: "\n").map(String.init) }
                 .first { $0.contains { $0.hasPrefix("MESSAGE=") && $0.contains(words) } }
             return found != nil
@@ -45,7 +45,7 @@ struct LogTests {
     @Test("standard error is the journal's: fields, and nothing on standard error; it falls back to that")
     func native() throws {
         let link = try VirtualLink(gateway: .none)
-        let log = try NotificationSocket(in: link.folder)
+        let log = try NotificationSocket(in: link.directory)
         let service = try link.start("run", Self.options, prefix: journal(log, prelude: Self.stream))
         let starting = try message(Self.starting, log, service)
         #expect(starting.contains("PRIORITY=5") && starting.contains("SYSLOG_IDENTIFIER=wifi-toggler"))
@@ -78,8 +78,8 @@ struct LogTests {
     @Test("what is no report has a number to be searched for, too")
     func numbers() throws {
         let link = try VirtualLink(gateway: .none)
-        let log = try NotificationSocket(in: link.folder)
-        let hooks = link.folder.appendingPathComponent("hooks.d")
+        let log = try NotificationSocket(in: link.directory)
+        let hooks = link.directory.appendingPathComponent("hooks.d")
         try FileManager.default.createDirectory(
             at: hooks, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
         let service = try link.start(
@@ -111,7 +111,7 @@ struct LogTests {
     @Test("a JOURNAL_STREAM that is another's, or --log stderr: as ever; --log journal: also without it")
     func chosen() throws {
         let link = try VirtualLink(gateway: .none)
-        let log = try NotificationSocket(in: link.folder)
+        let log = try NotificationSocket(in: link.directory)
         let other = journal(log, prelude: "export JOURNAL_STREAM=1:1")
         for (options, prefix) in [([], other), (["--log", "stderr"], journal(log, prelude: Self.stream))] {
             let service = try link.start("run", Self.options + options, prefix: prefix)
@@ -119,7 +119,7 @@ struct LogTests {
                 service.standardError.contains(Self.starting)
             }
             try end(service)
-            log.look()
+            log.check()
             #expect(log.received.isEmpty, "\(log.received)")
         }
         try link.configure("[default]\nlog = journal\n")
@@ -133,7 +133,7 @@ struct LogTests {
     private func syslog(_ log: NotificationSocket, _ link: VirtualLink, error: String = "") -> [String] {
         let script = """
             set -e
-            dev=\(link.folder.path)/dev
+            dev=\(link.directory.path)/dev
             mkdir -p $dev
             mount -t tmpfs none $dev
             for file in null urandom rfkill; do [ ! -e /dev/$file ] || cp -a /dev/$file $dev/; done
@@ -150,11 +150,11 @@ struct LogTests {
         arguments: [(["--log", "syslog"], ""), ([], "2>/dev/null"), ([], "2>&-")])
     func syslog(options: [String], error: String) throws {
         let link = try VirtualLink(gateway: .none)
-        let log = try NotificationSocket(in: link.folder)
+        let log = try NotificationSocket(in: link.directory)
         let service = try link.start(
             "run", Self.options + options, prefix: syslog(log, link, error: error))
         try eventually("it is logged", detail: service.transcript + "\(log.received)") {
-            log.look()
+            log.check()
             return log.received.contains { $0.hasPrefix("<29>") && $0.contains("]: \(Self.starting)") }
         }
         #expect(service.standardError.isEmpty, "\(service.transcript)")
@@ -164,7 +164,7 @@ struct LogTests {
     @Test("what somebody reads, or has silenced himself, goes nowhere else")
     func noSyslog() throws {
         let link = try VirtualLink(gateway: .none)
-        let log = try NotificationSocket(in: link.folder)
+        let log = try NotificationSocket(in: link.directory)
         let service = try link.start("run", Self.options, prefix: syslog(log, link))
         try eventually("it speaks", detail: service.transcript) {
             service.standardError.contains(Self.starting)
@@ -180,7 +180,7 @@ struct LogTests {
             FileManager.default.fileExists(atPath: link.runDirectory.path + "/control")
         }
         try end(stubborn)
-        log.look()
+        log.check()
         #expect(log.received.isEmpty, "\(log.received)")
     }
 }

@@ -6,10 +6,10 @@ import Testing
 @Suite("Metrics", .needsRoot)
 struct MetricsTests {
     private func page(_ link: VirtualLink, for interface: String? = nil) -> URL {
-        link.folder.appendingPathComponent("metrics/wifi-toggler\(interface.map { "-\($0)" } ?? "").prom")
+        link.directory.appendingPathComponent("metrics/wifi-toggler\(interface.map { "-\($0)" } ?? "").prom")
     }
 
-    private func makeFolder(_ link: VirtualLink) throws {
+    private func makeDirectory(_ link: VirtualLink) throws {
         try FileManager.default.createDirectory(
             at: page(link).deletingLastPathComponent(), withIntermediateDirectories: true)
     }
@@ -29,7 +29,7 @@ struct MetricsTests {
         .needsPrometheus)
     func scraped() throws {
         let link = try VirtualLink()
-        try makeFolder(link)
+        try makeDirectory(link)
         try link.keepDefaultRoute()
         try link.cureFarEndByBounce()
         try link.muteFarEnd()
@@ -84,7 +84,7 @@ struct MetricsTests {
         .needsPrometheus)
     func instances() throws {
         let link = try VirtualLink(gateway: .none)
-        try makeFolder(link)
+        try makeDirectory(link)
         try link.configure("[default]\nmetrics = \(page(link).path)\n")
         try link.nearIP("link add other0 type veth peer name other1")
         let names = [VirtualLink.near, "other0"]
@@ -117,7 +117,7 @@ struct MetricsTests {
         #expect(!text(link, for: names[0]).isEmpty, "its service lives")
         try end(again)
         try end(every)
-        #expect(FolderNames.of(page(link).deletingLastPathComponent().path, atMost: 9) == [])
+        #expect(DirectoryListing.of(page(link).deletingLastPathComponent().path, atMost: 9) == [])
     }
 
     @Test(
@@ -130,9 +130,9 @@ struct MetricsTests {
         let socket = link.runDirectory.path + "/control"
         let reply = try VarlinkClient.call(socket, "Metrics")
         let text = try #require(reply["text"] as? String)
-        let look = "wifi_toggler_looks_total{interface=\"\(VirtualLink.near)\",verdict=\"healthy\"} 1\n"
-        #expect(text.contains(look), "\(text)")
-        let file = link.folder.appendingPathComponent("asked")
+        let check = "wifi_toggler_looks_total{interface=\"\(VirtualLink.near)\",verdict=\"healthy\"} 1\n"
+        #expect(text.contains(check), "\(text)")
+        let file = link.directory.appendingPathComponent("asked")
         try Data(text.utf8).write(to: file)
         #expect(try Prometheus.complaints(of: file.path) == "")
         // What has gone has no metrics.
@@ -159,7 +159,7 @@ struct MetricsTests {
         try eventually("it sees that", detail: service.transcript) {
             service.standardError.contains("administratively down")
         }
-        try makeFolder(link)
+        try makeDirectory(link)
         try link.nearIP("link set \(VirtualLink.near) up")
         try eventually("the file is there", detail: service.transcript) {
             !text(link, for: VirtualLink.near).isEmpty
@@ -189,16 +189,16 @@ struct MetricsTests {
         #expect(test.status == 0, "\(test)")
         let data = try Data(contentsOf: URL(fileURLWithPath: monitoring + "/dashboard.json"))
         let board = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-        let panels = try #require(board["panels"] as? [[String: Any]])
-        let targets = panels.flatMap { $0["targets"] as? [[String: Any]] ?? [] }
+        let layers = try #require(board["panels"] as? [[String: Any]])
+        let targets = layers.flatMap { $0["targets"] as? [[String: Any]] ?? [] }
         let questions = targets.compactMap { $0["expr"] as? String }
-        #expect(questions.count == targets.count && questions.count >= panels.count && !panels.isEmpty)
+        #expect(questions.count == targets.count && questions.count >= layers.count && !layers.isEmpty)
         let records = questions.enumerated().map { "  - record: a\($0)\n    expr: '\($1)'\n" }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "dashboard-\(UUID().uuidString)")
-        try Data(("groups:\n- name: dashboard\n  rules:\n" + records.joined()).utf8).write(to: folder)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let asked = try Child([Prometheus.tool, "check", "rules", folder.path]).outcome()
+        try Data(("groups:\n- name: dashboard\n  rules:\n" + records.joined()).utf8).write(to: directory)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let asked = try Child([Prometheus.tool, "check", "rules", directory.path]).outcome()
         #expect(asked.status == 0, "\(asked)")
     }
 }

@@ -8,35 +8,35 @@ struct MonitorTests {
     /// A client that monitors, and what it has been told.
     private final class Monitor {
         private let stream: BlockingStream
-        private var octets: [UInt8] = []
+        private var bytes: [UInt8] = []
         private(set) var events: [[String: Any]] = []
 
         init(_ link: VirtualLink) throws {
             stream = try BlockingStream.connect(
-                to: "control", in: link.runDirectory.path, before: BootClock.now() + Self.patience)
+                to: "control", in: link.runDirectory.path, before: BootClock.now() + Self.timeout)
             let call = #"{"method":"wifitoggler.Control.Monitor","more":true}"#
-            try stream.send(Array(call.utf8) + [0], before: BootClock.now() + Self.patience)
+            try stream.send(Array(call.utf8) + [0], before: BootClock.now() + Self.timeout)
         }
 
-        private static let patience: Int64 = 10_000_000_000
+        private static let timeout: Int64 = 10_000_000_000
 
         /// The next event with this word; nil: the end of a look.
         @discardableResult
         func next(_ word: String?) throws -> [String: Any] {
             while true {
-                while let end = octets.firstIndex(of: 0) {
-                    let reply = try JSONSerialization.jsonObject(with: Data(octets[..<end]))
-                    octets.removeFirst(end + 1)
+                while let end = bytes.firstIndex(of: 0) {
+                    let reply = try JSONSerialization.jsonObject(with: Data(bytes[..<end]))
+                    bytes.removeFirst(end + 1)
                     let parameters = (reply as? [String: Any])?["parameters"] as? [String: Any]
                     let event = try #require(parameters?["event"] as? [String: Any], "\(reply)")
                     events.append(event)
                     if event["event"] as? String == word { return event }
                 }
-                let more = try? stream.receive(before: BootClock.now() + Self.patience)
+                let more = try? stream.receive(before: BootClock.now() + Self.timeout)
                 guard let more, !more.isEmpty else {
                     throw Overdue(sentence: "\(word ?? "the end of a look") is told", detail: "\(events)")
                 }
-                octets += more
+                bytes += more
             }
         }
 

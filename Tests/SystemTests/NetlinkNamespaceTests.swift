@@ -66,31 +66,31 @@ struct NetlinkNamespaceTests {
     }
 
     @Test("a survey tells address, default route and permanent neighbour")
-    func survey() async throws {
+    func kernelState() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
             try laboratory.nearIP("route add default via 10.9.0.1")
             try laboratory.nearIP(
                 "neigh replace 10.9.0.1 lladdr 02:00:00:00:00:07 nud permanent dev near"
             )
-            let survey = try await answer {
-                commands.survey(
+            let kernelState = try await answer {
+                commands.kernelState(
                     index,
                     radio: { _ in
                         Issue.record("a veth has no radio")
                         return .hard
                     }, $0)
             }
-            #expect(survey.link.name == "near")
-            #expect(survey.link.isUp)
-            #expect(survey.link.counters != nil)
-            #expect(survey.radio == .none)
-            #expect(survey.wireless == nil)
+            #expect(kernelState.link.name == "near")
+            #expect(kernelState.link.isUp)
+            #expect(kernelState.link.counters != nil)
+            #expect(kernelState.radio == .none)
+            #expect(kernelState.wireless == nil)
             #expect(
-                survey.addresses.contains(
+                kernelState.addresses.contains(
                     InterfaceAddress(address: .v4(0x0a09_0002), prefixLength: 24, reachesBeyondLink: true)))
             #expect(
-                survey.gateways == [
+                kernelState.gateways == [
                     Gateway(
                         address: gateway,
                         neighbour: Neighbour(
@@ -186,12 +186,14 @@ struct NetlinkNamespaceTests {
     func neighbourAlive() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
-            @MainActor func life(_ span: Duration) async -> [SignOfLife] {
+            @MainActor func liveness(_ duration: Duration) async -> [Liveness] {
                 await withCheckedContinuation { continuation in
-                    commands.life(over: index, heardWithin: span) { continuation.resume(returning: $0) }
+                    commands.liveness(over: index, heardWithin: duration) {
+                        continuation.resume(returning: $0)
+                    }
                 }
             }
-            #expect(await life(.seconds(10)).isEmpty)
+            #expect(await liveness(.seconds(10)).isEmpty)
             let listener = try laboratory.inside { try NetlinkListener(.neighbours) }
             try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
             let isHeard = await listener.hears {
@@ -202,11 +204,11 @@ struct NetlinkNamespaceTests {
                 }
             }
             #expect(isHeard, "not found reachable: \(listener.heard)")
-            let signs = await life(.seconds(10))
+            let signs = await liveness(.seconds(10))
             #expect(signs.map(\.peer) == [gateway] && signs.map(\.manner) == [.neighbour], "\(signs)")
-            #expect(await life(.milliseconds(9)).isEmpty, "a tick is 10 ms")
+            #expect(await liveness(.milliseconds(9)).isEmpty, "a tick is 10 ms")
             try laboratory.nearIP("route add default via 10.9.0.1")
-            #expect(await life(.seconds(10)).isEmpty, "it is a gateway now")
+            #expect(await liveness(.seconds(10)).isEmpty, "it is a gateway now")
         }
     }
 

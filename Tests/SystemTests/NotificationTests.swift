@@ -6,7 +6,7 @@ struct NotificationTests {
     @Test("READY after the first look, STATUS, WATCHDOG while it lives, STOPPING at the end")
     func notifications() throws {
         let link = try VirtualLink(gateway: .none)
-        let manager = try NotificationSocket(in: link.folder)
+        let manager = try NotificationSocket(in: link.directory)
         let program = try link.start(
             "run", ["--probe", "none", "--interval", "1h"],
             environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "600000"])
@@ -25,16 +25,16 @@ struct NotificationTests {
     @Test("the same verdict is told once, and another one after it")
     func status() throws {
         let link = try VirtualLink(gateway: .none)
-        let manager = try NotificationSocket(in: link.folder)
+        let manager = try NotificationSocket(in: link.directory)
         let program = try link.start(
             "run", ["--json", "--probe", "none", "--interval", "100ms", "--dry-run"],
             environment: ["NOTIFY_SOCKET": manager.path])
         let verdicts = {
-            manager.look()
+            manager.check()
             return manager.assignments.filter { $0.hasPrefix("STATUS=\(VirtualLink.near): ") }
         }
         try eventually("a few looks", detail: program.transcript) {
-            Outcome.objects(in: program.standardOutput).count >= 6
+            RunOutcome.objects(in: program.standardOutput).count >= 6
         }
         #expect(verdicts() == ["STATUS=\(VirtualLink.near): healthy: the kernel finds nothing wrong"])
         try link.farIP("link set \(VirtualLink.far) down")
@@ -48,7 +48,7 @@ struct NotificationTests {
     @Test("READY does not wait for the bounce that the first look has called for")
     func bounce() throws {
         let link = try VirtualLink(gateway: .none)
-        let manager = try NotificationSocket(in: link.folder)
+        let manager = try NotificationSocket(in: link.directory)
         let program = try link.start(
             "run", ["--force", "--delay", "60s", "--probe", "none"],
             environment: ["NOTIFY_SOCKET": manager.path])

@@ -5,17 +5,18 @@ import Testing
 /// Beside a program by the right name, which does nothing, and with files of its own below /run.
 @Suite("Owners of a link", .needsRoot)
 struct OwnerTests {
-    private let folder: URL
+    private let directory: URL
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("owner-\(UUID().uuidString)")
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "owner-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
-            at: folder.appendingPathComponent("run"), withIntermediateDirectories: true)
+            at: directory.appendingPathComponent("run"), withIntermediateDirectories: true)
     }
 
     private static let options = ["--any-interface", "--probe", "none", "--delay", "200ms", "--settle", "1s"]
 
     private func write(_ text: String, to path: String) throws {
-        let file = folder.appendingPathComponent(path)
+        let file = directory.appendingPathComponent(path)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
@@ -23,51 +24,51 @@ struct OwnerTests {
 
     /// The program, where /run is the folder's.
     private func start(_ link: VirtualLink, _ command: String, _ options: [String]) throws -> Child {
-        let script = "mount --bind \(folder.path)/run /run && exec \"$@\""
+        let script = "mount --bind \(directory.path)/run /run && exec \"$@\""
         return try link.start(command, options, prefix: ["sh", "-c", script, "sh"])
     }
 
     /// dhcpcd, and the address of a lease of its own.
-    private func keeper(of link: VirtualLink) throws -> Child {
-        let file = folder.appendingPathComponent("dhcpcd").path
+    private func addressOwner(of link: VirtualLink) throws -> Child {
+        let file = directory.appendingPathComponent("dhcpcd").path
         try Child.placeIdler(at: file)
-        let keeper = try Child(["ip", "netns", "exec", link.nearNamespace, file, "-f", "/dev/null"])
-        let name = "/proc/\(keeper.processIdentifier)/comm"
-        try eventually("the keeper is there", detail: keeper.transcript) {
+        let addressOwner = try Child(["ip", "netns", "exec", link.nearNamespace, file, "-f", "/dev/null"])
+        let name = "/proc/\(addressOwner.processIdentifier)/comm"
+        try eventually("the keeper is there", detail: addressOwner.transcript) {
             (try? String(contentsOfFile: name, encoding: .utf8)) == "dhcpcd\n"
         }
-        try write("\(keeper.processIdentifier)\n", to: "run/dhcpcd/\(VirtualLink.near).pid")
+        try write("\(addressOwner.processIdentifier)\n", to: "run/dhcpcd/\(VirtualLink.near).pid")
         try link.nearIP(
             "address change \(VirtualLink.nearAddress)/24 dev \(VirtualLink.near) valid_lft 600 preferred_lft 600"
         )
-        return keeper
+        return addressOwner
     }
 
     @Test(
         "name servers that do not come back after a bounce are said, others are not",
         arguments: [false, true])
     func nameServers(areBack: Bool) throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { try? FileManager.default.removeItem(at: directory) }
         let link = try VirtualLink()
-        let keeper = try keeper(of: link)
+        let addressOwner = try addressOwner(of: link)
         let place = "run/dhcpcd/hook-state/resolv.conf/\(VirtualLink.near).dhcp"
         try write("nameserver 192.0.2.53\n", to: place)
         let trace = try LinkTrace(link)
         let program = try start(link, "toggle", Self.options)
         _ = try trace.changes(atLeast: 1)
-        try FileManager.default.removeItem(at: folder.appendingPathComponent(place))
+        try FileManager.default.removeItem(at: directory.appendingPathComponent(place))
         _ = try trace.changes(atLeast: 2)
         if areBack { try write("nameserver 192.0.2.54\n", to: place) }
         let outcome = try program.outcome()
         #expect(outcome.status == 0, "\(outcome)")
         let isSaid = outcome.standardError.contains("dhcpcd has not brought back its name servers")
         #expect(isSaid != areBack, "\(outcome)")
-        withExtendedLifetime(keeper) {}
+        withExtendedLifetime(addressOwner) {}
     }
 
     @Test("where nobody can be asked, the method owner says so, and nothing is touched")
     func nobody() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { try? FileManager.default.removeItem(at: directory) }
         let link = try VirtualLink()
         let trace = try LinkTrace(link)
         let outcome = try start(link, "toggle", Self.options + ["--method", "owner"]).outcome()

@@ -129,7 +129,7 @@ struct ProbeTests {
         let link = try VirtualLink()
         let probe = ["--probe", "icmp:\(VirtualLink.farAddress)"]
         _ = try verdict(link, probe, status: 0)
-        let state = link.folder.appendingPathComponent("state")
+        let state = link.directory.appendingPathComponent("state")
         #expect(!FileManager.default.fileExists(atPath: state.path))
     }
 

@@ -200,8 +200,8 @@ struct ProbingEchoKeptTests {
             socket(AF_INET, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), Int32(IPPROTO_ICMP))
         }
         try #require(descriptor >= 0)
-        var patience = timeval(tv_sec: 5, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = timeval(tv_sec: 5, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
     isolated deinit { close(descriptor) }
@@ -228,7 +228,7 @@ struct ProbingEchoKeptTests {
         }
         last[0] = UInt8(ICMP_ECHOREPLY)
         (last[2], last[3]) = (0, 0)
-        last.replaceSubrange(2..<4, with: EchoMessage.checksum(last).octets)
+        last.replaceSubrange(2..<4, with: EchoMessage.checksum(last).bytes)
     }
 
     private func send() throws {

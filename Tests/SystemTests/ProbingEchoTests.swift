@@ -37,7 +37,7 @@ extension ProbeResult {
         case .answered(let roundTrip, let detail):
             roundTrip > .zero && roundTrip < .seconds(2) ? "answered: \(detail)" : "insane: \(roundTrip)"
         case .unanswered(let detail): "unanswered: \(detail)"
-        case .unfamiliar(let detail): "unfamiliar: \(detail)"
+        case .neverAnswered(let detail): "unfamiliar: \(detail)"
         case .refuted(let layer, _, let detail): "refuted (\(layer)): \(detail)"
         case .unknown(let failure): "unknown: \(failure.kind): \(failure.words)"
         }

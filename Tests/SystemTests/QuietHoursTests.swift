@@ -72,7 +72,7 @@ struct QuietHoursTests {
         try eventually("it is held", detail: service.transcript) {
             service.standardOutput.contains(#""why":"quiet""#)
         }
-        let object = Outcome.objects(in: service.standardOutput).last ?? [:]
+        let object = RunOutcome.objects(in: service.standardOutput).last ?? [:]
         let next = (object["next"] as? [String: Any])?["time"] as? String
         #expect(next?.dropFirst(11).hasPrefix(String(window.suffix(5)) + ":00.0") == true, "\(object)")
         #expect(trace.changes.isEmpty)

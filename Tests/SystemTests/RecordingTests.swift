@@ -9,12 +9,12 @@ struct RecordingTests {
         "--grace", "0",
     ]
 
-    private static func trace(_ link: VirtualLink) -> URL { link.folder.appendingPathComponent("trace") }
+    private static func trace(_ link: VirtualLink) -> URL { link.directory.appendingPathComponent("trace") }
 
     /// A service that has bounced once, recorded to its end. Each has a state directory of its own: the back-off of
     /// one would hold the next.
     private func record(_ link: VirtualLink) throws {
-        let state = link.folder.appendingPathComponent("state-\(UUID().uuidString)")
+        let state = link.directory.appendingPathComponent("state-\(UUID().uuidString)")
         let service = try link.start(
             "run", ["--record", Self.trace(link).path, "--state-dir", state.path] + Self.quick)
         try eventually("it has bounced", detail: service.transcript) {
@@ -24,7 +24,7 @@ struct RecordingTests {
         #expect(try service.outcome().status == 0)
     }
 
-    private func replay(_ file: URL, _ options: String...) throws -> Outcome {
+    private func replay(_ file: URL, _ options: String...) throws -> RunOutcome {
         try Program.run(["replay"] + options + [file.path])
     }
 
@@ -89,10 +89,10 @@ struct RecordingTests {
 
     @Test("what is no trace: 65 with its line; what cannot be read: 66")
     func garbage() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appendingPathComponent("trace")
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appendingPathComponent("trace")
         let title = "{\"wifi-toggler-trace\":1,\"program\":\"x\"}\n"
         for (text, line) in [
             ("", 1), ("hello\n", 1), ("\0\u{1}\u{ff}", 1), (title + "\n", 2), (title + "{\"at\"", 2),
@@ -103,9 +103,9 @@ struct RecordingTests {
             #expect(outcome.standardError.contains("\(file.path):\(line): "), "\(outcome)")
             #expect(outcome.standardOutput.isEmpty, "\(outcome)")
         }
-        let missing = try replay(folder.appendingPathComponent("nothing"))
+        let missing = try replay(directory.appendingPathComponent("nothing"))
         #expect(missing.status == 66 && missing.standardError.contains("No such file"), "\(missing)")
-        #expect(try replay(folder).status == 66)
+        #expect(try replay(directory).status == 66)
     }
 
     /// What ends a recording before the service ends.
@@ -120,8 +120,8 @@ struct RecordingTests {
             }
         }
 
-        func prefix(_ folder: URL) -> [String] {
-            let mounting = "mount -t tmpfs -o size=16k,mode=755 none \(folder.path) && exec \"$@\""
+        func prefix(_ directory: URL) -> [String] {
+            let mounting = "mount -t tmpfs -o size=16k,mode=755 none \(directory.path) && exec \"$@\""
             return switch self {
             case .fullDisk: ["unshare", "--mount", "--", "sh", "-c", mounting, "sh"]
             case .limitOfProcess: ["prlimit", "--fsize=16384", "--"]
@@ -134,12 +134,12 @@ struct RecordingTests {
         arguments: Bound.allCases)
     func bound(_ bound: Bound) throws {
         let link = try VirtualLink()
-        let folder = link.folder.appendingPathComponent("small")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        let file = folder.appendingPathComponent("trace")
+        let directory = link.directory.appendingPathComponent("small")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        let file = directory.appendingPathComponent("trace")
         let service = try link.start(
             "run", ["--record", file.path, "--interval", "100ms", "--probe", "none"],
-            prefix: bound.prefix(folder))
+            prefix: bound.prefix(directory))
         try eventually("the recording has ended", within: .seconds(60), detail: service.transcript) {
             service.standardError.contains("the recording ends here")
         }
@@ -171,7 +171,7 @@ struct RecordingTests {
     func refused(_ what: String) throws {
         let link = try VirtualLink()
         let file = Self.trace(link)
-        let other = link.folder.appendingPathComponent("other")
+        let other = link.directory.appendingPathComponent("other")
         let text = what == "half a line" ? "{\"wifi-toggler-trace\":1" : "important\n"
         try Data((what == "second name" ? "" : text).utf8).write(to: other)
         switch what {

@@ -130,7 +130,7 @@ struct RefusedByKernelTests {
             "run", ["--force", "--interval", "300ms", "--json"],
             prefix: ["unshare", "--user", "--map-root-user", "--"])
         try eventually("three attempts", detail: program.transcript) {
-            Outcome.objects(in: program.standardOutput).count >= 3
+            RunOutcome.objects(in: program.standardOutput).count >= 3
         }
         #expect(program.standardError.contains("Operation not permitted"), "\(program.transcript)")
         #expect(trace.changes.isEmpty)

@@ -26,12 +26,12 @@ struct ReloadTests {
     }
 
     /// The next look that is told after this moment.
-    private func nextLook(_ service: Child) throws -> [String: Any] {
-        let before = Outcome.objects(in: service.standardOutput).count
+    private func nextCheck(_ service: Child) throws -> [String: Any] {
+        let before = RunOutcome.objects(in: service.standardOutput).count
         try eventually("another look", detail: service.transcript) {
-            Outcome.objects(in: service.standardOutput).count > before
+            RunOutcome.objects(in: service.standardOutput).count > before
         }
-        return try #require(Outcome.objects(in: service.standardOutput).last)
+        return try #require(RunOutcome.objects(in: service.standardOutput).last)
     }
 
     // MARK: The whole run
@@ -39,11 +39,11 @@ struct ReloadTests {
     @Test("directories and output stay as they were at the start, which is said")
     func wholeRun() throws {
         let link = try VirtualLink(gateway: .none)
-        let (before, after) = (link.folder.path + "/before", link.folder.path + "/after")
+        let (before, after) = (link.directory.path + "/before", link.directory.path + "/after")
         try link.configure("[default]\nrun-dir = \(before)\n")
         let words = [
             "--any-interface", "--config", link.configuration.path, "--state-dir",
-            link.folder.path + "/state",
+            link.directory.path + "/state",
             "--interval", "1h", "--probe", "none", VirtualLink.near,
         ]
         let service = try Child(["ip", "netns", "exec", link.nearNamespace, Program.path, "run"] + words)
@@ -73,25 +73,26 @@ struct ReloadTests {
             while [ ! -e ${0%/*}/../go ]; do sleep 0.01; done
             rmdir ${0%/*}/../busy
             """
-        try Data(script.utf8).write(to: link.folder.appendingPathComponent("script"))
+        try Data(script.utf8).write(to: link.directory.appendingPathComponent("script"))
         for name in ["old", "new"] {
-            try shell("install -D -m 755 \(link.folder.path)/script \(link.folder.path)/\(name)/10-hook")
+            try shell(
+                "install -D -m 755 \(link.directory.path)/script \(link.directory.path)/\(name)/10-hook")
         }
         var told: [Substring] {
-            let text = try? String(contentsOfFile: link.folder.path + "/told", encoding: .utf8)
+            let text = try? String(contentsOfFile: link.directory.path + "/told", encoding: .utf8)
             return (text ?? "").split(separator: "\n")
         }
-        try link.configure("[default]\nhooks-dir = \(link.folder.path)/old\n")
+        try link.configure("[default]\nhooks-dir = \(link.directory.path)/old\n")
         let service = try link.start("run", ["--interval", "1h", "--probe", "none"])
         try eventually("the old one is told", detail: service.transcript) { told.count == 1 }
-        try reload(service, link, "[default]\nhooks-dir = \(link.folder.path)/new\n")
+        try reload(service, link, "[default]\nhooks-dir = \(link.directory.path)/new\n")
         try link.removeCable()
         try eventually("something happens", detail: service.transcript) {
             service.standardError.contains("the interface is not there")
         }
-        try Data().write(to: link.folder.appendingPathComponent("go"))
+        try Data().write(to: link.directory.appendingPathComponent("go"))
         try eventually("the new one is told", detail: service.transcript) { told.count >= 2 }
-        let lines = ["old started", "new absent"].map { "\(link.folder.path)/\($0)" }
+        let lines = ["old started", "new absent"].map { "\(link.directory.path)/\($0)" }
         #expect(told.map(String.init) == lines, "\(service.transcript)")
         try end(service)
     }
@@ -173,20 +174,20 @@ struct ReloadTests {
         let trace = try LinkTrace(link)
         let (before, history) = (try status(link), try history(link))
         #expect(before["condition"] as? String == "sick", "\(before)")
-        let moment = Date()
+        let instant = Date()
         // What may be another takes effect at once, and what has been decided stays.
         try reload(service, link, "[default]\nbackoff = 1h\nbackoff-max = 3h\nbudget = 9\n")
         for _ in 1...2 {
-            let look = try nextLook(service)
-            #expect(look["action"] as? String == "held", "\(look)")
-            #expect((look["reason"] as? String)?.contains(backingOff) == true, "\(look)")
+            let check = try nextCheck(service)
+            #expect(check["action"] as? String == "held", "\(check)")
+            #expect((check["reason"] as? String)?.contains(backingOff) == true, "\(check)")
         }
         let after = try status(link)
         for key in ["condition", "layer", "actions"] {
             let values = [before, after].map { $0[key].map { "\($0)" } }
             #expect(values[0] != nil && values[0] == values[1], "\(key): \(values)")
         }
-        #expect(try since(after) < moment, "\(before), \(after)")
+        #expect(try since(after) < instant, "\(before), \(after)")
         try trace.catchUp()
         #expect(trace.changes.isEmpty && trace.announcements == 0, "\(service.transcript)")
         #expect(try self.history(link).starts(with: history))
@@ -207,7 +208,7 @@ struct ReloadTests {
 
     private func history(_ link: VirtualLink) throws -> Data {
         let name = "state/\(VirtualLink.near).history"
-        let data = try Data(contentsOf: link.folder.appendingPathComponent(name))
+        let data = try Data(contentsOf: link.directory.appendingPathComponent(name))
         try #require(!data.isEmpty)
         return data
     }
@@ -218,7 +219,7 @@ struct ReloadTests {
     private static let timer = ["--json", "--force", "--delay", "0", "--settle", "0", "--probe", "none"]
 
     @Test("a rehearsal has no lock: it cannot become a service, not even for one interface")
-    func rehearsal() throws {
+    func dryRun() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
         // As another run has left it: a guard needs no more.
@@ -226,13 +227,13 @@ struct ReloadTests {
         let only = "\n[\(VirtualLink.near)]\ndry-run = no\n"
         try link.configure("[default]\ndry-run = yes\n" + only)
         let service = try link.start("run", Self.timer + ["--interval", "100ms"])
-        #expect(try nextLook(service)["action"] as? String == "skipped", "\(service.transcript)")
+        #expect(try nextCheck(service)["action"] as? String == "skipped", "\(service.transcript)")
         try reload(
             service, link, "[default]\ndry-run = no\n",
             until: "\(link.configuration.path): dry-run: 'no' in [default] is taken over only at the start"
                 + " (restart the service); the old configuration stays")
         for _ in 1...3 {
-            #expect(try nextLook(service)["action"] as? String == "skipped", "\(service.transcript)")
+            #expect(try nextCheck(service)["action"] as? String == "skipped", "\(service.transcript)")
         }
         try trace.catchUp()
         #expect(trace.changes.isEmpty, "\(service.transcript)")
@@ -244,13 +245,13 @@ struct ReloadTests {
     func service() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try link.start("run", Self.timer + ["--interval", "100ms"])
-        #expect(try nextLook(service)["action"] as? String == "bounced", "\(service.transcript)")
+        #expect(try nextCheck(service)["action"] as? String == "bounced", "\(service.transcript)")
         try reload(
             service, link, "[default]\ndry-run = yes\n",
             until: "dry-run: 'yes' in [default] is taken over only at the start")
         try reload(service, link, "[\(VirtualLink.near)]\ndry-run = yes\n")
         try eventually("nothing is bounced any more", detail: service.transcript) {
-            Outcome.objects(in: service.standardOutput).last?["action"] as? String == "skipped"
+            RunOutcome.objects(in: service.standardOutput).last?["action"] as? String == "skipped"
         }
         #expect(try link.isLocked(VirtualLink.near))
         try end(service)

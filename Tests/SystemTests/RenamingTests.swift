@@ -8,22 +8,22 @@ struct RenamingTests {
 
     @Test(
         "the service reports it under its new name, and the lock follows", arguments: Moment.allCases)
-    func service(_ moment: Moment) throws {
+    func service(_ instant: Moment) throws {
         let link = try VirtualLink()
-        try moment.prepare(link)
-        let program = try link.start("run", ["--verbose"] + moment.serviceOptions)
-        try moment.reach(program)
+        try instant.prepare(link)
+        let program = try link.start("run", ["--verbose"] + instant.serviceOptions)
+        try instant.reach(program)
         try rename(link)
         try eventually("it is told", detail: program.transcript) {
             program.standardError.contains("\(VirtualLink.near): is called \(Self.name) now")
         }
-        if moment == .held {
+        if instant == .held {
             try eventually("it is raised", detail: program.transcript) {
                 program.standardError.contains("\(Self.name): link up after")
             }
         }
         try eventually("the cycle ends", within: .seconds(30), detail: program.transcript) {
-            moment == .waiting || program.standardError.contains("\(Self.name): \(moment.before) → ")
+            instant == .waiting || program.standardError.contains("\(Self.name): \(instant.before) → ")
         }
         #expect(try link.isLocked(Self.name))
         // The guard of a bounce keeps the lock by which it was begun to the end of the bounce.
@@ -40,12 +40,12 @@ struct RenamingTests {
     @Test(
         "a one-shot raises it, reports it under its new name, and keeps others away by both",
         arguments: [Moment.held, .settling])
-    func oneShot(_ moment: Moment) throws {
+    func oneShot(_ instant: Moment) throws {
         let link = try VirtualLink()
-        try moment.prepare(link)
-        let (command, options) = try #require(moment.oneShot)
+        try instant.prepare(link)
+        let (command, options) = try #require(instant.oneShot)
         let program = try link.start(command, ["--verbose"] + options)
-        try moment.reach(program)
+        try instant.reach(program)
         try rename(link)
         try eventually("it is told", detail: program.transcript) {
             program.standardError.contains("\(VirtualLink.near): is called \(Self.name) now")
@@ -56,7 +56,7 @@ struct RenamingTests {
         #expect(try link.isLocked(VirtualLink.near))
         let outcome = try program.outcome()
         // Without a carrier it is sick in the end; that is not the name's fault.
-        #expect(outcome.status == (moment == .held ? 0 : 1), "\(outcome)")
+        #expect(outcome.status == (instant == .held ? 0 : 1), "\(outcome)")
         #expect(outcome.standardOutput.contains("\(Self.name): "), "\(outcome)")
         #expect(outcome.standardError.contains("\(Self.name): ") == true, "\(outcome)")
         #expect(try link.isUp(Self.name))

@@ -195,7 +195,7 @@ struct RepairTests {
     func symbolicLink() throws {
         let link = try VirtualLink()
         try abandon(link)
-        let elsewhere = link.folder.appendingPathComponent("elsewhere")
+        let elsewhere = link.directory.appendingPathComponent("elsewhere")
         try FileManager.default.moveItem(at: record(link), to: elsewhere)
         try FileManager.default.createSymbolicLink(at: record(link), withDestinationURL: elsewhere)
         let outcome = try link.run("repair", interface: nil)

@@ -44,11 +44,11 @@ struct RunTests {
         let trace = try LinkTrace(link)
         let program = try link.start("run", ["--json", "--interval", "300ms"])
         try eventually("five cycles", detail: program.transcript) {
-            Outcome.objects(in: program.standardOutput).count >= 5
+            RunOutcome.objects(in: program.standardOutput).count >= 5
         }
         let said = program.standardError
         try eventually("five more cycles", detail: program.transcript) {
-            Outcome.objects(in: program.standardOutput).count >= 10
+            RunOutcome.objects(in: program.standardOutput).count >= 10
         }
         #expect(program.standardError == said)
         #expect(trace.changes.isEmpty)
@@ -69,7 +69,7 @@ struct RunTests {
         try eventually("a bounce is told", detail: program.transcript) {
             program.standardOutput.contains("bounced")
         }
-        let objects = Outcome.objects(in: program.standardOutput)
+        let objects = RunOutcome.objects(in: program.standardOutput)
         let verdicts = objects.drop { $0["verdict"] as? String == "healthy" }.prefix(3)
         #expect(verdicts.map { $0["verdict"] as? String } == ["sick", "sick", "healthy"])
         #expect(verdicts.map { $0["action"] as? String } == ["none", "none", "bounced"])
@@ -124,11 +124,11 @@ struct RunTests {
         let link = try VirtualLink(gateway: .none)
         let program = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
         try eventually("the first cycle", detail: program.transcript) {
-            Outcome.objects(in: program.standardOutput).count == 1
+            RunOutcome.objects(in: program.standardOutput).count == 1
         }
         program.send(SIGUSR1)
         try eventually("a cycle long before the hour", detail: program.transcript) {
-            Outcome.objects(in: program.standardOutput).count == 2
+            RunOutcome.objects(in: program.standardOutput).count == 2
         }
         let said = program.standardError.count
         program.send(SIGUSR2)
@@ -143,7 +143,7 @@ struct RunTests {
         try link.configure("[default]\ninterval = 1h\nprobe = none\n")
         let program = try link.start("run", ["--json"])
         try eventually("the first cycle", detail: program.transcript) {
-            Outcome.objects(in: program.standardOutput).count == 1
+            RunOutcome.objects(in: program.standardOutput).count == 1
         }
         try link.configure("[default]\ninterval = soon\n")
         program.send(SIGHUP)
@@ -154,7 +154,7 @@ struct RunTests {
         try link.configure("[default]\ninterval = 200ms\nprobe = none\n")
         program.send(SIGHUP)
         try eventually("cycles at the new pace", detail: program.transcript) {
-            Outcome.objects(in: program.standardOutput).count >= 4
+            RunOutcome.objects(in: program.standardOutput).count >= 4
         }
         try end(program)
     }

@@ -144,7 +144,7 @@ struct SnapshotTests {
     }
 
     @Test("beside a keeper its address is left to it, and others stand behind its new one with their routes")
-    func keeper() async throws {
+    func addressOwner() async throws {
         try await bounced { laboratory, commands, index, _ in
             let ip = laboratory.nearIP
             try ip("addr flush dev near scope global")
@@ -153,7 +153,7 @@ struct SnapshotTests {
             try ip("addr add 10.99.9.9/32 dev near")
             try ip("route add 203.0.113.0/25 via 10.9.0.1 src 10.99.9.9 proto static")
             var snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
-            snapshot.keeper = .iwd
+            snapshot.addressOwner = .iwd
             try ip("addr del 10.9.0.2/24 dev near")
             let without = await restore(commands, index, snapshot)
             #expect(!without.restored.contains { $0.hasPrefix("inet 10.9.0.2") }, "\(without)")
@@ -181,18 +181,19 @@ struct SnapshotTests {
             try ip("addr add fe80::77/64 dev near nodad")
             try ip("-6 route add fe80::9 dev near proto ra metric 600")
             var snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
-            for keeper in [nil, .networkManager] as [Owner?] {
-                snapshot.keeper = keeper
+            for addressOwner in [nil, .networkManager] as [Owner?] {
+                snapshot.addressOwner = addressOwner
                 for state in ["down", "up"] { try ip("link set near \(state)") }
                 let restoration = await restore(commands, index, snapshot)
                 let address = { (words: String) in words.hasPrefix("inet6 fe80") }
                 let lost = restoration.lost.filter(address).compactMap {
                     $0.split(separator: " ").dropFirst().first
                 }
-                #expect(Set(lost) == (keeper == nil ? ["fe80::7/64", "fe80::77/64"] : ["fe80::77/64"]))
+                #expect(Set(lost) == (addressOwner == nil ? ["fe80::7/64", "fe80::77/64"] : ["fe80::77/64"]))
                 #expect(restoration.restored.filter(address) == restoration.lost.filter(address))
                 #expect(
-                    restoration.lost.contains { $0.hasPrefix("fe80::9") } == (keeper == nil), "\(restoration)"
+                    restoration.lost.contains { $0.hasPrefix("fe80::9") } == (addressOwner == nil),
+                    "\(restoration)"
                 )
             }
         }

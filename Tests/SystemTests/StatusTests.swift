@@ -11,7 +11,7 @@ struct StatusTests {
         "next_ms", "actions", "last_action",
     ]
 
-    private func status(_ link: VirtualLink, _ words: String...) throws -> Outcome {
+    private func status(_ link: VirtualLink, _ words: String...) throws -> RunOutcome {
         let files = ["--config", link.configuration.path, "--run-dir", link.runDirectory.path]
         return try Program.run(["status"] + files + words)
     }
@@ -112,12 +112,12 @@ struct StatusTests {
             #expect("\(after[key] ?? "")" == "\(before[key] ?? "")", "\(key)")
         }
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        let moments = try [before, after].map { try format.parse($0["time"] as? String ?? "") }
-        #expect(abs(moments[0].timeIntervalSince(moments[1])) < 0.1, "\(moments)")
+        let instants = try [before, after].map { try format.parse($0["time"] as? String ?? "") }
+        #expect(abs(instants[0].timeIntervalSince(instants[1])) < 0.1, "\(instants)")
         let text = try status(link).standardOutput
         #expect(text.contains(" ago, before the service began: bounced, asked for; down for "), "\(text)")
         try end(service)
-        let file = link.folder.appendingPathComponent("state/\(VirtualLink.near).history")
+        let file = link.directory.appendingPathComponent("state/\(VirtualLink.near).history")
         let torn = try Data(contentsOf: file).map { $0 == UInt8(ascii: "{") ? UInt8(ascii: "[") : $0 }
         try Data(torn).write(to: file)
         service = try serve()

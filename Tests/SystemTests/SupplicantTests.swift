@@ -26,19 +26,19 @@ struct SupplicantTests {
         _ body: @MainActor (NetlinkLaboratory, _ directory: String, _ supplicant: Child) async throws -> Void
     ) async throws {
         let laboratory = try NetlinkLaboratory()
-        let folder = FileManager.default.temporaryDirectory.path + "/supplicant-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let scratch = FileManager.default.temporaryDirectory.path + "/supplicant-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: false)
         defer {
             laboratory.remove()
-            try? FileManager.default.removeItem(atPath: folder)
+            try? FileManager.default.removeItem(atPath: scratch)
         }
         try laboratory.raiseNear()
-        let directory = folder + "/control"
+        let directory = scratch + "/control"
         try Data("ctrl_interface=\(directory)\n\(Self.network)".utf8)
-            .write(to: URL(fileURLWithPath: folder + "/configuration"))
+            .write(to: URL(fileURLWithPath: scratch + "/configuration"))
         let program = try Child([
             "ip", "netns", "exec", laboratory.near, Self.program, "-Dwired", "-inear",
-            "-c\(folder)/configuration",
+            "-c\(scratch)/configuration",
         ])
         try eventually("it listens", detail: program.transcript) {
             FileManager.default.fileExists(atPath: directory + "/near")

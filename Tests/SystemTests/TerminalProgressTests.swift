@@ -48,12 +48,12 @@ struct TerminalProgressTests {
         let link = try VirtualLink()
         try link.keepDefaultRoute()
         try link.cureFarEndByBounce()
-        let patience = [
+        let timeout = [
             "--fall", "2", "--recheck", "800ms", "--timeout", "200ms", "--delay", "700ms", "--settle", "10s",
         ]
         var service: Child?
         if isService {
-            service = try link.start("run", patience + ["--json", "--interval", "1h"])
+            service = try link.start("run", timeout + ["--json", "--interval", "1h"])
             try eventually("the first cycle", detail: service?.transcript ?? "") {
                 service?.standardOutput.isEmpty == false
             }
@@ -61,7 +61,7 @@ struct TerminalProgressTests {
         try link.muteFarEnd()
         let name = VirtualLink.near
         let outcome = try TerminalSession.run(
-            command(link, isService ? [] : patience, "reconnect"),
+            command(link, isService ? [] : timeout, "reconnect"),
             [
                 .match("\\r\(name): waiting for the next look, [0-9]+m?s of 1s\u{1b}\\[K"),
                 .match("\\r\(name): holding the link down, [0-9]+m?s of 1s\u{1b}\\[K"),

@@ -90,14 +90,14 @@ struct UsageTests {
     @Test(
         "run --check prints what would hold, without privilege, and touches nothing; what it prints is right")
     func check() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (file, copy) = (folder.appendingPathComponent("a"), folder.appendingPathComponent("b"))
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (file, copy) = (directory.appendingPathComponent("a"), directory.appendingPathComponent("b"))
         try Data("[default]\ninterval = 2m\n[wlan1]\ndelay = 5s\n".utf8).write(to: file)
         let none = ["--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all", "--no-new-privs"]
         let check = [Program.path, "run", "--check", "--config"]
-        let options = ["--fall", "5", "--run-dir", folder.appendingPathComponent("run").path]
+        let options = ["--fall", "5", "--run-dir", directory.appendingPathComponent("run").path]
         let first = try Child(["setpriv"] + none + check + [file.path] + options).outcome()
         #expect(first.status == 0 && first.standardError.isEmpty, "\(first)")
         for line in ["[default]", "interval = 2m", "fall = 5", "rise = 2", "[wlan1]", "delay = 5s"] {
@@ -111,6 +111,6 @@ struct UsageTests {
         try Data(first.standardOutput.utf8).write(to: copy)
         let second = try Child(["setpriv"] + none + check + [copy.path]).outcome()
         #expect(second.status == 0 && second.standardOutput == first.standardOutput, "\(second)")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a", "b"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["a", "b"])
     }
 }

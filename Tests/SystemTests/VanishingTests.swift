@@ -32,11 +32,11 @@ struct VanishingTests {
     @Test(
         "the service says so, lives on, and looks after it when it is back",
         arguments: Moment.allCases, Way.allCases)
-    func service(_ moment: Moment, _ way: Way) throws {
+    func service(_ instant: Moment, _ way: Way) throws {
         let link = try VirtualLink()
-        try moment.prepare(link)
-        let program = try link.start("run", ["--verbose"] + moment.serviceOptions)
-        try moment.reach(program)
+        try instant.prepare(link)
+        let program = try link.start("run", ["--verbose"] + instant.serviceOptions)
+        try instant.reach(program)
         try way.happen(to: link)
         try eventually("it is told that the interface is gone", detail: program.transcript) {
             program.standardError.contains("not there")
@@ -53,12 +53,12 @@ struct VanishingTests {
 
     @Test(
         "a one-shot ends with 69 and says once what is missing", arguments: Moment.allCases, Way.allCases)
-    func oneShot(_ moment: Moment, _ way: Way) throws {
+    func oneShot(_ instant: Moment, _ way: Way) throws {
         let link = try VirtualLink()
-        try moment.prepare(link)
-        let (command, options) = try #require(moment.oneShot)
+        try instant.prepare(link)
+        let (command, options) = try #require(instant.oneShot)
         let program = try link.start(command, ["--verbose"] + options)
-        try moment.reach(program)
+        try instant.reach(program)
         try way.happen(to: link)
         let outcome = try program.outcome(within: .seconds(10))
         #expect(outcome.status == 69, "\(outcome)")

@@ -16,7 +16,7 @@ struct VarlinkctlTests {
         return service
     }
 
-    private func cycles(_ service: Child) -> Int { Outcome.objects(in: service.standardOutput).count }
+    private func cycles(_ service: Child) -> Int { RunOutcome.objects(in: service.standardOutput).count }
 
     private func end(_ service: Child) throws {
         service.send(SIGTERM)

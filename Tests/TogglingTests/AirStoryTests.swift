@@ -18,7 +18,7 @@ import Testing
     }
 
     private func isMissing(_ world: VirtualWorld) -> Bool {
-        guard case .networkNotInTheAir(_, 1, _)? = world.cycles.last?.verdict.reason else { return false }
+        guard case .ssidNotFound(_, 1, _)? = world.cycles.last?.verdict.reason else { return false }
         return true
     }
 
@@ -95,7 +95,7 @@ import Testing
         world.tell(.scanFinished)
         world.run(for: .seconds(1))
         world.isInTheAir = true
-        world.tell(.surroundingsChanged)
+        world.tell(.addressingChanged)
         world.run(for: .seconds(300))
         #expect(world.lowered.isEmpty)
         #expect(world.toggler.health.condition == .healthy)
@@ -143,12 +143,12 @@ import Testing
     func pace() {
         var world = lost([])
         world.run(for: .milliseconds(100))
-        let looks = world.looks.count
+        let checks = world.checks.count
         for _ in 0..<3 {
             world.tell(.scanFinished)
             world.run(for: .milliseconds(1200))
         }
-        #expect(world.looks.count == looks)
+        #expect(world.checks.count == checks)
     }
 
     @Test("the plain timer asks nobody")

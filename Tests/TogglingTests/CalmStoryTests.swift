@@ -30,23 +30,23 @@ import Testing
         world.start()
         world.run(for: .seconds(3580))
         #expect(world.lowered.isEmpty)
-        #expect(world.looks.count > 50)
+        #expect(world.checks.count > 50)
         #expect(world.cycles.last?.action == .held(.quiet(until: end)))
-        #expect(world.cycles.last?.next == NextLook(at: end, why: .quiet))
+        #expect(world.cycles.last?.next == NextCheck(at: end, why: .quiet))
         world.run(for: .seconds(20))
         #expect(world.lowered.count == 1)
     }
 
     @Test("reconnect is held in quiet hours, a toggle asks nobody")
     func oneShots() {
-        for (mission, bounces) in [(Mission.reconnect, 0), (.toggle, 1)] {
-            var world = VirtualWorld(mission)
+        for (runMode, bounces) in [(RunMode.reconnect, 0), (.toggle, 1)] {
+            var world = VirtualWorld(runMode)
             world.gatewayAnswers = false
             world.quietUntil = world.now + .seconds(3600)
             world.start()
             world.run(for: .seconds(120))
-            #expect(world.lowered.count == bounces, "\(mission)")
-            #expect(world.outcome == .sick, "\(mission)")
+            #expect(world.lowered.count == bounces, "\(runMode)")
+            #expect(world.outcome == .sick, "\(runMode)")
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
         world.start()
         world.run(for: .seconds(3600))
         #expect(world.lowered.isEmpty)
-        #expect(world.looks.count > 60)
+        #expect(world.checks.count > 60)
         #expect(world.cycles.last?.action == .held(.inUse(from: Sample.login.peer, others: 0)))
         world.logins = []
         world.run(for: .seconds(59))
@@ -79,13 +79,13 @@ import Testing
 
     @Test("with --even-if-in-use, and for a toggle, a login keeps nothing back")
     func evenIfInUse() {
-        for mission in [Mission.reconnect, .toggle] {
-            var world = VirtualWorld(mission, Sample.settings { $0.bouncesInUse = mission == .reconnect })
+        for runMode in [RunMode.reconnect, .toggle] {
+            var world = VirtualWorld(runMode, Sample.settings { $0.bouncesInUse = runMode == .reconnect })
             world.gatewayAnswers = false
             world.logins = [Sample.login]
             world.start()
             world.run(for: .seconds(120))
-            #expect(world.lowered.count == 1, "\(mission)")
+            #expect(world.lowered.count == 1, "\(runMode)")
         }
     }
 
@@ -114,7 +114,7 @@ import Testing
     func liveliness(heard: Duration, isUnanswered: Bool, isInUse: Bool) {
         let login = Login(peer: .v4(1), heard: heard, isUnanswered: isUnanswered)
         #expect(login.isInUse == isInUse)
-        #expect((Sample.survey(logins: [login]).use != nil) == isInUse)
+        #expect((Sample.kernelState(logins: [login]).use != nil) == isInUse)
     }
 
     @Test("a healthy link in quiet hours is healthy, and nothing is held")

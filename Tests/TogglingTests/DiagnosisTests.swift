@@ -18,8 +18,8 @@ struct DiagnosisTests {
         let owner = Ownership(
             station: Ownership.Part([Ownership.Claim(.supplicant, "seen")]),
             network: Ownership.Part([Ownership.Claim(.networkManager, "seen")]))
-        var facts = InterfaceFacts(name: "wlan0", survey: Sample.survey(), ownership: owner)
-        facts.survey.savesPower = false
+        var facts = InterfaceFacts(name: "wlan0", kernelState: Sample.kernelState(), ownership: owner)
+        facts.kernelState.savesPower = false
         facts.hasDefaultRoute = true
         facts.driver = "iwlwifi"
         facts.activationPolicy = "up"
@@ -52,14 +52,14 @@ struct DiagnosisTests {
 
     static let ofInterfaces: [Row] = [
         Row(.radioBlocked(.hard), .error, ofInterface: true) {
-            $1.survey.radio = .hard
+            $1.kernelState.radio = .hard
         } silent: {
-            $1.survey.radio = .none
+            $1.kernelState.radio = .none
         },
         Row(.savesPower, .warning, ofInterface: true) {
-            $1.survey.savesPower = true
+            $1.kernelState.savesPower = true
         } silent: {
-            $1.survey.savesPower = nil
+            $1.kernelState.savesPower = nil
         },
         Row(.stubbornDriver("brcmfmac"), .warning, ofInterface: true) {
             $1.driver = "brcmfmac"
@@ -102,7 +102,8 @@ struct DiagnosisTests {
             $1.ownership.network = Ownership.Part()
         },
         Row(
-            .caution(.holdTooLong(.networkManager, delay: .seconds(6), longest: .seconds(5))), .warning,
+            .configConflict(.holdTooLong(.networkManager, delay: .seconds(6), longest: .seconds(5))),
+            .warning,
             ofInterface: true
         ) {
             $1.settings.delay = .seconds(6)
@@ -113,10 +114,10 @@ struct DiagnosisTests {
             .foreignSource(foreign, gateway: Sample.gateway, ours: .v4(0x0a4d_0002)), .warning,
             ofInterface: true
         ) {
-            $1.survey.addresses = [foreign, own]
+            $1.kernelState.addresses = [foreign, own]
             $1.way = InterfaceFacts.Way(to: Sample.gateway, from: foreign.address)
         } silent: {
-            $1.survey.addresses = [foreign, own]
+            $1.kernelState.addresses = [foreign, own]
             $1.way = InterfaceFacts.Way(to: Sample.gateway, from: own.address)
         },
         // A gateway outside of every subnet is somebody's intention, and so is a source from elsewhere.
@@ -124,21 +125,21 @@ struct DiagnosisTests {
             .foreignSource(foreign, gateway: Sample.gateway, ours: .v4(0x0a4d_0002)), .warning,
             ofInterface: true
         ) {
-            $1.survey.addresses = [own, foreign]
+            $1.kernelState.addresses = [own, foreign]
             $1.way = InterfaceFacts.Way(to: Sample.gateway, from: foreign.address)
         } silent: {
-            $1.survey.addresses = [foreign]
+            $1.kernelState.addresses = [foreign]
             $1.way = InterfaceFacts.Way(to: Sample.gateway, from: foreign.address)
         },
         Row(.noDefaultRoute, .warning, ofInterface: true) {
             $1.hasDefaultRoute = false
         } silent: {
-            ($1.hasDefaultRoute, $1.survey.addresses) = (false, [])
+            ($1.hasDefaultRoute, $1.kernelState.addresses) = (false, [])
         },
         Row(.noDefaultRoute, .warning, ofInterface: true) {
             $1.hasDefaultRoute = false
         } silent: {
-            ($1.hasDefaultRoute, $1.survey.link.isUp) = (false, false)
+            ($1.hasDefaultRoute, $1.kernelState.link.isUp) = (false, false)
         },
     ]
 
@@ -254,8 +255,8 @@ struct DiagnosisTests {
         let found = findings { machine, interface in
             machine.country = "00"
             machine.mayPing = false
-            interface.survey.radio = .soft
-            interface.survey.savesPower = true
+            interface.kernelState.radio = .soft
+            interface.kernelState.savesPower = true
         }
         #expect(found.map(\.kind) == [.radioBlocked(.soft), .savesPower, .mayNotPing, .noCountry])
     }

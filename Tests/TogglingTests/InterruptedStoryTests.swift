@@ -148,7 +148,7 @@ import Testing
                 }))
         world.run(for: .milliseconds(10))
         #expect(world.toggler.state.name == "waiting")
-        #expect(Array(world.deadlines.keys) == [.look])
+        #expect(Array(world.deadlines.keys) == [.nextCheck])
     }
 
     @Test("a probe that finds no interface has the kernel asked again, once")
@@ -157,9 +157,9 @@ import Testing
         var world = VirtualWorld(.reconnect)
         world.start()
         while world.questions.isEmpty { world.run(for: .microseconds(500)) }
-        let looks = world.looks.count
+        let checks = world.checks.count
         world.tell(.probeFinished(world.firstOutstanding, gone))
-        #expect(world.looks.count == looks + 1, "the kernel is asked")
+        #expect(world.checks.count == checks + 1, "the kernel is asked")
         while world.questions.count < 2 { world.run(for: .microseconds(500)) }
         world.tell(.probeFinished(world.firstOutstanding, gone))
         world.run(for: .seconds(10))
@@ -176,11 +176,11 @@ import Testing
         world.tell(
             .restored(
                 Restoration(lost: [route], refused: [Restoration.Refused(words: route, failure: failure)])))
-        guard case .verifying(_, let inquiry) = world.toggler.state else {
+        guard case .verifying(_, let check) = world.toggler.state else {
             return #expect(Bool(false), "\(world.toggler.state)")
         }
         world.tell(
-            .surveyFailed(inquiry.number, Failure(kind: .noSuchDevice, code: 19, words: "No such device")))
+            .kernelStateFailed(check.number, Failure(kind: .noSuchDevice, code: 19, words: "No such device")))
         #expect(world.outcome == .refused(.absent))
     }
 }

@@ -8,22 +8,22 @@ import Testing
 
     /// A gateway that is mute until a method has mended it.
     private static func world(
-        _ mission: Mission, _ methods: [Toggling.Method], mendedBy cure: Toggling.Method?,
+        _ runMode: RunMode, _ methods: [Toggling.Method], mendedBy cure: Toggling.Method?,
         _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var settings = Settings()
         settings.methods = methods
         settings.settle = .seconds(10)
         change(&settings)
-        var world = VirtualWorld(mission, settings)
+        var world = VirtualWorld(runMode, settings)
         world.gatewayAnswers = false
         world.onMethod = { world, method in if method == cure { world.gatewayAnswers = true } }
         return world
     }
 
-    @Test("the gentlest comes first, and what helped is the last that is tried", arguments: Mission.bouncing)
-    func gentlestFirst(mission: Mission) throws {
-        var world = Self.world(mission, [.reassociate, .bounce, .rfkill], mendedBy: .reassociate)
+    @Test("the gentlest comes first, and what helped is the last that is tried", arguments: RunMode.bouncing)
+    func gentlestFirst(runMode: RunMode) throws {
+        var world = Self.world(runMode, [.reassociate, .bounce, .rfkill], mendedBy: .reassociate)
         world.start()
         world.run(for: .seconds(55))
         #expect(world.tried == [.reassociate])
@@ -34,25 +34,25 @@ import Testing
         #expect(summary.recovery != nil)
     }
 
-    @Test("what did not help is followed by the next, as one bounce", arguments: Mission.bouncing)
-    func climbs(mission: Mission) throws {
-        var world = Self.world(mission, [.reassociate, .bounce, .rfkill], mendedBy: .rfkill)
+    @Test("what did not help is followed by the next, as one bounce", arguments: RunMode.bouncing)
+    func escalates(runMode: RunMode) throws {
+        var world = Self.world(runMode, [.reassociate, .bounce, .rfkill], mendedBy: .rfkill)
         world.start()
         world.run(for: .seconds(59))
         #expect(world.tried == [.reassociate, .bounce, .rfkill])
         let summaries = world.cycles.compactMap(\.action.summary)
         #expect(summaries.map(\.methods) == [[.reassociate, .bounce, .rfkill]])
         #expect(summaries.first?.down == .seconds(6) + .milliseconds(2))
-        let climbs = world.steps.compactMap { step -> [Toggling.Method]? in
-            if case .climbing(let last, let next, let verdict) = step, verdict.layer == .gateway {
+        let escalates = world.steps.compactMap { step -> [Toggling.Method]? in
+            if case .escalating(let last, let next, let verdict) = step, verdict.layer == .gateway {
                 [last, next]
             } else {
                 nil
             }
         }
-        #expect(climbs == [[.reassociate, .bounce], [.bounce, .rfkill]])
+        #expect(escalates == [[.reassociate, .bounce], [.bounce, .rfkill]])
         #expect(!world.isGuarded)
-        #expect(world.toggler.restraint.recent.count == 1)
+        #expect(world.toggler.limiter.recent.count == 1)
     }
 
     @Test("each has its time to help before the next is tried")
@@ -145,7 +145,7 @@ import Testing
         service.refused = [.reassociate: Self.unavailable]
         service.start()
         service.run(for: .seconds(200))
-        #expect(service.toggler.restraint.recent.isEmpty)
+        #expect(service.toggler.limiter.recent.isEmpty)
         #expect(service.tried.count > 1)
     }
 
@@ -173,12 +173,12 @@ import Testing
     @Test("who is held, logged in or set down meanwhile is left alone, and what was done is told")
     func forbidden() throws {
         let obstacles: [(inout VirtualWorld) -> Void] = [
-            { $0.inhibition = .untilReleased }, { $0.logins = [Sample.login] }, { $0.radio = .soft },
-            { $0.life = [Sample.alive] },
+            { $0.administrativeHold = .untilReleased }, { $0.logins = [Sample.login] }, { $0.radio = .soft },
+            { $0.liveness = [Sample.alive] },
         ]
-        for obstacle in obstacles {
+        for methodFailure in obstacles {
             var world = Self.world(.watch, [.reassociate, .bounce], mendedBy: nil)
-            world.onMethod = { world, _ in obstacle(&world) }
+            world.onMethod = { world, _ in methodFailure(&world) }
             world.start()
             world.run(for: .seconds(50))
             #expect(world.tried == [.reassociate])
@@ -239,8 +239,8 @@ import Testing
     }
 }
 
-extension Mission {
-    fileprivate static let bouncing: [Mission] = [.watch, .toggle, .reconnect]
+extension RunMode {
+    fileprivate static let bouncing: [RunMode] = [.watch, .toggle, .reconnect]
 }
 
 extension CycleReport.Action {

@@ -23,10 +23,10 @@ import Toggling
     }
 
     @Test("its program is given longer than it is told to wait")
-    func patience() throws {
+    func timeout() throws {
         let order = try OwnerRequest.activation.order(for: "wlan0", after: Array(Self.answer.utf8))
         let wait = try #require(Int64(order[1]))
-        #expect(OwnerRequest.activation.patience > .seconds(wait))
+        #expect(OwnerRequest.activation.timeout > .seconds(wait))
     }
 
     @Test(

@@ -15,7 +15,7 @@ import Testing
     @Test("a healthy link is bounced once, held down for as long as was asked, and it counts as a bounce")
     func healthy() throws {
         var world = settled()
-        let looks = world.looks.count
+        let checks = world.checks.count
         world.tell(.bounceRequested(delay: .milliseconds(700)))
         world.run(for: .seconds(20))
         #expect(world.lowered.count == 1 && world.raised.count == 1)
@@ -23,7 +23,7 @@ import Testing
         #expect(hold >= .milliseconds(700) && hold < .milliseconds(710), "\(hold)")
         #expect(world.steps.contains(.beginning(.bounce, nil)))
         #expect(world.steps.contains(.lowered(hold: .milliseconds(700))))
-        #expect(world.looks.count > looks)
+        #expect(world.checks.count > checks)
         let cycle = try #require(world.cycles.last { $0.action.summary != nil })
         #expect(cycle.verdict.conclusion == .healthy && cycle.outcome == .healthy)
         #expect(cycle.next != nil, "it goes on watching")
@@ -50,7 +50,7 @@ import Testing
     @Test("while somebody waits it is known for how long at most")
     func ends() throws {
         var world = settled { $0.settle = .seconds(20) }
-        #expect(world.toggler.state.end(under: world.toggler.settings) == world.deadlines[.look])
+        #expect(world.toggler.state.end(under: world.toggler.settings) == world.deadlines[.nextCheck])
         world.isInTheAir = false
         world.tell(.bounceRequested(delay: .seconds(9)))
         for (state, deadline) in [("holding", Deadline.hold), ("awaiting link", .settle)] {
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test("neither back-off nor budget makes a person wait; the service's own next bounce waits for them")
-    func restraint() {
+    func limiter() {
         var world = settled { $0.budget = 2 }
         for _ in 1...4 {
             world.tell(.bounceRequested(delay: .zero))
@@ -85,7 +85,7 @@ import Testing
     func leftAlone(_ reason: String) {
         var world = settled()
         switch reason {
-        case "hold": world.inhibition = .untilReleased
+        case "hold": world.administrativeHold = .untilReleased
         case "quiet": world.quietUntil = .seconds(1e9)
         default: world.logins = [Sample.login]
         }
@@ -101,9 +101,9 @@ import Testing
         if reason == "down" { world.isUp = false } else { world.radio = .hard }
         world.tell(.bounceRequested(delay: .zero))
         world.run(for: .seconds(1))
-        let refusal: Refusal = reason == "down" ? .administrativelyDown : .radioBlocked(.hard)
-        #expect(world.cycles.last?.action == .refused(refusal))
-        #expect(world.cycles.last?.outcome == .refused(refusal))
+        let noBounceReason: NoBounceReason = reason == "down" ? .administrativelyDown : .radioBlocked(.hard)
+        #expect(world.cycles.last?.action == .refused(noBounceReason))
+        #expect(world.cycles.last?.outcome == .refused(noBounceReason))
         world.run(for: .seconds(30))
         #expect(world.lowered.isEmpty)
     }
@@ -178,7 +178,7 @@ import Testing
     @Test("the ladder is climbed as for a toggle: a hold does not end it, and the delay stays")
     func ladder() {
         var world = settled { $0.methods = [.reassociate, .bounce] }
-        world.inhibition = .untilReleased
+        world.administrativeHold = .untilReleased
         world.onMethod = { world, method in world.gatewayAnswers = method == .bounce }
         world.tell(.bounceRequested(delay: .seconds(1)))
         world.run(for: .seconds(60))
@@ -215,8 +215,8 @@ import Testing
 
     @Test("a one-shot, and an interface that is not there, take no notice")
     func nobody() {
-        for mission in [Mission.toggle, .reconnect, .probe] {
-            var world = VirtualWorld(mission)
+        for runMode in [RunMode.toggle, .reconnect, .probe] {
+            var world = VirtualWorld(runMode)
             world.start()
             let state = world.toggler
             world.tell(.bounceRequested(delay: .zero))

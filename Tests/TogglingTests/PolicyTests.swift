@@ -15,8 +15,8 @@ import Testing
     ]
     private static let never: [(Layer, Reason)] = [
         (.radio, .radioBlocked(.soft)), (.radio, .radioBlocked(.hard)), (.radio, .administrativelyDown),
-        (.association, .noCarrier), (.association, .leftNetwork),
-        (.association, .networkNotInTheAir(SSID("lab".utf8), others: 7, ago: .seconds(12))),
+        (.association, .noCarrier), (.association, .disconnectedLocally),
+        (.association, .ssidNotFound(SSID("lab".utf8), others: 7, ago: .seconds(12))),
     ]
     private static let everywhere = LayerSet(Layer.allCases)
 

@@ -19,10 +19,10 @@ import Testing
         return { random.number(below: 100) < percent }
     }
 
-    private static func changes(of world: VirtualWorld) -> [[Quality.Ailment]] {
-        var changes: [[Quality.Ailment]] = []
-        for cycle in world.cycles where cycle.quality?.ailments != changes.last {
-            cycle.quality.map { changes.append($0.ailments) }
+    private static func changes(of world: VirtualWorld) -> [[Quality.Degradation]] {
+        var changes: [[Quality.Degradation]] = []
+        for cycle in world.cycles where cycle.quality?.degradations != changes.last {
+            cycle.quality.map { changes.append($0.degradations) }
         }
         return changes
     }
@@ -36,7 +36,7 @@ import Testing
         world.isLost = Self.losing(every: 3)
         world.run(for: .seconds(3600))
         let quality = try #require(world.cycles.last?.quality)
-        #expect(quality.ailments == [.loss] && (6...7).contains(quality.lost) && quality.probes == 20)
+        #expect(quality.degradations == [.loss] && (6...7).contains(quality.lost) && quality.probes == 20)
         world.isLost = { false }
         world.run(for: .seconds(1800))
         #expect(Self.changes(of: world) == [[], [.loss], []])
@@ -55,7 +55,7 @@ import Testing
             world.roundTrip = .milliseconds(700)
             world.run(for: .seconds(3600))
             let first = try #require(world.cycles.first { $0.quality?.isDegraded == true }?.quality)
-            #expect(first.ailments == [.latency] && first.savesPower == savesPower)
+            #expect(first.degradations == [.latency] && first.savesPower == savesPower)
             #expect(world.questionsForPowerSave > 30)
             world.roundTrip = .milliseconds(3)
             world.run(for: .seconds(3600))
@@ -97,7 +97,7 @@ import Testing
     private static func death(
         after loss: @escaping () -> Bool, _ change: (inout Settings) -> Void = { _ in },
         by kill: (inout VirtualWorld) -> Void = { $0.gatewayAnswers = false }
-    ) -> (seconds: Int, looks: Int)? {
+    ) -> (seconds: Int, checks: Int)? {
         var world = VirtualWorld(.watch, Sample.settings(change))
         world.isLost = loss
         world.start()
@@ -106,17 +106,17 @@ import Testing
         kill(&world)
         let before = (cycles: world.cycles.count, time: world.now - world.begun)
         world.run(for: .seconds(300))
-        let looks = world.cycles.dropFirst(before.cycles).prefix { $0.action == .none }
+        let checks = world.cycles.dropFirst(before.cycles).prefix { $0.action == .none }
             .filter { $0.verdict.conclusion == .sick }
-        return world.lowered.first.map { (($0 - before.time).wholeSeconds, looks.count + 1) }
+        return world.lowered.first.map { (($0 - before.time).wholeSeconds, checks.count + 1) }
     }
 
     @Test("a dead link that lost probes before is found later, in bounded time; one without as ever")
     func dead() throws {
         let clean = try #require(Self.death(after: { false }))
-        #expect(clean.looks == 3 && clean.seconds < 90)
+        #expect(clean.checks == 3 && clean.seconds < 90)
         let third = try #require(Self.death(after: Self.losing(every: 3)))
-        #expect((5...8).contains(third.looks) && third.seconds < 140)
+        #expect((5...8).contains(third.checks) && third.seconds < 140)
         var asked = 0
         // Two of three lost, and the third answers: healthy all the same.
         let worst = try #require(
@@ -124,16 +124,16 @@ import Testing
                 asked += 1
                 return asked % 3 > 0
             }))
-        #expect((9...10).contains(worst.looks) && worst.seconds < 180)
+        #expect((9...10).contains(worst.checks) && worst.seconds < 180)
         let off = try #require(Self.death(after: Self.losing(every: 3)) { $0.degradedLoss = 0 })
-        #expect(off.looks == 3)
+        #expect(off.checks == 3)
     }
 
     @Test("what the kernel itself knows needs no longer row on a link that loses probes")
     func known() throws {
         let lost = try #require(
             Self.death(after: Self.losing(every: 3), by: { $0.hasAddress = false }))
-        #expect(lost.looks == 3)
+        #expect(lost.checks == 3)
     }
 
     @Test("an outage is no loss: the next one is found as soon as the first")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The window of the last probes") struct QualityWindowTests {
     private static let echo = ProbeRequest.Question.icmp(.address(Sample.gateway))
-    private static let network = Network(Sample.survey())
+    private static let network = Network(Sample.kernelState())
 
     /// A window that was told of one probe a minute: milliseconds to its answer, or nil for none.
     private static func window(
@@ -45,7 +45,7 @@ import Testing
     func loss(lost: Int, isDegraded: Bool) throws {
         let quality = try #require(Self.quality(of: Self.probes(20, losing: lost)))
         #expect(quality.probes == 20 && quality.lost == lost && quality.lossPercent == lost * 5)
-        #expect(quality.ailments == (isDegraded ? [.loss] : []))
+        #expect(quality.degradations == (isDegraded ? [.loss] : []))
         #expect(quality.roundTrip == .milliseconds(5))
     }
 
@@ -56,13 +56,13 @@ import Testing
         let probes =
             Array(repeating: milliseconds as Int64?, count: slow) + Array(repeating: 5, count: 20 - slow)
         let quality = try #require(Self.quality(of: probes.shuffled()))
-        #expect(quality.ailments == (isDegraded ? [.latency] : []), "\(probes)")
+        #expect(quality.degradations == (isDegraded ? [.latency] : []), "\(probes)")
     }
 
     @Test("both at once are both")
     func both() {
         let probes: [Int64?] = [700, nil, 700, nil, 700, nil, 700, 700, 700, 700, 700]
-        #expect(Self.quality(of: probes)?.ailments == [.loss, .latency])
+        #expect(Self.quality(of: probes)?.degradations == [.loss, .latency])
     }
 
     @Test("once degraded, it is fine again only below half of the threshold")
@@ -121,15 +121,15 @@ import Testing
 
     @Test("another network is another link; the same one after a fresh association is not")
     func networks() {
-        var other = Sample.survey()
+        var other = Sample.kernelState()
         other.wireless?.association?.ssid = SSID("elsewhere".utf8)
-        var again = Sample.survey()
+        var again = Sample.kernelState()
         again.wireless?.association?.bssid = MACAddress([2, 0, 0, 0, 0, 9])!
-        for (survey, isForgotten) in [(other, true), (again, false)] {
+        for (kernelState, isForgotten) in [(other, true), (again, false)] {
             var (window, settings) = Self.window(of: Self.probes(20, losing: 6))
             let outcome = QualityWindow.Outcome(question: Self.echo, roundTrip: .zero, at: .seconds(2500))
             window.take(
-                [outcome], in: Network(survey), isSick: false, isOutage: false, settings: settings,
+                [outcome], in: Network(kernelState), isSick: false, isOutage: false, settings: settings,
                 at: .seconds(2500))
             #expect((window.quality(settings) == nil) == isForgotten)
         }
@@ -144,8 +144,8 @@ import Testing
     @Test("silence has to last longer than chance would make it", arguments: rows)
     func chance(lost: Int, row: Int) {
         let (window, settings) = Self.window(of: Self.probes(20, losing: lost))
-        #expect(window.rowBeyondChance(settings) == row)
-        #expect(window.quality(settings)?.rowBeyondChance == row)
+        #expect(window.streakBeyondChance(settings) == row)
+        #expect(window.quality(settings)?.streakBeyondChance == row)
         if row < QualityWindow.longestRow {
             var chance = 1.0
             for _ in 0..<row { chance *= Double(lost) / 20 }
@@ -157,9 +157,9 @@ import Testing
     func off() {
         let probes: [Int64?] = [700, nil, 700, nil, 700, nil, 700, nil, 700, nil, 700]
         let withoutLoss = Self.window(of: probes) { $0.degradedLoss = 0 }
-        #expect(withoutLoss.window.quality(withoutLoss.settings)?.ailments == [.latency])
-        #expect(withoutLoss.window.rowBeyondChance(withoutLoss.settings) == 1)
-        #expect(Self.quality(of: probes) { $0.degradedLatency = .zero }?.ailments == [.loss])
+        #expect(withoutLoss.window.quality(withoutLoss.settings)?.degradations == [.latency])
+        #expect(withoutLoss.window.streakBeyondChance(withoutLoss.settings) == 1)
+        #expect(Self.quality(of: probes) { $0.degradedLatency = .zero }?.degradations == [.loss])
         let without = Self.window(of: probes) {
             $0.degradedLoss = 0
             $0.degradedLatency = .zero
@@ -193,14 +193,14 @@ import Testing
                 ProbeSpec(.icmp(.name("d")), isRequired: true), ProbeSpec(.command(path: "/check")),
             ]
         }
-        var inquiry = Inquiry(number: 1, at: .seconds(1), scope: .full, settings: settings)
-        _ = inquiry.surveyed(Sample.survey(), at: .seconds(1))
+        var check = HealthCheck(number: 1, at: .seconds(1), scope: .full, settings: settings)
+        _ = check.kernelStateRead(Sample.kernelState(), at: .seconds(1))
         let results: [ProbeResult] = [
             Sample.answered, Sample.silent, Sample.blocked,
             .refuted(layer: .internet, roundTrip: .milliseconds(7), detail: "no"), Sample.answered,
         ]
-        for (id, result) in zip(inquiry.outstanding, results) { _ = inquiry.probeFinished(id, result) }
-        let outcomes = inquiry.outcomes(at: .seconds(2))
+        for (id, result) in zip(check.outstanding, results) { _ = check.probeFinished(id, result) }
+        let outcomes = check.outcomes(at: .seconds(2))
         #expect(
             outcomes == [
                 QualityWindow.Outcome(
@@ -220,7 +220,8 @@ extension QualityWindow {
         let outcome = Outcome(
             question: .icmp(.address(Sample.gateway)), roundTrip: answer.map { .milliseconds($0) }, at: now)
         take(
-            [outcome], in: Network(Sample.survey()), isSick: isSick, isOutage: isOutage, settings: settings,
+            [outcome], in: Network(Sample.kernelState()), isSick: isSick, isOutage: isOutage,
+            settings: settings,
             at: now)
     }
 }

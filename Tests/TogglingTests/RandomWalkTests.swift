@@ -5,27 +5,27 @@ import Testing
 /// Random lives over the whole alphabet of events, judged by the invariants. The seed of a life that breaks
 /// one is printed, and makes it again.
 @Suite("Random walks") struct RandomWalkTests {
-    @Test("the invariants hold over 200,000 random events", arguments: Mission.allCases)
-    func walk(mission: Mission) async {
+    @Test("the invariants hold over 200,000 random events", arguments: RunMode.allCases)
+    func walk(runMode: RunMode) async {
         let lives = 125
         let steps = 400
-        for life in 0..<lives {
-            var walk = RandomWalk(mission: mission, seed: UInt64(life) &* 7919 &+ 17)
+        for liveness in 0..<lives {
+            var walk = RandomWalk(runMode: runMode, seed: UInt64(liveness) &* 7919 &+ 17)
             walk.run(steps: steps)
             await Task.yield()  // tests that watch the clock run beside this one
             #expect(
                 walk.violations.isEmpty,
-                "mission \(mission), seed \(walk.seed): \(walk.violations.joined(separator: "; "))\n\(walk.trace)"
+                "mission \(runMode), seed \(walk.seed): \(walk.violations.joined(separator: "; "))\n\(walk.trace)"
             )
             if !walk.violations.isEmpty { return }
         }
     }
 
-    @Test("the walks reach every state", arguments: [Mission.watch])
-    func coverage(mission: Mission) async {
+    @Test("the walks reach every state", arguments: [RunMode.watch])
+    func coverage(runMode: RunMode) async {
         var seen: Set<String> = []
-        for life in 0..<100 {
-            var walk = RandomWalk(mission: mission, seed: UInt64(life))
+        for liveness in 0..<100 {
+            var walk = RandomWalk(runMode: runMode, seed: UInt64(liveness))
             walk.run(steps: 400)
             seen.formUnion(walk.states)
             await Task.yield()
@@ -51,16 +51,16 @@ struct RandomWalk {
 
     /// The last moments, a line an event.
     var trace: String {
-        log.suffix(40).map { moment in
-            let effects = moment.effects.map { Self.short($0) }.joined(separator: ", ")
+        log.suffix(40).map { instant in
+            let effects = instant.effects.map { Self.short($0) }.joined(separator: ", ")
             return
-                "\(moment.at.nanoseconds / 1_000_000) \(Self.short(moment.event)) → \(moment.state): \(effects)"
+                "\(instant.at.nanoseconds / 1_000_000) \(Self.short(instant.event)) → \(instant.state): \(effects)"
         }.joined(separator: "\n")
     }
 
     private static func short(_ value: Any) -> String { String("\(value)".prefix(90)) }
 
-    init(mission: Mission, seed: UInt64) {
+    init(runMode: RunMode, seed: UInt64) {
         self.seed = seed
         var random = SplitMix64(state: seed)
         var settings = Settings()
@@ -84,7 +84,7 @@ struct RandomWalk {
                 ],
                 [ProbeSpec(.auto), ProbeSpec(.neighbour(.v4(1))), ProbeSpec(.command(path: "/check"))],
             ][Int(random.number(below: 7))]
-        settings.takesShortcut = random.number(below: 4) > 0
+        settings.fastReconnects = random.number(below: 4) > 0
         settings.quorum = Int(random.number(below: 3)) + 1
         if random.number(below: 2) == 0 {
             settings.methods = Method.allCases.filter { _ in random.number(below: 2) == 0 }
@@ -95,23 +95,23 @@ struct RandomWalk {
         self.settings = settings
         let memory = Self.memory(&random, backoff: settings.backoff)
         self.random = random
-        world = RefereedWorld(mission: mission, settings: settings, seed: seed, memory: memory)
+        world = RefereedWorld(runMode: runMode, settings: settings, seed: seed, memory: memory)
     }
 
     /// What an earlier run may have left, also by a clock that is wrong now.
-    private static func memory(_ random: inout SplitMix64, backoff: Duration) -> RestraintMemory {
+    private static func memory(_ random: inout SplitMix64, backoff: Duration) -> SavedLimiter {
         let count = Int(random.number(below: 5))
         let last = Instant.seconds(100 - Double(random.number(below: 7200)))
         let bounces = (0..<count).map { last + .seconds(-300 * Int64($0)) }
         switch random.number(below: 3) {
-        case 0: return RestraintMemory()
-        case 1 where last < .seconds(100 - 600): return RestraintMemory(bounces: bounces)
+        case 0: return SavedLimiter()
+        case 1 where last < .seconds(100 - 600): return SavedLimiter(bounces: bounces)
         default:
-            return RestraintMemory(
+            return SavedLimiter(
                 bounces: bounces, bouncesInOutage: count,
                 earliest: last + backoff * Int64(1 + random.number(below: 1 << 20)),
                 healthySince: random.number(below: 2) == 0 ? last + .seconds(30) : nil,
-                useless: Int(random.number(below: 5)), network: Network(Sample.survey()))
+                useless: Int(random.number(below: 5)), network: Network(Sample.kernelState()))
         }
     }
 
@@ -149,68 +149,69 @@ struct RandomWalk {
         values[Int(random.number(below: UInt64(values.count)))]
     }
 
-    private mutating func randomSurvey() -> Survey {
+    private mutating func randomKernelState() -> KernelState {
         let isUp = random.number(below: 8) > 0
         let state: OperationalState = pick([.up, .up, .up, .down, .dormant])
-        return Sample.survey(
+        return Sample.kernelState(
             radio: random.number(below: 12) == 0 ? .soft : .none,
             link: Sample.link(isUp: isUp, state: state, carrier: state != .down),
             association: state == .down ? nil : Sample.association,
             gateways: random.number(below: 5) == 0
                 ? [] : [Gateway(address: Sample.gateway, neighbour: Neighbour(state: .stale))],
             heard: state == .down ? pick([[], [Sample.stranger], [Sample.stranger, Sample.own]]) : [],
-            inhibition: random.number(below: 12) == 0 ? .untilReleased : nil,
+            administrativeHold: random.number(below: 12) == 0 ? .untilReleased : nil,
             quietUntil: random.number(below: 12) == 0 ? .seconds(1e9) : nil)
     }
 
     private mutating func announce() {
-        let span = Duration.milliseconds(Int64(random.number(below: 3000)))
+        let duration = Duration.milliseconds(Int64(random.number(below: 3000)))
         let link = Sample.link(isUp: random.number(below: 2) == 0)
         let failure = Failure(kind: pick(Failure.Kind.allCases), words: "stale")
         let event = pick([
             Event.linkChanged(link), .linkChanged(link), .linkAppeared(link), .linkAppeared(link),
             .linkRemoved, .radioChanged(pick(RadioBlock.allCases)), .disconnected(nil),
-            .disconnected(Sample.leave), .joinAttempted, .resumed, .surroundingsChanged, .surroundingsLost,
+            .disconnected(Sample.leave), .joinAttempted, .resumed, .addressingChanged, .addressingLost,
             .scanFinished, .scanBegun(Sample.sweep), .scanBegun(Scan(frequencies: [2412])),
             .monitorOverran, .cycleRequested, .bounceRequested(delay: pick([nil, .zero, .seconds(60)])),
             .reconfigured(settings), .guardLost, .linkAppeared(link),
             // Answers that nobody waits for.
-            .surveyed(-1, randomSurvey()), .surveyFailed(-1, failure), .probeFinished(-1, Sample.answered),
+            .kernelStateRead(-1, randomKernelState()), .kernelStateFailed(-1, failure),
+            .probeFinished(-1, Sample.answered),
         ])
-        make(.announce(event, after: span))
+        make(.announce(event, after: duration))
     }
 
     private mutating func answer(_ position: Int, kindly: Bool) {
-        let span = Duration.milliseconds(Int64(random.number(below: 50)))
+        let duration = Duration.milliseconds(Int64(random.number(below: 50)))
         let fails = !kindly && random.number(below: 6) == 0
         let failure = Failure(kind: pick(Failure.Kind.allCases), words: "on purpose")
         guard let event = event(answering: world.open[position], failure: fails ? failure : nil) else {
             return
         }
-        make(.answer(position, event, after: span))
+        make(.answer(position, event, after: duration))
     }
 
     private mutating func event(answering effect: Effect, failure: Failure?) -> Event? {
         switch effect {
-        case .survey(let number):
-            let survey = randomSurvey()
-            return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
-        case .surveyWithLogins(let number):
-            var survey = randomSurvey()
-            survey.logins = random.number(below: 4) == 0 ? [Sample.login] : []
-            return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
-        case .surveyWithLife(let number, let span):
-            var survey = randomSurvey()
-            survey.logins = random.number(below: 4) == 0 ? [Sample.login] : []
-            let sign = SignOfLife(
-                peer: pick([Sample.neighbour, Sample.gateway]), manner: pick(SignOfLife.Manner.allCases),
-                heard: pick([.zero, span, span + .nanoseconds(1)]))
-            survey.life = random.number(below: 2) == 0 ? [sign] : []
-            return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
-        case .surveyWithPowerSave(let number):
-            var survey = randomSurvey()
-            survey.savesPower = random.number(below: 3) > 0
-            return failure.map { .surveyFailed(number, $0) } ?? .surveyed(number, survey)
+        case .kernelState(let number):
+            let kernelState = randomKernelState()
+            return failure.map { .kernelStateFailed(number, $0) } ?? .kernelStateRead(number, kernelState)
+        case .kernelStateWithLogins(let number):
+            var kernelState = randomKernelState()
+            kernelState.logins = random.number(below: 4) == 0 ? [Sample.login] : []
+            return failure.map { .kernelStateFailed(number, $0) } ?? .kernelStateRead(number, kernelState)
+        case .kernelStateWithLiveness(let number, let duration):
+            var kernelState = randomKernelState()
+            kernelState.logins = random.number(below: 4) == 0 ? [Sample.login] : []
+            let sign = Liveness(
+                peer: pick([Sample.neighbour, Sample.gateway]), manner: pick(Liveness.Manner.allCases),
+                heard: pick([.zero, duration, duration + .nanoseconds(1)]))
+            kernelState.liveness = random.number(below: 2) == 0 ? [sign] : []
+            return failure.map { .kernelStateFailed(number, $0) } ?? .kernelStateRead(number, kernelState)
+        case .kernelStateWithPowerSave(let number):
+            var kernelState = randomKernelState()
+            kernelState.savesPower = random.number(below: 3) > 0
+            return failure.map { .kernelStateFailed(number, $0) } ?? .kernelStateRead(number, kernelState)
         case .startProbe(let request):
             let slow = ProbeResult.answered(roundTrip: .milliseconds(900), detail: "late")
             let portal = ProbeResult.refuted(layer: .portal, roundTrip: .milliseconds(3), detail: "log in")
@@ -221,18 +222,18 @@ struct RandomWalk {
         case .takeSnapshot:
             let item = Snapshot.Item(
                 kind: .route, message: [1], words: "default", isAdministrators: random.number(below: 2) == 0,
-                provision: .provided)
+                configSource: .provided)
             let snapshot = Snapshot(
-                items: [item], keeper: pick([nil, .networkManager, .iwd, .dhclient] as [Owner?]),
-                scanner: pick([nil, .supplicant, .networkManager] as [Owner?]))
+                items: [item], addressOwner: pick([nil, .networkManager, .iwd, .dhclient] as [Owner?]),
+                scanOwner: pick([nil, .supplicant, .networkManager] as [Owner?]))
             return failure.map { .snapshotFailed($0) } ?? .snapshotTaken(snapshot)
-        case .takeKeepsake:
+        case .takeBaseline:
             let item = Snapshot.Item(
                 kind: .route, message: [1], words: "kept", isAdministrators: random.number(below: 4) > 0)
-            return .keepsakeTaken(
-                failure == nil ? Snapshot(items: [item], keeper: pick([nil, .iwd] as [Owner?])) : nil)
-        case .listen: return .listened(failure)
-        case .cutScanShort: return .scanCutShort(heard: failure == nil ? span(below: 30) : nil)
+            return .baselineTaken(
+                failure == nil ? Snapshot(items: [item], addressOwner: pick([nil, .iwd] as [Owner?])) : nil)
+        case .directedScan: return .directedScanDone(failure)
+        case .abortScan: return .scanAborted(heard: failure == nil ? duration(below: 30) : nil)
         case .armGuard: return failure.map { .guardFailed($0) } ?? .guardArmed
         case .perform: return failure.map { .performingFailed($0) } ?? .performed
         case .lowerLink: return failure.map { .linkLoweringFailed($0) } ?? .linkLowered
@@ -246,13 +247,14 @@ struct RandomWalk {
                     refused: refused.map {
                         Restoration.Refused(words: $0.words, failure: Failure(kind: .other, words: "no"))
                     }))
-        case .cancelProbe, .tellGuard, .disarmGuard, .askAgain, .stopPerforming, .arm, .disarm, .remember,
+        case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .stopPerforming, .arm, .disarm,
+            .remember,
             .rememberBounces, .report, .finish:
             return nil
         }
     }
 
-    private mutating func span(below seconds: UInt64) -> Duration {
+    private mutating func duration(below seconds: UInt64) -> Duration {
         .seconds(Int64(random.number(below: seconds)))
     }
 

@@ -64,14 +64,14 @@ import Testing
 
     @Test("those of one slot are looked at at the same moment, whenever they began, and so share a wake-up")
     func shared() {
-        let moments = Set(
+        let instants = Set(
             (0..<640).map { place in
                 let begin = 1000 + Double(place) * 0.013
                 return schedule(Schedule.together + place, from: begin).next(after: .seconds(1010))
                     .nanoseconds
                     % Self.interval.nanoseconds
             })
-        #expect(moments.count == 128)
+        #expect(instants.count == 128)
     }
 
     @Test("a look at once, then at its own beat; the plain timer bounces an interval after its first bounce")
@@ -82,11 +82,11 @@ import Testing
             settings.isDryRun = true
             settings.bouncesInUse = true
             settings.probes = [ProbeSpec(.none)]
-            var toggler = Toggler(mission: .watch, settings: settings, seed: 1, place: 40)
+            var toggler = Toggler(runMode: .watch, settings: settings, seed: 1, place: 40)
             let begin = Instant.seconds(1000)
-            #expect(toggler.handle(.started(isPresent: true), at: begin).contains(.survey(1)))
-            let effects = toggler.handle(.surveyed(1, Sample.survey()), at: begin)
-            let next = effects.compactMap { if case .arm(.look, let at) = $0 { at } else { nil } }
+            #expect(toggler.handle(.started(isPresent: true), at: begin).contains(.kernelState(1)))
+            let effects = toggler.handle(.kernelStateRead(1, Sample.kernelState()), at: begin)
+            let next = effects.compactMap { if case .arm(.nextCheck, let at) = $0 { at } else { nil } }
             let expected = isForced ? Instant.seconds(1060) : schedule(40).next(after: begin)
             #expect(next == [expected])
         }
@@ -118,10 +118,10 @@ import Testing
             ([0, 1, 2], Health.Condition.undetermined), ([0, 4.9, 9.8], .undetermined), ([0, 5, 10], .sick),
             ([0, 1, 5, 6, 10], .sick), ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], .undetermined),
         ])
-    func swarm(moments: [Double], condition: Health.Condition) {
+    func swarm(instants: [Double], condition: Health.Condition) {
         var health = Health()
-        for moment in moments {
-            health.take(.sick, at: .seconds(moment), apart: .seconds(5), fall: 3, rise: 2)
+        for instant in instants {
+            health.take(.sick, at: .seconds(instant), apart: .seconds(5), fall: 3, rise: 2)
         }
         #expect(health.condition == condition)
     }

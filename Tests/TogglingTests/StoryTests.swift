@@ -10,7 +10,7 @@ import Testing
         world.start()
         world.run(for: .seconds(301))
         #expect(world.lowered.isEmpty)
-        #expect(world.looks.map(\.wholeSeconds) == [0, 60, 120, 180, 240, 300])
+        #expect(world.checks.map(\.wholeSeconds) == [0, 60, 120, 180, 240, 300])
         #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.action == .none })
     }
 
@@ -34,16 +34,16 @@ import Testing
     @Test(
         "a link that is thrown out and joins again within ten seconds is left alone, whatever is announced",
         arguments: [1, 57.5, 58.9])
-    func thrownOut(at moment: Double) {
+    func thrownOut(at instant: Double) {
         var world = VirtualWorld(.watch)
         world.start()
-        world.run(for: .seconds(moment))
+        world.run(for: .seconds(instant))
         world.isInTheAir = false
         world.tell(.disconnected(nil))
         // The tick of the schedule falls into it, too.
         for _ in 0..<6 {
             world.run(for: .seconds(1.4))
-            world.tell(.surroundingsChanged)
+            world.tell(.addressingChanged)
         }
         world.isInTheAir = true
         world.run(for: .seconds(60))
@@ -72,7 +72,7 @@ import Testing
         world.tell(.linkChanged(Sample.link()))
         world.run(for: .seconds(8))
         world.hasAddress = true
-        world.tell(.surroundingsChanged)
+        world.tell(.addressingChanged)
         world.run(for: .seconds(30))
         #expect(world.lowered.count == count)
         #expect(world.toggler.health.condition == .healthy)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test("the plain timer, too, raises what a block has taken down, and keeps its pace with that")
-    func forcedAftermath() {
+    func forcedRFKill() {
         var world = VirtualWorld(
             .watch,
             Sample.settings {
@@ -218,18 +218,18 @@ import Testing
     @Test(
         "what forbids a bounce is refused before anything is touched",
         arguments: [
-            (RadioBlock.soft, true, Refusal.radioBlocked(.soft)),
+            (RadioBlock.soft, true, NoBounceReason.radioBlocked(.soft)),
             (.hard, true, .radioBlocked(.hard)),
             (.none, false, .administrativelyDown),
         ])
-    func refused(radio: RadioBlock, isUp: Bool, refusal: Refusal) {
-        for mission in [Mission.toggle, .reconnect] {
-            var world = VirtualWorld(mission)
+    func refused(radio: RadioBlock, isUp: Bool, noBounceReason: NoBounceReason) {
+        for runMode in [RunMode.toggle, .reconnect] {
+            var world = VirtualWorld(runMode)
             world.radio = radio
             world.isUp = isUp
             world.start()
             world.run(for: .seconds(60))
-            #expect(world.outcome == .refused(refusal))
+            #expect(world.outcome == .refused(noBounceReason))
             #expect(world.lowered.isEmpty && world.raised.isEmpty)
         }
     }
@@ -249,11 +249,11 @@ import Testing
 
     @Test(
         "a termination in the middle of the hold raises first",
-        arguments: [Mission.watch, .toggle, .reconnect]
+        arguments: [RunMode.watch, .toggle, .reconnect]
     )
-    func terminated(mission: Mission) {
+    func terminated(runMode: RunMode) {
         var world = VirtualWorld(
-            mission,
+            runMode,
             Sample.settings {
                 $0.isForced = true
                 $0.delay = .seconds(20)
@@ -340,8 +340,8 @@ import Testing
 
     @Test("a dry run decides and changes nothing")
     func dryRun() {
-        for mission in [Mission.watch, .toggle, .reconnect] {
-            var world = VirtualWorld(mission, Sample.settings { $0.isDryRun = true })
+        for runMode in [RunMode.watch, .toggle, .reconnect] {
+            var world = VirtualWorld(runMode, Sample.settings { $0.isDryRun = true })
             world.gatewayAnswers = false
             world.start()
             world.run(for: .seconds(600))
@@ -366,7 +366,7 @@ import Testing
     }
 
     @Test("nothing is asked of the gateway before the link is operational again")
-    func patience() {
+    func timeout() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .zero })
         world.start()
         world.run(for: .milliseconds(190))

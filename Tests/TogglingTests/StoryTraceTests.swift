@@ -9,7 +9,7 @@ import Testing
 @Suite("Golden traces of stories") struct GoldenStoryTests {
     struct Story: Sendable, CustomTestStringConvertible {
         var name: String
-        var mission: Mission = .watch
+        var runMode: RunMode = .watch
         var settings = Settings()
         var sinceBoot: Duration = .seconds(1000)
         var tell: @Sendable (inout VirtualWorld) -> Void
@@ -71,12 +71,12 @@ import Testing
             world.run(for: .seconds(90))
         },
         Story(name: "alive-without-its-gateway") { world in
-            world.life = [Sample.alive]
+            world.liveness = [Sample.alive]
             world.gatewayAnswers = false
             world.onRaise = { $0.gatewayAnswers = true }
             world.start()
             world.run(for: .seconds(90))
-            world.life = []
+            world.liveness = []
             world.run(for: .seconds(90))
         },
         Story(name: "out-of-the-air-and-back") { world in
@@ -115,7 +115,7 @@ import Testing
             world.run(for: .seconds(10))
         },
         Story(name: "held") { world in
-            world.inhibition = .until(world.now + .seconds(150))
+            world.administrativeHold = .until(world.now + .seconds(150))
             world.gatewayAnswers = false
             world.onRaise = { $0.gatewayAnswers = true }
             world.start()
@@ -140,7 +140,7 @@ import Testing
             world.run(for: .seconds(120))
             world.tell(.joinAttempted)
             world.isInTheAir = true
-            world.tell(.surroundingsChanged)
+            world.tell(.addressingChanged)
             world.run(for: .seconds(60))
         },
         Story(name: "unplugged-and-back") { world in
@@ -178,13 +178,13 @@ import Testing
             world.start()
             world.run(for: .seconds(120))
         },
-        Story(name: "reconnect-heals", mission: .reconnect) { world in
+        Story(name: "reconnect-heals", runMode: .reconnect) { world in
             world.gatewayAnswers = false
             world.onRaise = { $0.gatewayAnswers = true }
             world.start()
             world.run(for: .seconds(60))
         },
-        Story(name: "toggle-loses-route", mission: .toggle) { world in
+        Story(name: "toggle-loses-route", runMode: .toggle) { world in
             world.restoration = Restoration(
                 lost: ["default via 10.77.0.1"], restored: ["default via 10.77.0.1"])
             world.start()
@@ -207,8 +207,8 @@ import Testing
     }
 
     private static func trace(of story: Story) -> String {
-        let beginning = Trace.Beginning(mission: story.mission, settings: story.settings, seed: seed)
-        var world = VirtualWorld(story.mission, story.settings, sinceBoot: story.sinceBoot, seed: seed)
+        let beginning = Trace.Beginning(runMode: story.runMode, settings: story.settings, seed: seed)
+        var world = VirtualWorld(story.runMode, story.settings, sinceBoot: story.sinceBoot, seed: seed)
         let recording = Recording(beginning, at: world.now)
         world.recorder = { recording.take($0, $1, $2) }
         story.tell(&world)

@@ -36,7 +36,7 @@ struct ConnectionMessage {
         else { return nil }
         let attributes = Attributes(payload.following(inet_diag_msg.self))
         let info = attributes[INET_DIAG_INFO]
-        let spans = [\tcp_info.tcpi_last_data_recv, \.tcpi_last_ack_recv].compactMap { info?.field($0) }
+        let durations = [\tcp_info.tcpi_last_data_recv, \.tcpi_last_ack_recv].compactMap { info?.field($0) }
         return ConnectionMessage(
             isEstablished: message.idiag_state == established, local: local,
             localPort: UInt16(bigEndian: message.id.idiag_sport), peer: peer,
@@ -44,7 +44,7 @@ struct ConnectionMessage {
                 ? nil : InterfaceIndex(rawValue: Int32(truncatingIfNeeded: message.id.idiag_if)),
             user: message.idiag_uid,
             isUnanswered: message.idiag_wqueue > 0 || info?.field(\tcp_info.tcpi_probes) ?? 0 > 0,
-            heard: spans.min().map { .milliseconds(Int64($0)) },
+            heard: durations.min().map { .milliseconds(Int64($0)) },
             segments: info?.dropFirst(segmentsOffset).structure(UInt32.self))
     }
 

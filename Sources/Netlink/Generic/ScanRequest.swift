@@ -43,12 +43,12 @@ extension Scan {
 }
 
 extension Conversation {
-    mutating func listen(to accessPoint: AccessPoint, on index: InterfaceIndex) throws(Failure) {
+    mutating func directedScan(to accessPoint: AccessPoint, on index: InterfaceIndex) throws(Failure) {
         guard let family = wirelessFamily.value else { throw .notHeard }
         try order(ScanRequest.begin(for: accessPoint, on: index, family: family), of: generic)
     }
 
-    mutating func cutScanShort(
+    mutating func abortScan(
         for accessPoint: AccessPoint, heardSince since: Instant, on index: InterfaceIndex
     ) throws(Failure) -> Duration {
         guard let family = wirelessFamily.value else { throw .notHeard }
@@ -73,21 +73,21 @@ extension Failure {
 extension NetlinkCommands {
     /// Has an access point heard once more: a scan of its frequency alone, that calls it by its name
     /// (NL80211_CMD_TRIGGER_SCAN). Succeeds as soon as the scan has begun; a `NetlinkMonitor` tells its end.
-    public func listen(
+    public func directedScan(
         to accessPoint: AccessPoint, on index: InterfaceIndex, _ done: @escaping Completion<Void>
     ) {
-        ask({ (kernel) throws(Failure) in try kernel.listen(to: accessPoint, on: index) }, done)
+        ask({ (kernel) throws(Failure) in try kernel.directedScan(to: accessPoint, on: index) }, done)
     }
 
     /// Ends the scan under way (NL80211_CMD_ABORT_SCAN) if the kernel has heard the access point since then
     /// (NL80211_CMD_GET_SCAN), and answers how long ago that was; otherwise it fails, and the scan goes on.
-    public func cutScanShort(
+    public func abortScan(
         for accessPoint: AccessPoint, heardSince since: Instant, on index: InterfaceIndex,
         _ done: @escaping Completion<Duration>
     ) {
         ask(
             { (kernel) throws(Failure) in
-                try kernel.cutScanShort(for: accessPoint, heardSince: since, on: index)
+                try kernel.abortScan(for: accessPoint, heardSince: since, on: index)
             }, done)
     }
 }

@@ -9,10 +9,10 @@ enum LinkRequest {
 
     /// The interface of a name, or of an alternative name where it is longer than a name can be.
     static func named(_ name: String) -> Request {
-        let octets = Array(name.utf8)
-        let attribute = octets.count < CNetlink.IFNAMSIZ ? IFLA_IFNAME : IFLA_ALT_IFNAME
+        let bytes = Array(name.utf8)
+        let attribute = bytes.count < CNetlink.IFNAMSIZ ? IFLA_IFNAME : IFLA_ALT_IFNAME
         return Request(
-            RTM_GETLINK, header: ifinfomsg(), attributes: [Request.Attribute(attribute, octets + [0])])
+            RTM_GETLINK, header: ifinfomsg(), attributes: [Request.Attribute(attribute, bytes + [0])])
     }
 
     static func of(_ index: InterfaceIndex) -> Request {

@@ -75,7 +75,7 @@ extension Conversation {
 
     /// Where the kernel is asking for a neighbour (NUD_INCOMPLETE) it asks once more, at once and not a second after it has
     /// asked last; what waits for the answer goes on waiting. Elsewhere nothing is done.
-    mutating func askAgain(for address: IPAddress, on index: InterfaceIndex) throws(Failure) {
+    mutating func resolveNeighbours(for address: IPAddress, on index: InterfaceIndex) throws(Failure) {
         guard try neighbour(address, on: index)?.state == .incomplete else { return }
         try order(NeighbourRequest.reset(address, on: index), of: route)
         try order(NeighbourRequest.resolve(address, on: index), of: route)

@@ -38,11 +38,11 @@ struct Comparison {
     var powerSave: SavedPowerSave? { now.powerSave }
 
     /// A group of nexthop objects that is there with fewer members than before.
-    func isCutShort(_ id: UInt32) -> Bool {
+    func isAborted(_ id: UInt32) -> Bool {
         guard let left = nextHop(id), let whole = before.nextHops.first(where: { $0.id == id }) else {
             return false
         }
-        return left.isCutShort(of: whole)
+        return left.isAborted(of: whole)
     }
 
     /// What has become of the ways of a route.

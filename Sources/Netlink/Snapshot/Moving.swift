@@ -11,11 +11,11 @@ extension Snapshot {
             items: items.map { item in
                 var item = item
                 for place in item.places(of: old) {
-                    let octets = withUnsafeBytes(of: new.rawValue) { Array($0) }
-                    item.message.replaceSubrange(place..<place + octets.count, with: octets)
+                    let bytes = withUnsafeBytes(of: new.rawValue) { Array($0) }
+                    item.message.replaceSubrange(place..<place + bytes.count, with: bytes)
                 }
                 return item
-            }, keeper: keeper, hasNameServers: hasNameServers)
+            }, addressOwner: addressOwner, hasNameServers: hasNameServers)
     }
 }
 

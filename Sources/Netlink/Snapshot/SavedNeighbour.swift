@@ -75,10 +75,10 @@ struct SavedNeighbour: SavedState {
     func words(_ names: InterfaceNames) -> String {
         var words = ["neighbour", "\(address)", "dev", names[identity.index]]
         if isPermanent, let bytes = attributes[NDA_LLADDR] {
-            let octets = bytes.map { octet in
-                octet < 16 ? "0" + String(octet, radix: 16) : String(octet, radix: 16)
+            let bytes = bytes.map { byte in
+                byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
             }
-            words += ["lladdr", octets.joined(separator: ":")]
+            words += ["lladdr", bytes.joined(separator: ":")]
         }
         if isManaged { words.append("managed") }
         if isLearned { words.append("extern_learn") }

@@ -94,10 +94,10 @@ struct SavedNextHop: SavedState {
     /// A group loses the members that go, and goes itself with the last: what is left of it is replaced.
     func order(_ comparison: Comparison) -> Request? {
         guard let now = comparison.nextHop(id) else { return request }
-        return now.isCutShort(of: self) ? request(NLM_F_CREATE | NLM_F_REPLACE) : nil
+        return now.isAborted(of: self) ? request(NLM_F_CREATE | NLM_F_REPLACE) : nil
     }
 
-    func isCutShort(of whole: SavedNextHop) -> Bool {
+    func isAborted(of whole: SavedNextHop) -> Bool {
         isGroup && Set(members).isStrictSubset(of: Set(whole.members))
     }
 

@@ -131,7 +131,7 @@ struct SavedRoute: SavedState {
     func order(_ comparison: Comparison) -> Request? {
         // The kernel drops a route by a nexthop object only together with the object; until a group has its
         // member on our interface again, the route is not told among ours.
-        if let object = hops.first?.object, comparison.isCutShort(object) { return nil }
+        if let object = hops.first?.object, comparison.isAborted(object) { return nil }
         guard case .without(let missing) = comparison.ways(of: self), !comparison.hasReweighed(self)
         else { return nil }
         if comparison.isGone(self) { return request }

@@ -19,11 +19,11 @@ protocol SavedState {
 }
 
 extension SavedState {
-    func item(_ names: InterfaceNames, _ provision: Provision?) -> Snapshot.Item {
+    func item(_ names: InterfaceNames, _ configSource: ConfigSource?) -> Snapshot.Item {
         // The sequence number is set when it is sent.
         Snapshot.Item(
             kind: Self.kind, message: request.bytes(sequence: 0) ?? [], words: words(names),
-            isAdministrators: isAdministrators, provision: provision)
+            isAdministrators: isAdministrators, configSource: configSource)
     }
 }
 

@@ -7,7 +7,7 @@ extension Conversation {
     private static let topics = Inventory.Topics.all.subtracting(.nextHopGroups)
 
     mutating func takeSnapshot(of index: InterfaceIndex) throws(Failure) -> Snapshot {
-        foresee([
+        prefetch([
             LinkRequest.of(index).forOneMessage, NeighbourRequest.all(on: index),
             NeighbourRequest.all(on: index, isProxy: true), NextHopRequest.of(index), SavedLink.requestAll,
         ])
@@ -23,7 +23,7 @@ extension Conversation {
         }
         let states = inventory.inOrder
         complete(&names, for: states.flatMap(\.indices))
-        return Snapshot(items: states.map { $0.item(names, inventory.provision($0, on: index)) })
+        return Snapshot(items: states.map { $0.item(names, inventory.configSource($0, on: index)) })
     }
 
     /// Routes of several next hops name other interfaces, too.

@@ -15,11 +15,11 @@ struct Conversation {
     /// After it nothing is sent any more, and no answer awaited.
     let deadline: DispatchTime
     /// nil: everything is asked.
-    let recent: RecentAnswers?
+    let recent: ResponseCache?
     /// Whether what was answered a moment ago will do.
     var mayReuse = false
     /// Asked in advance, and not wanted yet.
-    var foreseen: [(request: Request, answer: [Message])] = []
+    var prefetched: [(request: Request, answer: [Message])] = []
     /// Of the last request.
     private(set) var sequence: UInt32
 
@@ -30,7 +30,7 @@ struct Conversation {
 
     init(
         route: Transport, generic: Transport, wirelessFamily: FamilyNumber = FamilyNumber(),
-        recent: RecentAnswers? = nil, sequence: UInt32, deadline: DispatchTime
+        recent: ResponseCache? = nil, sequence: UInt32, deadline: DispatchTime
     ) {
         self.route = route
         self.generic = generic
@@ -54,7 +54,7 @@ struct Conversation {
     /// For requests that have nothing to tell.
     mutating func order(_ request: Request, of transport: Transport) throws(Failure) {
         recent?.forget()
-        foreseen = []
+        prefetched = []
         _ = try ask(request, of: transport)
     }
 

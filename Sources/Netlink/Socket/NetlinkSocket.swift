@@ -140,8 +140,8 @@ final class NetlinkSocket: Sendable {
                 case ..<0 where errno == EINTR: continue
                 case ..<0: throw Failure(errno: errno)
                 default:
-                    let octets = try Self.joined(UnsafeBufferPointer(found).prefix(Int(count)), memory)
-                    if !octets.isEmpty { return octets }
+                    let bytes = try Self.joined(UnsafeBufferPointer(found).prefix(Int(count)), memory)
+                    if !bytes.isEmpty { return bytes }
                 }
             }
         }
@@ -151,15 +151,15 @@ final class NetlinkSocket: Sendable {
     static func joined(
         _ found: Slice<UnsafeBufferPointer<netlink_datagram>>, _ memory: UnsafePointer<UInt8>
     ) throws(Failure) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for (number, datagram) in found.enumerated() where datagram.sender == 0 {
             let length = Int(datagram.length)
             guard length <= largestDatagram else { throw .nonsense("a message is too long") }
-            let padding = -octets.count & (Int(NLMSG_ALIGNTO) - 1)
-            octets += repeatElement(0, count: padding)
-            octets += UnsafeBufferPointer(start: memory + number * largestDatagram, count: length)
+            let padding = -bytes.count & (Int(NLMSG_ALIGNTO) - 1)
+            bytes += repeatElement(0, count: padding)
+            bytes += UnsafeBufferPointer(start: memory + number * largestDatagram, count: length)
         }
-        return octets
+        return bytes
     }
 
     /// Waits for a datagram; false: none came by the deadline (poll(2)).

@@ -11,7 +11,7 @@ final class RequestQueue {
         /// A look at its tables.
         case question
         /// A driver's time, or many looks.
-        case labour
+        case blocking
     }
 
     private struct Pending {
@@ -21,7 +21,7 @@ final class RequestQueue {
 
     /// What is done while no other is.
     private enum Turn {
-        case labour(@Sendable () -> Void, _ ended: @MainActor () -> Void)
+        case blocking(@Sendable () -> Void, _ ended: @MainActor () -> Void)
         case idle(@MainActor () -> Void)
     }
 
@@ -52,7 +52,7 @@ final class RequestQueue {
     ) {
         let deadline = DispatchTime.now() + .nanoseconds(Int(max(timeout, .zero).nanoseconds))
         // While a driver is waited for, the kernel would have a question wait as well.
-        guard hasThread, effort == .labour || isBusy else {
+        guard hasThread, effort == .blocking || isBusy else {
             let result = Result { () throws(Failure) in try work(deadline) }
             EventLoop.soon { done(result) }
             return
@@ -62,12 +62,12 @@ final class RequestQueue {
         pending[id] = Pending(deadline: deadline) { done(.failure($0)) }
         setAlarm()
         let answer = Answer<Value>()
-        let labour: @Sendable () -> Void = {
+        let blocking: @Sendable () -> Void = {
             let result = Result { () throws(Failure) in try work(deadline) }
             answer.result.withLock { $0 = result }
         }
         take(
-            .labour(labour) { [weak self] in
+            .blocking(blocking) { [weak self] in
                 guard let result = answer.result.withLock({ $0 }) else { return }
                 self?.finish(id) { done(result) }
             })
@@ -94,7 +94,7 @@ final class RequestQueue {
             if turns.isEmpty { turns = [] }
             switch turn {
             case .idle(let body): body()
-            case .labour(let work, let ended):
+            case .blocking(let work, let ended):
                 isAtWork = true
                 WorkerThread.run(work) { [self] in
                     isAtWork = false
@@ -124,7 +124,7 @@ final class RequestQueue {
             return
         }
         let now = DispatchTime.now()
-        let span = nearest > now ? Int64(clamping: nearest.uptimeNanoseconds - now.uptimeNanoseconds) : 0
-        alarm?.schedule(atBootNanoseconds: BootClock.now() + span)
+        let duration = nearest > now ? Int64(clamping: nearest.uptimeNanoseconds - now.uptimeNanoseconds) : 0
+        alarm?.schedule(atBootNanoseconds: BootClock.now() + duration)
     }
 }

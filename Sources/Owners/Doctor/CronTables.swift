@@ -9,11 +9,13 @@ struct CronTables {
     let lines: [MachineFacts.CronLine]
 
     init(root: String) {
-        let folders = ["/etc/cron.d", "/var/spool/cron/crontabs"]
+        let directories = ["/etc/cron.d", "/var/spool/cron/crontabs"]
         let files =
             ["/etc/crontab"]
-            + folders.flatMap { folder in
-                FolderNames.of(root + folder, atMost: Self.mostFiles).sorted().map { "\(folder)/\($0)" }
+            + directories.flatMap { directory in
+                DirectoryListing.of(root + directory, atMost: Self.mostFiles).sorted().map {
+                    "\(directory)/\($0)"
+                }
             }
         lines = files.flatMap { Self.lines(of: $0, root) }
     }
@@ -21,8 +23,8 @@ struct CronTables {
     private static func lines(of file: String, _ root: String) -> [MachineFacts.CronLine] {
         // cron takes no file of /etc/cron.d whose name has a dot.
         if file.hasPrefix("/etc/cron.d/"), file.dropFirst("/etc/cron.d/".count).contains(".") { return [] }
-        let octets = (try? TextFile.octets(root + file, largest: largest)) ?? []
-        let lines = octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let bytes = (try? TextFile.bytes(root + file, largest: largest)) ?? []
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return lines.enumerated().compactMap { number, line in
             kind(of: SettingLines.trimmed(line)).map {
                 MachineFacts.CronLine(file: file, number: number + 1, kind: $0)

@@ -19,9 +19,9 @@ struct NetworkManagerProfile {
 
     /// Readable for root alone.
     private func profile(_ identity: String) -> SettingLines? {
-        for folder in ["/etc", "/run", "/usr/lib"] {
-            let place = "\(root)\(folder)/NetworkManager/system-connections"
-            for name in FolderNames.of(place, atMost: Self.mostFiles).sorted() {
+        for directory in ["/etc", "/run", "/usr/lib"] {
+            let place = "\(root)\(directory)/NetworkManager/system-connections"
+            for name in DirectoryListing.of(place, atMost: Self.mostFiles).sorted() {
                 guard let file = SettingLines(file: "\(place)/\(name)"),
                     file.value("uuid", in: "connection") == identity
                 else { continue }
@@ -34,10 +34,11 @@ struct NetworkManagerProfile {
     /// The last file that says it counts: of the distribution, of the administrator, of this boot.
     private var usual: Int? {
         let own = "/etc/NetworkManager/NetworkManager.conf"
-        let folders = ["/usr/lib", "/run", "/etc"].map { "\($0)/NetworkManager/conf.d" }
-        let parts = folders.map { folder in
-            FolderNames.of(root + folder, atMost: Self.mostFiles).filter { $0.hasSuffix(".conf") }.sorted()
-                .map { "\(folder)/\($0)" }
+        let directories = ["/usr/lib", "/run", "/etc"].map { "\($0)/NetworkManager/conf.d" }
+        let parts = directories.map { directory in
+            DirectoryListing.of(root + directory, atMost: Self.mostFiles).filter { $0.hasSuffix(".conf") }
+                .sorted()
+                .map { "\(directory)/\($0)" }
         }
         let files = parts[0] + parts[1] + [own] + parts[2]
         return files.compactMap { file in

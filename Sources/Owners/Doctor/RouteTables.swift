@@ -30,9 +30,9 @@ struct RouteTables {
     private static func interfaces(
         _ path: String, _ parse: ([String]) -> (name: String, flags: String)?
     ) -> [String]? {
-        guard let octets = try? TextFile.octets(path, largest: largest) else { return nil }
+        guard let bytes = try? TextFile.bytes(path, largest: largest) else { return nil }
         var names: [String] = []
-        for line in octets.split(separator: UInt8(ascii: "\n")) {
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let words = line.split { $0 == 0x20 || $0 == 0x09 }.map { String(decoding: $0, as: UTF8.self) }
             guard let found = parse(words), let flags = UInt32(found.flags, radix: 16),
                 flags & isUp != 0, flags & refuses == 0, found.name != "lo", !names.contains(found.name)

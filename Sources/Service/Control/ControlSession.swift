@@ -4,10 +4,10 @@ import Toggling
 public struct ControlSession {
     /// What is to be sent, and whether the connection ends then.
     public struct Answer {
-        public var octets: [UInt8] = []
+        public var bytes: [UInt8] = []
         public var isOver = false
         /// What is to be begun.
-        public var errand: ControlErrand?
+        public var request: ControlRequest?
         public var reading: HistoryReading?
     }
 
@@ -20,44 +20,44 @@ public struct ControlSession {
     /// It is told of every event from now on.
     public private(set) var isMonitoring = false
     /// What it waits for.
-    public private(set) var errand: ControlErrand?
+    public private(set) var request: ControlRequest?
     /// It is told of the past.
     private var reading: HistoryReading?
     /// It is told something without asking again.
-    public var isListening: Bool { isMonitoring || errand != nil || reading != nil }
+    public var isListening: Bool { isMonitoring || request != nil || reading != nil }
 
     /// - Parameter mayAct: the client may do more than read.
     public init(mayAct: Bool) { self.mayAct = mayAct }
 
     /// Takes what came. What is no call ends the connection, and so does one behind a call that never ends.
-    public mutating func take(_ octets: some Collection<UInt8>, _ service: ControlService) -> Answer {
-        guard let messages = buffer.take(octets) else { return Answer(isOver: true) }
+    public mutating func take(_ bytes: some Collection<UInt8>, _ service: ControlService) -> Answer {
+        guard let messages = buffer.take(bytes) else { return Answer(isOver: true) }
         var answer = Answer()
         for message in messages {
-            guard !isListening, answer.octets.count < Self.mostAtOnce, let call = Varlink.Call(message)
+            guard !isListening, answer.bytes.count < Self.mostAtOnce, let call = Varlink.Call(message)
             else {
                 answer.isOver = true
                 break
             }
             let reply = reply(to: call, service)
-            answer.errand = errand ?? answer.errand
+            answer.request = request ?? answer.request
             // Who wants no reply has nothing of being told.
-            if call.isOneway { (errand, reading) = (nil, nil) }
+            if call.isOneway { (request, reading) = (nil, nil) }
             answer.reading = reading
-            if !call.isOneway { answer.octets += reply }
+            if !call.isOneway { answer.bytes += reply }
         }
         return answer
     }
 
     /// What a client that monitors is sent of an event.
-    public static func octets(of event: JSONText) -> [UInt8] {
+    public static func bytes(of event: JSONText) -> [UInt8] {
         Varlink.reply([("event", event)], continues: true)
     }
 
     /// What a client that waits is sent of a step; empty: it wants nothing.
     /// - Parameter progress: nil: what is waited for is the same as before.
-    public func octets(ofStep lines: [Line], _ progress: Progress? = nil) -> [UInt8] {
-        guard let errand, errand.wantsSteps else { return [] }
+    public func bytes(ofStep lines: [Line], _ progress: Progress? = nil) -> [UInt8] {
+        guard let request, request.wantsSteps else { return [] }
         let wait = progress.map {
             JSONText.object([("what", .string($0.what)), ("most_ms", .milliseconds($0.most))])
         }
@@ -67,8 +67,8 @@ public struct ControlSession {
     /// What it is sent at the end; it may ask again.
     /// - Parameter event: nil: no cycle has ended.
     public mutating func end(_ lines: [Line], status: Int32, event: JSONText?) -> [UInt8] {
-        guard errand != nil else { return [] }
-        errand = nil
+        guard request != nil else { return [] }
+        request = nil
         return Varlink.reply([
             ("lines", Self.json(lines)), ("wait", .null), ("status", .integer(Int64(status))),
             ("event", event ?? .null),
@@ -154,13 +154,13 @@ public struct ControlSession {
             guard call.wantsMore else { throw .expectedMore }
             // Who wants no reply is not told either.
             isMonitoring = !call.isOneway
-            return service.lastEvents().flatMap(Self.octets)
+            return service.lastEvents().flatMap(Self.bytes)
         case .metrics:
             try parameters.end()
             return Varlink.reply([("text", .string(service.metrics()))])
         case .history:
             let interface = try parameters.text("interface")
-            let since = try parameters.moment("since", service.history)
+            let since = try parameters.instant("since", service.history)
             try parameters.end()
             guard let names = service.history.names(interface) else { throw .notWatched(interface ?? "") }
             reading = HistoryReading(service.history, of: names, since: since, wantsMore: call.wantsMore)
@@ -180,7 +180,7 @@ public struct ControlSession {
             }
         case .toggle:
             let interface = try parameters.text("interface")
-            let delay = try parameters.span("delay_ms", atMost: ControlInterface.longestDelay)
+            let delay = try parameters.duration("delay_ms", atMost: ControlInterface.longestDelay)
             try parameters.end()
             return try begin(.toggle(delay: delay), interface, call, service)
         case .reconnect:
@@ -193,12 +193,12 @@ public struct ControlSession {
 
     /// The answer comes when it is over.
     private mutating func begin(
-        _ wish: ControlErrand.Wish, _ interface: String?, _ call: Varlink.Call, _ service: ControlService
+        _ wish: ControlRequest.Wish, _ interface: String?, _ call: Varlink.Call, _ service: ControlService
     ) throws(VarlinkError) -> [UInt8] {
         guard let interface else { throw .invalidParameter("interface") }
         guard service.watches(interface) else { throw .notWatched(interface) }
-        errand = ControlErrand(wish: wish, interface: interface, wantsSteps: call.wantsMore)
-        return octets(ofStep: [])
+        request = ControlRequest(wish: wish, interface: interface, wantsSteps: call.wantsMore)
+        return bytes(ofStep: [])
     }
 }
 
@@ -222,10 +222,10 @@ private struct Parameters {
     }
 
     /// Milliseconds since 1970; nil: it is not given, or null.
-    mutating func moment(_ name: String, _ archive: HistoryArchive) throws(VarlinkError) -> Int64? {
+    mutating func instant(_ name: String, _ archive: HistoryArchive) throws(VarlinkError) -> Int64? {
         guard let text = try text(name) else { return nil }
-        guard let moment = archive.moment(text) else { throw .invalidParameter(name) }
-        return moment
+        guard let instant = archive.instant(text) else { throw .invalidParameter(name) }
+        return instant
     }
 
     mutating func number(_ name: String, in range: ClosedRange<Int64>) throws(VarlinkError) -> Int64 {
@@ -236,7 +236,7 @@ private struct Parameters {
     }
 
     /// Milliseconds; nil: it is not given, or null.
-    mutating func span(_ name: String, atMost most: Int64) throws(VarlinkError) -> Duration? {
+    mutating func duration(_ name: String, atMost most: Int64) throws(VarlinkError) -> Duration? {
         switch take(name) {
         case nil, .null?: return nil
         case .integer(let number)? where (0...most).contains(number): return .milliseconds(number)

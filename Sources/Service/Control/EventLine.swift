@@ -5,7 +5,7 @@ public struct EventLine {
     private let isVerbose: Bool
 
     /// News each time.
-    private static let deeds: Set<String?> = ["bounced", "raised", "reassociated", "reconnected", "hooked"]
+    private static let actions: Set<String?> = ["bounced", "raised", "reassociated", "reconnected", "hooked"]
 
     /// - Parameter isVerbose: what is no news is printed, too.
     public init(isVerbose: Bool) { self.isVerbose = isVerbose }
@@ -14,7 +14,7 @@ public struct EventLine {
     public mutating func text(_ event: JSONText) -> String? {
         let interface = event["interface"]?.string ?? "?"
         if let word = event["event"]?.string {
-            let kind = Occurrence.Kind(rawValue: word)
+            let kind = InterfaceEvent.Kind(rawValue: word)
             // Whatever is found when it is there again is news.
             if kind == .absent { last[interface] = nil }
             return "\(event["time"]?.string ?? "?") \(interface): \(Self.sentence(kind, word, event))"
@@ -22,17 +22,17 @@ public struct EventLine {
         let verdict = event["verdict"]?.string
         let action = event["action"]?.string
         let news = [verdict, event["layer"]?.string, action]
-        let isNews = last[interface] != news || Self.deeds.contains(action)
+        let isNews = last[interface] != news || Self.actions.contains(action)
         last[interface] = news
         guard isNews || isVerbose else { return nil }
         let place = event["layer"]?.string.map { " at layer \($0)" } ?? ""
         let reason = event["reason"]?.string.map { ": \($0)" } ?? ""
-        let deed = action.map { $0 == "none" ? "" : " (\($0))" } ?? ""
-        return "\(event["time"]?.string ?? "?") \(interface): \(verdict ?? "?")\(place)\(reason)\(deed)"
+        let done = action.map { $0 == "none" ? "" : " (\($0))" } ?? ""
+        return "\(event["time"]?.string ?? "?") \(interface): \(verdict ?? "?")\(place)\(reason)\(done)"
     }
 
     /// Something else than the end of a look.
-    private static func sentence(_ kind: Occurrence.Kind?, _ word: String, _ event: JSONText) -> String {
+    private static func sentence(_ kind: InterfaceEvent.Kind?, _ word: String, _ event: JSONText) -> String {
         let reason = event["reason"]?.string
         guard kind == .bounceBegun else { return reason ?? word }
         let place = event["layer"]?.string.map { " at layer \($0)" } ?? ""

@@ -19,7 +19,7 @@ nonisolated extension JSONText {
     }
 
     /// Milliseconds; nil: none, negative, or beyond a century.
-    var span: Duration? {
+    var duration: Duration? {
         let longest: Int64 = 100 * 366 * 86_400_000
         switch self {
         case .integer(let milliseconds) where (0...longest).contains(milliseconds):

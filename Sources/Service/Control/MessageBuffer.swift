@@ -10,8 +10,8 @@ nonisolated public struct MessageBuffer: Sendable {
     /// Takes what came.
     /// - Returns: the messages that are whole now, without their ends; nil: one is too long, and nothing of what
     ///   follows can be told apart any more.
-    public mutating func take(_ octets: some Collection<UInt8>) -> [ArraySlice<UInt8>]? {
-        pending += octets
+    public mutating func take(_ bytes: some Collection<UInt8>) -> [ArraySlice<UInt8>]? {
+        pending += bytes
         var messages: [ArraySlice<UInt8>] = []
         var start = pending.startIndex
         while let end = pending[start...].firstIndex(of: Varlink.end) {

@@ -18,8 +18,8 @@ struct Sparkline {
 
     private func bar(_ value: Double) -> Character {
         let bars = isPlain ? Self.plain : Self.blocks
-        let span = range.upperBound - range.lowerBound
-        let part = span > 0 ? (value - range.lowerBound) / span : 0
+        let duration = range.upperBound - range.lowerBound
+        let part = duration > 0 ? (value - range.lowerBound) / duration : 0
         // What is no number is none of the range's.
         guard part > 0 else { return bars[0] }
         return bars[min(Int(min(part, 1) * Double(bars.count)), bars.count - 1)]

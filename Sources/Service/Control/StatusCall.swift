@@ -7,7 +7,7 @@ nonisolated public enum StatusCall {
         case nonsense
     }
 
-    public static let octets = Varlink.call(ControlInterface.name + ".Status")
+    public static let bytes = Varlink.call(ControlInterface.name + ".Status")
     /// The call after which every event comes.
     public static let monitoring = Varlink.call(ControlInterface.name + ".Monitor", more: true)
 

@@ -16,8 +16,8 @@ struct StatusCurve {
         guard let checked = interface["checked"]?.string, checked != last else { return }
         last = checked
         signal.append(interface["signal_dbm"]?.whole.map(Double.init))
-        let spans = interface["evidence"]?.elements.compactMap { $0["rtt_ms"]?.span } ?? []
-        roundTrip.append(spans.min().map { Double($0.nanoseconds) / 1_000_000 })
+        let durations = interface["evidence"]?.elements.compactMap { $0["rtt_ms"]?.duration } ?? []
+        roundTrip.append(durations.min().map { Double($0.nanoseconds) / 1_000_000 })
         signal = signal.suffix(Self.most)
         roundTrip = roundTrip.suffix(Self.most)
     }

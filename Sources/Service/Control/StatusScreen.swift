@@ -53,7 +53,7 @@ public struct StatusScreen {
     public func isStale(at now: Instant) -> Bool {
         guard let toldAt, trouble == nil else { return true }
         return interfaces.contains { interface in
-            guard let next = interface["next_ms"]?.span else { return true }
+            guard let next = interface["next_ms"]?.duration else { return true }
             return now - toldAt >= next
         }
     }

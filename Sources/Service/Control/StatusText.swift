@@ -45,10 +45,10 @@ public struct StatusText {
     public var headline: String {
         let condition = json["condition"]?.string ?? "?"
         let age = age("since_ms").map { " for \($0)" } ?? ""
-        let since = moment("since").map { ", since \($0)" } ?? ""
+        let since = instant("since").map { ", since \($0)" } ?? ""
         let degraded = json["degraded"]?["by"]?.elements.compactMap(\.string) ?? []
-        let ailment = degraded.isEmpty ? "" : ", degraded by " + degraded.joined(separator: " and ")
-        return "\(interface): \(condition)\(age)\(since)\(ailment)"
+        let degradation = degraded.isEmpty ? "" : ", degraded by " + degraded.joined(separator: " and ")
+        return "\(interface): \(condition)\(age)\(since)\(degradation)"
     }
 
     /// The verdict, with its reasoning as a tree below it.
@@ -87,7 +87,7 @@ public struct StatusText {
                 "now: \(state)" + (json["under_way"]?.string.map { ", \($0)" } ?? "")
             }
         }
-        return "next look" + (json["next_ms"]?.span.map { " in \(max(.zero, $0 - later).text)" } ?? "")
+        return "next look" + (json["next_ms"]?.duration.map { " in \(max(.zero, $0 - later).text)" } ?? "")
             + " (\(why))"
     }
 
@@ -98,10 +98,10 @@ public struct StatusText {
         let word = action["action"]?.string ?? "?"
         let methods = (action["methods"]?.elements ?? []).compactMap(\.string)
         let means = methods.isEmpty || methods == ["bounce"] ? "" : " by " + methods.joined(separator: ", ")
-        let age = action["ago_ms"]?.span.map { " \(($0 + later).text) ago" } ?? ""
+        let age = action["ago_ms"]?.duration.map { " \(($0 + later).text) ago" } ?? ""
         let cause = action["cause"]?.string.map { ", \($0)" } ?? ""
-        let down = action["down_ms"]?.span.map { "; down for \($0.text)" } ?? ""
-        let recovery = action["recovery_ms"]?.span.map { "; back after \($0.text)" } ?? ""
+        let down = action["down_ms"]?.duration.map { "; down for \($0.text)" } ?? ""
+        let recovery = action["recovery_ms"]?.duration.map { "; back after \($0.text)" } ?? ""
         let end = action["verdict"]?.string.map { "; then " + Self.judgement($0, action) } ?? ""
         let count =
             json["actions"]?.whole.map {
@@ -117,10 +117,10 @@ public struct StatusText {
     }
 
     /// Of something that happened, by now.
-    private func age(_ key: String) -> String? { json[key]?.span.map { ($0 + later).text } }
+    private func age(_ key: String) -> String? { json[key]?.duration.map { ($0 + later).text } }
 
     /// Without the thousandths, which nobody reads.
-    private func moment(_ key: String) -> String? {
+    private func instant(_ key: String) -> String? {
         guard let text = json[key]?.string else { return nil }
         let parts = text.split(separator: ".", maxSplits: 1)
         return parts.count == 2 && parts[1].last == "Z" ? "\(parts[0])Z" : text

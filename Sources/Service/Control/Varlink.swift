@@ -23,8 +23,8 @@ nonisolated public enum Varlink {
         var wantsUpgrade: Bool
 
         /// nil: it is none.
-        init?(_ octets: ArraySlice<UInt8>) {
-            guard let json = try? JSONReader.value(of: octets), case .object(let members) = json,
+        init?(_ bytes: ArraySlice<UInt8>) {
+            guard let json = try? JSONReader.value(of: bytes), case .object(let members) = json,
                 case .string(let method)? = json["method"]
             else { return nil }
             self.method = method
@@ -50,8 +50,8 @@ nonisolated public enum Varlink {
         case error(String, JSONText)
 
         /// nil: it is none.
-        public init?(_ octets: ArraySlice<UInt8>) {
-            guard let json = try? JSONReader.value(of: octets), case .object = json else { return nil }
+        public init?(_ bytes: ArraySlice<UInt8>) {
+            guard let json = try? JSONReader.value(of: bytes), case .object = json else { return nil }
             let parameters = json["parameters"] ?? .object([])
             guard case .object = parameters else { return nil }
             switch json["error"] {

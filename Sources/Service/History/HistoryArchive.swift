@@ -3,7 +3,7 @@ public struct HistoryArchive {
     /// What is read next of a file.
     public enum Piece {
         /// At least one octet; a piece is read in one turn of the event loop.
-        case octets([UInt8])
+        case bytes([UInt8])
         /// The disk has to be waited for; to be asked again after ``HistoryReading/pause``.
         case later
         case end
@@ -17,17 +17,17 @@ public struct HistoryArchive {
     /// Opens the history of one of these names, as it is now.
     public var open: (String) -> () -> Piece
     /// Milliseconds since 1970 of a moment as `history --since` takes it; nil: it is none.
-    public var moment: (String) -> Int64?
+    public var instant: (String) -> Int64?
     /// The text (RFC 3339) of a moment in milliseconds since 1970.
     public var wallTime: (Int64) -> String
 
     public init(
         names: @escaping (String?) -> [String]?, open: @escaping (String) -> () -> Piece,
-        moment: @escaping (String) -> Int64?, wallTime: @escaping (Int64) -> String
+        instant: @escaping (String) -> Int64?, wallTime: @escaping (Int64) -> String
     ) {
         self.names = names
         self.open = open
-        self.moment = moment
+        self.instant = instant
         self.wallTime = wallTime
     }
 }

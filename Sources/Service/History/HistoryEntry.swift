@@ -16,7 +16,7 @@ public struct HistoryEntry: Hashable, Sendable {
         /// The health of the link is another one now.
         case changed(HistoryFinding, since: Int64)
         /// Something was done about the link.
-        case acted(HistoryDeed)
+        case acted(HistoryAction)
         case vanished
         case appeared
         /// The machine was suspended for so long.
@@ -24,7 +24,7 @@ public struct HistoryEntry: Hashable, Sendable {
         case sampled(HistorySample)
     }
 
-    public var at: HistoryMoment
+    public var at: Timestamp
     public var interface: String
     public var witness: Witness
     /// The health afterwards.
@@ -32,7 +32,7 @@ public struct HistoryEntry: Hashable, Sendable {
     public var what: What
 
     public init(
-        at: HistoryMoment, interface: String, witness: Witness, condition: Health.Condition, what: What
+        at: Timestamp, interface: String, witness: Witness, condition: Health.Condition, what: What
     ) {
         self.at = at
         self.interface = Self.clipped(interface, to: Self.longestName)
@@ -42,11 +42,11 @@ public struct HistoryEntry: Hashable, Sendable {
     }
 
     /// As far as is known: a one-shot looks too seldom for a condition, and its last verdict stands for one.
-    public var standing: Health.Condition {
-        guard condition == .undetermined, witness != .run, case .acted(let deed) = what else {
+    public var interfaceStatus: Health.Condition {
+        guard condition == .undetermined, witness != .run, case .acted(let action) = what else {
             return condition
         }
-        return switch deed.outcome.conclusion {
+        return switch action.outcome.conclusion {
         case .healthy: .healthy
         case .sick: .sick
         case .unknown: .undetermined

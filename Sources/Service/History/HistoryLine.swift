@@ -22,12 +22,12 @@ public enum HistoryLine {
     private static let blank = UInt8(ascii: " ")
     private static let digits = 8
 
-    public static func octets(of entry: HistoryEntry) -> [UInt8] {
-        let line = octets(of: HistoryCode.json(entry))
-        return line.count <= longest ? line : octets(of: HistoryCode.json(entry.bare))
+    public static func bytes(of entry: HistoryEntry) -> [UInt8] {
+        let line = bytes(of: HistoryCodec.json(entry))
+        return line.count <= longest ? line : bytes(of: HistoryCodec.json(entry.bare))
     }
 
-    static func octets(of json: JSONText) -> [UInt8] {
+    static func bytes(of json: JSONText) -> [UInt8] {
         let text = Array(json.line.utf8)
         let sum = String(Checksum.of(text[...]), radix: 16)
         let padded = String(repeating: "0", count: digits - sum.count) + sum
@@ -46,7 +46,7 @@ public enum HistoryLine {
         guard line.count <= longest, !text.isEmpty, line[line.startIndex + digits] == blank,
             checksum(line.prefix(digits)) == Checksum.of(text)
         else { return .damaged }
-        guard let json = try? JSONReader.value(of: text), let entry = HistoryCode.entry(json) else {
+        guard let json = try? JSONReader.value(of: text), let entry = HistoryCodec.entry(json) else {
             return .strange
         }
         return .entry(entry)
@@ -68,7 +68,7 @@ extension HistoryEntry {
         var bare = self
         switch what {
         case .changed(let finding, let since): bare.what = .changed(finding.bare, since: since)
-        case .acted(let deed): bare.what = .acted(deed.bare)
+        case .acted(let action): bare.what = .acted(action.bare)
         case .began, .ended, .vanished, .appeared, .slept, .sampled: break
         }
         return bare
@@ -79,11 +79,11 @@ extension HistoryEntry {
 enum Checksum {
     private static let polynomial: UInt32 = 0xedb8_8320
 
-    private static let table: [UInt32] = (0..<256).map { octet in
-        (0..<8).reduce(UInt32(octet)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ polynomial : sum >> 1 }
+    private static let table: [UInt32] = (0..<256).map { byte in
+        (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ polynomial : sum >> 1 }
     }
 
-    static func of(_ octets: ArraySlice<UInt8>) -> UInt32 {
-        ~octets.reduce(UInt32.max) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
+    static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        ~bytes.reduce(UInt32.max) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
     }
 }

@@ -21,12 +21,12 @@ public struct HistoryPage {
     private static let mostRows = 500
     private static let floor = 84.0
 
-    private let all: [Annals]
+    private let all: [Timeline]
     private let heading: Heading
     private let wallTime: (Int64) -> String
 
     /// - Parameter wallTime: the text (RFC 3339) of a moment in milliseconds since 1970.
-    public init(_ all: [Annals], _ heading: Heading, _ wallTime: @escaping (Int64) -> String) {
+    public init(_ all: [Timeline], _ heading: Heading, _ wallTime: @escaping (Int64) -> String) {
         self.all = all
         self.heading = heading
         self.wallTime = wallTime
@@ -60,17 +60,17 @@ public struct HistoryPage {
             """
     }
 
-    private func short(_ moment: Int64) -> String { HistoryText.short(wallTime(moment)) }
+    private func short(_ instant: Int64) -> String { HistoryText.short(wallTime(instant)) }
 
-    private func section(_ annals: Annals, _ place: Int) -> String {
-        let summary = HistoryText(annals, isVerbose: false, wallTime: wallTime).headline
+    private func section(_ timeline: Timeline, _ place: Int) -> String {
+        let summary = HistoryText(timeline, isVerbose: false, wallTime: wallTime).headline
         let parts = [
-            health(annals), outages(annals), deeds(annals),
-            curve(.signal, "Signal", annals), curve(.roundTrip, "Round trip", annals),
+            health(timeline), outages(timeline), actions(timeline),
+            curve(.signal, "Signal", timeline), curve(.roundTrip, "Round trip", timeline),
         ]
         return """
             <section aria-labelledby="interface\(place)">
-            <h2 id="interface\(place)">\(PageMarkup.text(annals.interface))</h2>
+            <h2 id="interface\(place)">\(PageMarkup.text(timeline.interface))</h2>
             <p>\(PageMarkup.text(summary)).</p>
             \(parts.joined())</section>
 
@@ -78,43 +78,44 @@ public struct HistoryPage {
     }
 
     /// From the first to the last moment that anything is known of.
-    private func range(_ annals: Annals) -> (begin: Int64, end: Int64)? {
-        let moments =
-            annals.spans.flatMap { [$0.begin, $0.end] } + annals.deeds.map(\.at)
-            + annals.samples.map(\.at)
-        guard let first = moments.min(), let last = moments.max() else { return nil }
+    private func range(_ timeline: Timeline) -> (begin: Int64, end: Int64)? {
+        let instants =
+            timeline.durations.flatMap { [$0.begin, $0.end] } + timeline.actions.map(\.at)
+            + timeline.samples.map(\.at)
+        guard let first = instants.min(), let last = instants.max() else { return nil }
         return (first, last)
     }
 
     // MARK: Health
 
-    private func health(_ annals: Annals) -> String {
-        guard let (begin, end) = range(annals) else { return "" }
+    private func health(_ timeline: Timeline) -> String {
+        guard let (begin, end) = range(timeline) else { return "" }
         var picture = PagePicture(
             from: begin, to: end, height: Self.floor, wallTime: wallTime)
-        for span in annals.spans {
-            let sign = PageSign.state(span.state)
+        for duration in timeline.durations {
+            let sign = PageSign.state(duration.state)
             picture.addRectangle(
-                sign.name, from: span.begin, to: span.end, top: Self.floor - sign.height, height: sign.height,
-                title: "\(sign.name) for \(Self.length(of: span).text), from \(short(span.begin))")
+                sign.name, from: duration.begin, to: duration.end, top: Self.floor - sign.height,
+                height: sign.height,
+                title: "\(sign.name) for \(Self.length(of: duration).text), from \(short(duration.begin))")
         }
-        for entry in annals.deeds {
-            let title = "\(short(entry.at)): \(entry.deed.deed), \(entry.deed.use.rawValue)"
-            picture.add(PageSign.mark(entry.deed.use, at: picture.x(entry.at), title: title))
+        for entry in timeline.actions {
+            let title = "\(short(entry.at)): \(entry.action.headline), \(entry.action.use.rawValue)"
+            picture.add(PageSign.mark(entry.action.use, at: picture.x(entry.at), title: title))
         }
-        picture.addLegend(PageSign.all(of: annals))
-        let states = Annals.Span.State.allCases.compactMap { state -> [String]? in
-            let spans = annals.spans.filter { $0.state == state }
-            guard !spans.isEmpty else { return nil }
-            let sum = spans.reduce(Duration.zero) { $0 + Self.length(of: $1) }
-            return [state.rawValue, sum.text, String(spans.count)]
+        picture.addLegend(PageSign.all(of: timeline))
+        let states = Timeline.Span.State.allCases.compactMap { state -> [String]? in
+            let durations = timeline.durations.filter { $0.state == state }
+            guard !durations.isEmpty else { return nil }
+            let sum = durations.reduce(Duration.zero) { $0 + Self.length(of: $1) }
+            return [state.rawValue, sum.text, String(durations.count)]
         }
         let lengths = states.map { "\($0[0]) for \($0[1])" }.joined(separator: ", ")
         return "<h3>Health</h3>\n"
             + picture.figure(
-                title: "Health of \(annals.interface) from \(short(begin)) to \(short(end))",
+                title: "Health of \(timeline.interface) from \(short(begin)) to \(short(end))",
                 description: (lengths.isEmpty ? "Nobody watched" : "In all \(lengths)")
-                    + "; \(HistoryText.bounces(annals)).",
+                    + "; \(HistoryText.bounces(timeline)).",
                 caption:
                     "The highest bars are sick, lower ones healthy, then undetermined, asleep and absent."
                     + " Where there is none, nobody watched. A triangle is a useful bounce, a cross a useless"
@@ -122,31 +123,33 @@ public struct HistoryPage {
             + PageMarkup.table("How long it was how", ["State", "In all", "Times"], states)
     }
 
-    private static func length(of span: Annals.Span) -> Duration { .milliseconds(span.end - span.begin) }
+    private static func length(of duration: Timeline.Span) -> Duration {
+        .milliseconds(duration.end - duration.begin)
+    }
 
     // MARK: Tables
 
-    private func outages(_ annals: Annals) -> String {
-        let rows = annals.outages.map { outage in
+    private func outages(_ timeline: Timeline) -> String {
+        let rows = timeline.outages.map { outage in
             [
                 short(outage.begin), outage.end.map(short) ?? "-",
                 (outage.isExact ? "" : "about ") + outage.duration.text, outage.finding.headline,
                 outage.finding.evidence.map(HistoryText.words).joined(separator: "; "),
-                "\(outage.ending); " + HistoryText.count(outage.deeds, "bounce"),
+                "\(outage.ending); " + HistoryText.count(outage.actions, "bounce"),
             ]
         }
         return table("Outages", ["Begin", "End", "Duration", "Cause", "Evidence", "What became of it"], rows)
     }
 
-    private func deeds(_ annals: Annals) -> String {
-        let rows = annals.deeds.map { entry in
-            let deed = entry.deed
+    private func actions(_ timeline: Timeline) -> String {
+        let rows = timeline.actions.map { entry in
+            let action = entry.action
             let restoration = [
-                ("lost", deed.lost), ("put back", deed.restored), ("not put back", deed.refused),
+                ("lost", action.lost), ("put back", action.restored), ("not put back", action.refused),
             ].filter { !$0.1.isEmpty }.map { "\($0.0): " + $0.1.joined(separator: ", ") }
             return [
-                short(entry.at), "\(deed.deed) (\(entry.witness.rawValue))", deed.why,
-                deed.down?.text ?? "-", HistoryText.outcome(deed), deed.use.rawValue,
+                short(entry.at), "\(action.headline) (\(entry.witness.rawValue))", action.why,
+                action.down?.text ?? "-", HistoryText.outcome(action), action.use.rawValue,
                 restoration.joined(separator: "; "),
             ]
         }
@@ -165,16 +168,16 @@ public struct HistoryPage {
     // MARK: Curves
 
     private func curve(
-        _ quantity: PageCurve.Quantity, _ name: String, _ annals: Annals
+        _ quantity: PageCurve.Quantity, _ name: String, _ timeline: Timeline
     ) -> String {
-        let curve = PageCurve(quantity, annals.samples)
-        guard let (begin, end) = range(annals), let last = curve.points.last else { return "" }
+        let curve = PageCurve(quantity, timeline.samples)
+        guard let (begin, end) = range(timeline), let last = curve.points.last else { return "" }
         let frame = PageCurve.frame(
             from: begin, to: end, wallTime: wallTime)
         let days = curve.days(wallTime)
         return "<h3>\(name)</h3>\n"
             + curve.draw(on: frame).figure(
-                title: "\(name) of \(annals.interface) from \(short(begin)) to \(short(end))",
+                title: "\(name) of \(timeline.interface) from \(short(begin)) to \(short(end))",
                 description: "At last \(curve.text(last.spread.median)). The table tells each day.",
                 caption: "A quarter of an hour each: the median as a line, the least to the most as a band.")
             + PageMarkup.table(

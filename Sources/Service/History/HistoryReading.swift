@@ -42,9 +42,9 @@ public final class HistoryReading {
     private var entries: [HistoryEntry] = []
     /// Nobody is told of samples, but the last entry says how long an outage has lasted that is not over.
     private var lastSample: HistoryEntry?
-    private var reader = AnnalsReader()
-    private var annals = Annals(of: "")
-    private var items: [HistoryRecord.Item] = []
+    private var reader = TimelineBuilder()
+    private var timeline = Timeline(of: "")
+    private var items: [HistoryJSON.Item] = []
 
     /// - Parameters:
     ///   - since: milliseconds since 1970; nil: nothing is left out.
@@ -68,19 +68,20 @@ public final class HistoryReading {
 
     private func open() -> Turn {
         guard let name = names.popFirst() else { return .over(replies.last()) }
-        reader = AnnalsReader()
-        annals = Annals(of: name)
+        reader = TimelineBuilder()
+        timeline = Timeline(of: name)
         stage = .reading(archive.open(name))
         return .more([])
     }
 
     private func read(_ piece: HistoryArchive.Piece) -> Turn {
         switch piece {
-        case .octets(let octets): keep(lines.take(octets))
+        case .bytes(let bytes): keep(lines.take(bytes))
         case .later:
             pauses += 1
             guard pauses <= Self.mostPauses else {
-                return .over(Varlink.reply(.notRead("\(annals.interface): the disk does not answer in time")))
+                return .over(
+                    Varlink.reply(.notRead("\(timeline.interface): the disk does not answer in time")))
             }
             return .later
         case .failed(let reason): return .over(Varlink.reply(.notRead(reason)))
@@ -108,15 +109,15 @@ public final class HistoryReading {
 
     private func judge(from first: Int) -> Turn {
         let end = min(first + Self.mostEntries, entries.count)
-        for entry in entries[first..<end] { reader.take(entry, into: &annals) }
+        for entry in entries[first..<end] { reader.take(entry, into: &timeline) }
         stage = .judging(end)
         if end == entries.count { close() }
         return .more([])
     }
 
     private func close() {
-        reader.end(into: &annals)
-        items = HistoryRecord.items(since.map(annals.since) ?? annals)
+        reader.end(into: &timeline)
+        items = HistoryJSON.items(since.map(timeline.since) ?? timeline)
         entries = []
         stage = .telling(0)
     }
@@ -125,14 +126,14 @@ public final class HistoryReading {
         var size = 0
         var next = first
         while next < items.count, size < HistoryReplies.piece {
-            let json = HistoryRecord.object(items[next], of: annals.interface, archive.wallTime)
+            let json = HistoryJSON.object(items[next], of: timeline.interface, archive.wallTime)
             size += replies.add(json, begin: items[next].begin)
             next += 1
         }
         stage = .telling(next)
         if next == items.count {
             items = []
-            annals = Annals(of: "")
+            timeline = Timeline(of: "")
             stage = .between
         }
         return .more(replies.next())

@@ -16,7 +16,7 @@ public struct HistorySample: Hashable, Sendable {
     }
 
     /// How often the link was looked at.
-    public var looks: Int
+    public var checks: Int
     /// Probes without an answer.
     public var unanswered: Int
     /// dBm; nil: not known.
@@ -24,8 +24,8 @@ public struct HistorySample: Hashable, Sendable {
     /// Microseconds; nil: no probe was needed, or none was answered.
     public var roundTrip: Spread?
 
-    public init(looks: Int, unanswered: Int, signal: Spread?, roundTrip: Spread?) {
-        self.looks = looks
+    public init(checks: Int, unanswered: Int, signal: Spread?, roundTrip: Spread?) {
+        self.checks = checks
         self.unanswered = unanswered
         self.signal = signal
         self.roundTrip = roundTrip
@@ -34,7 +34,7 @@ public struct HistorySample: Hashable, Sendable {
 
 /// Numbers of which the least, the most and nearly the median are wanted, in bounded memory: where there are too many
 /// every second one of them is forgotten, and of those to come as many are left out.
-struct ReadingTally {
+struct Downsampler {
     private static let most = 128
 
     private var kept: [Int64] = []
@@ -71,27 +71,27 @@ struct SampleWindow {
     static let length: Int64 = 15 * 60 * 1000
 
     private var begin: Int64
-    private var looks = 0
+    private var checks = 0
     private var unanswered = 0
-    private var signal = ReadingTally()
-    private var roundTrip = ReadingTally()
+    private var signal = Downsampler()
+    private var roundTrip = Downsampler()
 
     /// - Parameter begin: milliseconds since boot.
     init(begin: Int64) { self.begin = begin }
 
     mutating func take(_ verdict: Verdict) {
-        looks += 1
+        checks += 1
         for evidence in verdict.evidence {
             switch evidence {
             case .association(let association):
                 if let dBm = association?.station.signal { signal.add(Int64(dBm)) }
             // A command's time says nothing of the link.
             case .probe(.command, _): break
-            case .probe(_, .answered(let span, _)), .probe(_, .refuted(_, let span, _)):
-                roundTrip.add(max(0, span.nanoseconds / 1000))
+            case .probe(_, .answered(let duration, _)), .probe(_, .refuted(_, let duration, _)):
+                roundTrip.add(max(0, duration.nanoseconds / 1000))
             case .probe(_, .unanswered): unanswered += 1
-            case .probe(_, .unfamiliar), .probe(_, .unknown): break
-            case .radio, .administrative, .operational, .addresses, .gateways, .traffic, .life: break
+            case .probe(_, .neverAnswered), .probe(_, .unknown): break
+            case .radio, .administrative, .operational, .addresses, .gateways, .traffic, .liveness: break
             }
         }
     }
@@ -102,8 +102,8 @@ struct SampleWindow {
     /// What was measured, and begins anew; nil: nobody looked.
     mutating func close(at now: Int64) -> HistorySample? {
         defer { self = SampleWindow(begin: now) }
-        guard looks > 0 else { return nil }
+        guard checks > 0 else { return nil }
         return HistorySample(
-            looks: looks, unanswered: unanswered, signal: signal.spread, roundTrip: roundTrip.spread)
+            checks: checks, unanswered: unanswered, signal: signal.spread, roundTrip: roundTrip.spread)
     }
 }

@@ -4,21 +4,21 @@ import Toggling
 public struct HistoryText {
     private static let titles = ["WHEN", "WHAT", "FOR", "WHY, AND WHAT CAME OF IT"]
 
-    private let annals: Annals
+    private let timeline: Timeline
     private let wallTime: (Int64) -> String
     private let isVerbose: Bool
 
     /// - Parameters:
     ///   - wallTime: the text (RFC 3339) of a moment in milliseconds since 1970.
     ///   - isVerbose: with the evidence, and with what was lost and put back.
-    public init(_ annals: Annals, isVerbose: Bool, wallTime: @escaping (Int64) -> String) {
-        self.annals = annals
+    public init(_ timeline: Timeline, isVerbose: Bool, wallTime: @escaping (Int64) -> String) {
+        self.timeline = timeline
         self.isVerbose = isVerbose
         self.wallTime = wallTime
     }
 
     public var lines: [String] {
-        let events = (annals.outages.map(row) + annals.deeds.map(row)).sorted { $0.at < $1.at }
+        let events = (timeline.outages.map(row) + timeline.actions.map(row)).sorted { $0.at < $1.at }
         guard !events.isEmpty else { return [headline] }
         let rows = [Self.titles] + events.map(\.cells)
         let widths = Self.titles.indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -32,20 +32,21 @@ public struct HistoryText {
 
     /// `wlan0: 2 outages, 9m 4s in all; 3 bounces: 2 useful, 1 useless`.
     public var headline: String {
-        let outages = annals.outages.count
-        let all = annals.outages.reduce(Duration.zero) { $0 + $1.duration }
-        var text = "\(annals.interface): " + Self.count(outages, "outage")
+        let outages = timeline.outages.count
+        let all = timeline.outages.reduce(Duration.zero) { $0 + $1.duration }
+        var text = "\(timeline.interface): " + Self.count(outages, "outage")
         if outages > 0 { text += ", \(all.text) in all" }
-        return text + "; " + Self.bounces(annals)
+        return text + "; " + Self.bounces(timeline)
     }
 
     /// `3 bounces: 2 useful, 1 useless`.
-    static func bounces(_ annals: Annals) -> String {
-        let uses = HistoryDeed.Use.allCases.compactMap { use in
-            let number = annals.deeds.filter { $0.deed.use == use }.count
+    static func bounces(_ timeline: Timeline) -> String {
+        let uses = HistoryAction.Use.allCases.compactMap { use in
+            let number = timeline.actions.filter { $0.action.use == use }.count
             return number == 0 ? nil : "\(number) \(use.rawValue)"
         }
-        return count(annals.deeds.count, "bounce") + (uses.isEmpty ? "" : ": " + uses.joined(separator: ", "))
+        return count(timeline.actions.count, "bounce")
+            + (uses.isEmpty ? "" : ": " + uses.joined(separator: ", "))
     }
 
     static func count(_ number: Int, _ noun: String) -> String {
@@ -58,31 +59,31 @@ public struct HistoryText {
         var details: [String]
     }
 
-    private func row(_ outage: Annals.Outage) -> Event {
+    private func row(_ outage: Timeline.Outage) -> Event {
         Event(
             at: outage.begin,
             cells: [
-                moment(outage.begin), "outage", (outage.isExact ? "" : "~") + outage.duration.text,
+                instant(outage.begin), "outage", (outage.isExact ? "" : "~") + outage.duration.text,
                 "\(outage.finding.headline); \(outage.ending)",
             ], details: outage.finding.evidence.map(Self.words))
     }
 
-    private func row(_ entry: Annals.Deed) -> Event {
-        let deed = entry.deed
+    private func row(_ entry: Timeline.Bounce) -> Event {
+        let action = entry.action
         var evidence: [HistoryFinding.Row] = []
-        if case .sick(let finding) = deed.cause { evidence = finding.evidence }
+        if case .sick(let finding) = action.cause { evidence = finding.evidence }
         return Event(
             at: entry.at,
             cells: [
-                moment(entry.at), deed.deed, deed.down.map(\.text) ?? "-",
-                "\(deed.why); \(deed.use.rawValue): \(Self.outcome(deed))",
+                instant(entry.at), action.headline, action.down.map(\.text) ?? "-",
+                "\(action.why); \(action.use.rawValue): \(Self.outcome(action))",
             ],
-            details: evidence.map(Self.words) + Self.list("lost", deed.lost)
-                + Self.list("put back", deed.restored) + Self.list("not put back", deed.refused))
+            details: evidence.map(Self.words) + Self.list("lost", action.lost)
+                + Self.list("put back", action.restored) + Self.list("not put back", action.refused))
     }
 
-    static func outcome(_ deed: HistoryDeed) -> String {
-        deed.recovery.map { "back after \($0.text)" } ?? deed.outcome.headline
+    static func outcome(_ action: HistoryAction) -> String {
+        action.recovery.map { "back after \($0.text)" } ?? action.outcome.headline
     }
 
     private static func list(_ title: String, _ items: [String]) -> [String] {
@@ -95,7 +96,7 @@ public struct HistoryText {
     }
 
     /// Without the thousandths, which nobody reads.
-    private func moment(_ moment: Int64) -> String { Self.short(wallTime(moment)) }
+    private func instant(_ instant: Int64) -> String { Self.short(wallTime(instant)) }
 
     static func short(_ time: String) -> String {
         let parts = time.split(separator: ".", maxSplits: 1)

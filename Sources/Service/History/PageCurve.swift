@@ -21,7 +21,7 @@ struct PageCurve {
     let quantity: Quantity
     let points: [Point]
 
-    init(_ quantity: Quantity, _ samples: [Annals.Sample]) {
+    init(_ quantity: Quantity, _ samples: [Timeline.Sample]) {
         self.quantity = quantity
         points = samples.compactMap { sample in
             let spread = quantity == .signal ? sample.sample.signal : sample.sample.roundTrip

@@ -29,8 +29,8 @@ struct PagePicture {
     }
 
     /// Where a moment stands.
-    func x(_ moment: Int64) -> Double {
-        let part = Double(min(max(moment, begin), end) - begin) / Double(end - begin)
+    func x(_ instant: Int64) -> Double {
+        let part = Double(min(max(instant, begin), end) - begin) / Double(end - begin)
         return Self.left + part * (Self.width - Self.left - Self.right)
     }
 
@@ -88,11 +88,11 @@ struct PagePicture {
         // 2026-02-03T04:05, and :06 where the marks would else be called alike.
         let length = step < Self.minute ? 19 : 16
         return (0...Self.ticks).map { tick in
-            let moment = begin + step * Int64(tick)
+            let instant = begin + step * Int64(tick)
             let anchor = tick == 0 ? "start" : tick == Self.ticks ? "end" : "middle"
-            let label = wallTime(moment).prefix(length).split(separator: "T").joined(separator: " ")
-            return "<line class=\"axis\" x1=\"\(n(x(moment)))\" x2=\"\(n(x(moment)))\" y1=\"\(n(height))\""
-                + " y2=\"\(n(height + 5))\"/><text x=\"\(n(x(moment)))\" y=\"\(n(height + 18))\""
+            let label = wallTime(instant).prefix(length).split(separator: "T").joined(separator: " ")
+            return "<line class=\"axis\" x1=\"\(n(x(instant)))\" x2=\"\(n(x(instant)))\" y1=\"\(n(height))\""
+                + " y2=\"\(n(height + 5))\"/><text x=\"\(n(x(instant)))\" y=\"\(n(height + 18))\""
                 + " text-anchor=\"\(anchor)\">\(PageMarkup.text(label))</text>\n"
         }.joined()
     }

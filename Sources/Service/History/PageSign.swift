@@ -1,8 +1,8 @@
 /// What stands in the picture of the health: a bar for each state of the link, a mark for each use of a bounce. Bars
 /// differ in height and marks in form, so that nobody needs their colours to tell them apart.
 enum PageSign: Hashable {
-    case state(Annals.Span.State)
-    case use(HistoryDeed.Use)
+    case state(Timeline.Span.State)
+    case use(HistoryAction.Use)
 
     /// Half of the width of a mark.
     static let half = 6.0
@@ -10,10 +10,10 @@ enum PageSign: Hashable {
     private static let legendScale = 0.3
 
     /// Those that the picture of these annals has, bars first.
-    static func all(of annals: Annals) -> [PageSign] {
-        Annals.Span.State.allCases.filter { state in annals.spans.contains { $0.state == state } }
+    static func all(of timeline: Timeline) -> [PageSign] {
+        Timeline.Span.State.allCases.filter { state in timeline.durations.contains { $0.state == state } }
             .map(PageSign.state)
-            + HistoryDeed.Use.allCases.filter { use in annals.deeds.contains { $0.deed.use == use } }
+            + HistoryAction.Use.allCases.filter { use in timeline.actions.contains { $0.action.use == use } }
             .map(PageSign.use)
     }
 
@@ -46,7 +46,7 @@ enum PageSign: Hashable {
 
     /// The mark of a bounce, at the top of the picture.
     /// - Parameter title: what a pointer that rests on it is told.
-    static func mark(_ use: HistoryDeed.Use, at x: Double, title: String) -> String {
+    static func mark(_ use: HistoryAction.Use, at x: Double, title: String) -> String {
         "<path class=\"\(use.rawValue)\" d=\"\(outline(use, x, top: 4))\">"
             + "<title>\(PageMarkup.text(title))</title></path>"
     }
@@ -66,7 +66,7 @@ enum PageSign: Hashable {
     }
 
     /// As high as wide.
-    private static func outline(_ use: HistoryDeed.Use, _ x: Double, top: Double) -> String {
+    private static func outline(_ use: HistoryAction.Use, _ x: Double, top: Double) -> String {
         let (h, size) = (n(half), n(2 * half))
         return switch use {
         case .useful: "M \(n(x)) \(n(top + 2 * half)) l -\(h) -\(size) h \(size) z"

@@ -20,7 +20,7 @@ public enum HookEvent: String, CaseIterable, Sendable {
 /// Which reports of one interface hooks are told of: changes, not looks.
 public struct HookWatch {
     /// What the last look was refused.
-    private var obstacle: Tally.Obstacle?
+    private var noBounceKind: MetricCounters.NoBounceKind?
 
     public init() {}
 
@@ -31,9 +31,9 @@ public struct HookWatch {
         case .step(.beginning), .step(.raisingAfterBlock): [.bounceBegun]
         case .step(.absent): isNews(.absent) ? [.absent] : []
         case .step(.appeared): [.appeared]
-        case .step(.climbing), .step(.passedOver), .step(.lowered), .step(.raisedByOther),
+        case .step(.escalating), .step(.passedOver), .step(.lowered), .step(.raisedByOther),
             .step(.guardLost), .step(.raised), .step(.loweredByOther), .step(.operational),
-            .step(.scanCutShort), .step(.keeperOverdue), .step(.madeGood), .step(.raiseFailed),
+            .step(.scanAborted), .step(.ownerOverdue), .step(.restoredLate), .step(.raiseFailed),
             .step(.finishing):
             []
         case .cycle(let cycle): take(cycle)
@@ -44,21 +44,21 @@ public struct HookWatch {
         let health: [HookEvent] = cycle.change.isJudgement ? [.health] : []
         switch cycle.action {
         case .none:
-            obstacle = nil
+            noBounceKind = nil
             return health
         case .bounced, .raised, .failed:
-            obstacle = nil
+            noBounceKind = nil
             return [.bounceFinished]
-        case .held(let refusal), .skipped(let refusal), .refused(let refusal):
-            let obstacle = Tally.Obstacle(refusal)
-            guard isNews(obstacle) else { return health }
-            return health + [obstacle == .radioBlocked ? .radioBlocked : .held]
+        case .held(let noBounceReason), .skipped(let noBounceReason), .refused(let noBounceReason):
+            let noBounceKind = MetricCounters.NoBounceKind(noBounceReason)
+            guard isNews(noBounceKind) else { return health }
+            return health + [noBounceKind == .radioBlocked ? .radioBlocked : .held]
         }
     }
 
-    private mutating func isNews(_ obstacle: Tally.Obstacle) -> Bool {
-        defer { self.obstacle = obstacle }
-        return obstacle != self.obstacle
+    private mutating func isNews(_ noBounceKind: MetricCounters.NoBounceKind) -> Bool {
+        defer { self.noBounceKind = noBounceKind }
+        return noBounceKind != self.noBounceKind
     }
 }
 

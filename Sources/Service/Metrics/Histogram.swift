@@ -11,11 +11,11 @@ struct Histogram: Equatable {
 
     init(_ bounds: [Duration]) { self.bounds = bounds }
 
-    mutating func take(_ span: Duration) {
+    mutating func take(_ duration: Duration) {
         if counts.isEmpty { counts = bounds.map { _ in 0 } }
         count += 1
-        sum += span
-        if let bucket = bounds.firstIndex(where: { span <= $0 }) { counts[bucket] += 1 }
+        sum += duration
+        if let bucket = bounds.firstIndex(where: { duration <= $0 }) { counts[bucket] += 1 }
     }
 
     /// Each bound, and how many spans were no longer.

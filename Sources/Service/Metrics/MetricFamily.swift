@@ -29,30 +29,30 @@ struct MetricFamily {
     static let prefix = "wifi_toggler_"
 
     /// Of one interface each. Made anew for each page: nothing of them is kept in memory between two.
-    static var all: [MetricFamily] { health + looks + bounces + probes }
+    static var all: [MetricFamily] { health + checks + bounces + probes }
 
     private static var health: [MetricFamily] {
         [
             MetricFamily("condition", .gauge, "Whether the link is in this condition.") { link in
                 Health.Condition.allCases.map { condition in
                     link.sample(
-                        ("condition", condition.rawValue), .flag(link.standing.condition == condition))
+                        ("condition", condition.rawValue), .flag(link.interfaceStatus.condition == condition))
                 }
             },
             MetricFamily(
                 "condition_changes_total", .counter, "How often the link came into this condition."
             ) { link in
-                link.counts("condition", Health.Condition.allCases) { link.tally.changes[$0] }
+                link.counts("condition", Health.Condition.allCases) { link.counters.changes[$0] }
             },
             MetricFamily(
                 "condition_start_timestamp_seconds", .gauge, "Since when the link is in its condition."
             ) { link in
-                [link.sample(link.moment(link.standing.since))]
+                [link.sample(link.instant(link.interfaceStatus.since))]
             },
             MetricFamily("degraded", .gauge, "Whether the link loses probes, or answers late.") { link in
                 link.quality.map { quality in
-                    Quality.Ailment.allCases.map {
-                        link.sample(("by", $0.rawValue), .flag(quality.ailments.contains($0)))
+                    Quality.Degradation.allCases.map {
+                        link.sample(("by", $0.rawValue), .flag(quality.degradations.contains($0)))
                     }
                 } ?? []
             },
@@ -60,27 +60,27 @@ struct MetricFamily {
             // 0.00000001. node_exporter has dBm, too.
             MetricFamily("signal_dbm", .gauge, "How well the access point was heard at the last look.") {
                 link in
-                link.standing.signal.map { [link.sample(.number(Int($0)))] } ?? []
+                link.interfaceStatus.signal.map { [link.sample(.number(Int($0)))] } ?? []
             },
         ]
     }
 
-    private static var looks: [MetricFamily] {
+    private static var checks: [MetricFamily] {
         [
             MetricFamily("looks_total", .counter, "Looks at the link, by their verdict.") { link in
-                link.counts("verdict", Verdict.Conclusion.allCases) { link.tally.looks[$0] }
+                link.counts("verdict", Verdict.Conclusion.allCases) { link.counters.checks[$0] }
             },
             MetricFamily("faults_total", .counter, "Looks that found the link sick, by the layer at fault.") {
                 link in
-                link.counts("layer", Layer.allCases) { link.tally.faults[$0] }
+                link.counts("layer", Layer.allCases) { link.counters.faults[$0] }
             },
             MetricFamily("last_look_timestamp_seconds", .gauge, "When the last look ended.") { link in
-                link.standing.lastLook.map { [link.sample(link.moment($0.at))] } ?? []
+                link.interfaceStatus.lastCheck.map { [link.sample(link.instant($0.at))] } ?? []
             },
             MetricFamily(
                 "next_look_timestamp_seconds", .gauge, "When the link is looked at next, or earlier."
             ) { link in
-                link.standing.lastLook?.report.next.map { [link.sample(link.moment($0.at))] } ?? []
+                link.interfaceStatus.lastCheck?.report.next.map { [link.sample(link.instant($0.at))] } ?? []
             },
             MetricFamily(
                 "hold_active", .gauge, "Whether an administrator wants the link left alone."
@@ -96,35 +96,35 @@ struct MetricFamily {
             MetricFamily(
                 "bounces_total", .counter, "What was done about the link, by how the link was then."
             ) { link in
-                link.counts("outcome", Tally.Ending.allCases) { link.tally.endings[$0] }
+                link.counts("outcome", MetricCounters.Ending.allCases) { link.counters.endings[$0] }
             },
             MetricFamily(
                 "bounce_causes_total", .counter, "What was done about the link, by what called for it."
             ) { link in
-                link.counts("cause", Tally.Cause.allCases) { link.tally.causes[$0] }
+                link.counts("cause", MetricCounters.Cause.allCases) { link.counters.causes[$0] }
             },
             MetricFamily(
                 "bounce_methods_total", .counter, "Methods that were carried out on the link."
             ) { link in
-                link.counts("method", Method.allCases) { link.tally.methods[$0] }
+                link.counts("method", Method.allCases) { link.counters.methods[$0] }
             },
             MetricFamily(
                 "bounce_held_total", .counter,
                 "Looks after which nothing was done, by what spoke against it."
             ) { link in
-                link.counts("reason", Tally.Obstacle.allCases) { link.tally.obstacles[$0] }
+                link.counts("reason", MetricCounters.NoBounceKind.allCases) { link.counters.obstacles[$0] }
             },
             MetricFamily(
                 "last_bounce_timestamp_seconds", .gauge, "When the last thing that was done was over."
             ) { link in
-                link.standing.lastDeed.map { [link.sample(link.moment($0.look.at))] } ?? []
+                link.interfaceStatus.lastAction.map { [link.sample(link.instant($0.check.at))] } ?? []
             },
             MetricFamily("bounce_down_seconds", .histogram, "How long bounces held the link down.") {
-                $0.histogram($0.tally.down)
+                $0.histogram($0.counters.down)
             },
             MetricFamily(
                 "bounce_recovery_seconds", .histogram, "From raising the link to a good verdict."
-            ) { $0.histogram($0.tally.recovery) },
+            ) { $0.histogram($0.counters.recovery) },
         ]
     }
 
@@ -161,13 +161,13 @@ struct MetricFamily {
 }
 
 extension MetricsPage.Link {
-    fileprivate var tally: Tally { standing.tally }
-    fileprivate var quality: Quality? { standing.lastLook?.report.quality }
+    fileprivate var counters: MetricCounters { interfaceStatus.counters }
+    fileprivate var quality: Quality? { interfaceStatus.lastCheck?.report.quality }
     fileprivate var labels: [(name: String, value: String)] { [("interface", interface)] }
 
     /// The kinds of probes that were asked, in the order of their cases.
-    fileprivate var kinds: [(Tally.ProbeKind, Tally.Answers)] {
-        Tally.ProbeKind.allCases.compactMap { kind in tally.probes[kind].map { (kind, $0) } }
+    fileprivate var kinds: [(MetricCounters.ProbeKind, MetricCounters.Answers)] {
+        MetricCounters.ProbeKind.allCases.compactMap { kind in counters.probes[kind].map { (kind, $0) } }
     }
 
     fileprivate func sample(_ value: MetricValue) -> MetricSample { MetricSample(labels, value) }
@@ -182,8 +182,8 @@ extension MetricsPage.Link {
         keys.map { sample((label, $0.rawValue), .number(count($0) ?? 0)) }
     }
 
-    fileprivate func moment(_ moment: Instant) -> MetricValue {
-        .moment(nanoseconds: wallNow + (moment - now).nanoseconds)
+    fileprivate func instant(_ instant: Instant) -> MetricValue {
+        .instant(nanoseconds: wallNow + (instant - now).nanoseconds)
     }
 
     fileprivate func histogram(_ histogram: Histogram) -> [MetricSample] {

@@ -52,12 +52,12 @@ struct MetricValue {
     static func flag(_ flag: Bool) -> MetricValue { .number(flag ? 1 : 0) }
 
     /// A span in seconds, down to the nanosecond.
-    static func seconds(_ span: Duration) -> MetricValue {
-        decimal(span.nanoseconds, digits: 9)
+    static func seconds(_ duration: Duration) -> MetricValue {
+        decimal(duration.nanoseconds, digits: 9)
     }
 
     /// A moment in seconds since 1970-01-01T00:00:00Z, down to the millisecond: two clocks are read for it.
-    static func moment(nanoseconds: Int64) -> MetricValue {
+    static func instant(nanoseconds: Int64) -> MetricValue {
         decimal(nanoseconds / 1_000_000, digits: 3)
     }
 

@@ -6,7 +6,7 @@ public struct MetricsPage {
     /// One interface that is there.
     public struct Link {
         var interface: String
-        var standing: Standing
+        var interfaceStatus: InterfaceStatus
         /// By `wifi-toggler hold`, and by the hour.
         var isHeld: Bool
         var isQuiet: Bool
@@ -15,19 +15,19 @@ public struct MetricsPage {
 
         /// - Parameters:
         ///   - wallNow: `now` on the wall's clock, nanoseconds since 1970-01-01T00:00:00Z.
-        public init(_ standing: Standing, _ present: StatusRecord.Present, wallNow: Int64) {
+        public init(_ interfaceStatus: InterfaceStatus, _ present: StatusJSON.Present, wallNow: Int64) {
             interface = present.interface
-            self.standing = standing
+            self.interfaceStatus = interfaceStatus
             now = present.now
             self.wallNow = wallNow
             isHeld = false
             isQuiet = false
-            for obstacle in present.obstacles {
-                switch Tally.Obstacle(obstacle) {
+            for noBounceKind in present.obstacles {
+                switch MetricCounters.NoBounceKind(noBounceKind) {
                 case .held: isHeld = true
                 case .quietHours: isQuiet = true
                 case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent, .cannotHelp,
-                    .backingOff, .budgetSpent, .useless, .early, .listening, .inUse, .alive, .dryRun:
+                    .backingOff, .budgetSpent, .useless, .early, .awaitingCAC, .inUse, .alive, .dryRun:
                     break
                 }
             }
@@ -63,7 +63,7 @@ public struct MetricsPage {
             [MetricSample([("version", version)] + purpose, .number(1))], to: &text)
         write(
             "start_time_seconds", .gauge, "When the service began; everything is counted since then.",
-            [MetricSample(purpose, .moment(nanoseconds: started))], to: &text)
+            [MetricSample(purpose, .instant(nanoseconds: started))], to: &text)
         for family in MetricFamily.all {
             write(family.name, family.kind, family.help, links.flatMap(family.samples), to: &text)
         }

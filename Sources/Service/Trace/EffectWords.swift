@@ -7,17 +7,17 @@ nonisolated extension Effect {
     /// - Parameter now: when it was decided.
     func words(at now: Instant) -> String {
         switch self {
-        case .survey(let number): "survey \(number)"
-        case .surveyWithLogins(let number): "survey with logins \(number)"
-        case .surveyWithLife(let number, let span):
-            "survey with logins \(number), heard within \(span.secondsText) s"
-        case .surveyWithPowerSave(let number): "survey with power save \(number)"
+        case .kernelState(let number): "kernel state \(number)"
+        case .kernelStateWithLogins(let number): "kernel state with logins \(number)"
+        case .kernelStateWithLiveness(let number, let duration):
+            "kernel state with logins \(number), heard within \(duration.secondsText) s"
+        case .kernelStateWithPowerSave(let number): "kernel state with power save \(number)"
         case .startProbe(let request):
             "probe \(request.id): \(request.question.words), \(request.timeout.secondsText) s"
         case .cancelProbe(let id): "cancel probe \(id)"
         case .takeSnapshot: "take snapshot"
-        case .takeKeepsake: "take keepsake"
-        case .listen(let accessPoint): "listen to \(accessPoint.words)"
+        case .takeBaseline: "take baseline"
+        case .directedScan(let accessPoint): "directed scan: \(accessPoint.words)"
         case .armGuard(let order): "arm guard: \(order.words)"
         case .tellGuard(let stage): "tell guard: \(stage)"
         case .disarmGuard: "disarm guard"
@@ -25,16 +25,16 @@ nonisolated extension Effect {
         case .raiseLink(let method): "raise link" + method.unlessBounce
         case .perform(let method): "perform \(method.rawValue)"
         case .stopPerforming: "stop performing"
-        case .cutScanShort(let accessPoint, let since):
-            "cut scan short for \(accessPoint.words), heard within \((now - since).secondsText) s"
-        case .askAgain(let addresses):
-            "ask again for " + addresses.map(\.description).joined(separator: ", ")
+        case .abortScan(let accessPoint, let since):
+            "abort scan for \(accessPoint.words), heard within \((now - since).secondsText) s"
+        case .resolveNeighbours(let addresses):
+            "resolve neighbours " + addresses.map(\.description).joined(separator: ", ")
         case .restore(let snapshot, let puttingBack):
             "\(puttingBack ? "put back" : "compare") \(snapshot.items.count) items"
         case .arm(let deadline, let at): "arm \(deadline) in \((at - now).secondsText) s"
         case .disarm(let deadline): "disarm \(deadline)"
-        case .remember(let acquaintances):
-            "remember \(acquaintances.entries.count), last " + (acquaintances.entries.last?.target ?? "none")
+        case .remember(let knownTargets):
+            "remember \(knownTargets.entries.count), last " + (knownTargets.entries.last?.target ?? "none")
         case .rememberBounces(let memory): "remember bounces: " + memory.words(at: now)
         case .report(let report): "report " + report.words(at: now)
         case .finish(let outcome): "finish: " + outcome.words(at: now)
@@ -42,7 +42,7 @@ nonisolated extension Effect {
     }
 }
 
-nonisolated extension RestraintMemory {
+nonisolated extension SavedLimiter {
     fileprivate func words(at now: Instant) -> String {
         "\(bounces.count), \(bouncesInOutage) in the outage"
             + (earliest.map { ", next in \(($0 - now).secondsText) s" } ?? "")
@@ -115,7 +115,7 @@ nonisolated extension Report.Step {
         case .beginning(.bounce, let verdict): "bouncing, " + (verdict?.words ?? "asked for")
         case .beginning(let method, let verdict):
             "beginning with \(method.rawValue), " + (verdict?.words ?? "asked for")
-        case .climbing(let last, let next, let verdict):
+        case .escalating(let last, let next, let verdict):
             "climbing from \(last.rawValue) to \(next.rawValue), \(verdict.words)"
         case .passedOver(let method, let step, let failure, let next):
             "passed over \(method.rawValue), \(step), \(failure.decided), next \(next?.rawValue ?? "none")"
@@ -123,13 +123,13 @@ nonisolated extension Report.Step {
         case .raisingAfterBlock: "raising after block"
         case .raisedByOther: "raised by other"
         case .guardLost: "guard lost"
-        case .raised(let span): "raised after \(span.secondsText) s"
+        case .raised(let duration): "raised after \(duration.secondsText) s"
         case .loweredByOther: "lowered by other"
-        case .scanCutShort(let ago): "scan cut short, heard \(ago.secondsText) s ago"
+        case .scanAborted(let ago): "scan cut short, heard \(ago.secondsText) s ago"
         case .operational(let after): "operational after \(after.secondsText) s"
-        case .keeperOverdue(let keeper, let missing):
-            "keeper overdue, \(keeper.rawValue), \(missing.count) missing"
-        case .madeGood(let restored, let givenUp):
+        case .ownerOverdue(let addressOwner, let missing):
+            "keeper overdue, \(addressOwner.rawValue), \(missing.count) missing"
+        case .restoredLate(let restored, let givenUp):
             "made good, \(restored.count) restored, \(givenUp.count) given up"
         case .raiseFailed(let failure, let retryAt):
             "raise failed, \(failure.decided), "
@@ -145,7 +145,7 @@ nonisolated extension CycleReport {
     fileprivate func words(at now: Instant) -> String {
         let next = next.map { "\($0.why) in \(($0.at - now).secondsText) s" } ?? "none"
         return "\(verdict.words); \(action.words(at: now)); health \(change.before) to \(change.after), "
-            + "\(change.row) in a row; next \(next)" + (quality.map(\.words) ?? "")
+            + "\(change.streak) in a row; next \(next)" + (quality.map(\.words) ?? "")
     }
 }
 
@@ -153,7 +153,7 @@ nonisolated extension Quality {
     /// A link that is fine is not worth a word.
     fileprivate var words: String {
         guard isDegraded else { return "" }
-        return "; degraded by \(ailments.map(\.rawValue).joined(separator: " and ")),"
+        return "; degraded by \(degradations.map(\.rawValue).joined(separator: " and ")),"
             + " \(lost) of \(probes) lost, median \(roundTrip.secondsText) s"
             + (savesPower.map { ", power save \($0 ? "on" : "off")" } ?? "")
     }
@@ -166,9 +166,9 @@ nonisolated extension CycleReport.Action {
         case .bounced(let summary): "bounced, " + summary.words
         case .raised(let summary): "raised, " + summary.words
         case .failed(let step, let failure): "failed \(step), \(failure.decided)"
-        case .held(let refusal): "held, " + refusal.words(at: now)
-        case .skipped(let refusal): "skipped, " + refusal.words(at: now)
-        case .refused(let refusal): "refused, " + refusal.words(at: now)
+        case .held(let noBounceReason): "held, " + noBounceReason.words(at: now)
+        case .skipped(let noBounceReason): "skipped, " + noBounceReason.words(at: now)
+        case .refused(let noBounceReason): "refused, " + noBounceReason.words(at: now)
         }
     }
 }
@@ -183,7 +183,7 @@ nonisolated extension BounceSummary {
     }
 }
 
-nonisolated extension Refusal {
+nonisolated extension NoBounceReason {
     fileprivate func words(at now: Instant) -> String {
         switch self {
         case .radioBlocked(let block): "radio blocked \(block)"
@@ -197,25 +197,25 @@ nonisolated extension Refusal {
         case .useless(let bounces, let until):
             "\(bounces) useless bounces, for \((until - now).secondsText) s"
         case .early(let until): "early for \((until - now).secondsText) s"
-        case .listening(let frequency, let until):
-            "listening for radar on \(frequency) MHz for \((until - now).secondsText) s"
+        case .awaitingCAC(let frequency, let until):
+            "awaiting CAC on \(frequency) MHz for \((until - now).secondsText) s"
         case .quiet(let until): "quiet for \((until - now).secondsText) s"
         case .inUse(let peer, let others): "in use from \(peer) and \(others) more"
-        case .inhibited(.until(let end)): "inhibited for \((end - now).secondsText) s"
-        case .inhibited(.untilReleased): "inhibited"
+        case .onHold(.until(let end)): "inhibited for \((end - now).secondsText) s"
+        case .onHold(.untilReleased): "inhibited"
         case .alive(let sign): "alive by \(sign.manner) \(sign.peer), \(sign.heard.secondsText) s ago"
         case .dryRun: "dry run"
         }
     }
 }
 
-nonisolated extension Outcome {
+nonisolated extension RunOutcome {
     fileprivate func words(at now: Instant) -> String {
         switch self {
         case .healthy: "healthy"
         case .sick: "sick"
         case .unknown: "unknown"
-        case .refused(let refusal): "refused, " + refusal.words(at: now)
+        case .refused(let noBounceReason): "refused, " + noBounceReason.words(at: now)
         case .failed(let step, let failure): "failed \(step), \(failure.decided)"
         case .interrupted: "interrupted"
         }
@@ -239,9 +239,9 @@ nonisolated extension Reason {
         case .radioBlocked(let block): "radio blocked \(block)"
         case .administrativelyDown: "administratively down"
         case .notAssociated: "not associated"
-        case .networkNotInTheAir(let ssid, let others, let ago):
+        case .ssidNotFound(let ssid, let others, let ago):
             "network \(ssid) not in the air, \(others) others, \(ago.secondsText) s ago"
-        case .leftNetwork: "left network"
+        case .disconnectedLocally: "left network"
         case .notAuthorised(let state): "not authorised, \(state)"
         case .noCarrier: "no carrier"
         case .noAddress: "no address"
@@ -255,9 +255,9 @@ nonisolated extension Reason {
         case .portal(let question, let detail): "portal \(question.words): \(detail)"
         case .noGateway: "no gateway"
         case .couldNotAsk(let failure): "could not ask, \(failure.decided)"
-        case .unfamiliar(let question): "unfamiliar \(question.words)"
+        case .neverAnswered(let question): "unfamiliar \(question.words)"
         case .commandUndecided(let path, let failure): "command undecided \(path), \(failure.decided)"
-        case .surveyFailed(let failure): "survey failed, \(failure.decided)"
+        case .kernelStateFailed(let failure): "kernel state failed, \(failure.decided)"
         case .noAnswerFromSystem: "no answer from system"
         case .notVerified: "not verified"
         }

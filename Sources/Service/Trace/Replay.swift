@@ -39,9 +39,9 @@ nonisolated public struct Replay {
     public init() {}
 
     /// - Parameter octets: The next line, without its end.
-    public mutating func take(_ octets: ArraySlice<UInt8>) throws(TraceMistake) -> [Finding] {
+    public mutating func take(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) -> [Finding] {
         line += 1
-        let read = try Trace.Line(octets)
+        let read = try Trace.Line(bytes)
         if line == 1 {
             guard case .title = read else { throw .misplaced("no trace: it does not begin with a title") }
         }

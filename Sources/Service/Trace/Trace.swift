@@ -23,33 +23,33 @@ nonisolated public enum Trace {
 
     /// How a toggler began: all that it is made of.
     public struct Beginning: Hashable, Sendable {
-        public var mission: Mission
+        public var runMode: RunMode
         public var settings: Settings
         public var seed: UInt64
         /// See `Toggler.init`.
         public var appearedAt: Instant?
-        public var acquaintances: Acquaintances
-        public var memory: RestraintMemory
+        public var knownTargets: KnownTargets
+        public var memory: SavedLimiter
         public var place: Int
 
         public init(
-            mission: Mission, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
-            acquaintances: Acquaintances = Acquaintances(), memory: RestraintMemory = RestraintMemory(),
+            runMode: RunMode, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
+            knownTargets: KnownTargets = KnownTargets(), memory: SavedLimiter = SavedLimiter(),
             place: Int = 0
         ) {
-            self.mission = mission
+            self.runMode = runMode
             self.settings = settings
             self.seed = seed
             self.appearedAt = appearedAt
-            self.acquaintances = acquaintances
+            self.knownTargets = knownTargets
             self.memory = memory
             self.place = place
         }
 
         public var toggler: Toggler {
             Toggler(
-                mission: mission, settings: settings, seed: seed, appearedAt: appearedAt,
-                acquaintances: acquaintances, memory: memory, place: place)
+                runMode: runMode, settings: settings, seed: seed, appearedAt: appearedAt,
+                knownTargets: knownTargets, memory: memory, place: place)
         }
     }
 

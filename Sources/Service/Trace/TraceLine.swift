@@ -17,16 +17,16 @@ nonisolated extension Trace {
             case .title(let program):
                 .object([(titleKey, .integer(version)), ("program", .string(program))])
             case .begins(let stamp, let beginning):
-                .object(stamp.members + [("begins", beginning.traced)])
-            case .event(let stamp, let event): .object(stamp.members + [("event", event.traced)])
+                .object(stamp.members + [("begins", beginning.traceJSON)])
+            case .event(let stamp, let event): .object(stamp.members + [("event", event.traceJSON)])
             case .does(let id, let words): .object([("id", .number(id)), ("does", .string(words))])
             }
         }
 
         /// - Parameter octets: without the line's end.
-        init(_ octets: ArraySlice<UInt8>) throws(TraceMistake) {
-            guard octets.count <= longestLine else { throw .outOfRange("a line of \(octets.count) octets") }
-            var object = try TraceObject(Self.json(octets))
+        init(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) {
+            guard bytes.count <= longestLine else { throw .outOfRange("a line of \(bytes.count) octets") }
+            var object = try TraceObject(Self.json(bytes))
             if let version = object.takeIfThere(titleKey) {
                 let version: Int64 = try version.number()
                 guard version == Trace.version else { throw .otherVersion(version) }
@@ -36,17 +36,17 @@ nonisolated extension Trace {
             } else {
                 let stamp = try Stamp(&object)
                 if let beginning = object.takeIfThere("begins") {
-                    self = .begins(stamp, try Beginning(traced: beginning))
+                    self = .begins(stamp, try Beginning(traceJSON: beginning))
                 } else {
-                    self = .event(stamp, try Event(traced: object.take("event")))
+                    self = .event(stamp, try Event(traceJSON: object.take("event")))
                 }
             }
             try object.end()
         }
 
-        private static func json(_ octets: ArraySlice<UInt8>) throws(TraceMistake) -> JSONText {
+        private static func json(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) -> JSONText {
             do throws(JSONReader.Mistake) {
-                return try JSONReader.value(of: octets)
+                return try JSONReader.value(of: bytes)
             } catch {
                 throw .notJSON(error.what, position: error.position)
             }
@@ -67,26 +67,26 @@ nonisolated extension Trace.Stamp {
 }
 
 nonisolated extension Trace.Beginning {
-    var traced: JSONText {
+    var traceJSON: JSONText {
         .members([
-            ("mission", .word(mission)), ("seed", .wide(seed)),
-            ("appeared", appearedAt.map(JSONText.instant)), ("settings", settings.traced),
-            ("known", acquaintances.entries.isEmpty ? nil : acquaintances.traced),
-            ("bounced", memory.isEmpty ? nil : memory.traced),
+            ("mission", .word(runMode)), ("seed", .wide(seed)),
+            ("appeared", appearedAt.map(JSONText.instant)), ("settings", settings.traceJSON),
+            ("known", knownTargets.entries.isEmpty ? nil : knownTargets.traceJSON),
+            ("bounced", memory.isEmpty ? nil : memory.traceJSON),
             ("place", place == 0 ? nil : .number(place)),
         ])
     }
 
-    init(traced json: JSONText) throws(TraceMistake) {
+    init(traceJSON json: JSONText) throws(TraceMistake) {
         var object = try TraceObject(json)
         self.init(
-            mission: try object.take("mission").word("a mission"),
-            settings: try Settings(traced: object.take("settings")),
+            runMode: try object.take("mission").word("a mission"),
+            settings: try Settings(traceJSON: object.take("settings")),
             seed: try object.take("seed").wide(), appearedAt: try object.takeIfThere("appeared")?.instant(),
-            acquaintances: try object.takeIfThere("known").map(Acquaintances.init(traced:))
-                ?? Acquaintances(),
-            memory: try object.takeIfThere("bounced").map(RestraintMemory.init(traced:))
-                ?? RestraintMemory(),
+            knownTargets: try object.takeIfThere("known").map(KnownTargets.init(traceJSON:))
+                ?? KnownTargets(),
+            memory: try object.takeIfThere("bounced").map(SavedLimiter.init(traceJSON:))
+                ?? SavedLimiter(),
             place: try object.takeIfThere("place")?.number() ?? 0)
         try object.end()
     }

@@ -124,9 +124,11 @@ nonisolated extension JSONText {
         Instant(nanoseconds: try number(in: 0...Self.farthest))
     }
 
-    static func span(_ span: Duration) -> JSONText { .integer(span.nanoseconds) }
+    static func duration(_ duration: Duration) -> JSONText { .integer(duration.nanoseconds) }
 
-    func span(atLeast least: Duration? = nil, atMost most: Duration? = nil) throws(TraceMistake) -> Duration {
+    func duration(atLeast least: Duration? = nil, atMost most: Duration? = nil) throws(TraceMistake)
+        -> Duration
+    {
         .nanoseconds(
             try number(
                 in: (least?.nanoseconds ?? -Self.farthest)...(most?.nanoseconds ?? Self.farthest)))

@@ -25,8 +25,8 @@ public enum Diagnosis {
 
     private static func ofRadio(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
         var kinds: [SetupFinding.Kind] = []
-        if facts.survey.radio != .none { kinds.append(.radioBlocked(facts.survey.radio)) }
-        if facts.survey.savesPower == true { kinds.append(.savesPower) }
+        if facts.kernelState.radio != .none { kinds.append(.radioBlocked(facts.kernelState.radio)) }
+        if facts.kernelState.savesPower == true { kinds.append(.savesPower) }
         if let driver = facts.driver, stubbornDrivers.contains(driver) {
             kinds.append(.stubbornDriver(driver))
         }
@@ -34,8 +34,13 @@ public enum Diagnosis {
     }
 
     private static func ofOwner(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
-        var kinds: [SetupFinding.Kind] = facts.ownership.cautions(under: facts.settings).map { caution in
-            if case .disputed(let owners) = caution { .disputed(owners) } else { .caution(caution) }
+        var kinds: [SetupFinding.Kind] = facts.ownership.configConflicts(under: facts.settings).map {
+            configConflict in
+            if case .disputed(let owners) = configConflict {
+                .disputed(owners)
+            } else {
+                .configConflict(configConflict)
+            }
         }
         let parts = [facts.ownership.station, facts.ownership.network]
         if parts.contains(where: { $0.claims.isEmpty && !$0.isComplete }) { kinds.append(.ownerUnknown) }
@@ -51,14 +56,15 @@ public enum Diagnosis {
 
     /// Without an address there is another fault, which a probe tells.
     private static func ofLink(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
-        let isInUse = facts.survey.link.isUp && facts.survey.addresses.contains(where: \.reachesBeyondLink)
+        let isInUse =
+            facts.kernelState.link.isUp && facts.kernelState.addresses.contains(where: \.reachesBeyondLink)
         return (isInUse && facts.hasDefaultRoute == false ? [.noDefaultRoute] : [])
             + [foreignSource(facts)].compactMap { $0 }
     }
 
     /// As beside iwd, whose route of the subnet names no source, when its address was given after another.
     private static func foreignSource(_ facts: InterfaceFacts) -> SetupFinding.Kind? {
-        let addresses = facts.survey.addresses
+        let addresses = facts.kernelState.addresses
         guard let way = facts.way, let ours = addresses.first(where: { $0.isNeighbour(of: way.gateway) }),
             let source = addresses.first(where: { $0.address == way.source }),
             !addresses.contains(where: { $0.address == way.source && $0.isNeighbour(of: way.gateway) })

@@ -70,7 +70,7 @@ public struct InterfaceFacts: Hashable, Sendable {
     }
 
     public var name: String
-    public var survey: Survey
+    public var kernelState: KernelState
     public var ownership: Ownership
     public var settings: Settings
     /// Of either family.
@@ -83,9 +83,10 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var autoconnectRetries: Int?
     public var way: Way?
 
-    public init(name: String, survey: Survey, ownership: Ownership, settings: Settings = Settings()) {
+    public init(name: String, kernelState: KernelState, ownership: Ownership, settings: Settings = Settings())
+    {
         self.name = name
-        self.survey = survey
+        self.kernelState = kernelState
         self.ownership = ownership
         self.settings = settings
     }

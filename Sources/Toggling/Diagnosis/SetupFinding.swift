@@ -15,7 +15,7 @@ public struct SetupFinding: Hashable, Sendable {
         case savesPower
         case disputed([Owner])
         case ownerUnknown
-        case caution(Caution)
+        case configConflict(ConfigConflict)
         case noDefaultRoute
         /// Packets to the gateway leave with an address that is not of its network, and not with ours that is.
         case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
@@ -53,7 +53,7 @@ public struct SetupFinding: Hashable, Sendable {
         case .activationPolicy(let policy): policy == Diagnosis.alwaysDown ? .error : .warning
         case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .stubbornDriver,
             .strictReversePath, .mayNotPing, .rival, .cronRival, .cronBesideService, .clockBehind,
-            .serviceNotEnabled, .directory, .caution:
+            .serviceNotEnabled, .directory, .configConflict:
             .warning
         case .ownerUnknown, .mayNotChangeLinks, .noCountry, .serviceMasked, .nothingStartsUs: .note
         }

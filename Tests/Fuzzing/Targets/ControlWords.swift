@@ -47,21 +47,21 @@ enum ControlWords {
         return HistoryArchive(
             names: { $0 == "none" ? nil : $0.map { [$0] } ?? ["wlan0", "wlan1"] },
             open: { name in
-                var pieces: [HistoryArchive.Piece] = [.later, .octets(bytes), .octets(lines)]
+                var pieces: [HistoryArchive.Piece] = [.later, .bytes(bytes), .bytes(lines)]
                 if name == "wlan1" { pieces.append(.failed(name)) }
                 return { pieces.isEmpty ? .end : pieces.removeFirst() }
             },
-            moment: { TimeText.value(of: $0)?.milliseconds(now: now) }, wallTime: String.init)
+            instant: { TimeText.value(of: $0)?.milliseconds(now: now) }, wallTime: String.init)
     }
 
     /// What is told of the past, to its end.
     @MainActor private static func replies(of reading: HistoryReading) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         while true {
             switch reading.turn() {
-            case .more(let part): octets += part
+            case .more(let part): bytes += part
             case .later: break
-            case .over(let part): return octets + part
+            case .over(let part): return bytes + part
             }
         }
     }
@@ -71,30 +71,30 @@ enum ControlWords {
         to pieces: [ArraySlice<UInt8>], mayAct: Bool, _ service: ControlService
     ) -> [UInt8] {
         var session = ControlSession(mayAct: mayAct)
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for piece in pieces {
             let answer = session.take(piece, service)
-            octets += answer.octets
-            if let reading = answer.reading { octets += replies(of: reading) }
-            if let errand = answer.errand {
+            bytes += answer.bytes
+            if let reading = answer.reading { bytes += replies(of: reading) }
+            if let request = answer.request {
                 demand(mayAct, "somebody acted who may not")
-                demand(errand.interface != "none", "an interface that nobody watches")
-                if case .toggle(let delay?) = errand.wish {
+                demand(request.interface != "none", "an interface that nobody watches")
+                if case .toggle(let delay?) = request.wish {
                     demand(delay >= .zero && delay <= .seconds(60), "\(delay)")
                 }
             }
             if answer.isOver { break }
         }
-        demand(octets.isEmpty || octets.last == 0, "half a message")
-        for message in octets.split(separator: 0) {
+        demand(bytes.isEmpty || bytes.last == 0, "half a message")
+        for message in bytes.split(separator: 0) {
             demand(Varlink.Reply(message) != nil, "no reply: \(String(decoding: message, as: UTF8.self))")
         }
-        return octets
+        return bytes
     }
 
     /// The client's side.
     @MainActor private static func takeReply(_ bytes: ArraySlice<UInt8>) {
-        if case .end(_, let status, _)? = try? ErrandCall.reply(bytes) {
+        if case .end(_, let status, _)? = try? ControlRequestCall.reply(bytes) {
             demand((0...255).contains(status), "\(status)")
         }
         do throws(StatusCall.Problem) {

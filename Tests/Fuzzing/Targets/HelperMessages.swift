@@ -16,7 +16,7 @@ enum HelperMessages {
     /// The helper's side.
     private static func takeRequest(_ bytes: [UInt8]) {
         guard let request = HelperRequest(bytes) else { return }
-        demand(request.octets == bytes, "another message")
+        demand(request.bytes == bytes, "another message")
         demand(request.index.rawValue > 0, "no interface")
         demand(request.timeout > .zero && request.timeout <= .seconds(600), "\(request.timeout)")
         demand(request.servers.count <= HelperRequest.maximumServers, "\(request.servers.count) servers")
@@ -35,13 +35,13 @@ enum HelperMessages {
     /// The program's side.
     @MainActor private static func takeAnswer(_ bytes: [UInt8]) {
         guard let answer = HelperAnswer(bytes) else { return }
-        demand(answer.octets == bytes, "another message")
+        demand(answer.bytes == bytes, "another message")
         let questions: [HelperRequest.Question] = [
             .dns(name: "a.example", expectsPrivate: false), .http(url: "http://a.example/", .status(204)),
         ]
         for question in questions {
             switch HelperProbe.result(answer.outcome, of: question, within: .seconds(1)) {
-            case .unfamiliar: fatalError("whom the core knows is not the helper's to tell")
+            case .neverAnswered: fatalError("whom the core knows is not the helper's to tell")
             case .answered(let roundTrip, let detail):
                 demand(roundTrip >= .zero && roundTrip <= .seconds(1), "\(roundTrip)")
                 demandPrintable(detail)
@@ -58,14 +58,14 @@ enum HelperMessages {
     }
 
     private static func takeServers(_ bytes: [UInt8]) {
-        let servers = NameServers(device: Device(index: InterfaceIndex(rawValue: 7), name: "wlan0"))
-        let formats: [NameServers.Format] = [
+        let servers = DNSServers(device: Device(index: InterfaceIndex(rawValue: 7), name: "wlan0"))
+        let formats: [DNSServers.Format] = [
             .resolverConfiguration, .assignment(key: "DNS"),
             .keyFile(group: "dhcp4", key: "domain_name_servers"),
         ]
         for format in formats {
             let found = servers.parse(String(decoding: bytes, as: UTF8.self), as: format)
-            demand(found.count <= NameServers.maximum, "\(found.count) servers")
+            demand(found.count <= DNSServers.maximum, "\(found.count) servers")
             demand(Set(found).count == found.count, "one twice")
             demand(found.allSatisfy { IPAddress($0.description) == $0 }, "no address")
         }

@@ -26,27 +26,27 @@ enum Histories {
     /// What was understood is written in the same words again, within the bound, and understood in the same way; what
     /// was too long for that is shorter now, and stays so.
     @MainActor private static func checkAgain(_ entry: HistoryEntry) {
-        let line = HistoryLine.octets(of: entry)
+        let line = HistoryLine.bytes(of: entry)
         demand(line.count <= HistoryLine.longest, "\(line.count) octets")
         guard case .entry(let again)? = HistoryLine.readings(of: line).first else {
             fatalError("\(entry) cannot be read again")
         }
         demand(again.at == entry.at && again.condition == entry.condition, "\(entry) became \(again)")
-        demand(HistoryLine.octets(of: again) == line, "\(entry) is written otherwise the second time")
+        demand(HistoryLine.bytes(of: again) == line, "\(entry) is written otherwise the second time")
     }
 
     /// The last line is torn in its middle: it is not there, and all others are.
     @MainActor private static func checkTorn(_ entries: [HistoryEntry]) {
         guard let last = entries.last else { return }
-        let others = entries.dropLast().flatMap { HistoryLine.octets(of: $0) }
-        let line = HistoryLine.octets(of: last)
+        let others = entries.dropLast().flatMap { HistoryLine.bytes(of: $0) }
+        let line = HistoryLine.bytes(of: last)
         let readings = HistoryLine.readings(of: others + line.prefix(line.count / 2))
         demand(readings.count == entries.count && readings.last == .damaged, "a torn line was read")
     }
 
     /// What was done last is found however the file is read, and has a moment at any time.
     @MainActor private static func checkPast(_ file: [UInt8], _ entries: [HistoryEntry]) {
-        var search = PastDeedSearch()
+        var search = PastActionSearch()
         let piece = 100
         for begin in stride(from: 0, to: file.count, by: piece) {
             search.take(Array(file[begin..<min(begin + piece, file.count)]))
@@ -54,25 +54,25 @@ enum Histories {
         let past = search.end()
         let last = entries.last { if case .acted = $0.what { true } else { false } }
         demand(past?.at == last?.at, "\(String(describing: past)) is not the last")
-        let present = HistoryMoment(wall: 1_800_000_000_000, boot: "now", sinceBoot: 1000)
+        let present = Timestamp(wall: 1_800_000_000_000, boot: "now", sinceBoot: 1000)
         guard let past else { return }
-        demand(past.moment(at: present) <= .boot + .seconds(1), "in the future")
+        demand(past.instant(at: present) <= .boot + .seconds(1), "in the future")
     }
 
     @MainActor private static func checkShown(_ entries: [HistoryEntry]) {
-        let annals = Annals(of: entries.first?.interface ?? "wlan0", entries)
-        demand(annals.outages.allSatisfy { $0.duration >= .zero }, "less than nothing")
-        let moments = annals.spans.flatMap { [$0.begin, $0.end] }
-        demand(moments == moments.sorted(), "spans over each other")
-        let late = annals.since(entries.first?.at.wall ?? 0)
-        for annals in [annals, late] {
-            let text = HistoryText(annals, isVerbose: true, wallTime: String.init)
+        let timeline = Timeline(of: entries.first?.interface ?? "wlan0", entries)
+        demand(timeline.outages.allSatisfy { $0.duration >= .zero }, "less than nothing")
+        let instants = timeline.durations.flatMap { [$0.begin, $0.end] }
+        demand(instants == instants.sorted(), "spans over each other")
+        let late = timeline.since(entries.first?.at.wall ?? 0)
+        for timeline in [timeline, late] {
+            let text = HistoryText(timeline, isVerbose: true, wallTime: String.init)
             demand(!text.lines.isEmpty, "not a line")
-            for json in HistoryRecord.objects(annals, wallTime: String.init) { demandPrintable(json.line) }
+            for json in HistoryJSON.objects(timeline, wallTime: String.init) { demandPrintable(json.line) }
         }
         guard !entries.isEmpty else { return }
         let heading = HistoryPage.Heading(version: "fuzz", now: 0, since: 0)
-        checkPage(HistoryPage([annals], heading, String.init).text)
+        checkPage(HistoryPage([timeline], heading, String.init).text)
     }
 
     /// What begins an element is an element of ours, and nothing steers what shows it.

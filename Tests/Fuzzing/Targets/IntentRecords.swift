@@ -33,7 +33,7 @@ enum IntentRecords {
         let text = String(decoding: bytes, as: UTF8.self)
         let item = Snapshot.Item(kind: .route, message: bytes, words: text, isAdministrators: true)
         let driver = DriverBinding(bus: "usb", driver: text, device: text).map {
-            IntentRecord.Means.driver($0)
+            IntentRecord.Undo.driver($0)
         }
         check(
             IntentRecord(

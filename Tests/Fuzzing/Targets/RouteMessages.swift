@@ -10,8 +10,8 @@ enum RouteMessages {
 
     static func take(_ datagram: [UInt8]) {
         let messages = Message.split(datagram)
-        let octets = messages.reduce(0) { $0 + headerSize + $1.payload.count }
-        demand(octets <= datagram.count, "more messages than octets")
+        let bytes = messages.reduce(0) { $0 + headerSize + $1.payload.count }
+        demand(bytes <= datagram.count, "more messages than octets")
         for message in messages { take(message) }
         hold(datagram)
     }
@@ -21,7 +21,7 @@ enum RouteMessages {
         if case .failure(let failure)? = Acknowledgement.parse(message) {
             demand(!failure.words.isEmpty, "a failure without words")
         }
-        _ = RouteAnnouncement.notifications(of: message)
+        _ = RouteEvents.notifications(of: message)
         _ = LinkMessage.parse(payload)?.link
         _ = AddressMessage.parse(payload)
         if let entry = NeighbourMessage.parse(payload), let confirmed = entry.neighbour.confirmed {
@@ -39,8 +39,8 @@ enum RouteMessages {
         SavedPowerSave.self,
     ]
 
-    private static func check(_ sign: SignOfLife, within span: Duration) {
-        demand(sign.heard >= .zero && sign.heard <= span, "heard \(sign.heard) ago")
+    private static func check(_ sign: Liveness, within duration: Duration) {
+        demand(sign.heard >= .zero && sign.heard <= duration, "heard \(sign.heard) ago")
     }
 
     private static func check(_ route: RouteMessage) {
@@ -81,11 +81,15 @@ enum RouteMessages {
         _ = try? conversation.links()
         _ = try? conversation.addresses(of: index)
         _ = try? conversation.gateways(of: index)
-        let span = Duration.seconds(10)
-        if let sign = try? conversation.neighbourAlive(on: index, within: span) { check(sign, within: span) }
+        let duration = Duration.seconds(10)
+        if let sign = try? conversation.neighbourAlive(on: index, within: duration) {
+            check(sign, within: duration)
+        }
         let sockets = (try? conversation.connections()) ?? []
-        let heard = HeardConnection.all(over: index, within: span, in: sockets)
-        for sign in (try? conversation.life(of: heard, over: index)) ?? [] { check(sign, within: span) }
+        let heard = HeardConnection.all(over: index, within: duration, in: sockets)
+        for sign in (try? conversation.liveness(of: heard, over: index)) ?? [] {
+            check(sign, within: duration)
+        }
         _ = try? conversation.neighbour(.v4(0x0a4d_0001), on: index)
         if let snapshot = try? conversation.takeSnapshot(of: index) {
             let restoration = try? conversation.restore(snapshot, on: index, puttingBack: true)

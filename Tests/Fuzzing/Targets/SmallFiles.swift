@@ -11,7 +11,7 @@ import Toggling
 enum SmallFiles {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeFile, takeLock, takeRadioEvent, takeVariable, takeResolution, takeEcho, takeErrorQueue,
-        takeSocketAddress, takeHold, takeAcquaintances, takeLogins, takeRestraint,
+        takeSocketAddress, takeHold, takeKnownTargets, takeLogins, takeLimiter,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -22,23 +22,23 @@ enum SmallFiles {
     // MARK: Files
 
     private static func takeFile(_ bytes: [UInt8]) {
-        let folder = ScratchFolder.shared
-        folder.writeFile(bytes)
-        if let line = SmallFile.line(folder.file) {
+        let directory = ScratchDirectory.shared
+        directory.writeFile(bytes)
+        if let line = SmallFile.line(directory.file) {
             demand(!line.utf8.contains(UInt8(ascii: "\n")), "more than a line")
             demand(bytes.starts(with: line.utf8), "not what stands in the file")
         }
-        let text = try? TextFile.read(folder.file)
+        let text = try? TextFile.read(directory.file)
         demand(text == String(decoding: bytes, as: UTF8.self), "not the text of the file")
     }
 
     /// Who holds a lock is what the holder wrote into its file.
     private static func takeLock(_ bytes: [UInt8]) {
-        let folder = ScratchFolder.shared
-        folder.writeLock(bytes)
-        do throws(InstanceLock.LockError) {
-            _ = try InstanceLock.acquire(
-                interface: ScratchFolder.interface, directory: folder.path, label: "fuzz", wait: .zero)
+        let directory = ScratchDirectory.shared
+        directory.writeLock(bytes)
+        do throws(InterfaceLock.LockError) {
+            _ = try InterfaceLock.acquire(
+                interface: ScratchDirectory.interface, directory: directory.path, label: "fuzz", wait: .zero)
             fatalError("a lock that another one holds was taken")
         } catch {
             guard case .held(let holder) = error else { fatalError("\(error)") }
@@ -58,32 +58,32 @@ enum SmallFiles {
     }
 
     /// What was understood is written in the same words again, and understood in the same way.
-    @MainActor private static func takeAcquaintances(_ bytes: [UInt8]) {
+    @MainActor private static func takeKnownTargets(_ bytes: [UInt8]) {
         let now = Instant(nanoseconds: 1 << 60)
         let wallNow: Int64 = 2_000_000_000
-        let read = AcquaintanceText(bytes, now: now, wallNow: wallNow)
-        let entries = read.acquaintances.entries
-        demand(entries.count <= Acquaintances.most, "\(entries.count) entries")
+        let read = KnownTargetsText(bytes, now: now, wallNow: wallNow)
+        let entries = read.knownTargets.entries
+        demand(entries.count <= KnownTargets.most, "\(entries.count) entries")
         demand(entries.allSatisfy { $0.answered <= now }, "an answer that is to come")
-        let again = AcquaintanceText(read.bytes(for: read.acquaintances), now: now, wallNow: wallNow)
-        demand(again.acquaintances.entries == entries, "\(entries) became \(again.acquaintances.entries)")
+        let again = KnownTargetsText(read.bytes(for: read.knownTargets), now: now, wallNow: wallNow)
+        demand(again.knownTargets.entries == entries, "\(entries) became \(again.knownTargets.entries)")
     }
 
     /// The same, and no moment holds anything back for longer than its time.
-    @MainActor private static func takeRestraint(_ bytes: [UInt8]) {
+    @MainActor private static func takeLimiter(_ bytes: [UInt8]) {
         let now = Instant(nanoseconds: 1 << 60)
         let wallNow: Int64 = 2_000_000_000
-        let read = RestraintText.memory(bytes, now: now, wallNow: wallNow)
-        demand(read.bounces.count <= RestraintMemory.most, "\(read.bounces.count) bounces")
+        let read = SavedLimiterText.memory(bytes, now: now, wallNow: wallNow)
+        demand(read.bounces.count <= SavedLimiter.most, "\(read.bounces.count) bounces")
         demand(read.bounces.allSatisfy { $0 <= now }, "a bounce that is to come")
         demand(read.healthySince ?? now <= now, "healthy since later")
-        let written = RestraintText.bytes(read, now: now, wallNow: wallNow)
+        let written = SavedLimiterText.bytes(read, now: now, wallNow: wallNow)
         demand(written.count < StateFile.largest, "\(written.count) octets")
-        let again = RestraintText.memory(written, now: now, wallNow: wallNow)
+        let again = SavedLimiterText.memory(written, now: now, wallNow: wallNow)
         demand(again == read, "\(read) became \(again)")
         var settings = Settings()
         settings.probes = [ProbeSpec(.none)]
-        var toggler = Toggler(mission: .reconnect, settings: settings, seed: 1, memory: read)
+        var toggler = Toggler(runMode: .reconnect, settings: settings, seed: 1, memory: read)
         _ = toggler.handle(.started(isPresent: true), at: now)
     }
 
@@ -113,9 +113,9 @@ enum SmallFiles {
     // MARK: Answers
 
     private static func takeResolution(_ bytes: [UInt8]) {
-        let address = NameResolution.firstAddress(bytes)
+        let address = DNSResolution.firstAddress(bytes)
         demand(address.map { IPAddress($0.description) == $0 } ?? true, "no address")
-        _ = NameResolution.isPlausible(String(decoding: bytes, as: UTF8.self))
+        _ = DNSResolution.isPlausible(String(decoding: bytes, as: UTF8.self))
     }
 
     /// The first ten octets say what was sent, the rest is what came.

@@ -9,22 +9,22 @@ enum Traces {
         var replay = Replay()
         var lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
-        var narrator = Narrator(verbosity: .verbose)
+        var formatter = LogFormatter(verbosity: .verbose)
         do throws(TraceMistake) {
-            for line in lines { check(try replay.take(line), &narrator) }
-            check(try replay.end(), &narrator)
+            for line in lines { check(try replay.take(line), &formatter) }
+            check(try replay.end(), &formatter)
         } catch {
             demandPrintable(error.words)
         }
         demand(replay.events <= lines.count, "\(replay.events) events in \(lines.count) lines")
     }
 
-    @MainActor private static func check(_ findings: [Replay.Finding], _ narrator: inout Narrator) {
+    @MainActor private static func check(_ findings: [Replay.LayerResult], _ formatter: inout LogFormatter) {
         for finding in findings {
             switch finding {
             case .differs(let difference): demand(!difference.lines.isEmpty, "a difference without any")
             case .told(let stamp, let report):
-                _ = narrator.lines(for: report, interface: stamp.interface, at: stamp.at)
+                _ = formatter.lines(for: report, interface: stamp.interface, at: stamp.at)
             }
         }
     }

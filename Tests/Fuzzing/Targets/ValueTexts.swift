@@ -49,12 +49,12 @@ enum ValueTexts {
             demand(IPAddress(address.description) == address, "\(text) became \(address)")
         }
         guard !text.utf8.contains(0) else { return }
-        demand(address?.bytes == octets(AF_INET, text) ?? octets(AF_INET6, text), "inet_pton: \(text)")
+        demand(address?.bytes == bytes(AF_INET, text) ?? bytes(AF_INET6, text), "inet_pton: \(text)")
     }
 
-    private static func octets(_ family: Int32, _ text: String) -> [UInt8]? {
-        var octets = [UInt8](repeating: 0, count: family == AF_INET ? 4 : 16)
-        return inet_pton(family, text, &octets) == 1 ? octets : nil
+    private static func bytes(_ family: Int32, _ text: String) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: family == AF_INET ? 4 : 16)
+        return inet_pton(family, text, &bytes) == 1 ? bytes : nil
     }
 
     private static func takeHardwareAddress(_ text: String) {

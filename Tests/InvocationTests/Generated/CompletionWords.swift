@@ -17,7 +17,7 @@ enum CompletionWords {
     static func argument(of row: OptionRow) -> Argument {
         switch row.kind {
         case .flag: .none
-        case .duration, .count, .percent, .quietWindow, .moment: .unknown
+        case .duration, .count, .percent, .quietWindow, .instant: .unknown
         case .yesOrNo: .words(["yes", "no"])
         case .file: .file
         case .directory, .absoluteDirectory: .directory

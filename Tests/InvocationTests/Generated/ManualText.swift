@@ -63,33 +63,33 @@ enum ManualText {
     private static var owners: String {
         list(
             "-tag -width Ds",
-            Owner.allCases.map { ".It \($0.rawValue)\n" + sentences(facts($0.traits)) })
+            Owner.allCases.map { ".It \($0.rawValue)\n" + sentences(facts($0.quirks)) })
     }
 
-    private static func facts(_ traits: OwnerTraits) -> [String] {
-        var facts = ["Puts back: \(traits.restores).", "Does not put back: \(traits.forgets)."]
+    private static func facts(_ quirks: OwnerQuirks) -> [String] {
+        var facts = ["Puts back: \(quirks.restores).", "Does not put back: \(quirks.forgets)."]
         facts.append(
-            traits.recovery.map { "Back after \(Double($0.nanoseconds / 1_000_000) / 1000) s at most." }
+            quirks.recovery.map { "Back after \(Double($0.nanoseconds / 1_000_000) / 1000) s at most." }
                 ?? "How soon it is back was not seen.")
-        if case .mayBeCut(let recovery)? = traits.scan {
+        if case .mayBeCut(let recovery)? = quirks.scan {
             facts.append(
                 "By the shortcut after \(Double(recovery.nanoseconds / 1_000_000) / 1000) s at most.")
         }
-        if let patience = traits.patience {
-            facts.append("Waited for up to \(DurationText.format(patience)) until its own is back.")
+        if let timeout = quirks.timeout {
+            facts.append("Waited for up to \(DurationText.format(timeout)) until its own is back.")
         }
-        if let longest = traits.longestHold {
+        if let longest = quirks.longestHold {
             facts.append("Held down for more than \(DurationText.format(longest)), it may give the link up.")
         }
-        switch traits.afterUnblock {
+        switch quirks.afterUnblock {
         case .comesBack?: facts.append("After an rfkill block it comes back alone.")
         case .mayStick?:
             facts.append("After an rfkill block that is lifted at once it does not come back alone.")
         case .staysDown?: facts.append("After an rfkill block the link stays down until somebody raises it.")
         case nil: break
         }
-        if let asking = traits.asking { facts.append("Asked to repair the link: \(asking).") }
-        switch traits.request {
+        if let asking = quirks.asking { facts.append("Asked to repair the link: \(asking).") }
+        switch quirks.request {
         case .activation?:
             facts.append("By the method owner: nmcli connection up uuid PROFILE ifname INTERFACE.")
         case .reassociation?: facts.append("By the method owner: the same, through its control socket.")
@@ -113,7 +113,7 @@ enum ManualText {
         case .count(let range), .percent(let range):
             return ["From \(range.lowerBound) to \(range.upperBound)."]
         case .flag, .yesOrNo, .file, .directory, .absoluteDirectory, .probe, .method, .layers, .user,
-            .quietWindow, .moment, .log:
+            .quietWindow, .instant, .log:
             return []
         }
     }

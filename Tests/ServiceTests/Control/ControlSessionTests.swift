@@ -8,7 +8,7 @@ import Toggling
 private final class FakeService {
     var asked: [String] = []
     var holdAnswer = ControlService.HoldAnswer.done
-    let past = FakeArchive(["wlan0": HistorySamples.every.flatMap { HistoryLine.octets(of: $0) }])
+    let past = FakeArchive(["wlan0": HistorySamples.every.flatMap { HistoryLine.bytes(of: $0) }])
 
     var service: ControlService {
         ControlService(
@@ -25,8 +25,8 @@ private final class FakeService {
                 self.asked.append("cycle \(name ?? "all")")
                 return name != "nowhere"
             },
-            hold: { name, span in
-                self.asked.append("hold \(name ?? "all") \(span.text)")
+            hold: { name, duration in
+                self.asked.append("hold \(name ?? "all") \(duration.text)")
                 return self.holdAnswer
             })
     }
@@ -41,12 +41,12 @@ private final class FakeService {
     ) throws -> (replies: [NSDictionary], isOver: Bool) {
         var session = ControlSession(mayAct: mayAct)
         let answer = session.take(Array(call.utf8) + [0], fake.service)
-        return (try Self.objects(answer.octets), answer.isOver)
+        return (try Self.objects(answer.bytes), answer.isOver)
     }
 
-    private static func objects(_ octets: [UInt8]) throws -> [NSDictionary] {
-        #expect(octets.isEmpty || octets.last == 0)
-        return try octets.split(separator: 0).map {
+    private static func objects(_ bytes: [UInt8]) throws -> [NSDictionary] {
+        #expect(bytes.isEmpty || bytes.last == 0)
+        return try bytes.split(separator: 0).map {
             try #require(try JSONSerialization.jsonObject(with: Data($0)) as? NSDictionary)
         }
     }
@@ -170,7 +170,7 @@ private final class FakeService {
         #expect(try answers(#"{"method":"x.y.Z","oneway":true}"#).replies.isEmpty)
         var session = ControlSession(mayAct: true)
         let call = Self.ours("Monitor", "{}", #","more":true,"oneway":true"#)
-        #expect(session.take(Array(call.utf8) + [0], fake.service).octets.isEmpty)
+        #expect(session.take(Array(call.utf8) + [0], fake.service).bytes.isEmpty)
         #expect(!session.isMonitoring)
     }
 
@@ -181,13 +181,13 @@ private final class FakeService {
             + Array(Self.ours("Cycle").utf8) + [0]
         for size in [1, 2, 7, 64, calls.count] {
             var session = ControlSession(mayAct: true)
-            var octets: [UInt8] = []
+            var bytes: [UInt8] = []
             for start in stride(from: 0, to: calls.count, by: size) {
                 let answer = session.take(calls[start..<min(start + size, calls.count)], fake.service)
                 #expect(!answer.isOver)
-                octets += answer.octets
+                bytes += answer.bytes
             }
-            let replies = try Self.objects(octets)
+            let replies = try Self.objects(bytes)
             #expect(replies.map { $0["error"] == nil } == [true, false, true])
         }
     }
@@ -198,14 +198,14 @@ private final class FakeService {
         let call = Self.ours("Monitor", "{}", #","more":true"#)
         let answer = session.take(Array(call.utf8) + [0], fake.service)
         #expect(session.isMonitoring && !answer.isOver)
-        let later = ControlSession.octets(of: .object([("verdict", "sick")]))
-        let replies = try Self.objects(answer.octets + later)
+        let later = ControlSession.bytes(of: .object([("verdict", "sick")]))
+        let replies = try Self.objects(answer.bytes + later)
         #expect(replies.map { $0["continues"] as? Bool } == [true, true])
         let events = replies.compactMap { ($0["parameters"] as? NSDictionary)?["event"] as? NSDictionary }
         #expect(events.map { $0["verdict"] as? String } == ["healthy", "sick"])
         // What comes behind it would never be answered.
         let more = session.take(Array(Self.ours("Status").utf8) + [0], fake.service)
-        #expect(more.isOver && more.octets.isEmpty)
+        #expect(more.isOver && more.bytes.isEmpty)
     }
 
     // MARK: History
@@ -217,14 +217,14 @@ private final class FakeService {
         var session = ControlSession(mayAct: mayAct)
         let call = Self.ours("History", parameters, more)
         let answer = session.take(Array(call.utf8) + [0], fake.service)
-        #expect(answer.octets.isEmpty && !answer.isOver && session.isListening)
+        #expect(answer.bytes.isEmpty && !answer.isOver && session.isListening)
         let reading = try #require(answer.reading)
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for _ in 0..<100 {
             guard case .more(let part) = reading.turn() else { break }
-            octets += part
+            bytes += part
         }
-        return (session, try Self.objects(octets))
+        return (session, try Self.objects(bytes))
     }
 
     @Test("the past is told after the call, to others than root too, of the interface and since the moment")
@@ -254,7 +254,7 @@ private final class FakeService {
         #expect(!patient.isListening)
         let answer = patient.take(status, fake.service)
         #expect(!answer.isOver && answer.reading == nil)
-        #expect(try Self.objects(answer.octets).count == 1)
+        #expect(try Self.objects(answer.bytes).count == 1)
     }
 
     @Test("who wants no reply is told nothing of the past")
@@ -262,7 +262,7 @@ private final class FakeService {
         var session = ControlSession(mayAct: true)
         let call = Self.ours("History", "{}", #","more":true,"oneway":true"#)
         let answer = session.take(Array(call.utf8) + [0], fake.service)
-        #expect(answer.reading == nil && answer.octets.isEmpty && !session.isListening)
+        #expect(answer.reading == nil && answer.bytes.isEmpty && !session.isListening)
     }
 
     @Test("the keys of a record are those of history --json, all of them and no others")
@@ -274,7 +274,7 @@ private final class FakeService {
         let described = body.split(separator: "\n").compactMap {
             $0.split(separator: ":").first.map { $0.trimmingCharacters(in: .whitespaces) }
         }
-        let objects = HistoryRecord.objects(HistoryShownTests.annals, wallTime: HistoryShownTests.wallTime)
+        let objects = HistoryJSON.objects(HistoryShownTests.timeline, wallTime: HistoryShownTests.wallTime)
         let written = objects.flatMap { json -> [String] in
             if case .object(let members) = json { members.map(\.0) } else { [] }
         }
@@ -317,6 +317,6 @@ private final class FakeService {
         var session = ControlSession(mayAct: true)
         let answer = session.take(Array((0..<count).map { _ in call + [0] }.joined()), fake.service)
         #expect(answer.isOver)
-        #expect(answer.octets.count < ControlSession.mostAtOnce + 2 * one)
+        #expect(answer.bytes.count < ControlSession.mostAtOnce + 2 * one)
     }
 }

@@ -63,12 +63,12 @@ import Toggling
     @Test("the signal's scale stands still, the round trip's ends at the longest; the last looks have room")
     func scales() {
         var screen = Self.screen([])
-        let looks: [(signal: Int64, roundTrip: Int64)] = [
+        let checks: [(signal: Int64, roundTrip: Int64)] = [
             (-95, 1), (-90, 2), (-75, 4), (-60, 8), (-45, 12), (-31, 16), (-20, 6),
         ]
-        for (number, look) in looks.enumerated() {
+        for (number, check) in checks.enumerated() {
             screen.take(
-                [Self.interface(checked: "\(number)", signal: look.signal, roundTrip: look.roundTrip)],
+                [Self.interface(checked: "\(number)", signal: check.signal, roundTrip: check.roundTrip)],
                 at: Self.start)
         }
         let lines = screen.lines(Self.size, at: Self.start)
@@ -94,11 +94,11 @@ import Toggling
 
     @Test("with too few rows every interface keeps its short answer, and all have the same part of the rest")
     func shortAnswers() {
-        let reasoning = (0..<11).map { JSONText.string("|- \($0)") }
+        let explanation = (0..<11).map { JSONText.string("|- \($0)") }
         let interfaces = ["wlan0", "wlan1"].map { name -> JSONText in
             guard case .object(let members) = Self.interface(name) else { return .null }
             let held = JSONText.array([.string("backing off")])
-            return .object(members + [("held", held), ("reasoning", .array(reasoning))])
+            return .object(members + [("held", held), ("reasoning", .array(explanation))])
         }
         let lines = Self.screen(interfaces).lines(StatusScreen.Size(columns: 80, rows: 24), at: Self.start)
         #expect(lines.count == 24 && lines.last == "(16 more lines: name an interface)", "\(lines)")

@@ -25,7 +25,7 @@ final class FakeArchive {
                 return self.files[name] != nil ? [name] : name == self.watched ? [] : nil
             },
             open: { self.reader(of: $0) },
-            moment: { text in text == "moment" ? HistorySamples.wall + 60_000_000 : nil },
+            instant: { text in text == "moment" ? HistorySamples.wall + 60_000_000 : nil },
             wallTime: HistoryShownTests.wallTime)
     }
 
@@ -41,7 +41,7 @@ final class FakeArchive {
             }
             pauses = self.pauses
             defer { rest = rest.dropFirst(self.piece) }
-            return rest.isEmpty ? .end : .octets(Array(rest.prefix(self.piece)))
+            return rest.isEmpty ? .end : .bytes(Array(rest.prefix(self.piece)))
         }
     }
 
@@ -91,10 +91,10 @@ final class FakeArchive {
             let before = asked
             switch reading.turn() {
             case .more([]): told.silentTurns += 1
-            case .more(let octets): try told.take(octets)
+            case .more(let bytes): try told.take(bytes)
             case .later: told.pauses += 1
-            case .over(let octets):
-                try told.take(octets)
+            case .over(let bytes):
+                try told.take(bytes)
                 return told
             }
             #expect(asked <= before + 1, "more than a piece in one turn")
@@ -106,9 +106,9 @@ final class FakeArchive {
 }
 
 extension FakeArchive.Told {
-    fileprivate mutating func take(_ octets: [UInt8]) throws {
-        #expect(octets.last == 0 && !octets.dropLast().contains(0))
-        sizes.append(octets.count)
-        replies.append(try #require(Varlink.Reply(octets.dropLast())))
+    fileprivate mutating func take(_ bytes: [UInt8]) throws {
+        #expect(bytes.last == 0 && !bytes.dropLast().contains(0))
+        sizes.append(bytes.count)
+        replies.append(try #require(Varlink.Reply(bytes.dropLast())))
     }
 }

@@ -5,7 +5,7 @@ import Toggling
 
 @Suite("A line of the history") struct HistoryLineTests {
     private static let every = HistorySamples.every
-    private static let file = every.flatMap { HistoryLine.octets(of: $0) }
+    private static let file = every.flatMap { HistoryLine.bytes(of: $0) }
 
     @Test("the checksum is the one of Ethernet and gzip")
     func checksum() {
@@ -17,7 +17,7 @@ import Toggling
     func roundTrip() {
         #expect(HistoryLine.readings(of: Self.file) == Self.every.map { .entry($0) })
         for entry in Self.every {
-            let line = HistoryLine.octets(of: entry)
+            let line = HistoryLine.bytes(of: entry)
             #expect(line.first == 0x0a && line.last == 0x0a)
             #expect(line.dropFirst().dropLast().allSatisfy { $0 >= 0x20 })
         }
@@ -26,7 +26,7 @@ import Toggling
     @Test("an entry as it stands in the file")
     func words() {
         let entry = HistorySamples.entry(.slept(.seconds(90)), .healthy)
-        let text = String(decoding: HistoryLine.octets(of: entry), as: UTF8.self)
+        let text = String(decoding: HistoryLine.bytes(of: entry), as: UTF8.self)
         #expect(
             text.dropFirst(10) == """
                 {"kind":"slept","interface":"wlan0","by":"run","wall_ms":1800000000000,\
@@ -39,8 +39,8 @@ import Toggling
     @Test("torn behind any octet, nothing of it is read as data, and what follows is read whole")
     func torn() {
         for entry in Self.every {
-            let line = HistoryLine.octets(of: entry)
-            let next = HistoryLine.octets(of: HistorySamples.entry(.ended, .sick))
+            let line = HistoryLine.bytes(of: entry)
+            let next = HistoryLine.bytes(of: HistorySamples.entry(.ended, .sick))
             for count in 0..<line.count {
                 let readings = HistoryLine.readings(of: line.prefix(count) + next)
                 #expect(readings.last == .entry(HistorySamples.entry(.ended, .sick)), "\(count)")
@@ -56,12 +56,12 @@ import Toggling
 
     @Test("any octet changed, and the line is no data")
     func changed() {
-        let line = HistoryLine.octets(of: Self.every[3])
+        let line = HistoryLine.bytes(of: Self.every[3])
         for place in 1..<line.count - 1 {
             for flip: UInt8 in [0x01, 0x20, 0x80, 0xff] {
-                var octets = line
-                octets[place] ^= flip
-                #expect(!HistoryLine.readings(of: octets).contains { $0 != .damaged }, "\(place) \(flip)")
+                var bytes = line
+                bytes[place] ^= flip
+                #expect(!HistoryLine.readings(of: bytes).contains { $0 != .damaged }, "\(place) \(flip)")
             }
         }
     }
@@ -69,7 +69,7 @@ import Toggling
     @Test("what a power cut leaves in place of a line is damage, and nothing more")
     func zeros() {
         let zeros = [UInt8](repeating: 0, count: 5000)
-        let after = HistoryLine.octets(of: Self.every[0])
+        let after = HistoryLine.bytes(of: Self.every[0])
         #expect(HistoryLine.readings(of: zeros + after) == [.damaged, .entry(Self.every[0])])
         #expect(HistoryLine.readings(of: zeros) == [.damaged])
         #expect(HistoryLine.readings(of: []).isEmpty)
@@ -124,28 +124,28 @@ import Toggling
         let finding = HistoryFinding(
             .sick, layer: .dns, reason: text, evidence: [HistoryFinding.Row](repeating: row, count: 100))
         let many = [String](repeating: text, count: 100)
-        let deed = HistoryDeed(
+        let action = HistoryAction(
             cause: .sick(finding), action: text, methods: ["bounce"], outcome: finding, lost: many,
             restored: many, refused: many)
-        for what in [HistoryEntry.What.acted(deed), .changed(finding, since: 0)] {
-            let line = HistoryLine.octets(of: HistorySamples.entry(what, .sick, interface: text))
+        for what in [HistoryEntry.What.acted(action), .changed(finding, since: 0)] {
+            let line = HistoryLine.bytes(of: HistorySamples.entry(what, .sick, interface: text))
             #expect(line.count <= HistoryLine.longest)
             guard case .entry(let entry)? = HistoryLine.readings(of: line).first else {
                 Issue.record("not read again")
                 return
             }
             #expect(entry.condition == .sick)
-            #expect(HistoryLine.octets(of: entry) == line)
+            #expect(HistoryLine.bytes(of: entry) == line)
         }
     }
 
     @Test("a line that is longer than any of ours is damage, whatever its checksum, and little is kept of it")
     func tooLong() {
-        let after = HistoryLine.octets(of: Self.every[0])
-        let frame = HistoryLine.octets(of: Self.long("")).count - 2
+        let after = HistoryLine.bytes(of: Self.every[0])
+        let frame = HistoryLine.bytes(of: Self.long("")).count - 2
         let most = HistoryLine.longest - frame
         for (count, isRead) in [(most, true), (most + 1, false), (most + 2, false), (most * 100, false)] {
-            let line = HistoryLine.octets(of: Self.long(String(repeating: "x", count: count)))
+            let line = HistoryLine.bytes(of: Self.long(String(repeating: "x", count: count)))
             #expect(
                 HistoryLine.readings(of: line + after)
                     == [isRead ? .strange : .damaged, .entry(Self.every[0])], "\(count)")

@@ -42,27 +42,27 @@ import Toggling
     private static let hostile =
         "\"><script>alert('1')</script><img src=x onerror=alert(1)>&amp;]]>\u{202e}\u{0}\u{8}\u{fffe}\u{1f468}\u{200d}"
 
-    private static var hostileAnnals: Annals {
+    private static var hostileTimeline: Timeline {
         let row = HistoryFinding.Row(probe: hostile, result: .failed, roundTrip: nil, detail: hostile)
         let finding = HistoryFinding(.sick, layer: .dns, reason: hostile, evidence: [row])
-        let deed = HistoryDeed(
+        let action = HistoryAction(
             cause: .sick(finding), action: hostile, methods: [hostile], outcome: finding, lost: [hostile],
             restored: [hostile], refused: [hostile])
-        return Annals(
+        return Timeline(
             of: hostile,
             [
                 S.entry(.began(program: hostile)),
-                S.entry(.changed(finding, since: 0), .sick, at: S.moment(1000)),
-                S.entry(.acted(deed), .sick, at: S.moment(2000)),
-                S.entry(.changed(finding, since: 0), at: S.moment(3000)),
+                S.entry(.changed(finding, since: 0), .sick, at: S.instant(1000)),
+                S.entry(.acted(action), .sick, at: S.instant(2000)),
+                S.entry(.changed(finding, since: 0), at: S.instant(3000)),
             ])
     }
 
     private static var pages: [String] {
         [
-            HistoryShownTests.page([HistoryShownTests.annals]), HistoryShownTests.page([]),
-            HistoryShownTests.page([Annals(of: "wlan0", [])], since: 0),
-            HistoryShownTests.page([HistoryShownTests.annals, hostileAnnals]),
+            HistoryShownTests.page([HistoryShownTests.timeline]), HistoryShownTests.page([]),
+            HistoryShownTests.page([Timeline(of: "wlan0", [])], since: 0),
+            HistoryShownTests.page([HistoryShownTests.timeline, hostileTimeline]),
         ]
     }
 
@@ -94,7 +94,7 @@ import Toggling
 
     @Test("a text from outside is shown, and steers nothing")
     func hostile() throws {
-        let elements = try Elements(HistoryShownTests.page([Self.hostileAnnals]))
+        let elements = try Elements(HistoryShownTests.page([Self.hostileTimeline]))
         #expect(elements.text.contains("\"><script>alert('1')</script><img src=x"))
         #expect(
             !elements.text.unicodeScalars.contains {
@@ -106,7 +106,7 @@ import Toggling
         "who does not see the pictures is told them: titles, descriptions, headings in order, tables with heads"
     )
     func accessible() throws {
-        let elements = try Elements(HistoryShownTests.page([HistoryShownTests.annals]))
+        let elements = try Elements(HistoryShownTests.page([HistoryShownTests.timeline]))
         let identifiers = elements.all.compactMap { $0.attributes["id"] }
         #expect(Set(identifiers).count == identifiers.count)
         let pictures = elements.all.filter { $0.name == "svg" }
@@ -126,37 +126,39 @@ import Toggling
 
     @Test("every span, bounce and day is in the picture and in the tables")
     func complete() throws {
-        let annals = HistoryShownTests.annals
-        let elements = try Elements(HistoryShownTests.page([annals]))
+        let timeline = HistoryShownTests.timeline
+        let elements = try Elements(HistoryShownTests.page([timeline]))
         // Each once more in the legend.
-        #expect(elements.count("rect") == annals.spans.count + Set(annals.spans.map(\.state)).count)
-        #expect(elements.count("path") == annals.deeds.count + Set(annals.deeds.map(\.deed.use)).count)
+        #expect(
+            elements.count("rect") == timeline.durations.count + Set(timeline.durations.map(\.state)).count)
+        #expect(
+            elements.count("path") == timeline.actions.count + Set(timeline.actions.map(\.action.use)).count)
         #expect(elements.count("polyline") == 2)
         #expect(elements.text.contains("2027-01-15") && elements.text.contains("-62 dBm"))
-        for outage in annals.outages { #expect(elements.text.contains(outage.ending)) }
+        for outage in timeline.outages { #expect(elements.text.contains(outage.ending)) }
     }
 
     @Test("states differ in height and uses in form, and a legend and a sentence name those that there are")
     func signs() throws {
-        let annals = HistoryShownTests.annals
-        #expect(Set(annals.spans.map(\.state)).count == Annals.Span.State.allCases.count)
-        #expect(Set(annals.deeds.map(\.deed.use)).count == HistoryDeed.Use.allCases.count)
-        let elements = try Elements(HistoryShownTests.page([annals]))
-        func signs(_ element: String, _ look: (String) -> String?) -> [String: Set<String>] {
+        let timeline = HistoryShownTests.timeline
+        #expect(Set(timeline.durations.map(\.state)).count == Timeline.Span.State.allCases.count)
+        #expect(Set(timeline.actions.map(\.action.use)).count == HistoryAction.Use.allCases.count)
+        let elements = try Elements(HistoryShownTests.page([timeline]))
+        func signs(_ element: String, _ check: (String) -> String?) -> [String: Set<String>] {
             elements.all.filter { $0.name == element }.reduce(into: [:]) { signs, element in
                 guard let name = element.attributes["class"] else { return }
                 signs[name, default: []].insert(
-                    look(element.attributes["d"] ?? element.attributes["height"] ?? "") ?? "")
+                    check(element.attributes["d"] ?? element.attributes["height"] ?? "") ?? "")
             }
         }
         // What stands behind the first place, which differs from mark to mark.
         let forms = signs("path") { $0.split(separator: " ").dropFirst(3).joined(separator: " ") }
-        #expect(Set(forms.keys) == Set(HistoryDeed.Use.allCases.map(\.rawValue)))
+        #expect(Set(forms.keys) == Set(HistoryAction.Use.allCases.map(\.rawValue)))
         #expect(
             forms.values.allSatisfy { $0.count == 1 } && Set(forms.values).count == forms.count, "\(forms)")
         // In the picture, and lower in the legend.
         let heights = signs("rect") { $0 }
-        #expect(Set(heights.keys) == Set(Annals.Span.State.allCases.map(\.rawValue)))
+        #expect(Set(heights.keys) == Set(Timeline.Span.State.allCases.map(\.rawValue)))
         for place in [0, 1] {
             let sorted = heights.mapValues { $0.compactMap(Double.init).sorted()[place] }
             #expect(heights.values.allSatisfy { $0.count == 2 } && Set(sorted.values).count == sorted.count)
@@ -168,8 +170,8 @@ import Toggling
         #expect(
             label.hasSuffix("absent for 33m 20s, asleep for 8h; 3 bounces: 1 useful, 1 useless, 1 unclear."),
             "\(label)")
-        let quiet = Annals(
-            of: "wlan0", [S.entry(.began(program: "0.1.0")), S.entry(.ended, at: S.moment(1000))])
+        let quiet = Timeline(
+            of: "wlan0", [S.entry(.began(program: "0.1.0")), S.entry(.ended, at: S.instant(1000))])
         let few = try Elements(HistoryShownTests.page([quiet]))
         #expect(few.count("path") == 0 && few.count("rect") == 2)
     }
@@ -177,11 +179,11 @@ import Toggling
     @Test("a curve has a gap where nobody looked, and a single sample is a point")
     func gap() throws {
         let spread = HistorySample.Spread(least: -70, median: -60, most: -50)
-        let sample = HistorySample(looks: 1, unanswered: 0, signal: spread, roundTrip: nil)
+        let sample = HistorySample(checks: 1, unanswered: 0, signal: spread, roundTrip: nil)
         let entries = [0, 15, 30, 90, 200].map { minute in
-            S.entry(.sampled(sample), .healthy, at: S.moment(Int64(minute) * 60_000))
+            S.entry(.sampled(sample), .healthy, at: S.instant(Int64(minute) * 60_000))
         }
-        let elements = try Elements(HistoryShownTests.page([Annals(of: "wlan0", entries)]))
+        let elements = try Elements(HistoryShownTests.page([Timeline(of: "wlan0", entries)]))
         let curves = elements.all.filter { $0.name == "polyline" }.compactMap { $0.attributes["points"] }
         #expect(curves.map { $0.split(separator: " ").count } == [3, 1, 1], "\(curves)")
         #expect(elements.count("circle") == 2)
@@ -193,11 +195,11 @@ import Toggling
         for _ in 0..<50 {
             let entries = (0..<20).map { _ in
                 var entry = S.every.randomElement(using: &random) ?? S.every[0]
-                entry.at = HistoryMoment(
+                entry.at = Timestamp(
                     wall: .random(in: 0...S.wall * 2), boot: S.boot, sinceBoot: .random(in: 0...S.wall))
                 return entry
             }
-            let elements = try Elements(HistoryShownTests.page([Annals(of: "wlan0", entries)]))
+            let elements = try Elements(HistoryShownTests.page([Timeline(of: "wlan0", entries)]))
             for rect in elements.all.filter({ $0.name == "rect" }) {
                 let numbers = ["x", "y", "width", "height"].compactMap { Double(rect.attributes[$0] ?? "") }
                 try #require(numbers.count == 4)
@@ -208,13 +210,13 @@ import Toggling
 
     @Test("the marks of the time have names of their own, also where a page is only seconds long")
     func marks() throws {
-        for span in [8000, 200_000, 240_000, 86_400_000] as [Int64] {
-            let annals = Annals(
-                of: "wlan0", [0, span].map { S.entry(.acted(S.deed), .sick, at: S.moment($0)) })
-            let page = HistoryShownTests.page([annals])
+        for duration in [8000, 200_000, 240_000, 86_400_000] as [Int64] {
+            let timeline = Timeline(
+                of: "wlan0", [0, duration].map { S.entry(.acted(S.action), .sick, at: S.instant($0)) })
+            let page = HistoryShownTests.page([timeline])
             let names = page.split(separator: "\n").filter { $0.contains("text-anchor=\"middle\">20") }
                 .compactMap { $0.split(separator: ">").last }
-            #expect(names.count == 3 && Set(names).count == 3, "\(span): \(names)")
+            #expect(names.count == 3 && Set(names).count == 3, "\(duration): \(names)")
         }
     }
 
@@ -223,10 +225,10 @@ import Toggling
         let sick = HistoryFinding(S.sick)
         let entries = (0..<2000).map { number in
             S.entry(
-                .acted(HistoryDeed(cause: .sick(sick), action: "bounced", outcome: sick)), .sick,
-                at: S.moment(Int64(number) * 60_000))
+                .acted(HistoryAction(cause: .sick(sick), action: "bounced", outcome: sick)), .sick,
+                at: S.instant(Int64(number) * 60_000))
         }
-        let page = HistoryShownTests.page([Annals(of: "wlan0", entries)])
+        let page = HistoryShownTests.page([Timeline(of: "wlan0", entries)])
         #expect(page.contains("Bounces: the last 500 of 2000"))
         let elements = try Elements(page)
         // With their heads, and the tables of the outage and of the states.

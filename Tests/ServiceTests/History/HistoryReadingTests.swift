@@ -11,26 +11,28 @@ import Toggling
 
     /// An outage each minute, each ended by a bounce, with a sample in between.
     private static func outages(_ count: Int, from first: Int64 = 0) -> [HistoryEntry] {
-        let sample = HistorySample(looks: 15, unanswered: 0, signal: nil, roundTrip: nil)
+        let sample = HistorySample(checks: 15, unanswered: 0, signal: nil, roundTrip: nil)
         return (0..<Int64(count)).flatMap { number in
             let at = first + number * minute
             return [
-                S.entry(.changed(sick, since: S.moment(at).sinceBoot), .sick, at: S.moment(at + 1000)),
-                S.entry(.acted(S.deed), .healthy, at: S.moment(at + 9000)),
-                S.entry(.sampled(sample), .healthy, at: S.moment(at + 20_000)),
+                S.entry(.changed(sick, since: S.instant(at).sinceBoot), .sick, at: S.instant(at + 1000)),
+                S.entry(.acted(S.action), .healthy, at: S.instant(at + 9000)),
+                S.entry(.sampled(sample), .healthy, at: S.instant(at + 20_000)),
             ]
         }
     }
 
     private static func file(_ entries: [HistoryEntry]) -> [UInt8] {
-        entries.flatMap { HistoryLine.octets(of: $0) }
+        entries.flatMap { HistoryLine.bytes(of: $0) }
     }
 
     /// The lines of `history --json`.
     private static func lines(_ name: String, _ entries: [HistoryEntry], since: Int64? = nil) -> [String] {
-        let annals = Annals(of: name, entries)
-        return HistoryRecord.objects(since.map(annals.since) ?? annals, wallTime: HistoryShownTests.wallTime)
-            .map(\.line)
+        let timeline = Timeline(of: name, entries)
+        return HistoryJSON.objects(
+            since.map(timeline.since) ?? timeline, wallTime: HistoryShownTests.wallTime
+        )
+        .map(\.line)
     }
 
     @Test("it is what history --json prints, however the octets come, with more and without")
@@ -54,10 +56,10 @@ import Toggling
     func since() throws {
         let entries = Self.outages(10)
         let fake = FakeArchive(["wlan0": Self.file(entries)])
-        let moment = S.wall + 5 * Self.minute + 5000
-        let lines = Self.lines("wlan0", entries, since: moment)
+        let instant = S.wall + 5 * Self.minute + 5000
+        let lines = Self.lines("wlan0", entries, since: instant)
         #expect(lines.count == 10)
-        #expect(try fake.tell(since: moment).records == lines)
+        #expect(try fake.tell(since: instant).records == lines)
         #expect(try fake.tell(since: .max).records.isEmpty)
     }
 
@@ -115,15 +117,15 @@ import Toggling
     @Test("what is torn, strange or too long is left out, and what follows is told")
     func damaged() throws {
         let entries = Self.outages(2)
-        let strange = HistoryLine.octets(of: .object([("kind", "dreamt")]))
-        let long = HistoryLine.octets(of: .string(String(repeating: "x", count: 100_000)))
-        let torn = Array(HistoryLine.octets(of: entries[1]).dropLast(20))
+        let strange = HistoryLine.bytes(of: .object([("kind", "dreamt")]))
+        let long = HistoryLine.bytes(of: .string(String(repeating: "x", count: 100_000)))
+        let torn = Array(HistoryLine.bytes(of: entries[1]).dropLast(20))
         let zeros = [UInt8](repeating: 0, count: 9000)
-        let whole = entries.map { HistoryLine.octets(of: $0) }
+        let whole = entries.map { HistoryLine.bytes(of: $0) }
         let parts: [[UInt8]] =
             [torn, whole[0], strange, whole[1], long, whole[2], zeros] + whole[3...] + [torn]
-        let octets = Array(parts.joined())
-        let fake = FakeArchive(["wlan0": octets])
+        let bytes = Array(parts.joined())
+        let fake = FakeArchive(["wlan0": bytes])
         for piece in [100, 4096, 1 << 20] {
             fake.piece = piece
             #expect(try fake.tell().records == Self.lines("wlan0", entries))
@@ -133,9 +135,9 @@ import Toggling
     @Test("an outage that is not over has lasted until the last entry, which may be a sample")
     func open() throws {
         let entries = Array(Self.outages(2).dropLast(2))
-        let sample = HistorySample(looks: 1, unanswered: 1, signal: nil, roundTrip: nil)
+        let sample = HistorySample(checks: 1, unanswered: 1, signal: nil, roundTrip: nil)
         let samples = (1...3).map {
-            S.entry(.sampled(sample), .sick, at: S.moment(Self.minute + $0 * 900_000))
+            S.entry(.sampled(sample), .sick, at: S.instant(Self.minute + $0 * 900_000))
         }
         let fake = FakeArchive(["wlan0": Self.file(entries + samples)])
         let records = try fake.tell().records

@@ -9,8 +9,8 @@ enum HistorySamples {
     static let wall: Int64 = 1_800_000_000_000
 
     /// A moment so many milliseconds after the first one, by both clocks.
-    static func moment(_ milliseconds: Int64, boot: String = boot, wall: Int64 = wall) -> HistoryMoment {
-        HistoryMoment(wall: wall + milliseconds, boot: boot, sinceBoot: 100_000 + milliseconds)
+    static func instant(_ milliseconds: Int64, boot: String = boot, wall: Int64 = wall) -> Timestamp {
+        Timestamp(wall: wall + milliseconds, boot: boot, sinceBoot: 100_000 + milliseconds)
     }
 
     static let gateway = IPAddress("192.0.2.1")!
@@ -44,24 +44,24 @@ enum HistorySamples {
         .cycle(
             CycleReport(
                 verdict: verdict, action: action,
-                change: HealthChange(before: before, after: after, row: 1), next: nil))
+                change: HealthChange(before: before, after: after, streak: 1), next: nil))
     }
 
     static func entry(
         _ what: HistoryEntry.What, _ condition: Health.Condition = .undetermined,
-        at moment: HistoryMoment = moment(0), by witness: HistoryEntry.Witness = .run,
+        at instant: Timestamp = instant(0), by witness: HistoryEntry.Witness = .run,
         interface: String = "wlan0"
     ) -> HistoryEntry {
-        HistoryEntry(at: moment, interface: interface, witness: witness, condition: condition, what: what)
+        HistoryEntry(at: instant, interface: interface, witness: witness, condition: condition, what: what)
     }
 
-    static let deed = HistoryDeed(
+    static let action = HistoryAction(
         cycleReport(.bounced(summary), healthy), cause: .sick(HistoryFinding(sick)))!
 
     static func cycleReport(_ action: CycleReport.Action, _ verdict: Verdict) -> CycleReport {
         CycleReport(
             verdict: verdict, action: action,
-            change: HealthChange(before: .sick, after: .healthy, row: 1), next: nil)
+            change: HealthChange(before: .sick, after: .healthy, streak: 1), next: nil)
     }
 
     /// One of each kind.
@@ -69,21 +69,21 @@ enum HistorySamples {
         entry(.began(program: "0.1.0")),
         entry(.changed(HistoryFinding(healthy), since: 100_000), .healthy),
         entry(.changed(HistoryFinding(sick), since: 99_000), .sick),
-        entry(.acted(deed), .healthy),
+        entry(.acted(action), .healthy),
         entry(
             .acted(
-                HistoryDeed(
+                HistoryAction(
                     cause: .asked, action: "bounced", methods: ["bounce"],
                     outcome: HistoryFinding(.unknown, reason: "not verified"))), by: .toggle),
-        entry(.acted(HistoryDeed(cause: .block, action: "raised", outcome: HistoryFinding(healthy)))),
+        entry(.acted(HistoryAction(cause: .block, action: "raised", outcome: HistoryFinding(healthy)))),
         entry(.vanished), entry(.appeared), entry(.slept(.seconds(3600)), .healthy),
         entry(
             .sampled(
                 HistorySample(
-                    looks: 15, unanswered: 1,
+                    checks: 15, unanswered: 1,
                     signal: HistorySample.Spread(least: -71, median: -60, most: -55),
                     roundTrip: HistorySample.Spread(least: 900, median: 1500, most: 20_000))), .healthy),
-        entry(.sampled(HistorySample(looks: 1, unanswered: 0, signal: nil, roundTrip: nil)), .healthy),
+        entry(.sampled(HistorySample(checks: 1, unanswered: 0, signal: nil, roundTrip: nil)), .healthy),
         entry(.ended),
     ]
 }

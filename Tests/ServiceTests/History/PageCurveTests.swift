@@ -63,10 +63,10 @@ import Toggling
         let entries = zip(signal, roundTrip).enumerated().map { place, spreads in
             S.entry(
                 .sampled(
-                    HistorySample(looks: 1, unanswered: 0, signal: spreads.0, roundTrip: spreads.1)),
-                .healthy, at: S.moment(Int64(place) * quarter))
+                    HistorySample(checks: 1, unanswered: 0, signal: spreads.0, roundTrip: spreads.1)),
+                .healthy, at: S.instant(Int64(place) * quarter))
         }
-        return HistoryShownTests.page([Annals(of: "wlan0", entries)])
+        return HistoryShownTests.page([Timeline(of: "wlan0", entries)])
     }
 
     private func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= Self.exactness }

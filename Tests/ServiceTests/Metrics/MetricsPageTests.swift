@@ -14,18 +14,19 @@ import Toggling
     private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
 
     private static func page(
-        _ links: [(name: String, standing: Standing)], at seconds: Int, _ obstacles: [Refusal] = [],
+        _ links: [(name: String, interfaceStatus: InterfaceStatus)], at seconds: Int,
+        _ obstacles: [NoBounceReason] = [],
         for interfaces: [String] = []
     ) -> String {
         MetricsPage(
             version: "1.2", interfaces: interfaces, started: wall,
             links.map { link in
                 MetricsPage.Link(
-                    link.standing,
-                    StatusRecord.Present(
+                    link.interfaceStatus,
+                    StatusJSON.Present(
                         interface: link.name, now: at(seconds), state: .idle, settings: Settings(),
                         obstacles: obstacles, ownership: nil,
-                        moment: HistoryMoment(wall: 0, boot: "", sinceBoot: 0), wallTime: { _ in "" }),
+                        instant: Timestamp(wall: 0, boot: "", sinceBoot: 0), wallTime: { _ in "" }),
                     wallNow: wall + Int64(seconds) * 1_000_000_000)
             }
         ).text
@@ -38,12 +39,12 @@ import Toggling
         .cycle(
             CycleReport(
                 verdict: verdict, action: action,
-                change: HealthChange(before: before, after: after, row: 1),
-                next: NextLook(at: at(120), why: .schedule), quality: quality))
+                change: HealthChange(before: before, after: after, streak: 1),
+                next: NextCheck(at: at(120), why: .schedule), quality: quality))
     }
 
     /// Looked at, bounced because of its gateway, held back, and fine.
-    private static var story: Standing {
+    private static var story: InterfaceStatus {
         let probe = Evidence.probe(
             .icmp(.address(gateway)), .answered(roundTrip: .microseconds(1500), detail: ""))
         let healthy = Verdict(
@@ -59,17 +60,17 @@ import Toggling
             evidence: [.probe(.icmp(.address(gateway)), .unanswered(detail: ""))])
         let summary = BounceSummary(
             down: .milliseconds(3100), recovery: .milliseconds(4250), restoration: Restoration())
-        var standing = Standing(at: start)
-        standing.take(cycle(healthy, .none, .undetermined, .healthy), at: at(1))
-        standing.take(.step(.beginning(.bounce, silent)), at: at(5))
-        standing.take(cycle(healthy, .bounced(summary), .sick, .healthy), at: at(13))
-        standing.take(cycle(silent, .held(.backingOff(until: at(60))), .healthy, .sick), at: at(20))
-        standing.take(
+        var interfaceStatus = InterfaceStatus(at: start)
+        interfaceStatus.take(cycle(healthy, .none, .undetermined, .healthy), at: at(1))
+        interfaceStatus.take(.step(.beginning(.bounce, silent)), at: at(5))
+        interfaceStatus.take(cycle(healthy, .bounced(summary), .sick, .healthy), at: at(13))
+        interfaceStatus.take(cycle(silent, .held(.backingOff(until: at(60))), .healthy, .sick), at: at(20))
+        interfaceStatus.take(
             cycle(
                 healthy, .none, .sick, .healthy,
-                quality: Quality(probes: 20, lost: 5, roundTrip: .milliseconds(2), ailments: [.loss])),
+                quality: Quality(probes: 20, lost: 5, roundTrip: .milliseconds(2), degradations: [.loss])),
             at: at(60))
-        return standing
+        return interfaceStatus
     }
 
     @Test("services for some interfaces alone share no series, and each page begins as all do")
@@ -90,7 +91,7 @@ import Toggling
     @Test("a story: each line that it must have")
     func story() {
         let lines = Set(
-            Self.page([("wlan0", Self.story)], at: 61, [.inhibited(.untilReleased)])
+            Self.page([("wlan0", Self.story)], at: 61, [.onHold(.untilReleased)])
                 .split(separator: "\n").map(String.init))
         let wlan0 = #"interface="wlan0""#
         for line in [
@@ -131,14 +132,14 @@ import Toggling
 
     @Test("what failed, what was asked for and what an rfkill block did are told apart")
     func causes() {
-        var standing = Standing(at: Self.start)
+        var interfaceStatus = InterfaceStatus(at: Self.start)
         let failure = Failure(kind: .other, code: 5, words: "Input/output error")
-        standing.take(.step(.beginning(.bounce, nil)), at: Self.at(1))
-        standing.take(Self.cycle(Self.sick, .failed(.lowering, failure), .sick, .sick), at: Self.at(2))
-        standing.take(.step(.raisingAfterBlock), at: Self.at(3))
+        interfaceStatus.take(.step(.beginning(.bounce, nil)), at: Self.at(1))
+        interfaceStatus.take(Self.cycle(Self.sick, .failed(.lowering, failure), .sick, .sick), at: Self.at(2))
+        interfaceStatus.take(.step(.raisingAfterBlock), at: Self.at(3))
         let raised = BounceSummary(down: .zero, recovery: nil, restoration: Restoration(), methods: [])
-        standing.take(Self.cycle(Self.sick, .raised(raised), .sick, .sick), at: Self.at(4))
-        let lines = Self.page([("w", standing)], at: 5).split(separator: "\n").map(String.init)
+        interfaceStatus.take(Self.cycle(Self.sick, .raised(raised), .sick, .sick), at: Self.at(4))
+        let lines = Self.page([("w", interfaceStatus)], at: 5).split(separator: "\n").map(String.init)
         for line in [
             #"bounces_total{interface="w",outcome="failed"} 1"#,
             #"bounces_total{interface="w",outcome="sick"} 1"#,
@@ -155,7 +156,7 @@ import Toggling
     @Test("a name cannot forge a line or a label")
     func hostile() {
         let names = [#"a"} 1"#, "b\\", "c\n# HELP", "\u{301}d", "e\r"]
-        let text = Self.page(names.map { ($0, Standing(at: Self.start)) }, at: 1)
+        let text = Self.page(names.map { ($0, InterfaceStatus(at: Self.start)) }, at: 1)
         let lines = text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { String($0) }
         let held = lines.filter { $0.hasPrefix("wifi_toggler_hold_active{") }
         #expect(

@@ -21,7 +21,7 @@ nonisolated struct RandomNouns {
     mutating func list<Value>(_ make: (inout RandomNouns) -> Value) -> [Value] {
         (0..<random.number(below: 4)).map { _ in make(&self) }
     }
-    mutating func octets() -> [UInt8] { list { $0.number() } }
+    mutating func bytes() -> [UInt8] { list { $0.number() } }
 
     private static let letters = Array(
         "aZ09 \"\\/{}[]:,.\n\t\r\0\u{1}\u{1f}\u{7f}\u{e9}\u{2028}\u{1F600}\u{301}")
@@ -34,7 +34,7 @@ nonisolated struct RandomNouns {
 
     /// Within the bounds of a trace.
     mutating func instant() -> Instant { Instant(nanoseconds: number(Int64.self) & (1 << 62 - 1)) }
-    mutating func span() -> Duration { .nanoseconds(number(Int64.self) / 2) }
+    mutating func duration() -> Duration { .nanoseconds(number(Int64.self) / 2) }
     /// As an option allows it.
     mutating func option() -> Duration { .nanoseconds(1 + Int64(random.number(below: 1 << 50))) }
     mutating func count() -> Int { 1 + Int(random.number(below: 1000)) }
@@ -59,8 +59,8 @@ nonisolated struct RandomNouns {
                     sentBytes: number())))
     }
 
-    mutating func survey() -> Survey {
-        Survey(
+    mutating func kernelState() -> KernelState {
+        KernelState(
             link: link(), radio: one(), wireless: maybe(wireless()),
             addresses: list {
                 InterfaceAddress(
@@ -68,22 +68,23 @@ nonisolated struct RandomNouns {
                     isTentative: $0.flag())
             },
             gateways: list { Gateway(address: $0.address(), neighbour: $0.maybe($0.neighbour())) },
-            inhibition: maybe(flag() ? .untilReleased : .until(instant())), quietUntil: maybe(instant()),
+            administrativeHold: maybe(flag() ? .untilReleased : .until(instant())),
+            quietUntil: maybe(instant()),
             logins: maybe(
-                list { Login(peer: $0.address(), heard: $0.span(), isUnanswered: $0.flag()) }),
-            life: maybe(
-                list { SignOfLife(peer: $0.address(), manner: $0.one(), heard: $0.span()) }),
+                list { Login(peer: $0.address(), heard: $0.duration(), isUnanswered: $0.flag()) }),
+            liveness: maybe(
+                list { Liveness(peer: $0.address(), manner: $0.one(), heard: $0.duration()) }),
             savesPower: maybe(flag()))
     }
 
     mutating func neighbour() -> Neighbour {
-        Neighbour(state: one(), macAddress: maybe(macAddress()), confirmed: maybe(span()))
+        Neighbour(state: one(), macAddress: maybe(macAddress()), confirmed: maybe(duration()))
     }
 
     mutating func wireless() -> Wireless {
         Wireless(
             role: role(), phy: number(), association: maybe(association()),
-            heard: list { HeardNetwork(ssid: $0.maybe(SSID($0.octets())), ago: $0.span()) })
+            heard: list { HeardNetwork(ssid: $0.maybe(SSID($0.bytes())), ago: $0.duration()) })
     }
 
     mutating func role() -> Wireless.Role {
@@ -95,9 +96,9 @@ nonisolated struct RandomNouns {
 
     mutating func association() -> Association {
         Association(
-            bssid: macAddress(), ssid: maybe(SSID(octets())), frequency: maybe(number()),
+            bssid: macAddress(), ssid: maybe(SSID(bytes())), frequency: maybe(number()),
             station: StationInformation(
-                signal: maybe(number()), inactive: maybe(span()), connected: maybe(span()),
+                signal: maybe(number()), inactive: maybe(duration()), connected: maybe(duration()),
                 sendFailures: maybe(number()), sendRetries: maybe(number()), beaconLosses: maybe(number()),
                 sendBitrate: maybe(number()), receiveBitrate: maybe(number())))
     }
@@ -106,9 +107,9 @@ nonisolated struct RandomNouns {
         Snapshot(
             items: list {
                 Snapshot.Item(
-                    kind: $0.one(), message: $0.octets(), words: $0.text(), isAdministrators: $0.flag(),
-                    provision: $0.maybe($0.one()))
-            }, keeper: maybe(one()), hasNameServers: flag(), scanner: maybe(one()))
+                    kind: $0.one(), message: $0.bytes(), words: $0.text(), isAdministrators: $0.flag(),
+                    configSource: $0.maybe($0.one()))
+            }, addressOwner: maybe(one()), hasNameServers: flag(), scanOwner: maybe(one()))
     }
 
     mutating func restoration() -> Restoration {
@@ -142,27 +143,29 @@ nonisolated struct RandomNouns {
 
     mutating func network() -> Network {
         let routers = list { Network.Router(address: $0.address(), macAddress: $0.maybe($0.macAddress())) }
-        return Network(ssid: maybe(SSID(octets())), family: BSSIDFamily("085e00"), routers: routers)
+        return Network(ssid: maybe(SSID(bytes())), family: BSSIDFamily("085e00"), routers: routers)
     }
 
-    mutating func restraint() -> RestraintMemory {
-        RestraintMemory(
-            bounces: list { .boot + $0.span() }, bouncesInOutage: number(), earliest: maybe(.boot + span()),
-            healthySince: maybe(.boot + span()), useless: number(), network: maybe(network()))
+    mutating func limiter() -> SavedLimiter {
+        SavedLimiter(
+            bounces: list { .boot + $0.duration() }, bouncesInOutage: number(),
+            earliest: maybe(.boot + duration()),
+            healthySince: maybe(.boot + duration()), useless: number(), network: maybe(network()))
     }
 
-    mutating func acquaintances() -> Acquaintances {
-        Acquaintances(
+    mutating func knownTargets() -> KnownTargets {
+        KnownTargets(
             list {
-                Acquaintances.Entry(
-                    network: $0.network(), target: $0.text(), answered: .boot + $0.span())
+                KnownTargets.Entry(
+                    network: $0.network(), target: $0.text(), answered: .boot + $0.duration())
             })
     }
 
     mutating func result() -> ProbeResult {
         let results: [ProbeResult] = [
-            .answered(roundTrip: span(), detail: text()), .unanswered(detail: text()), .unknown(failure()),
-            .refuted(layer: one(), roundTrip: span(), detail: text()), .unfamiliar(detail: text()),
+            .answered(roundTrip: duration(), detail: text()), .unanswered(detail: text()),
+            .unknown(failure()),
+            .refuted(layer: one(), roundTrip: duration(), detail: text()), .neverAnswered(detail: text()),
         ]
         return results[Int(random.number(below: UInt64(results.count)))]
     }
@@ -189,7 +192,7 @@ nonisolated struct RandomNouns {
         settings.degradedLatency = option()
         settings.bouncedLayers = LayerSet(Layer.allCases.filter { _ in flag() })
         settings.restores = flag()
-        settings.takesShortcut = flag()
+        settings.fastReconnects = flag()
         settings.isDryRun = flag()
         settings.allowsAnyInterface = flag()
         settings.methods = [one()]
@@ -203,12 +206,12 @@ nonisolated struct RandomNouns {
         switch kind {
         case .started: .started(isPresent: flag())
         case .deadlineReached: .deadlineReached(one())
-        case .surveyed: .surveyed(number(), survey())
-        case .surveyFailed: .surveyFailed(number(), failure())
+        case .kernelStateRead: .kernelStateRead(number(), kernelState())
+        case .kernelStateFailed: .kernelStateFailed(number(), failure())
         case .probeFinished: .probeFinished(number(), result())
         case .snapshotTaken: .snapshotTaken(snapshot())
         case .snapshotFailed: .snapshotFailed(failure())
-        case .keepsakeTaken: .keepsakeTaken(maybe(snapshot()))
+        case .baselineTaken: .baselineTaken(maybe(snapshot()))
         case .guardArmed: .guardArmed
         case .guardFailed: .guardFailed(failure())
         case .guardLost: .guardLost
@@ -227,12 +230,12 @@ nonisolated struct RandomNouns {
         case .joinAttempted: .joinAttempted
         case .scanBegun:
             .scanBegun(
-                Scan(frequencies: list { $0.number() }, names: list { SSID($0.octets()) }))
+                Scan(frequencies: list { $0.number() }, names: list { SSID($0.bytes()) }))
         case .scanFinished: .scanFinished
-        case .scanCutShort: .scanCutShort(heard: maybe(span()))
-        case .listened: .listened(maybe(failure()))
-        case .surroundingsChanged: .surroundingsChanged
-        case .surroundingsLost: .surroundingsLost
+        case .scanAborted: .scanAborted(heard: maybe(duration()))
+        case .directedScanDone: .directedScanDone(maybe(failure()))
+        case .addressingChanged: .addressingChanged
+        case .addressingLost: .addressingLost
         case .monitorOverran: .monitorOverran
         case .resumed: .resumed
         case .cycleRequested: .cycleRequested
@@ -250,22 +253,22 @@ nonisolated struct RandomNouns {
 
     mutating func beginning() -> Trace.Beginning {
         Trace.Beginning(
-            mission: one(), settings: settings(), seed: random.next(), appearedAt: maybe(instant()),
-            acquaintances: acquaintances(), memory: restraint(), place: number())
+            runMode: one(), settings: settings(), seed: random.next(), appearedAt: maybe(instant()),
+            knownTargets: knownTargets(), memory: limiter(), place: number())
     }
 
     /// A text with some of its octets changed, doubled or taken out.
-    mutating func damaged(_ octets: [UInt8]) -> [UInt8] {
-        var octets = octets
-        for _ in 0...random.number(below: 3) where !octets.isEmpty {
-            let position = Int(random.number(below: UInt64(octets.count)))
+    mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0...random.number(below: 3) where !bytes.isEmpty {
+            let position = Int(random.number(below: UInt64(bytes.count)))
             switch random.number(below: 4) {
-            case 0: octets[position] = number()
-            case 1: octets.remove(at: position)
-            case 2: octets.insert(octets[position], at: position)
-            default: octets.removeSubrange(position...)
+            case 0: bytes[position] = number()
+            case 1: bytes.remove(at: position)
+            case 2: bytes.insert(bytes[position], at: position)
+            default: bytes.removeSubrange(position...)
             }
         }
-        return octets
+        return bytes
     }
 }

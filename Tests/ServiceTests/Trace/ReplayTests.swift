@@ -6,7 +6,7 @@ import Toggling
 @Suite("Replay") nonisolated struct ReplayTests {
     /// A toggler that looks, asks the gateway and ends, as it was recorded.
     private static func recorded(id: Int = 1) -> [String] {
-        let beginning = Trace.Beginning(mission: .watch, settings: Settings(), seed: 7)
+        let beginning = Trace.Beginning(runMode: .watch, settings: Settings(), seed: 7)
         var toggler = beginning.toggler
         var at = Instant(nanoseconds: 5_000_000_000)
         func stamp() -> Trace.Stamp { Trace.Stamp(at: at, id: id, interface: "wlan0") }
@@ -15,7 +15,8 @@ import Toggling
             index: InterfaceIndex(rawValue: 3), name: "wlan0", isUp: false, hasCarrier: false,
             operationalState: .down)
         let events: [Event] = [
-            .started(isPresent: true), .surveyed(1, Survey(link: link)), .linkRemoved, .linkAppeared(link),
+            .started(isPresent: true), .kernelStateRead(1, KernelState(link: link)), .linkRemoved,
+            .linkAppeared(link),
             .terminationRequested,
         ]
         for event in events {
@@ -47,9 +48,9 @@ import Toggling
     @Test("a decision that was changed, left out or added is told with its place")
     func changed() throws {
         let lines = [Self.title] + Self.recorded()
-        let position = try #require(lines.firstIndex { $0.contains("survey 1") })
+        let position = try #require(lines.firstIndex { $0.contains("kernel state 1") })
         for (name, change) in [
-            ("changed", { $0[position] = $0[position].replacing("survey 1", with: "lower link") }),
+            ("changed", { $0[position] = $0[position].replacing("kernel state 1", with: "lower link") }),
             ("left out", { $0.remove(at: position) }),
             ("added", { $0.insert($0[position], at: position) }),
         ] as [(String, (inout [String]) -> Void)] {
@@ -65,8 +66,8 @@ import Toggling
             #expect(
                 difference.lines
                     == [
-                        "changed": ["- lower link", "+ survey 1"], "left out": ["+ survey 1"],
-                        "added": ["- survey 1"],
+                        "changed": ["- lower link", "+ kernel state 1"], "left out": ["+ kernel state 1"],
+                        "added": ["- kernel state 1"],
                     ][name], "\(name)")
         }
     }
@@ -102,24 +103,27 @@ import Toggling
         let link = Link(
             index: InterfaceIndex(rawValue: 3), name: "wlan0", isUp: true, hasCarrier: true,
             operationalState: .up)
-        let survey = Survey(link: link, wireless: Wireless(role: .station, phy: 0), inhibition: .until(end))
-        var free = survey
-        free.inhibition = nil
-        for (mission, appearedAt) in [(Mission.watch, end), (.watch, nil), (.reconnect, nil), (.toggle, nil)]
+        let kernelState = KernelState(
+            link: link, wireless: Wireless(role: .station, phy: 0), administrativeHold: .until(end))
+        var free = kernelState
+        free.administrativeHold = nil
+        for (runMode, appearedAt) in [(RunMode.watch, end), (.watch, nil), (.reconnect, nil), (.toggle, nil)]
         {
             let beginning = Trace.Beginning(
-                mission: mission, settings: settings, seed: 1, appearedAt: appearedAt)
-            for survey in [survey, free] {
+                runMode: runMode, settings: settings, seed: 1, appearedAt: appearedAt)
+            for kernelState in [kernelState, free] {
                 var lines = [Self.title]
                 func stamp(_ at: Instant) -> Trace.Stamp { Trace.Stamp(at: at, id: 1, interface: "wlan0") }
                 lines.append(String(Trace.beginning(beginning, stamp(.boot)).dropLast()))
                 let events: [Event] = [
-                    .started(isPresent: true), .surveyed(1, survey), .snapshotTaken(Snapshot()), .guardArmed,
+                    .started(isPresent: true), .kernelStateRead(1, kernelState), .snapshotTaken(Snapshot()),
+                    .guardArmed,
                     .linkLowered, .deadlineReached(.hold),
                     .linkRaisingFailed(Failure(kind: .busy, words: "")),
                     .deadlineReached(.retry), .linkRaised, .deadlineReached(.settle),
                     .restored(Restoration()),
-                    .surveyed(2, survey), .deadlineReached(.look), .surveyed(3, survey),
+                    .kernelStateRead(2, kernelState), .deadlineReached(.nextCheck),
+                    .kernelStateRead(3, kernelState),
                 ]
                 for (position, event) in events.enumerated() {
                     let at = position.isMultiple(of: 5) ? .boot : end
@@ -146,7 +150,7 @@ import Toggling
                 if round % 2 == 0 { stamp.at = Instant(nanoseconds: Int64(round)) }
                 lines.append(String(Trace.Line.event(stamp, event).text.dropLast()))
                 // Answers that fit keep the core going.
-                let answer = Event.surveyed(round / 4, random.survey())
+                let answer = Event.kernelStateRead(round / 4, random.kernelState())
                 lines.append(String(Trace.Line.event(stamp, answer).text.dropLast()))
             }
             _ = try differences(lines)

@@ -5,10 +5,10 @@ import Toggling
 
 @Suite("Lines of a trace") nonisolated struct TraceLineTests {
     private static func line(_ text: String) throws -> Trace.Line {
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         #expect(
-            octets.last == UInt8(ascii: "\n") && !octets.dropLast().contains(UInt8(ascii: "\n")), "one line")
-        return try Trace.Line(octets.dropLast())
+            bytes.last == UInt8(ascii: "\n") && !bytes.dropLast().contains(UInt8(ascii: "\n")), "one line")
+        return try Trace.Line(bytes.dropLast())
     }
 
     @Test("whatever happens is read as it was written", arguments: Event.Kind.allCases)
@@ -63,7 +63,7 @@ import Toggling
             (#"{"id":1.5,"does":"x"}"#, .not("a whole number")),
             (#"{"id":01,"does":"x"}"#, .notJSON("no whole number", position: 8)),
             (#"{"id":99999999999999999999,"does":"x"}"#, .notJSON("no whole number", position: 26)),
-            (event + #""explode"}"#, .not("an event")), (event + #""surveyed"}"#, .not("an object")),
+            (event + #""explode"}"#, .not("an event")), (event + #""kernelStateRead"}"#, .not("an object")),
             (event + #"{"linkLowered":1}}"#, .not("nothing")),
             (event + #"{"deadlineReached":"never"}}"#, .not("a deadline")),
             (#"{"at":-1,"id":1,"interface":"w","event":"linkLowered"}"#, .outOfRange("-1")),
@@ -106,9 +106,9 @@ import Toggling
                 round % 5 == 0
                 ? Trace.Line.begins(random.stamp(), random.beginning())
                 : .event(random.stamp(), random.event(kind))
-            let octets = random.damaged(Array(line.text.utf8.dropLast()))
+            let bytes = random.damaged(Array(line.text.utf8.dropLast()))
             do throws(TraceMistake) {
-                let read = try Trace.Line(octets[...])
+                let read = try Trace.Line(bytes[...])
                 taken += 1
                 // What was taken is a line like any other.
                 let again = try Trace.Line(Array(read.text.utf8.dropLast())[...])

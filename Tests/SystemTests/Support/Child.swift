@@ -11,17 +11,17 @@ final class Child {
     }
 
     let processIdentifier: pid_t
-    private let folder: URL
+    private let directory: URL
     private var status: Int32?
 
     /// - Parameters:
     ///   - command: looked up on PATH (posix_spawnp(3)).
     ///   - environment: added to this process's own.
     init(_ command: [String], environment: [String: String] = [:]) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "wifi-toggler-child-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        processIdentifier = try Self.spawn(command, environment, output: folder)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        processIdentifier = try Self.spawn(command, environment, output: directory)
     }
 
     deinit {
@@ -31,7 +31,7 @@ final class Child {
             var ignored: Int32 = 0
             waitpid(processIdentifier, &ignored, 0)
         }
-        try? FileManager.default.removeItem(at: folder)
+        try? FileManager.default.removeItem(at: directory)
     }
 
     var standardOutput: String { text("output") }
@@ -43,11 +43,11 @@ final class Child {
     func send(_ signal: Int32) { kill(processIdentifier, signal) }
 
     /// Waits for its end; a program that outlives the limit is killed and `Overdue` thrown.
-    func outcome(within limit: Duration = .seconds(30)) throws -> Outcome {
+    func outcome(within limit: Duration = .seconds(30)) throws -> RunOutcome {
         try eventually("process \(processIdentifier) has ended", within: limit, detail: transcript) {
             isOver
         }
-        return Outcome(
+        return RunOutcome(
             status: status ?? -1, standardOutput: standardOutput, standardError: standardError)
     }
 
@@ -63,12 +63,12 @@ final class Child {
     }
 
     private func text(_ name: String) -> String {
-        let data = try? Data(contentsOf: folder.appendingPathComponent(name))
+        let data = try? Data(contentsOf: directory.appendingPathComponent(name))
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
     private static func spawn(
-        _ command: [String], _ environment: [String: String], output folder: URL
+        _ command: [String], _ environment: [String: String], output directory: URL
     ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -76,7 +76,7 @@ final class Child {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         let files = [(STDOUT_FILENO, "output"), (STDERR_FILENO, "error")]
         for (descriptor, name) in files {
-            let path = folder.appendingPathComponent(name).path
+            let path = directory.appendingPathComponent(name).path
             posix_spawn_file_actions_addopen(
                 &actions, descriptor, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         }

@@ -29,7 +29,7 @@ final class Crowd {
 extension VirtualLink {
     /// Orders of `ip`, one after the other, by one process.
     func nearBatch(_ orders: [String]) throws {
-        let file = folder.appendingPathComponent("batch-\(UUID().uuidString)")
+        let file = directory.appendingPathComponent("batch-\(UUID().uuidString)")
         try Data(orders.joined(separator: "\n").utf8).write(to: file)
         try nearIP("-batch \(file.path)")
     }

@@ -71,7 +71,7 @@ final class FarServers {
 
     /// Rules of nftables in one of the two namespaces.
     func rules(in namespace: String, _ text: String) throws {
-        let file = link.folder.appendingPathComponent("rules-\(UUID().uuidString)")
+        let file = link.directory.appendingPathComponent("rules-\(UUID().uuidString)")
         try Data(text.utf8).write(to: file)
         try shell("ip netns exec \(namespace) nft -f \(file.path)")
     }
@@ -83,7 +83,7 @@ final class FarServers {
     func makeCertificates() throws {
         let script = """
             set -e
-            cd \(link.folder.path)
+            cd \(link.directory.path)
             key='-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
             openssl req -x509 $key -keyout ca.key -out ca.pem -subj /CN=authority -days 2
             leaf() {
@@ -100,7 +100,7 @@ final class FarServers {
         guard outcome.status == 0 else { throw CommandFailure(command: "openssl", outcome: outcome) }
     }
 
-    func certificate(_ name: String) -> URL { link.folder.appendingPathComponent("\(name).pem") }
+    func certificate(_ name: String) -> URL { link.directory.appendingPathComponent("\(name).pem") }
 
     /// What stands before the program, so that in a mount table of its own some files are others: the machine's
     /// name servers, and its authorities.
@@ -110,7 +110,7 @@ final class FarServers {
     }
 
     func resolverConfiguration(_ text: String) throws -> (path: String, with: URL) {
-        let file = link.folder.appendingPathComponent("resolv.conf")
+        let file = link.directory.appendingPathComponent("resolv.conf")
         try Data(text.utf8).write(to: file)
         return ("/etc/resolv.conf", file)
     }

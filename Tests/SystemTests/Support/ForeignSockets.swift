@@ -77,11 +77,12 @@ enum ForeignSockets {
 
     /// Descriptor to inode.
     private static func sockets(of process: pid_t) throws -> [Int32: Int] {
-        let folder = "/proc/\(process)/fd"
+        let directory = "/proc/\(process)/fd"
         var sockets: [Int32: Int] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
             guard let number = Int32(name),
-                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)"),
+                let target = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "\(directory)/\(name)"),
                 target.hasPrefix("socket:["), let inode = Int(target.dropFirst(8).dropLast())
             else { continue }
             sockets[number] = inode

@@ -50,13 +50,13 @@ enum HistoryFile {
     }
 
     /// CRC-32 as zlib counts it.
-    private static func checksum(_ octets: [UInt8]) -> UInt32 {
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var sum = UInt32.max
-        for octet in octets { sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ octet)] ^ sum >> 8 }
+        for byte in bytes { sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
         return ~sum
     }
 
-    private static let table: [UInt32] = (0..<256).map { octet in
-        (0..<8).reduce(octet) { sum, _ in sum >> 1 ^ (sum & 1) &* 0xedb8_8320 }
+    private static let table: [UInt32] = (0..<256).map { byte in
+        (0..<8).reduce(byte) { sum, _ in sum >> 1 ^ (sum & 1) &* 0xedb8_8320 }
     }
 }

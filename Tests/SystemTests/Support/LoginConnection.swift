@@ -49,9 +49,9 @@ final class LoginConnection {
     /// Octets that the client has sent in vain so far (SIOCOUTQ, tcp(7)).
     private var unacknowledged: Int32 {
         get throws {
-            var octets: Int32 = 0
-            try check("ioctl", ioctl(sockets[1], UInt(TIOCOUTQ), &octets))
-            return octets
+            var bytes: Int32 = 0
+            try check("ioctl", ioctl(sockets[1], UInt(TIOCOUTQ), &bytes))
+            return bytes
         }
     }
 

@@ -15,8 +15,8 @@ final class NotificationSocket {
     private(set) var received: [String] = []
     private var isOpen = true
 
-    init(in folder: URL) throws {
-        path = folder.appendingPathComponent("notify").path
+    init(in directory: URL) throws {
+        path = directory.appendingPathComponent("notify").path
         // No program that is started meanwhile may keep it.
         let kind = SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         descriptor = socket(AF_UNIX, Int32(kind), 0)
@@ -41,7 +41,7 @@ final class NotificationSocket {
     }
 
     /// Takes what has come.
-    func look() { receive() }
+    func check() { receive() }
 
     /// Waits until an assignment has come that begins so.
     func waitFor(_ beginning: String, within limit: Duration = .seconds(10)) throws {

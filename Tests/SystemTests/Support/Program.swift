@@ -10,7 +10,7 @@ enum Program {
     }()
 
     /// Runs it where the tests run; for questions that it answers without looking at any interface.
-    static func run(_ arguments: [String]) throws -> Outcome {
+    static func run(_ arguments: [String]) throws -> RunOutcome {
         try Child([path] + arguments).outcome()
     }
 }

@@ -5,11 +5,11 @@ import Testing
 enum Prometheus {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-    private static let folder = "\(root)/.build/monitoring"
-    static let tool = folder + "/promtool"
-    static let exporter = folder + "/prometheus-node-exporter"
+    private static let directory = "\(root)/.build/monitoring"
+    static let tool = directory + "/promtool"
+    static let exporter = directory + "/prometheus-node-exporter"
 
-    static var isPrepared: Bool { FileManager.default.fileExists(atPath: folder + "/ready") }
+    static var isPrepared: Bool { FileManager.default.fileExists(atPath: directory + "/ready") }
 
     /// What `promtool check metrics` complains of in a page; empty: nothing.
     static func complaints(of page: String) throws -> String {

@@ -1,7 +1,7 @@
 /// A command that has to succeed.
 struct CommandFailure: Error, CustomStringConvertible {
     var command: String
-    var outcome: Outcome
+    var outcome: RunOutcome
 
     var description: String { "'\(command)' failed: \(outcome)" }
 }

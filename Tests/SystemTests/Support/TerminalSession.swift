@@ -39,7 +39,7 @@ enum TerminalSession {
     /// - Returns: its exit status, with all that it drew; an error says which step did not come, or that the terminal
     ///   was not left as it was.
     static func run(_ command: [String], _ steps: [Step], environment: [String: String] = [:]) throws
-        -> Outcome
+        -> RunOutcome
     {
         let words = steps.flatMap(\.words)
         let driver = try Child(

@@ -37,7 +37,7 @@ enum Varlinkctl {
 
     /// What it prints with `--json=short`; with `--more` each object begins with a record separator (RFC 7464).
     static func objects(in text: String) -> [[String: Any]] {
-        Outcome.objects(in: text.replacing("\u{1e}", with: ""))
+        RunOutcome.objects(in: text.replacing("\u{1e}", with: ""))
     }
 }
 

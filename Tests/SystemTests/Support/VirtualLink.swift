@@ -22,7 +22,7 @@ final class VirtualLink {
     let nearNamespace: String
     let farNamespace: String
     /// For the program's files, and removed with the link.
-    let folder: URL
+    let directory: URL
     private var helpers: [Listener] = []
     private let gateway: Gateway
 
@@ -38,10 +38,10 @@ final class VirtualLink {
         let name = "\(Self.prefix)\(getpid())-\(number)"
         nearNamespace = name + "-near"
         farNamespace = name + "-far"
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent(name)
         self.gateway = gateway
         try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         try configure("")
         try shell("ip netns add \(nearNamespace)")
         try shell("ip netns add \(farNamespace)")
@@ -55,18 +55,18 @@ final class VirtualLink {
         // A guard that still has something to wait for would keep the namespace.
         for process in GuardProcesses.mentioning(runDirectory.path) { kill(process, SIGKILL) }
         for namespace in [nearNamespace, farNamespace] { _ = try? shell("ip netns delete \(namespace)") }
-        try? FileManager.default.removeItem(at: folder)
+        try? FileManager.default.removeItem(at: directory)
     }
 
     /// A configuration file, empty at first, so that the machine's own plays no part.
-    var configuration: URL { folder.appendingPathComponent("wifi-toggler.conf") }
-    var runDirectory: URL { folder.appendingPathComponent("run") }
+    var configuration: URL { directory.appendingPathComponent("wifi-toggler.conf") }
+    var runDirectory: URL { directory.appendingPathComponent("run") }
 
     /// Options that keep the program's files in the test's own folder.
     var files: [String] {
         [
             "--config", configuration.path, "--run-dir", runDirectory.path,
-            "--state-dir", folder.appendingPathComponent("state").path,
+            "--state-dir", directory.appendingPathComponent("state").path,
         ]
     }
 
@@ -94,7 +94,7 @@ final class VirtualLink {
     }
 
     /// Runs the program to its end.
-    func run(_ command: String, _ options: [String] = [], interface: String? = near) throws -> Outcome {
+    func run(_ command: String, _ options: [String] = [], interface: String? = near) throws -> RunOutcome {
         try start(command, options, interface: interface).outcome()
     }
 
@@ -104,7 +104,7 @@ final class VirtualLink {
             + ["--config", configuration.path, "--run-dir", runDirectory.path] + words
     }
 
-    func runHold(_ words: [String]) throws -> Outcome { try Child(holdCommand(words)).outcome() }
+    func runHold(_ words: [String]) throws -> RunOutcome { try Child(holdCommand(words)).outcome() }
 
     /// `ip` in the near namespace.
     @discardableResult

@@ -14,7 +14,7 @@ struct Box {
     private static let calm: Duration = .minutes(10)
     static let outage: Duration = .hours(1)
     /// Longer than the longest back-off and what comes after it.
-    private static let aftermath: Duration = .minutes(80)
+    private static let rfkillTracker: Duration = .minutes(80)
 
     let number: UInt64
     let trouble: Trouble
@@ -27,7 +27,7 @@ struct Box {
     func story(of resident: some Resident) -> Story {
         let start = Life.beginning + Self.calm + lead
         let spell = Spell(trouble: trouble, start: start, end: outageEnd, severity: 0)
-        let life = Life(seed: number, spells: [spell], end: outageEnd + Self.aftermath)
+        let life = Life(seed: number, spells: [spell], end: outageEnd + Self.rfkillTracker)
         var resident = resident
         var machine = Machine(life)
         var story = Story()

@@ -7,10 +7,11 @@ extension Effect {
     }
 
     /// The number of the survey that this asks for.
-    var survey: Int? {
+    var kernelState: Int? {
         switch self {
-        case .survey(let number), .surveyWithLogins(let number), .surveyWithLife(let number, _),
-            .surveyWithPowerSave(let number):
+        case .kernelState(let number), .kernelStateWithLogins(let number),
+            .kernelStateWithLiveness(let number, _),
+            .kernelStateWithPowerSave(let number):
             number
         default: nil
         }
@@ -20,8 +21,8 @@ extension Effect {
         if case .armGuard = self { true } else { false }
     }
 
-    var isListening: Bool {
-        if case .listen = self { true } else { false }
+    var isDirectedScanPending: Bool {
+        if case .directedScan = self { true } else { false }
     }
 
     var isPerforming: Bool {
@@ -38,10 +39,10 @@ extension TogglerState {
     var isEnding: Bool {
         switch self {
         case .finished: true
-        case .lowering(let bounce), .raising(let bounce), .awaitingKeeper(let bounce),
+        case .lowering(let bounce), .raising(let bounce), .awaitingOwner(let bounce),
             .restoring(let bounce):
             bounce.isTerminating
-        case .idle, .absent, .waiting, .inquiring, .preparing, .performing, .arming, .holding, .awaitingLink,
+        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .holding, .awaitingLink,
             .verifying, .pausing, .comparing:
             false
         }
@@ -50,9 +51,9 @@ extension TogglerState {
     /// The probes whose answers are waited for.
     var outstanding: [Int] {
         switch self {
-        case .inquiring(let inquiry), .verifying(_, let inquiry): inquiry.outstanding
+        case .checking(let check), .verifying(_, let check): check.outstanding
         case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .holding, .raising,
-            .awaitingLink, .awaitingKeeper, .restoring, .pausing, .comparing, .finished:
+            .awaitingLink, .awaitingOwner, .restoring, .pausing, .comparing, .finished:
             []
         }
     }
@@ -62,11 +63,11 @@ extension TogglerState {
         switch self {
         case .finished, .absent: true
         case .idle: false
-        case .waiting: awaited.contains(.look)
-        case .inquiring(let inquiry), .verifying(_, let inquiry):
-            open.contains { $0.survey == inquiry.number } || awaited.contains(.inquiry)
+        case .waiting: awaited.contains(.nextCheck)
+        case .checking(let check), .verifying(_, let check):
+            open.contains { $0.kernelState == check.number } || awaited.contains(.probes)
         case .preparing(let bounce):
-            bounce.isListening ? awaited.contains(.retry) : open.contains(.takeSnapshot)
+            bounce.isDirectedScanPending ? awaited.contains(.retry) : open.contains(.takeSnapshot)
         case .arming: open.contains(where: \.isGuardOrder)
         case .performing(let bounce): open.contains(.perform(bounce.method))
         case .lowering(let bounce): open.contains(.lowerLink(bounce.method))
@@ -74,7 +75,7 @@ extension TogglerState {
         case .raising(let bounce):
             bounce.isRaiseInFlight ? open.contains(.raiseLink(bounce.method)) : awaited.contains(.retry)
         case .awaitingLink: awaited.contains(.retry) && awaited.contains(.settle)
-        case .awaitingKeeper(let bounce):
+        case .awaitingOwner(let bounce):
             bounce.isComparing ? open.contains(where: \.isRestoring) : awaited.contains(.retry)
         case .restoring: open.contains(where: \.isRestoring)
         case .pausing: awaited.contains(.retry)
@@ -87,16 +88,17 @@ extension TogglerState {
         switch self {
         case .idle, .absent, .performing, .lowering: false
         case .finished: true
-        case .waiting: deadline == .look || deadline == .keepsake
+        case .waiting: deadline == .nextCheck || deadline == .baseline
         // The link is left alone yet, and may be waited for again.
-        case .inquiring: deadline == .inquiry || deadline == .keepsake
-        case .preparing(let bounce): deadline == .keepsake || bounce.isListening && deadline == .retry
-        case .arming: deadline == .keepsake
+        case .checking: deadline == .probes || deadline == .baseline
+        case .preparing(let bounce):
+            deadline == .baseline || bounce.isDirectedScanPending && deadline == .retry
+        case .arming: deadline == .baseline
         case .holding: deadline == .hold
         case .raising, .comparing: deadline == .retry
-        case .awaitingLink, .awaitingKeeper, .pausing: deadline == .retry || deadline == .settle
+        case .awaitingLink, .awaitingOwner, .pausing: deadline == .retry || deadline == .settle
         case .restoring: deadline == .settle
-        case .verifying: deadline == .inquiry || deadline == .settle
+        case .verifying: deadline == .probes || deadline == .settle
         }
     }
 }

@@ -36,7 +36,7 @@ struct Exploration {
     init(_ model: Model, seed: UInt64 = 1) {
         self.model = model
         let root = RefereedWorld(
-            mission: model.mission, settings: model.variants[0], seed: seed, window: model.window)
+            runMode: model.runMode, settings: model.variants[0], seed: seed, window: model.window)
         parents.append((-1, 0))
         frontier = [(0, root)]
         known.insert(WorldKey(root, variant: 0))
@@ -95,7 +95,7 @@ struct Exploration {
             node = Int(parents[node].node)
         }
         var world = RefereedWorld(
-            mission: model.mission, settings: model.variants[0], seed: 1, window: model.window)
+            runMode: model.runMode, settings: model.variants[0], seed: 1, window: model.window)
         var lines: [String] = []
         for (step, number) in numbers.reversed().enumerated() {
             let move = moves(of: world, step)[number]
@@ -122,12 +122,12 @@ extension Event {
         switch self {
         case .started: "started"
         case .deadlineReached(let deadline): "\(deadline) reached"
-        case .surveyed: "surveyed"
-        case .surveyFailed: "survey failed"
+        case .kernelStateRead: "surveyed"
+        case .kernelStateFailed: "survey failed"
         case .probeFinished: "probe finished"
         case .snapshotTaken: "snapshot taken"
         case .snapshotFailed: "snapshot failed"
-        case .keepsakeTaken: "keepsake taken"
+        case .baselineTaken: "keepsake taken"
         case .guardArmed: "guard armed"
         case .guardFailed: "guard failed"
         case .guardLost: "guard lost"
@@ -145,12 +145,12 @@ extension Event {
         case .disconnected: "disconnected"
         case .joinAttempted: "join attempted"
         case .resumed: "resumed"
-        case .surroundingsChanged: "surroundings changed"
-        case .surroundingsLost: "surroundings lost"
+        case .addressingChanged: "surroundings changed"
+        case .addressingLost: "surroundings lost"
         case .scanBegun: "scan begun"
         case .scanFinished: "scan finished"
-        case .scanCutShort: "scan cut short"
-        case .listened: "listened"
+        case .scanAborted: "scan cut short"
+        case .directedScanDone: "listened"
         case .monitorOverran: "monitor overran"
         case .cycleRequested: "cycle requested"
         case .bounceRequested: "bounce requested"

@@ -5,17 +5,17 @@ import Testing
 /// Traces in the repository.
 enum GoldenTrace {
     private static let isUpdate = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Traces")
     private static let suffix = ".trace"
 
     static func names(in part: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: part).path)
+        try FileManager.default.contentsOfDirectory(atPath: directory.appending(path: part).path)
             .filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }.sorted()
     }
 
     static func stored(_ name: String) throws -> String {
-        try String(contentsOf: folder.appending(path: name + suffix), encoding: .utf8)
+        try String(contentsOf: directory.appending(path: name + suffix), encoding: .utf8)
     }
 
     /// The same trace with what today's core decides.
@@ -53,7 +53,7 @@ enum GoldenTrace {
 
     /// Writes the file anew where that is asked for, and shows the first difference where there is one.
     static func compare(_ text: String, with name: String) throws {
-        let url = folder.appending(path: name + suffix)
+        let url = directory.appending(path: name + suffix)
         if isUpdate { try text.write(to: url, atomically: true, encoding: .utf8) }
         let stored = try stored(name)
         guard stored != text else { return }

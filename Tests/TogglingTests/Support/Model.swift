@@ -5,7 +5,7 @@ import Testing
 /// A mission with its settings, and everything that can happen to it.
 struct Model: Sendable, CustomTestStringConvertible {
     let name: String
-    let mission: Mission
+    let runMode: RunMode
     /// How many moves are looked at by default: seconds of a debug build.
     let depth: Int
     /// The settings at the beginning, and those to which they can be changed, one after the other.
@@ -30,21 +30,21 @@ struct Model: Sendable, CustomTestStringConvertible {
         items: [
             Snapshot.Item(
                 kind: .route, message: [2], words: "default via 10.77.0.1 dev wlan0 proto dhcp",
-                isAdministrators: false, provision: .provided)
-        ], keeper: .iwd)
+                isAdministrators: false, configSource: .provided)
+        ], addressOwner: .iwd)
 
     /// Of a station whose owner's scans may be cut short.
-    private static let scanned = Snapshot(scanner: .supplicant)
+    private static let scanned = Snapshot(scanOwner: .supplicant)
 
     init(
-        _ name: String, _ mission: Mission, depth: Int, isPlain: Bool = false, isKept: Bool = false,
+        _ name: String, _ runMode: RunMode, depth: Int, isPlain: Bool = false, isKept: Bool = false,
         isScanned: Bool = false,
         isAsked: Bool = false,
         window: QualityWindow = QualityWindow(), _ change: (inout Settings) -> Void,
         reconfigured: ((inout Settings) -> Void)? = nil
     ) {
         self.name = name
-        self.mission = mission
+        self.runMode = runMode
         self.depth = depth
         self.window = window
         self.isAsked = isAsked
@@ -95,59 +95,72 @@ struct Model: Sendable, CustomTestStringConvertible {
 
     private func answers(to effect: Effect, _ state: TogglerState) -> [Event] {
         switch effect {
-        case .survey(let number):
-            guard state.awaits(survey: number) else { return [.surveyed(number, Self.surveys[0])] }
-            return Self.surveys.map { .surveyed(number, $0) }
-                + Self.failures.map { .surveyFailed(number, $0) }
-        case .surveyWithLogins(let number):
-            let surveys = Self.surveys.map { Self.withLogins($0, []) }
-            guard state.awaits(survey: number) else { return [.surveyed(number, surveys[0])] }
-            return (surveys + [Self.withLogins(surveys[0], [Sample.login])]).map { .surveyed(number, $0) }
-                + Self.failures.map { .surveyFailed(number, $0) }
-        case .surveyWithLife(let number, _):
-            let surveys = Self.surveys.map { Self.withLogins($0, [], life: []) }
-            guard state.awaits(survey: number) else { return [.surveyed(number, surveys[0])] }
+        case .kernelState(let number):
+            guard state.awaits(kernelState: number) else {
+                return [.kernelStateRead(number, Self.kernelStates[0])]
+            }
+            return Self.kernelStates.map { .kernelStateRead(number, $0) }
+                + Self.failures.map { .kernelStateFailed(number, $0) }
+        case .kernelStateWithLogins(let number):
+            let kernelStates = Self.kernelStates.map { Self.withLogins($0, []) }
+            guard state.awaits(kernelState: number) else {
+                return [.kernelStateRead(number, kernelStates[0])]
+            }
+            return (kernelStates + [Self.withLogins(kernelStates[0], [Sample.login])]).map {
+                .kernelStateRead(number, $0)
+            }
+                + Self.failures.map { .kernelStateFailed(number, $0) }
+        case .kernelStateWithLiveness(let number, _):
+            let kernelStates = Self.kernelStates.map { Self.withLogins($0, [], liveness: []) }
+            guard state.awaits(kernelState: number) else {
+                return [.kernelStateRead(number, kernelStates[0])]
+            }
             let others = [
-                Self.withLogins(surveys[0], [Sample.login], life: []),
-                Self.withLogins(surveys[0], [], life: [Sample.alive]),
+                Self.withLogins(kernelStates[0], [Sample.login], liveness: []),
+                Self.withLogins(kernelStates[0], [], liveness: [Sample.alive]),
             ]
-            return (surveys + others).map { .surveyed(number, $0) }
-                + Self.failures.map { .surveyFailed(number, $0) }
-        case .surveyWithPowerSave(let number):
-            guard state.awaits(survey: number) else { return [.surveyed(number, Self.surveys[0])] }
-            return (Self.surveys + [Self.savingPower(Self.surveys[0])]).map { .surveyed(number, $0) }
-                + Self.failures.map { .surveyFailed(number, $0) }
+            return (kernelStates + others).map { .kernelStateRead(number, $0) }
+                + Self.failures.map { .kernelStateFailed(number, $0) }
+        case .kernelStateWithPowerSave(let number):
+            guard state.awaits(kernelState: number) else {
+                return [.kernelStateRead(number, Self.kernelStates[0])]
+            }
+            return (Self.kernelStates + [Self.savingPower(Self.kernelStates[0])]).map {
+                .kernelStateRead(number, $0)
+            }
+                + Self.failures.map { .kernelStateFailed(number, $0) }
         case .startProbe(let request):
             return [Sample.answered, Sample.silent, Sample.blocked].map { .probeFinished(request.id, $0) }
         case .takeSnapshot:
             return snapshots.map { .snapshotTaken($0) } + Self.failures.map { .snapshotFailed($0) }
-        case .takeKeepsake: return snapshots.map { .keepsakeTaken($0) } + [.keepsakeTaken(nil)]
-        case .listen: return [.listened(nil), .listened(Self.failures[0])]
-        case .cutScanShort: return [.scanCutShort(heard: .seconds(1)), .scanCutShort(heard: nil)]
+        case .takeBaseline: return snapshots.map { .baselineTaken($0) } + [.baselineTaken(nil)]
+        case .directedScan: return [.directedScanDone(nil), .directedScanDone(Self.failures[0])]
+        case .abortScan: return [.scanAborted(heard: .seconds(1)), .scanAborted(heard: nil)]
         case .armGuard: return [.guardArmed] + Self.failures.map { .guardFailed($0) }
         case .perform: return [.performed] + Self.failures.map { .performingFailed($0) }
         case .lowerLink: return [.linkLowered] + Self.failures.map { .linkLoweringFailed($0) }
         case .raiseLink: return [.linkRaised] + Self.failures.map { .linkRaisingFailed($0) }
         case .restore(let snapshot, _): return Self.restorations(of: snapshot).map { .restored($0) }
-        case .cancelProbe, .tellGuard, .disarmGuard, .askAgain, .stopPerforming, .arm, .disarm, .remember,
+        case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .stopPerforming, .arm, .disarm,
+            .remember,
             .rememberBounces, .report, .finish:
             return []
         }
     }
 
     private static func withLogins(
-        _ survey: Survey, _ logins: [Login], life: [SignOfLife]? = nil
-    ) -> Survey {
-        var survey = survey
-        survey.life = life
-        survey.logins = logins
-        return survey
+        _ kernelState: KernelState, _ logins: [Login], liveness: [Liveness]? = nil
+    ) -> KernelState {
+        var kernelState = kernelState
+        kernelState.liveness = liveness
+        kernelState.logins = logins
+        return kernelState
     }
 
-    private static func savingPower(_ survey: Survey) -> Survey {
-        var survey = survey
-        survey.savesPower = true
-        return survey
+    private static func savingPower(_ kernelState: KernelState) -> KernelState {
+        var kernelState = kernelState
+        kernelState.savesPower = true
+        return kernelState
     }
 
     static let failures = Failure.Kind.allCases.map { Failure(kind: $0, words: "no") }
@@ -163,29 +176,29 @@ struct Model: Sendable, CustomTestStringConvertible {
     }
 
     /// Every shape that the core tells apart.
-    static let surveys: [Survey] = [
-        Sample.survey(),
-        Sample.survey(gateways: [
+    static let kernelStates: [KernelState] = [
+        Sample.kernelState(),
+        Sample.kernelState(gateways: [
             Gateway(
                 address: Sample.gateway,
                 neighbour: Neighbour(state: .reachable, confirmed: .milliseconds(500)))
         ]),
-        Sample.survey(link: Sample.link(state: .dormant)),
-        Sample.survey(link: Sample.link(state: .down, carrier: false), association: nil),
-        Sample.survey(
+        Sample.kernelState(link: Sample.link(state: .dormant)),
+        Sample.kernelState(link: Sample.link(state: .down, carrier: false), association: nil),
+        Sample.kernelState(
             link: Sample.link(state: .down, carrier: false), association: nil, heard: [Sample.stranger]),
-        Sample.survey(link: Sample.link(isUp: false), association: nil),
-        Sample.survey(radio: .soft, link: Sample.link(isUp: false), association: nil),
-        Sample.survey(radio: .hard),
-        Sample.survey(addresses: []),
-        Sample.survey(addresses: [
+        Sample.kernelState(link: Sample.link(isUp: false), association: nil),
+        Sample.kernelState(radio: .soft, link: Sample.link(isUp: false), association: nil),
+        Sample.kernelState(radio: .hard),
+        Sample.kernelState(addresses: []),
+        Sample.kernelState(addresses: [
             InterfaceAddress(
                 address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true, isTentative: true)
         ]),
-        Sample.survey(gateways: []),
-        Sample.survey(inhibition: .untilReleased),
-        Sample.survey(isWireless: false),
-        Survey(link: Sample.link(), wireless: Wireless(role: .accessPoint, phy: 0)),
+        Sample.kernelState(gateways: []),
+        Sample.kernelState(administrativeHold: .untilReleased),
+        Sample.kernelState(isWireless: false),
+        KernelState(link: Sample.link(), wireless: Wireless(role: .accessPoint, phy: 0)),
     ]
 
     // MARK: What nobody asked for
@@ -194,7 +207,7 @@ struct Model: Sendable, CustomTestStringConvertible {
         [
             .linkChanged(Sample.link()), .linkChanged(Sample.link(state: .dormant)),
             .linkChanged(Sample.link(isUp: false)), .linkRemoved, .linkAppeared(Sample.link()),
-            .disconnected(Sample.leave), .joinAttempted, .surroundingsChanged, .surroundingsLost,
+            .disconnected(Sample.leave), .joinAttempted, .addressingChanged, .addressingLost,
             .scanFinished, .scanBegun(Sample.sweep),
             .monitorOverran,
             .cycleRequested, .guardLost,
@@ -203,13 +216,15 @@ struct Model: Sendable, CustomTestStringConvertible {
 
     static let unasked: [Event] =
         [
-            .surveyed(-1, Sample.survey()), .probeFinished(-1, Sample.silent), .snapshotTaken(Snapshot()),
-            .keepsakeTaken(Snapshot()), .guardArmed, .linkLowered, .linkRaised, .performed,
-            .restored(Restoration()), .listened(nil), .scanCutShort(heard: nil),
+            .kernelStateRead(-1, Sample.kernelState()), .probeFinished(-1, Sample.silent),
+            .snapshotTaken(Snapshot()),
+            .baselineTaken(Snapshot()), .guardArmed, .linkLowered, .linkRaised, .performed,
+            .restored(Restoration()), .directedScanDone(nil), .scanAborted(heard: nil),
         ]
         + [Failure.Kind.noSuchDevice, .other].map { Failure(kind: $0, words: "late") }.flatMap {
             [
-                Event.surveyFailed(-1, $0), .snapshotFailed($0), .guardFailed($0), .linkLoweringFailed($0),
+                Event.kernelStateFailed(-1, $0), .snapshotFailed($0), .guardFailed($0),
+                .linkLoweringFailed($0),
                 .linkRaisingFailed($0), .performingFailed($0),
             ]
         }
@@ -222,8 +237,8 @@ extension RefereedWorld {
         switch toggler.state {
         case .raising(let bounce): return Effect.raiseLink(bounce.method).isAnswered(by: event)
         case .comparing: return Effect.restore(Snapshot(), puttingBack: true).isAnswered(by: event)
-        case .preparing(let bounce) where bounce.isListening:
-            return Effect.listen(Sample.accessPoint).isAnswered(by: event)
+        case .preparing(let bounce) where bounce.isDirectedScanPending:
+            return Effect.directedScan(Sample.accessPoint).isAnswered(by: event)
         default: return false
         }
     }
@@ -233,9 +248,9 @@ extension Effect {
     /// Whether an event of this kind would be taken for the answer.
     fileprivate func isAnswered(by event: Event) -> Bool {
         switch (self, event) {
-        case (.listen, .listened), (.cutScanShort, .scanCutShort), (.takeSnapshot, .snapshotTaken),
+        case (.directedScan, .directedScanDone), (.abortScan, .scanAborted), (.takeSnapshot, .snapshotTaken),
             (.takeSnapshot, .snapshotFailed),
-            (.takeKeepsake, .keepsakeTaken), (.armGuard, .guardArmed),
+            (.takeBaseline, .baselineTaken), (.armGuard, .guardArmed),
             (.armGuard, .guardFailed), (.lowerLink, .linkLowered), (.lowerLink, .linkLoweringFailed),
             (.raiseLink, .linkRaised), (.raiseLink, .linkRaisingFailed), (.perform, .performed),
             (.perform, .performingFailed), (.restore, .restored):

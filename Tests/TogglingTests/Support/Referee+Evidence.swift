@@ -13,15 +13,17 @@ extension Referee {
         }
     }
 
-    struct Life: Hashable {
+    struct Liveness: Hashable {
         var isOnLink: Bool
         var isBeyond: Bool
 
-        init(_ survey: Survey, within span: Duration) {
-            let signs = (survey.fault == nil ? survey.life ?? [] : []).filter { $0.heard <= span }
+        init(_ kernelState: KernelState, within duration: Duration) {
+            let signs = (kernelState.fault == nil ? kernelState.liveness ?? [] : []).filter {
+                $0.heard <= duration
+            }
             isOnLink = signs.contains { sign in
                 sign.manner == .connection
-                    || sign.manner == .neighbour && !survey.gateways.contains { $0.address == sign.peer }
+                    || sign.manner == .neighbour && !kernelState.gateways.contains { $0.address == sign.peer }
             }
             isBeyond = signs.contains { $0.manner == .connectionBeyond }
         }

@@ -3,7 +3,7 @@
 /// Judges what a toggler does by the rules that hold whatever happens (DESIGN.md, "must"). Knows only what the
 /// toggler was told and what it ordered; keeps its own books.
 struct Referee: Hashable {
-    let mission: Mission
+    let runMode: RunMode
     /// Ordered down, and the kernel has not said that it is up again.
     private(set) var isLowered = false
     /// Of the bounce at hand.
@@ -42,7 +42,7 @@ struct Referee: Hashable {
     /// Bounces of this run, of which a one-shot has one.
     private var count = 0
     /// What was kept last for later runs; not part of what is compared between worlds.
-    private var kept: RestraintMemory?
+    private var kept: SavedLimiter?
     /// The verdict that the case at hand rests on; nil: it was asked for.
     private var cause: Cause?
     /// A person has asked for a bounce since the last cycle ended.
@@ -50,13 +50,13 @@ struct Referee: Hashable {
     /// That is why the case at hand was begun.
     private var isPersons = false
     /// Who was heard, by the last survey; nil: that was not asked.
-    private var life: Life?
-    private var lifeSpan: Duration?
+    private var liveness: Liveness?
+    private var livenessWindow: Duration?
     /// Taken down with its driver: it goes and comes back.
     private var isUnbound: Bool { isLowered && ladder.last == .rebind }
     private(set) var failedRaises = 0
     /// The number of the last survey; not part of what is compared between worlds.
-    private(set) var newestSurvey = 0
+    private(set) var newestKernelState = 0
     private(set) var isTerminating = false
     private var raisesSinceTermination = 0
     private(set) var isFinished = false
@@ -65,8 +65,8 @@ struct Referee: Hashable {
     private static let raisesBeforeTheEnd = 2
 
     /// - Parameter bounces: Of earlier runs.
-    init(mission: Mission, bounces: [Instant] = []) {
-        self.mission = mission
+    init(runMode: RunMode, bounces: [Instant] = []) {
+        self.runMode = runMode
         lowerings = bounces
     }
 
@@ -76,8 +76,8 @@ struct Referee: Hashable {
         other.lowerings = []
         other.kept = nil
         other.count = min(count, 1)
-        other.newestSurvey = 0
-        other.lifeSpan = lifeSpan.map { _ in .zero }
+        other.newestKernelState = 0
+        other.livenessWindow = livenessWindow.map { _ in .zero }
         other.failedRaises = min(failedRaises, 1)
         return other
     }
@@ -86,17 +86,19 @@ struct Referee: Hashable {
 
     mutating func note(_ event: Event, at now: Instant, under settings: Settings) {
         switch event {
-        case .surveyed(let number, let survey) where number == newestSurvey:
-            let isHeld = survey.inhibition != nil || survey.quietUntil != nil
+        case .kernelStateRead(let number, let kernelState) where number == newestKernelState:
+            let isHeld = kernelState.administrativeHold != nil || kernelState.quietUntil != nil
             // Nobody may be disturbed of whom was not asked.
             let isInUse =
-                !settings.bouncesInUse && survey.logins.map { $0.contains(where: \.isInUse) } ?? true
-            let refusal = survey.refusal(under: settings)
-            life = lifeSpan.map { Life(survey, within: $0) }
-            mayLower = refusal == nil && (mission == .toggle || isBounceWanted || !isHeld && !isInUse)
-            hear(survey.radio)
-            mayRaise = refusal == .administrativelyDown && survey.inhibition == nil && hasHeardOfBlock
-        case .surveyFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
+                !settings.bouncesInUse && kernelState.logins.map { $0.contains(where: \.isInUse) } ?? true
+            let noBounceReason = kernelState.noBounceReason(under: settings)
+            liveness = livenessWindow.map { Liveness(kernelState, within: $0) }
+            mayLower = noBounceReason == nil && (runMode == .toggle || isBounceWanted || !isHeld && !isInUse)
+            hear(kernelState.radio)
+            mayRaise =
+                noBounceReason == .administrativelyDown && kernelState.administrativeHold == nil
+                && hasHeardOfBlock
+        case .kernelStateFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
             if !isUnbound { noteGone() }
         case .linkChanged(let link):
             isHeldDown = !link.isUp
@@ -133,10 +135,10 @@ struct Referee: Hashable {
         case .snapshotTaken(let snapshot):
             isRecorded = true
             costs.formUnion(snapshot.items.map(\.words))
-        case .keepsakeTaken(let snapshot): borne = Set((snapshot?.items ?? []).map(\.words))
-        case .surroundingsLost, .monitorOverran: if !isHeldDown { borne = [] }
+        case .baselineTaken(let snapshot): borne = Set((snapshot?.items ?? []).map(\.words))
+        case .addressingLost, .monitorOverran: if !isHeldDown { borne = [] }
         case .restored: isOwed = false
-        case .bounceRequested: isBounceWanted = mission == .watch
+        case .bounceRequested: isBounceWanted = runMode == .watch
         case .terminationRequested: isTerminating = true
         default: break
         }
@@ -157,7 +159,7 @@ struct Referee: Hashable {
     }
 
     private mutating func hear(_ block: RadioBlock) {
-        guard mission == .watch, block != .none else { return }
+        guard runMode == .watch, block != .none else { return }
         hasHeardOfBlock = true
         mayRaise = false
         costs.formUnion(borne)
@@ -186,29 +188,34 @@ struct Referee: Hashable {
     ) -> [String] {
         switch effect {
         case .lowerLink(let method):
-            return judgeClimbing(method, at: now, under: settings) + judgeLowering(at: now, under: settings)
+            return judgeEscalating(method, at: now, under: settings) + judgeLowering(at: now, under: settings)
         case .perform(let method):
             var wrong = isLowered || isOwed ? ["performs while the link is in its hands"] : []
             if method == .owner, !isRecorded { wrong.append("nobody knows what the owner may cost") }
             isOwnerAsked = method == .owner
-            return wrong + judgeClimbing(method, at: now, under: settings)
+            return wrong + judgeEscalating(method, at: now, under: settings)
         case .raiseLink: return judgeRaising(under: settings)
         case .armGuard: return isGuarded ? ["two guards at once"] : []
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
         case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
         case .disarmGuard: return judgeDismissal()
-        case .survey(let number), .surveyWithLogins(let number), .surveyWithLife(let number, _),
-            .surveyWithPowerSave(let number):
-            if case .surveyWithLife(_, let span) = effect { lifeSpan = span } else { lifeSpan = nil }
-            defer { newestSurvey = number }
-            return number < newestSurvey || open.contains(effect) ? ["survey \(number) is not new"] : []
+        case .kernelState(let number), .kernelStateWithLogins(let number),
+            .kernelStateWithLiveness(let number, _),
+            .kernelStateWithPowerSave(let number):
+            if case .kernelStateWithLiveness(_, let duration) = effect {
+                livenessWindow = duration
+            } else {
+                livenessWindow = nil
+            }
+            defer { newestKernelState = number }
+            return number < newestKernelState || open.contains(effect) ? ["survey \(number) is not new"] : []
         case .cancelProbe(let id):
             return open.contains { $0.probe == id } ? [] : ["cancels probe \(id), which nobody runs"]
         case .startProbe(let request):
             return open.contains { $0.probe == request.id } ? ["two probes \(request.id)"] : []
         case .arm(let deadline, let at): return at < now ? ["\(deadline) armed in the past"] : []
         case .report(.step(.beginning(_, let verdict))): return judgeBeginning(verdict, under: settings)
-        case .report(.step(.climbing(_, _, let verdict))):
+        case .report(.step(.escalating(_, _, let verdict))):
             if cause != nil { cause = Cause(verdict) }
             return []
         case .report(.step(.loweredByOther)):
@@ -225,7 +232,7 @@ struct Referee: Hashable {
         case .finish: return judgeEnd()
         case .rememberBounces(let memory):
             defer { kept = memory }
-            return (mission == .probe ? ["kept by what changes nothing"] : [])
+            return (runMode == .probe ? ["kept by what changes nothing"] : [])
                 + (kept == memory ? ["kept again what was kept"] : [])
         case .stopPerforming:
             isOwnerAsked = false
@@ -233,15 +240,16 @@ struct Referee: Hashable {
         case .takeSnapshot:
             isRecorded = false
             return []
-        case .listen: return isLowered || !settings.takesShortcut ? ["listens where nothing is heard"] : []
-        case .cutScanShort:
+        case .directedScan:
+            return isLowered || !settings.fastReconnects ? ["listens where nothing is heard"] : []
+        case .abortScan:
             scansCut += 1
             return judgeCut(under: settings)
-        case .takeKeepsake: return mission == .watch ? [] : ["keeps what it will not need"]
+        case .takeBaseline: return runMode == .watch ? [] : ["keeps what it will not need"]
         case .restore(let snapshot, _):
             let isCost = snapshot.items.allSatisfy { costs.contains($0.words) }
             return isCost ? [] : ["puts back what no bounce has cost"]
-        case .askAgain: return isLowered ? ["asks over a link that is down"] : []
+        case .resolveNeighbours: return isLowered ? ["asks over a link that is down"] : []
         case .disarm, .remember, .report: return []
         }
     }
@@ -255,7 +263,7 @@ struct Referee: Hashable {
             wrong.append("a bounce for \(verdict)")
         }
         isPersons = verdict == nil && isBounceWanted
-        if verdict == nil, mission != .toggle, !settings.isForced, !isPersons {
+        if verdict == nil, runMode != .toggle, !settings.isForced, !isPersons {
             wrong.append("a bounce that nothing called for")
         }
         return wrong
@@ -267,7 +275,7 @@ struct Referee: Hashable {
         if commandsInFlight > 1 { wrong.append("two commands at once") }
         if isLowered || isOwed { wrong.append("two bounces at once") }
         if !isGuarded { wrong.append("lowered without a guard") }
-        let isKept = isLadderCounted || mission == .watch && settings.isForced || kept?.bounces.last == now
+        let isKept = isLadderCounted || runMode == .watch && settings.isForced || kept?.bounces.last == now
         if !isKept { wrong.append("lowered before that was kept") }
         performed(at: now)
         isLowered = true
@@ -277,33 +285,33 @@ struct Referee: Hashable {
     }
 
     /// From one method to a less gentle one; the first has to keep its distance from what was done before.
-    private mutating func judgeClimbing(
+    private mutating func judgeEscalating(
         _ method: Toggling.Method, at now: Instant, under settings: Settings
     ) -> [String] {
         var wrong: [String] = []
         if !mayLower { wrong.append("touched what is blocked, down, held, or not ours") }
-        if mission == .probe || settings.isDryRun { wrong.append("touched by what changes nothing") }
-        wrong += judgeLife()
+        if runMode == .probe || settings.isDryRun { wrong.append("touched by what changes nothing") }
+        wrong += judgeLiveness()
         if isTerminating { wrong.append("touched after the termination") }
         if let last = ladder.last, last >= method { wrong.append("\(method) after \(last)") }
         if !settings.methods.contains(method) { wrong.append("\(method), which nobody wants") }
         ladder.append(method)
-        lowerings = lowerings.filter { now - $0 < Restraint.budgetWindow }
+        lowerings = lowerings.filter { now - $0 < BounceLimiter.budgetWindow }
         if !isLadderCounted { wrong += judgeSpacing(at: now, under: settings) }
         return wrong
     }
 
     /// Who is heard while somebody else is silent is cut off by no bounce, and is looked for.
-    private func judgeLife() -> [String] {
+    private func judgeLiveness() -> [String] {
         guard let cause, cause.isGatewaySilent || cause.isTargetSilent else { return [] }
-        guard let life else { return ["nobody looked whether the link is alive"] }
-        let isAlive = life.isBeyond || cause.isGatewaySilent && life.isOnLink
+        guard let liveness else { return ["nobody looked whether the link is alive"] }
+        let isAlive = liveness.isBeyond || cause.isGatewaySilent && liveness.isOnLink
         return isAlive ? ["touched a link that is alive"] : []
     }
 
     private func judgeSpacing(at now: Instant, under settings: Settings) -> [String] {
         var wrong: [String] = []
-        switch mission {
+        switch runMode {
         // Nobody makes a person wait; the bounce counts all the same.
         case .watch where isPersons: break
         case .watch where !settings.isForced, .reconnect where !settings.isForced:
@@ -313,13 +321,13 @@ struct Referee: Hashable {
             if lowerings.count >= settings.budget { wrong.append("more bounces than the budget") }
         case .toggle, .watch, .reconnect, .probe: break
         }
-        if mission != .watch, count > 0 { wrong.append("a one-shot bounced twice") }
+        if runMode != .watch, count > 0 { wrong.append("a one-shot bounced twice") }
         return wrong
     }
 
     private mutating func judgeRaising(under settings: Settings) -> [String] {
         commandsInFlight += 1
-        let mayBeginRaise = mission == .watch && !settings.isDryRun && mayRaise && !isTerminating
+        let mayBeginRaise = runMode == .watch && !settings.isDryRun && mayRaise && !isTerminating
         isRaiseInFlight = true
         hasRaisedUnguarded = true
         if isTerminating { raisesSinceTermination += 1 }
@@ -334,7 +342,7 @@ struct Referee: Hashable {
         let isOurs = isLowered && isRaiseInFlight || isOwed
         return (scansCut > 1 ? ["cuts two scans short in one bounce"] : [])
             + (isOurs && ladder.last == .bounce ? [] : ["cuts a scan short that is none of its business"])
-            + (settings.takesShortcut ? [] : ["takes a shortcut that nobody wants"])
+            + (settings.fastReconnects ? [] : ["takes a shortcut that nobody wants"])
     }
 
     private mutating func judgeDismissal() -> [String] {

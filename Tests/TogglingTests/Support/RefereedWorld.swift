@@ -16,12 +16,12 @@ struct RefereedWorld: Hashable {
     ///   - window: What has become of earlier probes.
     ///   - memory: What earlier runs have left.
     init(
-        mission: Mission, settings: Settings, seed: UInt64, window: QualityWindow = QualityWindow(),
-        memory: RestraintMemory = RestraintMemory()
+        runMode: RunMode, settings: Settings, seed: UInt64, window: QualityWindow = QualityWindow(),
+        memory: SavedLimiter = SavedLimiter()
     ) {
-        toggler = Toggler(mission: mission, settings: settings, seed: seed, memory: memory)
+        toggler = Toggler(runMode: runMode, settings: settings, seed: seed, memory: memory)
         toggler.qualityWindow = window
-        referee = Referee(mission: mission, bounces: memory.bounces)
+        referee = Referee(runMode: runMode, bounces: memory.bounces)
     }
 
     /// Something that can happen next.
@@ -50,9 +50,9 @@ struct RefereedWorld: Hashable {
     mutating func make(_ move: Move) -> Consequence {
         var consequence = Consequence()
         switch move {
-        case .answer(let position, let event, let span):
+        case .answer(let position, let event, let duration):
             open.remove(at: position)
-            now = now + span
+            now = now + duration
             deliver(event, &consequence)
         case .reach(let due, let at):
             now = max(now, at)
@@ -60,8 +60,8 @@ struct RefereedWorld: Hashable {
             for (told, deadline) in due.enumerated() {
                 deliver(.deadlineReached(deadline), due: due.dropFirst(told + 1), &consequence)
             }
-        case .announce(let event, let span):
-            now = now + span
+        case .announce(let event, let duration):
+            now = now + duration
             deliver(event, &consequence)
         case .unasked(let event): deliverUnasked(event, &consequence)
         }
@@ -71,14 +71,14 @@ struct RefereedWorld: Hashable {
     /// The moves to the next deadline and to every later one, as after a sleep of the machine; those that are
     /// due at the same moment in either order.
     var reachableDeadlines: [Move] {
-        let moments = Set(deadlines.values).sorted()
-        return moments.flatMap { moment in
-            let due = deadlines.filter { $0.value <= moment }.sorted {
+        let instants = Set(deadlines.values).sorted()
+        return instants.flatMap { instant in
+            let due = deadlines.filter { $0.value <= instant }.sorted {
                 ($0.value, $0.key.rank) < ($1.value, $1.key.rank)
             }
             let other = due.sorted { ($0.value, -$0.key.rank) < ($1.value, -$1.key.rank) }
             let orders = due.map(\.key) == other.map(\.key) ? [due] : [due, other]
-            return orders.map { Move.reach($0.map(\.key), at: moment) }
+            return orders.map { Move.reach($0.map(\.key), at: instant) }
         }
     }
 
@@ -113,8 +113,9 @@ struct RefereedWorld: Hashable {
 
     private mutating func carryOut(_ effect: Effect) {
         switch effect {
-        case .survey, .surveyWithLogins, .surveyWithLife, .surveyWithPowerSave, .startProbe, .takeSnapshot,
-            .takeKeepsake, .listen, .cutScanShort, .armGuard,
+        case .kernelState, .kernelStateWithLogins, .kernelStateWithLiveness, .kernelStateWithPowerSave,
+            .startProbe, .takeSnapshot,
+            .takeBaseline, .directedScan, .abortScan, .armGuard,
             .lowerLink, .raiseLink, .perform, .restore:
             open.append(effect)
         case .stopPerforming: open.removeAll(where: \.isPerforming)
@@ -125,7 +126,7 @@ struct RefereedWorld: Hashable {
         case .finish:
             open = []
             deadlines = [:]
-        case .tellGuard, .askAgain, .remember, .rememberBounces, .report: break
+        case .tellGuard, .resolveNeighbours, .remember, .rememberBounces, .report: break
         }
     }
 }
@@ -134,13 +135,14 @@ extension Effect {
     /// Answered by the kernel, one after the other.
     fileprivate var isAskedOfKernel: Bool {
         switch self {
-        case .survey, .surveyWithLogins, .surveyWithLife, .surveyWithPowerSave, .takeSnapshot, .takeKeepsake,
-            .lowerLink, .raiseLink, .cutScanShort,
+        case .kernelState, .kernelStateWithLogins, .kernelStateWithLiveness, .kernelStateWithPowerSave,
+            .takeSnapshot, .takeBaseline,
+            .lowerLink, .raiseLink, .abortScan,
             .restore:
             true
         // The kernel says at once that it has begun; the answer comes when the air has been heard.
-        case .listen: false
-        case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .askAgain, .perform,
+        case .directedScan: false
+        case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .resolveNeighbours, .perform,
             .stopPerforming, .arm,
             .disarm, .remember, .rememberBounces, .report, .finish:
             false

@@ -31,26 +31,26 @@ enum Sample {
 
     /// Somebody on the link who sends all the time.
     static let neighbour = IPAddress.v4(0x0a4d_0007)
-    static let alive = SignOfLife(peer: neighbour, manner: .connection, heard: .milliseconds(1))
+    static let alive = Liveness(peer: neighbour, manner: .connection, heard: .milliseconds(1))
 
     static let login = Login(peer: .v4(0xc000_0207), heard: .seconds(5), isUnanswered: true)
 
     /// Associated, addressed, with a gateway whose neighbour entry is stale.
-    static func survey(
+    static func kernelState(
         radio: RadioBlock = .none, link: Link = link(), association: Association? = association,
         addresses: [InterfaceAddress] = [
             InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
         ],
         gateways: [Gateway] = [Gateway(address: gateway, neighbour: Neighbour(state: .stale))],
-        heard: [HeardNetwork] = [], isWireless: Bool = true, inhibition: Inhibition? = nil,
-        quietUntil: Instant? = nil, logins: [Login]? = nil, life: [SignOfLife]? = nil
-    ) -> Survey {
-        Survey(
+        heard: [HeardNetwork] = [], isWireless: Bool = true, administrativeHold: AdministrativeHold? = nil,
+        quietUntil: Instant? = nil, logins: [Login]? = nil, liveness: [Liveness]? = nil
+    ) -> KernelState {
+        KernelState(
             link: link, radio: radio,
             wireless: isWireless
                 ? Wireless(role: .station, phy: 0, association: association, heard: heard) : nil,
-            addresses: addresses, gateways: gateways, inhibition: inhibition,
-            quietUntil: quietUntil, logins: logins, life: life)
+            addresses: addresses, gateways: gateways, administrativeHold: administrativeHold,
+            quietUntil: quietUntil, logins: logins, liveness: liveness)
     }
 
     static func settings(_ change: (inout Settings) -> Void = { _ in }) -> Settings {
@@ -67,7 +67,7 @@ enum Sample {
                 question: .neighbour(gateway), roundTrip: number % 5 == 1 ? nil : .milliseconds(600),
                 at: .seconds(99))
             window.take(
-                [outcome], in: Network(survey()), isSick: false, isOutage: false, settings: Settings(),
+                [outcome], in: Network(kernelState()), isSick: false, isOutage: false, settings: Settings(),
                 at: .seconds(99))
         }
         return window

@@ -32,13 +32,13 @@ struct VirtualWorld {
     var logins: [Login] = []
     private(set) var questionsForLogins = 0
     /// Who sends all the time, whatever becomes of the gateway.
-    var life: [SignOfLife] = []
+    var liveness: [Liveness] = []
     /// When somebody on the link was heard who sent once.
     var heardAt: Instant?
-    private(set) var questionsForLife = 0
+    private(set) var questionsForLiveness = 0
     /// What is heard whenever the station is not associated; nobody scans at first.
     var heard: [HeardNetwork] = []
-    var inhibition: Inhibition?
+    var administrativeHold: AdministrativeHold?
     var loweringFailure: Failure?
     var raisingFailure: Failure?
     /// Methods that are refused, or not there.
@@ -56,11 +56,11 @@ struct VirtualWorld {
     var scan: Scan?
     /// How long a whole scan takes; the owner connects when it is over.
     static let sweep: Duration = .seconds(4)
-    /// What is answered to `listen` after a tenth of a second; nil: nothing.
-    var hearing: Event? = .listened(nil)
+    /// What is answered to `directedScan` after a tenth of a second; nil: nothing.
+    var hearing: Event? = .directedScanDone(nil)
     /// So long ago the kernel has heard the access point when a scan is to be cut short; nil: it has forgotten it.
     var heardAgo: Duration? = .seconds(3)
-    private(set) var listened: [AccessPoint] = []
+    private(set) var directedScanDone: [AccessPoint] = []
     private(set) var cut: [AccessPoint] = []
     /// For whom the kernel was made to ask again.
     private(set) var askedAgain: [[IPAddress]] = []
@@ -71,7 +71,7 @@ struct VirtualWorld {
     /// Whether its name servers are away so long after the raise.
     var lacksNameServers: (Duration) -> Bool = { _ in false }
     /// When what the link bears was kept, since the beginning.
-    private(set) var keepsakes: [Duration] = []
+    private(set) var baselines: [Duration] = []
     var tellsOfBelongings = true
     /// What it was compared with, each time.
     private(set) var owed: [Snapshot] = []
@@ -90,25 +90,25 @@ struct VirtualWorld {
     /// When the link was lowered and raised, since the beginning.
     private(set) var lowered: [Duration] = []
     private(set) var raised: [Duration] = []
-    private(set) var looks: [Duration] = []
+    private(set) var checks: [Duration] = []
     private(set) var questions: [ProbeRequest.Question] = []
     private(set) var cycles: [CycleReport] = []
     private(set) var steps: [Report.Step] = []
-    private(set) var remembered: [Acquaintances] = []
+    private(set) var remembered: [KnownTargets] = []
     /// What was kept for later runs, and when, since the beginning.
-    private(set) var kept: [(at: Duration, memory: RestraintMemory)] = []
-    private(set) var outcome: Outcome?
+    private(set) var kept: [(at: Duration, memory: SavedLimiter)] = []
+    private(set) var outcome: RunOutcome?
     /// Is told of every event and what was decided upon it.
     var recorder: (Event, Instant, [Effect]) -> Void = { _, _, _ in }
 
     init(
-        _ mission: Mission, _ settings: Settings = Settings(), sinceBoot: Duration = .seconds(1000),
-        seed: UInt64 = 1, acquaintances: Acquaintances = Acquaintances(),
-        memory: RestraintMemory = RestraintMemory()
+        _ runMode: RunMode, _ settings: Settings = Settings(), sinceBoot: Duration = .seconds(1000),
+        seed: UInt64 = 1, knownTargets: KnownTargets = KnownTargets(),
+        memory: SavedLimiter = SavedLimiter()
     ) {
         now = .boot + sinceBoot
         toggler = Toggler(
-            mission: mission, settings: settings, seed: seed, acquaintances: acquaintances, memory: memory)
+            runMode: runMode, settings: settings, seed: seed, knownTargets: knownTargets, memory: memory)
         begun = now
         associatedSince = now
     }
@@ -126,9 +126,9 @@ struct VirtualWorld {
     }
 
     /// Lets time pass, every event and deadline at its moment.
-    mutating func run(for span: Duration) {
-        let end = now + span
-        while let next = nextMoment, next <= end {
+    mutating func run(for duration: Duration) {
+        let end = now + duration
+        while let next = nextInstant, next <= end {
             now = max(now, next)
             if let position = pending.indices.min(by: { pending[$0].at < pending[$1].at }),
                 pending[position].at <= now
@@ -150,11 +150,11 @@ struct VirtualWorld {
     }
 
     /// The machine sleeps: time passes, nothing happens.
-    mutating func sleep(for span: Duration) { now = now + span }
+    mutating func sleep(for duration: Duration) { now = now + duration }
 
     mutating func advance(to settings: Settings) { tell(.reconfigured(settings)) }
 
-    private var nextMoment: Instant? {
+    private var nextInstant: Instant? {
         [pending.map(\.at).min(), deadlines.values.min()].compactMap(\.self).min()
     }
 
@@ -165,21 +165,21 @@ struct VirtualWorld {
 
     /// A survey is answered with the state at the moment of the answer.
     private func settled(_ event: Event) -> Event {
-        guard case .surveyed(let number, let asked) = event else { return event }
-        var survey = survey
-        survey.logins = asked.logins.map { _ in logins }
-        survey.life = asked.life
-        survey.savesPower = asked.savesPower
-        return .surveyed(number, survey)
+        guard case .kernelStateRead(let number, let asked) = event else { return event }
+        var kernelState = kernelState
+        kernelState.logins = asked.logins.map { _ in logins }
+        kernelState.liveness = asked.liveness
+        kernelState.savesPower = asked.savesPower
+        return .kernelStateRead(number, kernelState)
     }
 
     /// The first question without an answer.
     var firstOutstanding: Int {
-        if case .inquiring(let inquiry) = toggler.state { inquiry.outstanding.first ?? -1 } else { -1 }
+        if case .checking(let check) = toggler.state { check.outstanding.first ?? -1 } else { -1 }
     }
 
-    var survey: Survey {
-        Sample.survey(
+    var kernelState: KernelState {
+        Sample.kernelState(
             radio: radio,
             link: Sample.link(isUp: isUp, state: isAssociated ? .up : .down, carrier: isAssociated),
             association: isAssociated ? association : nil,
@@ -187,7 +187,8 @@ struct VirtualWorld {
                 ? [InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)]
                 : [],
             gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .stale)) },
-            heard: isUp && !isAssociated ? heard : [], inhibition: inhibition, quietUntil: quietUntil)
+            heard: isUp && !isAssociated ? heard : [], administrativeHold: administrativeHold,
+            quietUntil: quietUntil)
     }
 
     private var association: Association {
@@ -205,52 +206,52 @@ struct VirtualWorld {
 
     private mutating func perform(_ effect: Effect) {
         switch effect {
-        case .survey(let number):
-            looks.append(now - begun)
-            later(.surveyed(number, survey))
-        case .surveyWithLogins(let number):
-            looks.append(now - begun)
+        case .kernelState(let number):
+            checks.append(now - begun)
+            later(.kernelStateRead(number, kernelState))
+        case .kernelStateWithLogins(let number):
+            checks.append(now - begun)
             questionsForLogins += 1
-            var survey = survey
-            survey.logins = []
-            later(.surveyed(number, survey))
-        case .surveyWithLife(let number, let span):
-            looks.append(now - begun)
+            var kernelState = kernelState
+            kernelState.logins = []
+            later(.kernelStateRead(number, kernelState))
+        case .kernelStateWithLiveness(let number, let duration):
+            checks.append(now - begun)
             questionsForLogins += 1
-            questionsForLife += 1
-            var survey = survey
-            survey.logins = []
+            questionsForLiveness += 1
+            var kernelState = kernelState
+            kernelState.logins = []
             let once = heardAt.map {
-                SignOfLife(peer: Sample.neighbour, manner: .connection, heard: now - $0)
+                Liveness(peer: Sample.neighbour, manner: .connection, heard: now - $0)
             }
-            survey.life = (life + [once].compactMap(\.self)).filter { $0.heard <= span }
-            later(.surveyed(number, survey))
-        case .surveyWithPowerSave(let number):
-            looks.append(now - begun)
+            kernelState.liveness = (liveness + [once].compactMap(\.self)).filter { $0.heard <= duration }
+            later(.kernelStateRead(number, kernelState))
+        case .kernelStateWithPowerSave(let number):
+            checks.append(now - begun)
             questionsForPowerSave += 1
-            var survey = survey
-            survey.savesPower = savesPower
-            later(.surveyed(number, survey))
+            var kernelState = kernelState
+            kernelState.savesPower = savesPower
+            later(.kernelStateRead(number, kernelState))
         case .startProbe(let request): ask(request)
         case .cancelProbe(let id):
             pending.removeAll { if case .probeFinished(id, _) = $0.event { true } else { false } }
         case .takeSnapshot: later(.snapshotTaken(snapshot))
-        case .takeKeepsake:
-            keepsakes.append(now - begun)
-            later(.keepsakeTaken(tellsOfBelongings ? snapshot : nil))
-        case .listen(let accessPoint):
-            listened.append(accessPoint)
+        case .takeBaseline:
+            baselines.append(now - begun)
+            later(.baselineTaken(tellsOfBelongings ? snapshot : nil))
+        case .directedScan(let accessPoint):
+            directedScanDone.append(accessPoint)
             if let hearing { later(hearing, after: .milliseconds(100)) }
-        case .cutScanShort(let accessPoint, let since):
+        case .abortScan(let accessPoint, let since):
             cut.append(accessPoint)
             let ago = heardAgo.flatMap { now + (.zero - $0) >= since ? $0 : nil }
             if ago != nil { connect(after: Self.associationLatency) }
-            later(.scanCutShort(heard: ago))
+            later(.scanAborted(heard: ago))
         case .armGuard:
             isGuarded = true
             later(.guardArmed)
         case .tellGuard: break
-        case .askAgain(let addresses): askedAgain.append(addresses)
+        case .resolveNeighbours(let addresses): askedAgain.append(addresses)
         case .disarmGuard: isGuarded = false
         case .lowerLink(let method): lower(method)
         case .raiseLink(let method): raise(method)
@@ -263,7 +264,7 @@ struct VirtualWorld {
             restore(puttingBack: puttingBack)
         case .arm(let deadline, let at): deadlines[deadline] = at
         case .disarm(let deadline): deadlines[deadline] = nil
-        case .remember(let acquaintances): remembered.append(acquaintances)
+        case .remember(let knownTargets): remembered.append(knownTargets)
         case .rememberBounces(let memory): kept.append((now - begun, memory))
         case .report(.cycle(let cycle)): cycles.append(cycle)
         case .report(.step(let step)): steps.append(step)
@@ -275,8 +276,8 @@ struct VirtualWorld {
     private mutating func restore(puttingBack: Bool) {
         if puttingBack { putBack.append(now - begun) } else { compared.append(now - begun) }
         guard let missing else { return later(.restored(restoration)) }
-        let span = now - begun - (raised.last ?? .zero)
-        later(.restored(Restoration(lost: missing(span), lacksNameServers: lacksNameServers(span))))
+        let duration = now - begun - (raised.last ?? .zero)
+        later(.restored(Restoration(lost: missing(duration), lacksNameServers: lacksNameServers(duration))))
     }
 
     private mutating func ask(_ request: ProbeRequest) {
@@ -306,9 +307,9 @@ struct VirtualWorld {
         later(.linkLowered)
     }
 
-    private mutating func connect(after span: Duration) {
-        associatedSince = now + span
-        later(.linkChanged(Sample.link()), after: span)
+    private mutating func connect(after duration: Duration) {
+        associatedSince = now + duration
+        later(.linkChanged(Sample.link()), after: duration)
     }
 
     private mutating func raise(_ method: Toggling.Method) {

@@ -12,21 +12,21 @@ struct BounceKey: Hashable {
     let restoration: Restoration
     let verdict: VerdictKey?
     let settle: Int64?
-    let keeper: Int64?
+    let addressOwner: Int64?
     let isComparing: Bool
     let raising: Int64?
     let failedRaises: Int
     let verify: Int64?
     let isRaiseInFlight: Bool
-    let isSurveyPending: Bool
+    let isQueryPending: Bool
     let isGuardLost: Bool
-    let isListening: Bool
-    let shortcut: AccessPoint?
+    let isDirectedScanPending: Bool
+    let fastReconnect: AccessPoint?
     let isTerminating: Bool
     let hasLoweringFailed: Bool
     let isRaiseOnly: Bool
-    let carriesArrears: Bool
-    let sequel: NextLook.Why?
+    let carriesPendingRestore: Bool
+    let sequel: NextCheck.Why?
     let sequelDue: Int64?
     let sequelWish: BounceCause?
     let method: Toggling.Method
@@ -34,7 +34,7 @@ struct BounceKey: Hashable {
     let done: [Toggling.Method]
     let earlier: VerdictKey?
     let isSpent: Bool
-    let obstacle: BounceStep?
+    let methodFailure: BounceStep?
 
     /// Of the waits between attempts to raise, the sixth is the longest.
     private static let longestRow = 6
@@ -52,49 +52,49 @@ struct BounceKey: Hashable {
         restoration = bounce.restoration
         verdict = bounce.verdict.map { VerdictKey($0) }
         settle = bounce.settleUntil.map { now.until($0) }
-        keeper = bounce.keeperUntil.map { now.until($0) }
+        addressOwner = bounce.ownerUntil.map { now.until($0) }
         isComparing = bounce.isComparing
         raising = bounce.raisingSince.map { now.since($0, atMost: Self.longest) }
         failedRaises = min(bounce.failedRaises, Self.longestRow)
         verify = bounce.verifyAt.map { now.until($0) }
         isRaiseInFlight = bounce.isRaiseInFlight
-        isSurveyPending = bounce.pendingSurvey != nil
+        isQueryPending = bounce.pendingQuery != nil
         isGuardLost = bounce.isGuardLost
-        isListening = bounce.isListening
-        shortcut = bounce.shortcut?.accessPoint
+        isDirectedScanPending = bounce.isDirectedScanPending
+        fastReconnect = bounce.fastReconnect?.accessPoint
         isTerminating = bounce.isTerminating
         hasLoweringFailed = bounce.loweringFailure != nil
         isRaiseOnly = bounce.isRaiseOnly
-        carriesArrears = bounce.carriesArrears
-        sequel = bounce.sequel?.look.why
-        sequelDue = bounce.sequel.map { now.until($0.look.at) }
+        carriesPendingRestore = bounce.carriesPendingRestore
+        sequel = bounce.sequel?.check.why
+        sequelDue = bounce.sequel.map { now.until($0.check.at) }
         sequelWish = bounce.sequel?.wish
         method = bounce.method
         rest = bounce.ladder.rest
         done = bounce.ladder.done
         earlier = bounce.ladder.verdict.map { VerdictKey($0) }
         isSpent = bounce.isSpent
-        obstacle = (bounce.obstacle ?? bounce.ladder.obstacle)?.step
+        methodFailure = (bounce.methodFailure ?? bounce.ladder.methodFailure)?.step
     }
 }
 
 /// The same of an inquiry.
-struct InquiryKey: Hashable {
-    let stage: Inquiry.Stage
-    let scope: Inquiry.Scope
+struct HealthCheckKey: Hashable {
+    let stage: HealthCheck.Stage
+    let scope: HealthCheck.Scope
     let isCaused: Bool
     let person: BounceCause?
     let cause: VerdictKey?
-    let lifeSpan: Duration?
-    let climb: BounceKey?
-    let survey: Survey?
-    let surveyAge: Int64?
+    let livenessWindow: Duration?
+    let escalation: BounceKey?
+    let kernelState: KernelState?
+    let kernelStateAge: Int64?
     let age: Int64
     let proofLimit: Duration
     let asked: [AskedKey]
     let round: Int
     let gateway: Int?
-    let isSecondLook: Bool
+    let isSecondCheck: Bool
     let isUnscheduled: Bool
     let isAttributing: Bool
 
@@ -107,31 +107,31 @@ struct InquiryKey: Hashable {
     /// No proof and no survey is of use at twice this age.
     private static let longest: Duration = .seconds(10)
 
-    init(_ inquiry: Inquiry, _ now: Instant) {
-        stage = inquiry.stage
-        scope = inquiry.scope
-        isSecondLook = inquiry.isSecondLook
-        isUnscheduled = inquiry.isUnscheduled
-        isCaused = inquiry.cause != nil
-        person = inquiry.cause?.isPersons == true ? inquiry.cause : nil
-        cause = inquiry.cause?.verdict.map { VerdictKey($0) }
-        lifeSpan = inquiry.lifeSpan
-        climb = inquiry.climb.map { BounceKey($0, now) }
-        survey = inquiry.survey
-        surveyAge = inquiry.surveyedAt.map { now.since($0, atMost: Self.longest) }
-        age = now.since(inquiry.begun, atMost: Self.longest)
-        proofLimit = inquiry.proofLimit
-        asked = inquiry.asked.map {
+    init(_ check: HealthCheck, _ now: Instant) {
+        stage = check.stage
+        scope = check.scope
+        isSecondCheck = check.isSecondCheck
+        isUnscheduled = check.isUnscheduled
+        isCaused = check.cause != nil
+        person = check.cause?.isPersons == true ? check.cause : nil
+        cause = check.cause?.verdict.map { VerdictKey($0) }
+        livenessWindow = check.livenessWindow
+        escalation = check.escalation.map { BounceKey($0, now) }
+        kernelState = check.kernelState
+        kernelStateAge = check.kernelStateAt.map { now.since($0, atMost: Self.longest) }
+        age = now.since(check.begun, atMost: Self.longest)
+        proofLimit = check.proofLimit
+        asked = check.asked.map {
             AskedKey(question: $0.request.question, serves: $0.serves, result: $0.result)
         }
-        round = inquiry.round
+        round = check.round
         gateway =
-            switch inquiry.gateway {
+            switch check.gateway {
             case .answered: 0
             case .silent: 1
             case .unknown: 2
             case nil: nil
             }
-        isAttributing = inquiry.isAttributing
+        isAttributing = check.isAttributing
     }
 }

@@ -9,9 +9,9 @@ struct WorldKey: Hashable {
     private let variant: Int
     private let state: StateKey
     private let health: Health.Condition
-    private let row: Health.Row?
+    private let row: Health.Streak?
     private let sickAge: Int64?
-    private let restraint: RestraintKey
+    private let limiter: BounceLimiterKey
     private let window: WindowKey
     private let nextTick: Int64?
     private let place: Int
@@ -21,11 +21,11 @@ struct WorldKey: Hashable {
     private let faultAge: Int64?
     private let lastSeen: Toggler.Appearance?
     private let grace: Int64?
-    private let aftermath: AftermathKey
-    private let departure: DepartureKey
-    private let keepsake: KeepsakeKey
-    private let arrears: ArrearsKey?
-    private let sought: SoughtKey?
+    private let rfkillTracker: RFKillTrackerKey
+    private let localDisconnect: LocalDisconnectKey
+    private let baseline: BaselineKey
+    private let pendingRestore: PendingRestoreKey?
+    private let lastNetwork: LastNetworkKey?
     private let deadlines: [Int64?]
     private let open: [OpenKey]
     private let referee: Referee
@@ -38,8 +38,8 @@ struct WorldKey: Hashable {
         self.variant = variant
         state = StateKey(toggler.state, now)
         health = toggler.health.condition
-        row = toggler.health.row.map {
-            Health.Row(
+        row = toggler.health.streak.map {
+            Health.Streak(
                 conclusion: $0.conclusion,
                 count: min($0.count, max(toggler.settings.fall, toggler.settings.rise)),
                 // A row of one is full, whatever was before.
@@ -47,7 +47,7 @@ struct WorldKey: Hashable {
         }
         let apart = min(toggler.settings.recheck, toggler.settings.interval)
         sickAge = toggler.health.sickAt.map { now.since($0, atMost: apart) }
-        restraint = RestraintKey(toggler.restraint, now)
+        limiter = BounceLimiterKey(toggler.limiter, now)
         window = WindowKey(toggler.qualityWindow, now)
         place = toggler.place
         nextTick = toggler.schedule.map { now.until($0.next(after: now)) }
@@ -57,61 +57,61 @@ struct WorldKey: Hashable {
         // Since when matters only where somebody else could be heard.
         let silence = toggler.fault.flatMap { [.gateway, .dns, .internet].contains($0.layer) ? $0 : nil }
         fault = silence?.layer
-        faultAge = silence.map { now.since($0.since, atMost: SignOfLife.span) }
+        faultAge = silence.map { now.since($0.since, atMost: Liveness.duration) }
         lastSeen = toggler.lastSeen
         grace = toggler.appearedAt.map { now.until($0 + toggler.settings.grace) }
-        aftermath = AftermathKey(toggler.aftermath, now)
-        departure = DepartureKey(toggler.departure, now)
-        keepsake = KeepsakeKey(toggler.keepsake, now)
-        arrears = toggler.arrears.map {
-            ArrearsKey(snapshot: $0.snapshot, network: $0.network, left: now.until($0.until))
+        rfkillTracker = RFKillTrackerKey(toggler.rfkillTracker, now)
+        localDisconnect = LocalDisconnectKey(toggler.localDisconnect, now)
+        baseline = BaselineKey(toggler.baseline, now)
+        pendingRestore = toggler.pendingRestore.map {
+            PendingRestoreKey(snapshot: $0.snapshot, network: $0.network, left: now.until($0.until))
         }
-        sought = toggler.sought.map { SoughtKey($0, now) }
+        lastNetwork = toggler.lastNetwork.map { LastNetworkKey($0, now) }
         deadlines = Deadline.allCases.map { deadline in world.deadlines[deadline].map { now.until($0) } }
         open = world.open.map { OpenKey($0, toggler.state) }
         referee = world.referee.timeless
-        lowerings = world.referee.lowerings.map { now.since($0, atMost: Restraint.budgetWindow) }
+        lowerings = world.referee.lowerings.map { now.since($0, atMost: BounceLimiter.budgetWindow) }
     }
 }
 
 extension Instant {
     /// Nanoseconds from here to a moment; 0 for one that is past.
-    func until(_ moment: Instant) -> Int64 { max(0, moment.nanoseconds - nanoseconds) }
+    func until(_ instant: Instant) -> Int64 { max(0, instant.nanoseconds - nanoseconds) }
     /// Nanoseconds from a moment to here, cut off.
-    func since(_ moment: Instant, atMost limit: Duration) -> Int64 {
-        min(nanoseconds - moment.nanoseconds, limit.nanoseconds)
+    func since(_ instant: Instant, atMost limit: Duration) -> Int64 {
+        min(nanoseconds - instant.nanoseconds, limit.nanoseconds)
     }
 }
 
-private struct ArrearsKey: Hashable {
+private struct PendingRestoreKey: Hashable {
     let snapshot: Snapshot
     let network: Network?
     let left: Int64
 }
 
-private struct KeepsakeKey: Hashable {
-    let content: Keepsake.Content?
-    let dropped: Keepsake.Content?
+private struct BaselineKey: Hashable {
+    let content: Baseline.Content?
+    let dropped: Baseline.Content?
     let droppedAge: Int64?
     let isTaking: Bool
     let isStale: Bool
     let spacing: Int64?
     let network: Network?
 
-    init(_ keepsake: Keepsake, _ now: Instant) {
-        content = keepsake.content
-        let recent = keepsake.dropped.flatMap { now - $0.at <= Aftermath.reach ? $0 : nil }
+    init(_ baseline: Baseline, _ now: Instant) {
+        content = baseline.content
+        let recent = baseline.dropped.flatMap { now - $0.at <= RFKillTracker.reach ? $0 : nil }
         dropped = recent?.content
         droppedAge = recent.map { (now - $0.at).nanoseconds }
-        isTaking = keepsake.isTaking
-        isStale = keepsake.isStale
+        isTaking = baseline.isTaking
+        isStale = baseline.isStale
         // Longer ago than this it holds nothing back.
-        spacing = keepsake.askedAt.map { now.since($0, atMost: Toggler.keepsakeSpacing) }
-        network = keepsake.network
+        spacing = baseline.askedAt.map { now.since($0, atMost: Toggler.baselineSpacing) }
+        network = baseline.network
     }
 }
 
-private struct AftermathKey: Hashable {
+private struct RFKillTrackerKey: Hashable {
     let isUp: Bool?
     let wentDown: Int64?
     let wasBlocked: Int64?
@@ -119,20 +119,22 @@ private struct AftermathKey: Hashable {
     let isTakenDown: Bool
     let raiseDue: Int64?
 
-    init(_ aftermath: Aftermath, _ now: Instant) {
-        isUp = aftermath.isUp
+    init(_ rfkillTracker: RFKillTracker, _ now: Instant) {
+        isUp = rfkillTracker.isUp
         // What is longer ago is not put down to a block that comes now, nor the other way round.
-        wentDown = aftermath.wentDown.flatMap { now - $0 <= Aftermath.reach ? (now - $0).nanoseconds : nil }
-        wasBlocked = aftermath.wasBlocked.flatMap {
-            now - $0 <= Aftermath.reach ? (now - $0).nanoseconds : nil
+        wentDown = rfkillTracker.wentDown.flatMap {
+            now - $0 <= RFKillTracker.reach ? (now - $0).nanoseconds : nil
         }
-        isBlocked = aftermath.isBlocked
-        isTakenDown = aftermath.isTakenDown
-        raiseDue = aftermath.liftedAt.map { now.until($0 + Aftermath.patience) }
+        wasBlocked = rfkillTracker.wasBlocked.flatMap {
+            now - $0 <= RFKillTracker.reach ? (now - $0).nanoseconds : nil
+        }
+        isBlocked = rfkillTracker.isBlocked
+        isTakenDown = rfkillTracker.isTakenDown
+        raiseDue = rfkillTracker.liftedAt.map { now.until($0 + RFKillTracker.timeout) }
     }
 }
 
-private struct RestraintKey: Hashable {
+private struct BounceLimiterKey: Hashable {
     let recent: [Int64]
     let bounces: Int
     let earliest: Int64?
@@ -141,27 +143,27 @@ private struct RestraintKey: Hashable {
     let useless: Int
     let network: Network?
 
-    init(_ restraint: Restraint, _ now: Instant) {
-        recent = restraint.recent.filter { now - $0 < Restraint.budgetWindow }.map {
-            now.since($0, atMost: Restraint.budgetWindow)
+    init(_ limiter: BounceLimiter, _ now: Instant) {
+        recent = limiter.recent.filter { now - $0 < BounceLimiter.budgetWindow }.map {
+            now.since($0, atMost: BounceLimiter.budgetWindow)
         }
-        bounces = restraint.bouncesInOutage
-        earliest = restraint.earliest.flatMap { now < $0 ? now.until($0) : nil }
-        healthySince = restraint.healthySince.map { now.since($0, atMost: Restraint.calm) }
-        random = restraint.random
-        useless = min(restraint.usefulness.useless, Usefulness.patience)
-        network = restraint.usefulness.network
+        bounces = limiter.bouncesInOutage
+        earliest = limiter.earliest.flatMap { now < $0 ? now.until($0) : nil }
+        healthySince = limiter.healthySince.map { now.since($0, atMost: BounceLimiter.calm) }
+        random = limiter.random
+        useless = min(limiter.uselessStreak.useless, UselessStreak.timeout)
+        network = limiter.uselessStreak.network
     }
 }
 
 private struct WindowKey: Hashable {
-    let outcomes: [OutcomeKey]
-    let undecided: [OutcomeKey]
+    let outcomes: [RunOutcomeKey]
+    let undecided: [RunOutcomeKey]
     let network: Network?
-    let ailments: Set<Quality.Ailment>
+    let degradations: Set<Quality.Degradation>
     let savesPower: Bool?
 
-    struct OutcomeKey: Hashable {
+    struct RunOutcomeKey: Hashable {
         let question: ProbeRequest.Question
         let roundTrip: Duration?
         let age: Int64
@@ -174,44 +176,44 @@ private struct WindowKey: Hashable {
     }
 
     init(_ window: QualityWindow, _ now: Instant) {
-        outcomes = window.outcomes.map { OutcomeKey($0, now) }
-        undecided = window.undecided.map { OutcomeKey($0, now) }
+        outcomes = window.outcomes.map { RunOutcomeKey($0, now) }
+        undecided = window.undecided.map { RunOutcomeKey($0, now) }
         network = window.network
-        ailments = window.ailments
+        degradations = window.degradations
         savesPower = window.savesPower
     }
 }
 
-private struct DepartureKey: Hashable {
+private struct LocalDisconnectKey: Hashable {
     let isSettled: Bool
     let tookLeave: Bool
     let loweredAs: MACAddress?
     let isUndisturbed: Bool
     let joining: Int64?
 
-    init(_ departure: Departure, _ now: Instant) {
-        isSettled = departure.isSettled
-        tookLeave = departure.tookLeave
-        loweredAs = departure.loweredAs
-        isUndisturbed = departure.isUndisturbed
-        joining = departure.joiningUntil.map { now.until($0) }
+    init(_ localDisconnect: LocalDisconnectTracker, _ now: Instant) {
+        isSettled = localDisconnect.isSettled
+        tookLeave = localDisconnect.tookLeave
+        loweredAs = localDisconnect.loweredAs
+        isUndisturbed = localDisconnect.isUndisturbed
+        joining = localDisconnect.joiningUntil.map { now.until($0) }
     }
 }
 
-private struct SoughtKey: Hashable {
+private struct LastNetworkKey: Hashable {
     let ssid: SSID
     let since: Int64?
     let heard: Int64?
     let joining: Int64?
     let silence: Int64?
 
-    init(_ sought: SoughtNetwork, _ now: Instant) {
-        ssid = sought.ssid
+    init(_ lastNetwork: LastNetwork, _ now: Instant) {
+        ssid = lastNetwork.ssid
         // What was heard a whole scan after it, and no longer is, counts for nothing new.
-        since = sought.since.map { now.since($0, atMost: SoughtNetwork.memory) }
-        heard = sought.absence.map { now.since($0.heardAt, atMost: SoughtNetwork.memory + .seconds(1)) }
-        joining = sought.joiningUntil.map { now.until($0) }
-        silence = sought.radarSilence.map { now.until($0.until) }
+        since = lastNetwork.since.map { now.since($0, atMost: LastNetwork.memory) }
+        heard = lastNetwork.absence.map { now.since($0.heardAt, atMost: LastNetwork.memory + .seconds(1)) }
+        joining = lastNetwork.joiningUntil.map { now.until($0) }
+        silence = lastNetwork.awaitedCAC.map { now.until($0.until) }
     }
 }
 
@@ -219,7 +221,7 @@ struct VerdictKey: Hashable {
     let conclusion: Verdict.Conclusion
     let layer: Layer?
     let callsForBounce: Bool
-    let contradictions: Set<SignOfLife.Manner>
+    let contradictions: Set<Liveness.Manner>
     let isNoGateway: Bool
     let isNotVerified: Bool
 
@@ -237,32 +239,32 @@ struct VerdictKey: Hashable {
 private struct StateKey: Hashable {
     let name: String
     let bounce: BounceKey?
-    let inquiry: InquiryKey?
-    let look: NextLook.Why?
+    let check: HealthCheckKey?
+    let next: NextCheck.Why?
 
     init(_ state: TogglerState, _ now: Instant) {
         name = state.name
         bounce = state.bounce.map { BounceKey($0, now) }
         switch state {
-        case .inquiring(let asked), .verifying(_, let asked):
-            inquiry = InquiryKey(asked, now)
-            look = nil
-        case .waiting(let next):
-            inquiry = nil
-            look = next.why  // its moment is that of the deadline
+        case .checking(let asked), .verifying(_, let asked):
+            check = HealthCheckKey(asked, now)
+            next = nil
+        case .waiting(let planned):
+            check = nil
+            next = planned.why  // its instant is that of the deadline
         case .idle, .absent, .preparing, .performing, .arming, .lowering, .holding, .raising, .awaitingLink,
-            .awaitingKeeper, .restoring, .pausing, .comparing, .finished:
-            inquiry = nil
-            look = nil
+            .awaitingOwner, .restoring, .pausing, .comparing, .finished:
+            check = nil
+            next = nil
         }
     }
 }
 
 private enum OpenKey: Hashable {
-    case awaitedSurvey, awaitedLogins, awaitedPowerSave, oldSurvey
-    case awaitedLife(Duration)
+    case awaitedQuery, awaitedLogins, awaitedPowerSave, oldKernelState
+    case awaitedLiveness(Duration)
     case probe(ProbeRequest.Question)
-    case snapshot, keepsake, arming
+    case snapshot, baseline, arming
     case listening, oldListening, cutting
     case lowering(Toggling.Method)
     case raising(Toggling.Method)
@@ -271,24 +273,26 @@ private enum OpenKey: Hashable {
 
     init(_ effect: Effect, _ state: TogglerState) {
         switch effect {
-        case .survey(let number): self = state.awaits(survey: number) ? .awaitedSurvey : .oldSurvey
-        case .surveyWithLogins(let number):
-            self = state.awaits(survey: number) ? .awaitedLogins : .oldSurvey
-        case .surveyWithLife(let number, let span):
-            self = state.awaits(survey: number) ? .awaitedLife(span) : .oldSurvey
-        case .surveyWithPowerSave(let number):
-            self = state.awaits(survey: number) ? .awaitedPowerSave : .oldSurvey
+        case .kernelState(let number):
+            self = state.awaits(kernelState: number) ? .awaitedQuery : .oldKernelState
+        case .kernelStateWithLogins(let number):
+            self = state.awaits(kernelState: number) ? .awaitedLogins : .oldKernelState
+        case .kernelStateWithLiveness(let number, let duration):
+            self = state.awaits(kernelState: number) ? .awaitedLiveness(duration) : .oldKernelState
+        case .kernelStateWithPowerSave(let number):
+            self = state.awaits(kernelState: number) ? .awaitedPowerSave : .oldKernelState
         case .startProbe(let request): self = .probe(request.question)
         case .takeSnapshot: self = .snapshot
-        case .takeKeepsake: self = .keepsake
-        case .listen: self = state.isListening ? .listening : .oldListening
-        case .cutScanShort: self = .cutting
+        case .takeBaseline: self = .baseline
+        case .directedScan: self = state.isDirectedScanPending ? .listening : .oldListening
+        case .abortScan: self = .cutting
         case .armGuard: self = .arming
         case .lowerLink(let method): self = .lowering(method)
         case .raiseLink(let method): self = .raising(method)
         case .perform(let method): self = .performing(method)
         case .restore(let snapshot, _): self = .restoring(snapshot.items.count)
-        case .cancelProbe, .tellGuard, .disarmGuard, .askAgain, .stopPerforming, .arm, .disarm, .remember,
+        case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .stopPerforming, .arm, .disarm,
+            .remember,
             .rememberBounces, .report, .finish:
             preconditionFailure("\(effect) is not answered")
         }
@@ -296,15 +300,15 @@ private enum OpenKey: Hashable {
 }
 
 extension TogglerState {
-    var isListening: Bool { bounce?.isListening ?? false }
+    var isDirectedScanPending: Bool { bounce?.isDirectedScanPending ?? false }
 
     /// Whether the answer to this survey means anything here.
-    func awaits(survey number: Int) -> Bool {
+    func awaits(kernelState number: Int) -> Bool {
         switch self {
-        case .inquiring(let inquiry), .verifying(_, let inquiry): inquiry.number == number
+        case .checking(let check), .verifying(_, let check): check.number == number
         case .holding(let bounce), .awaitingLink(let bounce), .raising(let bounce),
-            .awaitingKeeper(let bounce), .restoring(let bounce):
-            bounce.pendingSurvey == number
+            .awaitingOwner(let bounce), .restoring(let bounce):
+            bounce.pendingQuery == number
         case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .pausing, .comparing,
             .finished:
             false

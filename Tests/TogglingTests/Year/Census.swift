@@ -68,7 +68,7 @@ extension Census.Row {
     fileprivate var cells: [String] {
         [
             name, "\(ledger.total)", "\(ledger.inHealth)", "\(ledger.inVain)", "\(ledger.overruled)",
-            ledger.span(.caused).rounded, "\(ledger.faults.count)", "\(ledger.missed.count)",
+            ledger.duration(.caused).rounded, "\(ledger.faults.count)", "\(ledger.missed.count)",
             ledger.recovery(percentile: 50)?.rounded ?? "-", ledger.recovery(percentile: 95)?.rounded ?? "-",
             ledger.recovery(percentile: 100)?.rounded ?? "-", ledger.without.rounded,
             ledger.avoidable.rounded,

@@ -42,9 +42,9 @@ struct Ledger {
     }
 
     /// Curable, and so long without a bounce: missed.
-    static let patience: Duration = .minutes(5)
+    static let timeout: Duration = .minutes(5)
 
-    private(set) var spans: [Condition: Duration] = [:]
+    private(set) var durations: [Condition: Duration] = [:]
     private(set) var bounces: [Ground: Int] = [:]
     private(set) var faults: [Fault] = []
     /// Faults on top of which came worse; they count no further.
@@ -56,8 +56,8 @@ struct Ledger {
     /// The longest time from a bounce's beginning to the link administratively up, the radio free.
     var longestDown: Duration = .zero
 
-    mutating func spend(_ span: Duration, in condition: Condition) {
-        spans[condition, default: .zero] += span
+    mutating func spend(_ duration: Duration, in condition: Condition) {
+        durations[condition, default: .zero] += duration
     }
 
     mutating func bounce(on ground: Ground, at now: Instant) {
@@ -68,7 +68,7 @@ struct Ledger {
     mutating func close(_ fault: Fault) { faults.append(fault) }
 
     static func += (sum: inout Ledger, other: Ledger) {
-        sum.spans.merge(other.spans, uniquingKeysWith: +)
+        sum.durations.merge(other.durations, uniquingKeysWith: +)
         sum.bounces.merge(other.bounces, uniquingKeysWith: +)
         sum.faults += other.faults
         sum.overtaken += other.overtaken
@@ -88,9 +88,9 @@ extension Ledger {
     var missed: [Fault] {
         faults.filter { fault in
             guard let firstBounce = fault.firstBounce else {
-                return fault.duration ?? Self.patience >= Self.patience
+                return fault.duration ?? Self.timeout >= Self.timeout
             }
-            return firstBounce - fault.bitten > Self.patience
+            return firstBounce - fault.bitten > Self.timeout
         }
     }
 
@@ -103,12 +103,12 @@ extension Ledger {
         return recoveries.isEmpty ? nil : recoveries[(recoveries.count * percentile + 99) / 100 - 1]
     }
 
-    func span(_ condition: Condition) -> Duration { spans[condition, default: .zero] }
+    func duration(_ condition: Condition) -> Duration { durations[condition, default: .zero] }
     /// Awake, wanted, and without network.
     var without: Duration {
-        span(.incurable) + span(.curable) + span(.caused) + span(.joining)
+        duration(.incurable) + duration(.curable) + duration(.caused) + duration(.joining)
     }
-    var avoidable: Duration { span(.curable) + span(.caused) }
+    var avoidable: Duration { duration(.curable) + duration(.caused) }
 }
 
 extension Ledger.Fault {

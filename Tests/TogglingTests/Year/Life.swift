@@ -23,10 +23,11 @@ struct Life: Sendable {
     ///   - hardness: So many times the usual rate of everything that is not ordinary.
     ///   - befalls: Which troubles there are.
     init(
-        seed: UInt64, span: Duration, hardness: Double = 1, where befalls: (Trouble) -> Bool = { _ in true }
+        seed: UInt64, duration: Duration, hardness: Double = 1,
+        where befalls: (Trouble) -> Bool = { _ in true }
     ) {
         self.seed = seed
-        end = Self.beginning + span
+        end = Self.beginning + duration
         var random = SplitMix64(state: seed)
         filtersICMP = random.next() % 4 == 0
         var spells: [Spell] = []
@@ -85,14 +86,15 @@ struct Chance: Sendable {
     }
 
     /// Evenly spread over 0 ..< 1.
-    func share(_ matter: Matter, at moment: Instant) -> Double {
-        var random = SplitMix64(state: seed ^ UInt64(bitPattern: moment.nanoseconds) &* 0xff51_afd7_ed55_8ccd)
+    func share(_ matter: Matter, at instant: Instant) -> Double {
+        var random = SplitMix64(
+            state: seed ^ UInt64(bitPattern: instant.nanoseconds) &* 0xff51_afd7_ed55_8ccd)
         var mixed = SplitMix64(state: random.next() ^ matter.rawValue &* 0xc4ce_b9fe_1a85_ec53)
         return mixed.share()
     }
 
-    func span(_ matter: Matter, _ range: ClosedRange<Double>, at moment: Instant) -> Duration {
-        let seconds = range.lowerBound + share(matter, at: moment) * (range.upperBound - range.lowerBound)
+    func duration(_ matter: Matter, _ range: ClosedRange<Double>, at instant: Instant) -> Duration {
+        let seconds = range.lowerBound + share(matter, at: instant) * (range.upperBound - range.lowerBound)
         return .milliseconds(Int64(seconds * 1000))
     }
 }

@@ -27,11 +27,11 @@ extension Machine {
         )
     }
 
-    var survey: Survey {
+    var kernelState: KernelState {
         var association = Sample.association
         association.bssid = MACAddress([2, 0, 0, 0, 0, associations])!
         let address = InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
-        return Survey(
+        return KernelState(
             link: link, radio: isBlocked ? .soft : .none,
             wireless: Wireless(role: .station, phy: 0, association: isAssociated ? association : nil),
             addresses: hasAddress ? [address] : [],
@@ -48,8 +48,8 @@ extension Machine {
 
     /// Connections that somebody uses prove the gateway many times a second.
     private var isInUse: Bool {
-        let span = Self.useSpan.nanoseconds
-        let beginning = Instant(nanoseconds: now.nanoseconds / span * span)
+        let duration = Self.useSpan.nanoseconds
+        let beginning = Instant(nanoseconds: now.nanoseconds / duration * duration)
         return chance.share(.use, at: beginning) < Self.shareInUse
     }
 
@@ -94,17 +94,17 @@ extension Machine {
     /// nil: lost on the way there or back.
     private func roundTrip(_ distance: Distance) -> Duration? { roundTrip(distance, at: now) }
 
-    private func roundTrip(_ distance: Distance, at moment: Instant) -> Duration? {
+    private func roundTrip(_ distance: Distance, at instant: Instant) -> Duration? {
         let pause = spell(of: .roam) ?? spell(of: .rekey)
-        if let pause, moment < pause.end { return nil }
-        if let loss = spell(of: .loss), chance.share(.outbound, at: moment) < Self.loss(loss) { return nil }
-        return distance.typical + delay(at: moment)
+        if let pause, instant < pause.end { return nil }
+        if let loss = spell(of: .loss), chance.share(.outbound, at: instant) < Self.loss(loss) { return nil }
+        return distance.typical + delay(at: instant)
     }
 
     /// 20 to 40 %, of round trips, as ping(8) counts.
     private static func loss(_ spell: Spell) -> Double { 0.2 + 0.2 * spell.severity }
 
-    private func delay(at moment: Instant) -> Duration {
+    private func delay(at instant: Instant) -> Duration {
         let mean: Double
         if let latency = spell(of: .latency) {
             // Queues that are full: some hundred milliseconds to well over a second.
@@ -115,6 +115,6 @@ extension Machine {
         } else {
             return .zero
         }
-        return .milliseconds(Int64(-log(1 - chance.share(.delay, at: moment)) * mean * 1000))
+        return .milliseconds(Int64(-log(1 - chance.share(.delay, at: instant)) * mean * 1000))
     }
 }

@@ -135,33 +135,33 @@ struct Machine {
     // MARK: Time
 
     /// Lets time pass, every change at its moment.
-    mutating func advance(to moment: Instant) {
-        while nextChange <= moment {
+    mutating func advance(to instant: Instant) {
+        while nextChange <= instant {
             spend(until: nextChange)
             change()
             plan()
         }
-        spend(until: moment)
+        spend(until: instant)
     }
 
     /// The end of the life: what is open is told.
     mutating func close() -> Ledger {
-        for fault in faults + recovering where now - fault.bitten > Ledger.patience { ledger.close(fault) }
+        for fault in faults + recovering where now - fault.bitten > Ledger.timeout { ledger.close(fault) }
         return ledger
     }
 
-    private mutating func spend(until moment: Instant) {
-        guard moment > now else { return }
-        ledger.spend(moment - now, in: condition)
-        if isWell { receiving += moment - now }
-        now = moment
+    private mutating func spend(until instant: Instant) {
+        guard instant > now else { return }
+        ledger.spend(instant - now, in: condition)
+        if isWell { receiving += instant - now }
+        now = instant
     }
 
     private mutating func plan() {
         var next = nextSpell < life.spells.count ? life.spells[nextSpell].start : life.end
         for spell in active where spell.end < next { next = spell.end }
         for fault in faults where fault.end < next { next = fault.end }
-        for moment in [joinsAt, addressAt, leaseEnd] { if let moment, moment < next { next = moment } }
+        for instant in [joinsAt, addressAt, leaseEnd] { if let instant, instant < next { next = instant } }
         nextChange = max(next, now)
         if next >= life.end { nextChange = life.end + .seconds(1) }
     }
@@ -177,9 +177,9 @@ struct Machine {
             begin(life.spells[nextSpell - 1])
         }
         for fault in faults where fault.end <= now { passed(fault) }
-        if let moment = joinsAt, moment <= now { joined() }
-        if let moment = addressAt, moment <= now { addressed() }
-        if let moment = leaseEnd, moment <= now { leaseOver() }
+        if let instant = joinsAt, instant <= now { joined() }
+        if let instant = addressAt, instant <= now { addressed() }
+        if let instant = leaseEnd, instant <= now { leaseOver() }
         if isWell { settle() }
     }
 
@@ -197,7 +197,7 @@ struct Machine {
         switch spell.trouble {
         case .dhcpDead:
             // Half of twelve hours is left at least: a client renews when half is over (RFC 2131, 4.4.5).
-            leaseEnd = leaseEnd ?? now + chance.span(.lease, 6 * 3600...12 * 3600, at: now)
+            leaseEnd = leaseEnd ?? now + chance.duration(.lease, 6 * 3600...12 * 3600, at: now)
         case .radioBlocked, .setDown:
             if spell.trouble == .radioBlocked { announce(.radioChanged(.soft)) }
             isUp = false
@@ -220,7 +220,7 @@ struct Machine {
         case .dhcpDead:
             guard !isUnder(.dhcpDead) else { return }
             leaseEnd = nil
-            if isAssociated, !hasAddress { addressAt = now + chance.span(.address, 0...60, at: now) }
+            if isAssociated, !hasAddress { addressAt = now + chance.duration(.address, 0...60, at: now) }
         case .radioBlocked, .setDown: allowed(spell.trouble)
         case .suspend:
             if loweredAt != nil { loweredAt = now }
@@ -229,7 +229,7 @@ struct Machine {
         case .roam:
             guard isAssociated else { return }
             associations &+= 1
-            announce(.surroundingsChanged)
+            announce(.addressingChanged)
         case .wedge, .stubbornWedge, .passingWedge, .lostAddress, .gatewayDead, .providerDead, .portal,
             .namesDead, .loss, .latency, .rekey, .scan:
             break
@@ -271,7 +271,7 @@ struct Machine {
 
     private mutating func join(within seconds: ClosedRange<Double>) {
         guard isUp, !isAsleep, isInTheAir, !isAssociated else { return }
-        joinsAt = now + chance.span(.join, seconds, at: now)
+        joinsAt = now + chance.duration(.join, seconds, at: now)
     }
 
     private mutating func leave(_ end: Disconnection = Self.lost) {
@@ -292,13 +292,13 @@ struct Machine {
         for fault in faults where fault.associations <= 0 { recovering.append(fault) }
         faults.removeAll { $0.associations <= 0 }
         announce(.linkChanged(link))
-        if !isUnder(.dhcpDead) { addressAt = now + chance.span(.address, Self.addressing, at: now) }
+        if !isUnder(.dhcpDead) { addressAt = now + chance.duration(.address, Self.addressing, at: now) }
     }
 
     private mutating func addressed() {
         addressAt = nil
         hasAddress = true
-        announce(.surroundingsChanged)
+        announce(.addressingChanged)
     }
 
     private mutating func leaseOver() {
@@ -307,7 +307,7 @@ struct Machine {
         overtake()
         bounce?.lostLease = false
         hasAddress = false
-        announce(.surroundingsChanged)
+        announce(.addressingChanged)
     }
 
     // MARK: Faults
@@ -330,7 +330,7 @@ struct Machine {
                 associations: associations))
         guard spell.trouble == .lostAddress else { return }
         hasAddress = false
-        announce(.surroundingsChanged)
+        announce(.addressingChanged)
     }
 
     /// It went by itself, or somebody switched off and on by hand.

@@ -10,7 +10,7 @@ protocol Resident {
     /// The kernel announced something.
     mutating func hear(_ event: Event, _ machine: inout Machine)
     /// The machine slept for so long.
-    mutating func woke(after span: Duration)
+    mutating func woke(after duration: Duration)
 }
 
 extension Resident {
@@ -47,7 +47,7 @@ extension Life {
 struct Nobody: Resident {
     var next: Instant { Instant(nanoseconds: .max) }
     mutating func act(_ machine: inout Machine) {}
-    mutating func woke(after span: Duration) {}
+    mutating func woke(after duration: Duration) {}
 }
 
 /// The plain timer: down, three seconds, up, every minute, whatever the link is like.
@@ -70,5 +70,5 @@ struct PlainTimer: Resident {
     }
 
     /// sleep(1) counts on CLOCK_MONOTONIC, which stands still meanwhile.
-    mutating func woke(after span: Duration) { next = next + span }
+    mutating func woke(after duration: Duration) { next = next + duration }
 }

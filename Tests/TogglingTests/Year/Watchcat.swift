@@ -60,5 +60,5 @@ struct Watchcat: Resident {
     }
 
     /// sleep(1) counts on CLOCK_MONOTONIC, which stands still meanwhile.
-    mutating func woke(after span: Duration) { next = next + span }
+    mutating func woke(after duration: Duration) { next = next + duration }
 }

@@ -16,11 +16,11 @@ struct WiFiToggler: Resident {
     private enum Answer {
         case event(Event)
         /// Told as things stand when it is due.
-        case survey(Int)
+        case kernelState(Int)
     }
 
     init(_ settings: Settings = Settings(), seed: UInt64) {
-        toggler = Toggler(mission: .watch, settings: settings, seed: seed)
+        toggler = Toggler(runMode: .watch, settings: settings, seed: seed)
     }
 
     mutating func begin(_ machine: inout Machine) {
@@ -35,7 +35,7 @@ struct WiFiToggler: Resident {
         {
             switch answers.remove(at: position).answer {
             case .event(let event): tell(event, &machine)
-            case .survey(let number): tell(.surveyed(number, machine.survey), &machine)
+            case .kernelState(let number): tell(.kernelStateRead(number, machine.kernelState), &machine)
             }
         } else if let position = deadlines.indices.min(by: { deadlines[$0].at < deadlines[$1].at }),
             deadlines[position].at <= now
@@ -51,7 +51,7 @@ struct WiFiToggler: Resident {
     }
 
     /// Its timers count on CLOCK_BOOTTIME: what became due meanwhile is due now.
-    mutating func woke(after span: Duration) {}
+    mutating func woke(after duration: Duration) {}
 
     private mutating func plan() {
         next = Instant(nanoseconds: .max)
@@ -64,13 +64,14 @@ struct WiFiToggler: Resident {
     }
 
     private mutating func perform(_ effect: Effect, _ machine: inout Machine) {
-        func later(_ event: Event, after span: Duration = Self.answering) {
-            answers.append((.event(event), machine.now + span))
+        func later(_ event: Event, after duration: Duration = Self.answering) {
+            answers.append((.event(event), machine.now + duration))
         }
         switch effect {
-        case .survey(let number), .surveyWithLogins(let number), .surveyWithLife(let number, _),
-            .surveyWithPowerSave(let number):
-            answers.append((.survey(number), machine.now + Self.answering))
+        case .kernelState(let number), .kernelStateWithLogins(let number),
+            .kernelStateWithLiveness(let number, _),
+            .kernelStateWithPowerSave(let number):
+            answers.append((.kernelState(number), machine.now + Self.answering))
         case .startProbe(let request):
             let answer = machine.answer(to: request)
             later(.probeFinished(request.id, answer.result), after: answer.after + Self.answering)
@@ -79,9 +80,9 @@ struct WiFiToggler: Resident {
                 if case .event(.probeFinished(id, _)) = $0.answer { true } else { false }
             }
         case .takeSnapshot: later(.snapshotTaken(Snapshot()))
-        case .takeKeepsake: later(.keepsakeTaken(Snapshot()))
+        case .takeBaseline: later(.baselineTaken(Snapshot()))
         // Its machine has no wpa_supplicant, and so nobody whose scan could be cut short.
-        case .listen, .cutScanShort: preconditionFailure("\(effect)")
+        case .directedScan, .abortScan: preconditionFailure("\(effect)")
         case .armGuard: later(.guardArmed)
         case .lowerLink:
             machine.lower()
@@ -96,7 +97,8 @@ struct WiFiToggler: Resident {
         case .disarm(let deadline): deadlines.removeAll { $0.deadline == deadline }
         // It lives with the one method that is the default.
         case .perform(let method): preconditionFailure("\(method)")
-        case .tellGuard, .disarmGuard, .askAgain, .stopPerforming, .remember, .rememberBounces, .report,
+        case .tellGuard, .disarmGuard, .resolveNeighbours, .stopPerforming, .remember, .rememberBounces,
+            .report,
             .finish:
             break
         }

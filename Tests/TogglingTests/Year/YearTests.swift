@@ -29,7 +29,7 @@ import Testing
     ) async -> [Lived] {
         var lived: [Lived] = []
         for seed in seeds {
-            let life = Life(seed: seed, span: month, hardness: hardness, where: befalls)
+            let life = Life(seed: seed, duration: month, hardness: hardness, where: befalls)
             lived.append((life, life.lived(by: WiFiToggler(probes.settings, seed: seed))))
             await Task.yield()  // tests that watch the clock run beside this one
         }
@@ -46,7 +46,7 @@ import Testing
         for (life, ledger) in await Self.lives(probes, seeds: Self.seeds) {
             Self.expectNothingMissed(ledger, life)
             Self.expectReasons(ledger, life)
-            Self.expectRestraint(ledger, life, probes.settings)
+            Self.expectLimiter(ledger, life, probes.settings)
             all += ledger
         }
         #expect(all.faults.count >= 20)
@@ -69,18 +69,19 @@ import Testing
         #expect(ledger.overruled == 0, "seed \(life.seed)")
     }
 
-    private static func expectRestraint(_ ledger: Ledger, _ life: Life, _ settings: Settings) {
+    private static func expectLimiter(_ ledger: Ledger, _ life: Life, _ settings: Settings) {
         for (position, bounce) in ledger.begun.enumerated() {
-            let inHour = ledger.begun[...position].filter { bounce.at - $0.at < Restraint.budgetWindow }
+            let inHour = ledger.begun[...position].filter { bounce.at - $0.at < BounceLimiter.budgetWindow }
             #expect(inHour.count <= settings.budget, "seed \(life.seed): \(inHour)")
         }
         for spell in life.spells where spell.trouble.nature == .incurable {
             let within = ledger.begun.filter { spell.start <= $0.at && $0.at < spell.end }
             // The jitter takes a tenth off the longest back-off at most.
             let late = (spell.end - spell.start).inSeconds / settings.backoffMaximum.inSeconds / 0.9
-            #expect(within.count <= Usefulness.patience + Int(late), "seed \(life.seed), \(spell): \(within)")
+            #expect(
+                within.count <= UselessStreak.timeout + Int(late), "seed \(life.seed), \(spell): \(within)")
         }
-        #expect(ledger.span(.caused) <= .seconds(10) * ledger.inVain, "seed \(life.seed)")
+        #expect(ledger.duration(.caused) <= .seconds(10) * ledger.inVain, "seed \(life.seed)")
         #expect(ledger.longestDown < settings.delay + .seconds(1), "seed \(life.seed)")
     }
 
@@ -93,7 +94,7 @@ import Testing
             probes, seeds: Self.fewSeeds, where: { natures.contains($0.nature) })
         {
             #expect(ledger.total == 0, "seed \(life.seed): \(ledger.begun)")
-            #expect(ledger.span(.caused) == .zero)
+            #expect(ledger.duration(.caused) == .zero)
         }
     }
 
@@ -114,27 +115,27 @@ import Testing
 
     @Test("the same seed makes the same life and the same account, another seed another")
     func seeded() {
-        let lives = [1, 1, 2].map { Life(seed: $0, span: .days(10), hardness: 10) }
+        let lives = [1, 1, 2].map { Life(seed: $0, duration: .days(10), hardness: 10) }
         let ledgers = lives.map { $0.lived(by: WiFiToggler(seed: $0.seed)) }
         #expect(lives[0].spells == lives[1].spells && lives[0].spells != lives[2].spells)
-        #expect(ledgers[0].bounces == ledgers[1].bounces && ledgers[0].spans == ledgers[1].spans)
-        #expect(ledgers[0].spans != ledgers[2].spans)
+        #expect(ledgers[0].bounces == ledgers[1].bounces && ledgers[0].durations == ledgers[1].durations)
+        #expect(ledgers[0].durations != ledgers[2].durations)
     }
 
     @Test("all time is accounted for, whoever looks after the link")
     func accounts() {
-        let life = Life(seed: 1, span: .days(10), hardness: 10)
+        let life = Life(seed: 1, duration: .days(10), hardness: 10)
         for ledger in [
             life.lived(by: Nobody()), life.lived(by: PlainTimer()), life.lived(by: Watchcat()),
             life.lived(by: WiFiToggler(seed: 1)),
         ] {
-            #expect(ledger.spans.values.reduce(.zero, +) == .days(10))
+            #expect(ledger.durations.values.reduce(.zero, +) == .days(10))
         }
     }
 
     @Test("with nobody to look after it, a wedged link stays so until a person notices")
     func nobody() {
-        let life = Life(seed: 1, span: Self.month, hardness: 4) { $0 == .wedge }
+        let life = Life(seed: 1, duration: Self.month, hardness: 4) { $0 == .wedge }
         let ledger = life.lived(by: Nobody())
         #expect(ledger.total == 0)
         #expect(ledger.faults.count >= 4 && ledger.missed.count == ledger.faults.count)
@@ -143,16 +144,16 @@ import Testing
 
     @Test("the plain timer takes seven seconds of every minute from a link that is well")
     func plainTimer() {
-        let life = Life(seed: 1, span: .days(1)) { _ in false }
+        let life = Life(seed: 1, duration: .days(1)) { _ in false }
         let ledger = life.lived(by: PlainTimer())
         #expect(ledger.total == 24 * 60 && ledger.inHealth == ledger.total)
-        let perMinute = ledger.span(.caused).inSeconds / Double(ledger.total)
+        let perMinute = ledger.duration(.caused).inSeconds / Double(ledger.total)
         #expect((7...8).contains(perMinute), "\(perMinute)")
     }
 
     @Test("watchcat bounces every two minutes while the provider is dead; the program does not")
     func watchcat() throws {
-        let life = Life(seed: 1, span: Self.month, hardness: 4) { $0 == .providerDead }
+        let life = Life(seed: 1, duration: Self.month, hardness: 4) { $0 == .providerDead }
         let ledger = life.lived(by: Watchcat())
         let spell = try #require(life.spells.max { $0.end - $0.start < $1.end - $1.start })
         let within = ledger.begun.filter { spell.start <= $0.at && $0.at < spell.end }
@@ -171,7 +172,7 @@ import Testing
         let seed = Self.number("WIFI_TOGGLER_YEAR_SEED") ?? 1
         var census = Census()
         for year in 0..<(Self.number("WIFI_TOGGLER_YEARS") ?? 1) {
-            census.live(Life(seed: UInt64(seed + year), span: .days(365)))
+            census.live(Life(seed: UInt64(seed + year), duration: .days(365)))
             await Task.yield()
         }
         for line in census.lines { print(line) }

@@ -1,0 +1,162 @@
+import Glibc
+import Netlink
+import Platform
+import Toggling
+
+/// Finishes a bounce that its own process does not finish: raises the link, waits for it to be operational,
+/// and puts back what it lost. Blocks until that is done.
+struct BounceFinisher {
+    /// Between two looks at a link that is to become operational.
+    private static let checkAgain: Duration = .milliseconds(50)
+    /// Between two attempts to put back what the kernel refused.
+    private static let tryAgain: Duration = .milliseconds(500)
+    /// Between attempts to raise: doubled from the first to the longest.
+    private static let firstRetry: Duration = .milliseconds(250)
+    private static let longestRetry: Duration = .seconds(5)
+
+    let record: IntentRecord
+    /// How long a raise that the kernel refuses is tried again.
+    let timeout: Duration
+    /// Waits; false: nobody wants this work any more.
+    let pause: (Duration) -> Bool
+
+    /// Waits in any case.
+    static func sleep(_ duration: Duration) -> Bool {
+        usleep(UInt32(clamping: duration.nanoseconds / 1000))
+        return true
+    }
+
+    private enum Obstacle: Error {
+        case gone, leftDown
+        case failed(Failure)
+
+        init(_ failure: Failure) { self = failure.kind == .noSuchDevice ? .gone : .failed(failure) }
+    }
+
+    /// - Parameter stage: how far the bounce had come: only a link that was held down is raised.
+    func run(_ kernel: inout NetlinkSession, from stage: IntentFile.Stage) -> FinishedBounce {
+        do throws(Obstacle) {
+            let (index, wasDown) = try raise(&kernel, from: stage)
+            let end = BootClock.now() + record.order.settle.nanoseconds
+            try awaitOperational(&kernel, index, until: end)
+            let snapshot = record.order.snapshot.moved(from: record.index, to: index)
+            try awaitOwner(&kernel, index, of: snapshot, until: end)
+            return .finished(wasDown: wasDown, try putBack(snapshot, &kernel, index, until: end))
+        } catch {
+            switch error {
+            case .gone: return .gone
+            case .leftDown: return .leftDown
+            case .failed(let failure): return .notRaised(failure)
+            }
+        }
+    }
+
+    /// The interface, if it is still the one that the record means. One that a driver has made anew is known by its
+    /// device: its address may be another.
+    private func link(_ kernel: inout NetlinkSession, _ index: InterfaceIndex) throws(Obstacle) -> Link {
+        let link: Link
+        do throws(Failure) { link = try kernel.link(index) } catch { throw Obstacle(error) }
+        switch record.undo {
+        case .link, .radio: guard link.identity == record.order.macAddress else { throw .gone }
+        case .driver: break
+        }
+        return link
+    }
+
+    /// Which interface it is now, and whether it was down.
+    private func raise(
+        _ kernel: inout NetlinkSession, from stage: IntentFile.Stage
+    ) throws(Obstacle) -> (InterfaceIndex, wasDown: Bool) {
+        let end = BootClock.now() + timeout.nanoseconds
+        var wait = Self.firstRetry
+        while true {
+            do throws(Obstacle) {
+                return try raiseOnce(&kernel, from: stage)
+            } catch {
+                guard case .failed = error, BootClock.now() + wait.nanoseconds <= end, pause(wait) else {
+                    throw error
+                }
+            }
+            wait = min(wait * 2, Self.longestRetry)
+        }
+    }
+
+    private func raiseOnce(
+        _ kernel: inout NetlinkSession, from stage: IntentFile.Stage
+    ) throws(Obstacle) -> (InterfaceIndex, wasDown: Bool) {
+        let (index, wasAway) = try interface(from: stage)
+        guard try !link(&kernel, index).isUp else { return (index, wasAway) }
+        guard stage == .held else { throw .leftDown }
+        // If it is refused, so is the raise, in better words.
+        if case .radio(let radio) = record.undo { try? radio.set(isBlocked: false) }
+        do throws(Failure) {
+            try kernel.setAdministrativeState(up: true, of: index)
+            return (index, true)
+        } catch {
+            throw Obstacle(error)
+        }
+    }
+
+    /// The interface, after its driver was put on the device again where that is the means.
+    private func interface(
+        from stage: IntentFile.Stage
+    ) throws(Obstacle) -> (InterfaceIndex, wasAway: Bool) {
+        guard case .driver(let binding) = record.undo else { return (record.index, false) }
+        let wasAway = !binding.isBound && binding.isPlugged
+        // Somebody took it off since.
+        if wasAway, stage != .held { throw .leftDown }
+        do throws(DriverBinding.Problem) {
+            try binding.bind()
+            let found = try binding.awaitInterface(named: record.name, pause: pause)
+            return (InterfaceIndex(rawValue: found.index), wasAway)
+        } catch {
+            throw Obstacle(Failure(error))
+        }
+    }
+
+    private func awaitOperational(
+        _ kernel: inout NetlinkSession, _ index: InterfaceIndex, until end: Int64
+    ) throws(Obstacle) {
+        while try !link(&kernel, index).isOperational, BootClock.now() < end {
+            guard pause(Self.checkAgain) else { return }
+        }
+    }
+
+    /// What its keeper brings back comes first.
+    private func awaitOwner(
+        _ kernel: inout NetlinkSession, _ index: InterfaceIndex, of snapshot: Snapshot, until settled: Int64
+    ) throws(Obstacle) {
+        guard let timeout = snapshot.timeout, snapshot.hasSomethingAwaited, record.order.restores else {
+            return
+        }
+        let end = min(settled, BootClock.now() + timeout.nanoseconds)
+        while BootClock.now() < end {
+            let comparison = try restore(snapshot, &kernel, index, puttingBack: false)
+            guard !snapshot.overdue(in: comparison).isEmpty, pause(Self.tryAgain) else { return }
+        }
+    }
+
+    private func restore(
+        _ snapshot: Snapshot, _ kernel: inout NetlinkSession, _ index: InterfaceIndex, puttingBack: Bool
+    ) throws(Obstacle) -> Restoration {
+        do throws(Failure) {
+            return try kernel.restore(snapshot, on: index, puttingBack: puttingBack)
+        } catch {
+            throw Obstacle(error)
+        }
+    }
+
+    private func putBack(
+        _ whole: Snapshot, _ kernel: inout NetlinkSession, _ index: InterfaceIndex, until end: Int64
+    ) throws(Obstacle) -> Restoration {
+        var snapshot = whole
+        var all = Restoration()
+        while true {
+            let next = try restore(snapshot, &kernel, index, puttingBack: record.order.restores)
+            all.add(next)
+            let isLate = BootClock.now() + Self.tryAgain.nanoseconds > end
+            guard !next.refused.isEmpty, !isLate, pause(Self.tryAgain) else { return all }
+            snapshot = snapshot.rest(after: all)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import CLinux
+import Glibc
+import Netlink
+import Platform
+import Toggling
+
+/// A guard at work: waits for the worker's words, and finishes the bounce if the worker dies or hangs.
+struct GuardLoop {
+    /// Beyond the hold: what a slow driver takes to stop (seconds have been seen), where the worker has not
+    /// said yet that the link is down.
+    private static let loweringMargin: Duration = .seconds(7)
+    /// Beyond the hold and beyond settling: what a busy machine takes to get round to it.
+    private static let margin: Duration = .seconds(2)
+    /// On top of both: what a driver may take to leave its device, or to be ready on it.
+    private static let driverMargin: Duration = .seconds(20)
+    /// How long a raise that the kernel refuses is tried again when nobody else is left to try.
+    private static let timeout: Duration = .seconds(600)
+
+    private enum Stage { case armed, lowered, raised }
+
+    private enum Message {
+        case word(GuardChannel.Word)
+        case timeOut, death
+    }
+
+    private let record: IntentRecord
+    private let channel: Int32
+    private let file: IntentFile
+    private let locks: [InterfaceLock]
+    private let tell: (FinishedBounce, _ isWorkerDead: Bool) -> Void
+    private var stage = Stage.armed
+    /// On the boot-time clock, in nanoseconds; nil: only words and death are waited for.
+    private var deadline: Int64?
+
+    /// - Parameter tell: tells how a rescue ended. The worker may be hung, not dead.
+    init(
+        record: IntentRecord, channel: Int32, file: IntentFile, locks: [InterfaceLock],
+        tell: @escaping (FinishedBounce, _ isWorkerDead: Bool) -> Void
+    ) {
+        self.record = record
+        self.channel = channel
+        self.file = file
+        self.locks = locks
+        self.tell = tell
+    }
+
+    /// Until the worker says that the bounce is over, or cannot any more.
+    mutating func keep(_ kernel: NetlinkSession) -> Never {
+        var kernel = kernel
+        waitFor(record.order.hold + loweringMargin)
+        while true {
+            switch next() {
+            case .word(.lowered):
+                stage = .lowered
+                waitFor(record.order.hold + raisingMargin)
+            case .word(.raised):
+                stage = .raised
+                waitFor(record.order.settle + Self.margin)
+            case .word(.dismissed): _exit(EXIT_SUCCESS)
+            case .timeOut: relieve(&kernel)
+            // Only one bounce is ever told: who tells another is not in its senses.
+            case .word(.order), .death: succeed(&kernel)
+            }
+        }
+    }
+
+    private mutating func waitFor(_ duration: Duration) { deadline = BootClock.now() + duration.nanoseconds }
+
+    /// Beyond the hold, until the worker has raised the link.
+    private var raisingMargin: Duration {
+        switch record.undo {
+        case .link, .radio: Self.margin
+        case .driver: Self.margin + Self.driverMargin
+        }
+    }
+
+    /// Beyond the hold, where the worker has not said yet that the link is down.
+    private var loweringMargin: Duration { Self.loweringMargin + raisingMargin - Self.margin }
+
+    // MARK: Listening
+
+    private func next() -> Message {
+        guard isReadable(until: deadline) else { return .timeOut }
+        let word = GuardChannel.hear(channel).flatMap { GuardChannel.Word(rawValue: $0) }
+        return word.map { .word($0) } ?? .death
+    }
+
+    private func isReadable(until deadline: Int64?) -> Bool {
+        var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
+        while true {
+            let duration = deadline.map { max(0, $0 - BootClock.now()) / 1_000_000 + 1 } ?? -1
+            let count = poll(&question, 1, Int32(clamping: duration))
+            if count > 0 { return true }
+            if let deadline, BootClock.now() >= deadline { return false }
+        }
+    }
+
+    // MARK: Finishing
+
+    private var recordStage: IntentFile.Stage { stage == .raised ? .settling : .held }
+
+    /// The worker lives and is late: what it was to do is done in its place, and waited for what becomes of it.
+    private mutating func relieve(_ kernel: inout NetlinkSession) {
+        let channel = channel
+        let work = BounceFinisher(record: record, timeout: .zero) { duration in
+            // A worker that says something, or dies, is not late any more.
+            var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
+            return poll(&question, 1, Int32(clamping: duration.nanoseconds / 1_000_000)) == 0
+        }
+        let finishedBounce = work.run(&kernel, from: recordStage)
+        if case .finished(wasDown: true, _) = finishedBounce { tell(finishedBounce, false) }
+        switch (stage, finishedBounce) {
+        case (.lowered, .finished), (.raised, _), (_, .gone), (_, .leftDown):
+            stage = .raised
+            deadline = nil
+        // It may still be about to lower the link, or the kernel refuses to raise it: once more.
+        case (.armed, _), (.lowered, .notRaised): waitFor(record.order.hold + loweringMargin)
+        }
+    }
+
+    /// The worker is dead: its work is ours.
+    private func succeed(_ kernel: inout NetlinkSession) -> Never {
+        for lock in locks { try? lock.sign("wifi-toggler guard") }
+        let work = BounceFinisher(record: record, timeout: Self.timeout, pause: BounceFinisher.sleep)
+        let finishedBounce = work.run(&kernel, from: recordStage)
+        if finishedBounce.isOver { file.remove() }
+        tell(finishedBounce, true)
+        _exit(finishedBounce.isOver ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+}

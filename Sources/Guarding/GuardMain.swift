@@ -1,0 +1,51 @@
+import CLinux
+import Glibc
+import Netlink
+import Platform
+import Toggling
+
+/// The guard's own process: gets ready for what it may have to do, and takes the record of the bounce (`GuardLoop`).
+struct GuardMain {
+    let index: InterfaceIndex
+    let channel: Int32
+    let file: IntentFile
+    let locks: [InterfaceLock]
+    /// Tells how a rescue ended. The worker may be hung, not dead.
+    let tell: (FinishedBounce, _ isWorkerDead: Bool) -> Void
+
+    /// What it inherits; nil: it is given one when the bounce is about to begin.
+    let record: IntentRecord?
+
+    /// To be called in the copy of the worker that is to be the guard.
+    func stand() -> Never {
+        let kept = [STDERR_FILENO, channel, file.descriptor] + locks.map(\.descriptor)
+        ForkedProcess.askToBeSpared()
+        ForkedProcess.detach(named: "wt-guard", keeping: kept)
+        file.keepReach()
+        Capabilities.keepNetworkAdministrationAlone()
+        let kernel = open()
+        // Without a record nothing is begun.
+        guard let record = record ?? takeRecord() else { _exit(EXIT_SUCCESS) }
+        say(.ready)
+        var guardLoop = GuardLoop(record: record, channel: channel, file: file, locks: locks, tell: tell)
+        guardLoop.keep(kernel)
+    }
+
+    /// Whoever guards an interface has seen it.
+    private func open() -> NetlinkSession {
+        do throws(Failure) {
+            var kernel = try NetlinkSession()
+            _ = try kernel.link(index)
+            return kernel
+        } catch {
+            if error.kind == .noSuchDevice { say(.gone) }
+            _exit(EXIT_FAILURE)
+        }
+    }
+
+    private func say(_ answer: GuardChannel.Answer) { GuardChannel.say(answer.rawValue, on: channel) }
+
+    private func takeRecord() -> IntentRecord? {
+        GuardChannel.takeOrder(from: channel).flatMap { IntentRecord($0) }
+    }
+}

@@ -1,0 +1,81 @@
+import CNetlink
+import Dispatch
+import Toggling
+
+/// What nl80211 multicasts, as notifications. It joins nl80211's group now and each time that the kernel
+/// announces the family: its module may be loaded later, or again, with other numbers.
+@MainActor
+final class NL80211Events {
+    private let socket: NetlinkSocket
+    private let groups: [String]
+    private var family: UInt16?
+
+    /// How long the kernel may take to tell about its families: it does so at once.
+    private static let timeout = DispatchTimeInterval.seconds(2)
+    /// The controller's group of announcements, "notify", is given its family's number as its own.
+    private static let notifyGroup = GENL_ID_CTRL
+
+    /// - Parameter scansAlone: Nothing of associations.
+    init(_ socket: NetlinkSocket, scansAlone: Bool = false) throws(Failure) {
+        self.socket = socket
+        groups = (scansAlone ? [] : [NL80211_MULTICAST_GROUP_MLME]) + [NL80211_MULTICAST_GROUP_SCAN]
+        try socket.join(Int32(Self.notifyGroup))
+        let transport = Transport(socket)
+        var kernel = Conversation(
+            route: transport, generic: transport, sequence: 0, deadline: .now() + Self.timeout)
+        if let known = try kernel.family(named: NL80211_GENL_NAME) { try follow(known) }
+    }
+
+    func notification(of message: Message) -> NetlinkMonitor.Notification? {
+        guard message.type >= NLMSG_MIN_TYPE else { return nil }
+        if Int(message.type) == Int(GENL_ID_CTRL) {
+            guard let announced = Family.parse(message.payload), announced.name == NL80211_GENL_NAME else {
+                return nil
+            }
+            // Where the group cannot be joined nothing is heard, as if there were no Wi-Fi.
+            try? follow(announced)
+            return .wirelessAppeared
+        }
+        guard let family, message.type == Int32(family) else { return nil }
+        return WirelessEvent.parse(message.payload)
+    }
+
+    private func follow(_ announced: Family) throws(Failure) {
+        family = announced.id
+        for name in groups {
+            if let group = announced.groups[name] { try socket.join(group) }
+        }
+    }
+}
+
+/// The messages of nl80211's groups "mlme" and "scan" (linux/nl80211.h).
+enum WirelessEvent {
+    static func parse(_ payload: Bytes) -> NetlinkMonitor.Notification? {
+        guard let message = GenericMessage.parse(payload),
+            let index = message.attributes[NL80211_ATTR_IFINDEX]?.interfaceIndex
+        else { return nil }
+        switch nl80211_commands(rawValue: UInt32(message.command)) {
+        case NL80211_CMD_CONNECT:
+            let status = message.attributes[NL80211_ATTR_STATUS_CODE]?.number(UInt16.self)
+            return status == 0 ? .wirelessConnected(index) : .joinAttempted(index)
+        case NL80211_CMD_ROAM:
+            return .wirelessConnected(index)
+        case NL80211_CMD_DISCONNECT:
+            return .wirelessDisconnected(
+                index,
+                Disconnection(
+                    reason: message.attributes[NL80211_ATTR_REASON_CODE]?.number(),
+                    isByAccessPoint: message.attributes[NL80211_ATTR_DISCONNECTED_BY_AP] != nil))
+        case NL80211_CMD_DEAUTHENTICATE:
+            return .deauthenticated(index)
+        case NL80211_CMD_AUTHENTICATE, NL80211_CMD_ASSOCIATE:
+            return .joinAttempted(index)
+        case NL80211_CMD_TRIGGER_SCAN:
+            return .scanBegun(index, Scan(attributes: message.attributes))
+        case NL80211_CMD_NEW_SCAN_RESULTS:
+            return .scanFinished(index)
+        default:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Platform
+import Toggling
+
+/// What the kernel says of an interface.
+struct KernelStateQuery: Sendable {
+    /// Everything but the radio's block, which is not asked through netlink.
+    var kernelState: KernelState
+    /// Where they were read for it, and when.
+    var reading: (addressing: AddressingState, at: Instant)?
+}
+
+extension Conversation {
+    /// - Parameters:
+    ///   - known: its surroundings, where they need not be read.
+    ///   - isToldOfFamily: where nl80211 was missing, it need not be looked for again.
+    mutating func kernelState(
+        _ index: InterfaceIndex, _ known: AddressingState?, isToldOfFamily: Bool, asksForPowerSave: Bool
+    ) throws(Failure) -> KernelStateQuery {
+        let now = now
+        prefetch(questions(index, known))
+        let link = try link(index)
+        var wireless = try wireless(index, isToldOfFamily: isToldOfFamily)
+        if link.isUp, let found = wireless { wireless?.heard = try heardNetworks(by: found, index) }
+        let addressing = if let known { known } else { try addressing(of: index) }
+        var kernelState = KernelState(
+            link: link, wireless: wireless, addresses: addressing.addresses,
+            gateways: try gateways(addressing.gateways, on: index))
+        if asksForPowerSave, wireless?.role == .station { kernelState.savesPower = try savesPower(index) }
+        return KernelStateQuery(kernelState: kernelState, reading: known == nil ? (addressing, now) : nil)
+    }
+
+    /// What a survey asks of rtnetlink that fits into one datagram: of the dumps that need several passes one, the last.
+    private func questions(_ index: InterfaceIndex, _ known: AddressingState?) -> [Request] {
+        var questions = [LinkRequest.of(index).forOneMessage]
+        if known?.gateways.isEmpty != true { questions.append(NeighbourRequest.all(on: index)) }
+        if known == nil { questions.append(AddressRequest.of(index)) }
+        return questions
+    }
+}

@@ -1,0 +1,52 @@
+import CNetlink
+import Toggling
+
+/// What rtnetlink multicasts, as notifications.
+enum RouteEvents {
+    /// enum rtnetlink_groups.
+    static func groups(of topics: NetlinkMonitor.Topics) -> [Int32] {
+        let groups: [(NetlinkMonitor.Topics, [rtnetlink_groups])] = [
+            (.links, [RTNLGRP_LINK]),
+            (.addresses, [RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR]),
+            (.routes, [RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE]),
+            (.neighbours, [RTNLGRP_NEIGH]),
+        ]
+        return groups.filter { topics.contains($0.0) }.flatMap(\.1).map { Int32($0.rawValue) }
+    }
+
+    static func notifications(of message: Message) -> [NetlinkMonitor.Notification] {
+        switch Int(message.type) {
+        case Int(RTM_NEWLINK):
+            return LinkMessage.parse(message.payload)?.link.map { [.linkChanged($0)] } ?? []
+        case Int(RTM_DELLINK):
+            return LinkMessage.parse(message.payload).map { [.linkRemoved($0.index)] } ?? []
+        case Int(RTM_NEWADDR):
+            return AddressMessage.parse(message.payload).map { [.addressChanged($0.index)] } ?? []
+        case Int(RTM_DELADDR):
+            return AddressMessage.parse(message.payload).map { [.addressRemoved($0.index)] } ?? []
+        case Int(RTM_NEWROUTE):
+            return interfaces(of: RouteMessage.parse(message.payload)).map { .routeChanged($0) }
+        case Int(RTM_DELROUTE):
+            return interfaces(of: RouteMessage.parse(message.payload)).map { .routeRemoved($0) }
+        case Int(RTM_NEWNEIGH):
+            return neighbour(message) { $0 }
+        case Int(RTM_DELNEIGH):
+            return neighbour(message) { _ in Neighbour(state: .none) }
+        default:
+            return []
+        }
+    }
+
+    /// Each once, in the order of the message.
+    private static func interfaces(of route: RouteMessage?) -> [InterfaceIndex] {
+        var seen: Set<InterfaceIndex> = []
+        return (route?.nextHops ?? []).map(\.index).filter { seen.insert($0).inserted }
+    }
+
+    private static func neighbour(
+        _ message: Message, _ change: (Neighbour) -> Neighbour
+    ) -> [NetlinkMonitor.Notification] {
+        guard let parsed = NeighbourMessage.parse(message.payload) else { return [] }
+        return [.neighbourChanged(parsed.index, parsed.address, change(parsed.neighbour))]
+    }
+}

@@ -1,0 +1,204 @@
+import Glibc
+import Platform
+import Toggling
+
+/// Finds out who manages an interface, by what the programs leave below /run and by their processes: nobody is
+/// asked and nothing is started. Costs a look at every process of the machine, so it is done when somebody wants to
+/// know, and never in a cycle.
+///
+/// What a dead program left behind makes no owner, nor does a process that only bears its name.
+@MainActor public struct OwnerDetector {
+    private let root: String
+    public let programs: RunningPrograms
+
+    /// - Parameter root: of the file system, without a stroke at its end.
+    public init(root: String = "") {
+        self.root = root
+        programs = RunningPrograms(root: root)
+    }
+
+    /// - Parameter isWireless: a wire has nobody who associates it.
+    public func ownership(of interface: String, index: Int32, isWireless: Bool = true) -> Ownership {
+        // A name is part of paths.
+        guard !interface.isEmpty, !interface.hasPrefix("."), !interface.utf8.contains(UInt8(ascii: "/"))
+        else {
+            return Ownership()
+        }
+        let network = network(interface, index)
+        return Ownership(
+            station: isWireless ? station(interface, network.claims) : Ownership.Part(), network: network)
+    }
+
+    // MARK: Addresses and routes
+
+    private func network(_ interface: String, _ index: Int32) -> Ownership.Part {
+        let claims =
+            [
+                networkManager(index), networkd(index), connman(interface), iwdWithAddresses(interface),
+                dhcpcd(interface), ifupdown(interface),
+            ].compactMap { $0 } + dhclients(interface) + udhcpcs(interface)
+        return Ownership.Part(claims, isComplete: programs.isComplete)
+    }
+
+    private func networkManager(_ index: Int32) -> Ownership.Claim? {
+        let path = "/run/NetworkManager/devices/\(index)"
+        guard let liveness = programs.liveness(of: .networkManager),
+            let file = SettingLines(file: root + path),
+            file.isTrue("managed", in: "device")
+        else { return nil }
+        return Ownership.Claim(.networkManager, "\(path) says managed=true, \(liveness)")
+    }
+
+    /// As networkd calls the links that it has a file for (enum LinkState); those that wait for udev, or have no
+    /// file, are not its.
+    private static let networkdStates: Set<String> = ["configuring", "configured", "failed"]
+
+    private func networkd(_ index: Int32) -> Ownership.Claim? {
+        let path = "/run/systemd/netif/links/\(index)"
+        guard let liveness = programs.liveness(of: .networkd), let file = SettingLines(file: root + path),
+            let state = file.value("ADMIN_STATE"), Self.networkdStates.contains(state)
+        else { return nil }
+        return Ownership.Claim(.networkd, "\(path) says \(state), \(liveness)")
+    }
+
+    private static let connmanFile = "/etc/connman/main.conf"
+    /// What ConnMan leaves alone where its file does not say otherwise (NetworkInterfaceBlacklist).
+    private static let connmanIgnores = ["vmnet", "vboxnet", "virbr", "ifb", "ve-", "vb-"]
+
+    private func connman(_ interface: String) -> Ownership.Claim? {
+        guard let liveness = programs.liveness(of: .connman) else { return nil }
+        let arguments = programs.of(.connman).first?.arguments ?? []
+        let wanted = CommandLine.lists("i", "device", in: arguments)
+        let unwanted = CommandLine.lists("I", "nodevice", in: arguments)
+        guard wanted.isEmpty || wanted.contains(where: { CommandLine.matches($0, interface) }),
+            !unwanted.contains(where: { CommandLine.matches($0, interface) })
+        else { return nil }
+        let named = CommandLine.values("c", "config", in: arguments).last
+        let list = SettingLines(file: root + (named ?? Self.connmanFile))?
+            .value("NetworkInterfaceBlacklist", in: "General")
+        let ignored = list.map(Self.words) ?? Self.connmanIgnores
+        return ignored.contains { interface.hasPrefix($0) } ? nil : Ownership.Claim(.connman, liveness)
+    }
+
+    private func iwdWithAddresses(_ interface: String) -> Ownership.Claim? {
+        let path = "/etc/iwd/main.conf"
+        guard let liveness = lifeOfIwd(for: interface), let file = SettingLines(file: root + path),
+            file.isTrue("EnableNetworkConfiguration", in: "General")
+                || file.isTrue("enable_network_config", in: "General")
+        else { return nil }
+        return Ownership.Claim(.iwd, "\(path) says EnableNetworkConfiguration=true, \(liveness)")
+    }
+
+    private func ifupdown(_ interface: String) -> Ownership.Claim? {
+        let path = "/run/network/ifstate"
+        // Its lines are IFACE=LOGICAL.
+        guard SettingLines(file: root + path)?.value(interface) != nil else { return nil }
+        return Ownership.Claim(.ifupdown, "\(path) says that it is up")
+    }
+
+    // MARK: DHCP clients
+
+    /// One that NetworkManager started is a part of it.
+    private static let helperOfNetworkManager = "nm-dhcp-helper"
+
+    private func dhclients(_ interface: String) -> [Ownership.Claim] {
+        // Each family has one of its own; they do not dispute.
+        programs.of(.dhclient).filter { program in
+            let interfaces = CommandLine.interfacesOfDHClient(program.arguments)
+            return !program.arguments.contains { $0.hasSuffix(Self.helperOfNetworkManager) }
+                && (interfaces.isEmpty || interfaces.contains(interface))
+        }.prefix(1).map { Ownership.Claim(.dhclient, "process \($0.process)") }
+    }
+
+    private func udhcpcs(_ interface: String) -> [Ownership.Claim] {
+        let usual = "eth0"
+        return programs.of(.udhcpc).filter { program in
+            let named = CommandLine.values("i", "interface", in: program.arguments)
+            return (named.last ?? usual) == interface
+        }.prefix(1).map { Ownership.Claim(.udhcpc, "process \($0.process)") }
+    }
+
+    private func dhcpcd(_ interface: String) -> Ownership.Claim? {
+        guard !programs.of(.dhcpcd).isEmpty else { return nil }
+        // Of this interface, of one family of it, and of the one process for all interfaces.
+        for name in ["\(interface).pid", "\(interface)-4.pid", "\(interface)-6.pid", "pid"] {
+            let path = "/run/dhcpcd/\(name)"
+            guard let number = SmallFile.line(root + path).flatMap({ Int32($0) }),
+                programs.program(number)?.kind == .dhcpcd, name != "pid" || !isDenied(interface)
+            else { continue }
+            return Ownership.Claim(.dhcpcd, "\(path), process \(number)")
+        }
+        return nil
+    }
+
+    /// By dhcpcd.conf(5).
+    private func isDenied(_ interface: String) -> Bool {
+        let largest = 1 << 18
+        let bytes = (try? TextFile.bytes("\(root)/etc/dhcpcd.conf", largest: largest)) ?? []
+        var allowed: [String] = []
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            let words = Self.words(SettingLines.text(SettingLines.trimmed(line)))
+            let patterns = words.dropFirst()
+            if words.first == "denyinterfaces",
+                patterns.contains(where: { CommandLine.matches($0, interface) })
+            {
+                return true
+            }
+            if words.first == "allowinterfaces" { allowed += patterns }
+        }
+        return !allowed.isEmpty && !allowed.contains { CommandLine.matches($0, interface) }
+    }
+
+    /// Split at blanks and commas.
+    private static func words(_ text: String) -> [String] {
+        text.utf8.split { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }.map { String($0) ?? "" }
+    }
+
+    // MARK: Association
+
+    private func station(_ interface: String, _ network: [Ownership.Claim]) -> Ownership.Part {
+        let (supplicants, isSeen) = supplicants(interface)
+        var claims = supplicants
+        if let liveness = lifeOfIwd(for: interface) { claims.append(Ownership.Claim(.iwd, liveness)) }
+        let isManaged = network.contains { [.networkManager, .connman].contains($0.owner) }
+        if claims.isEmpty, isManaged, let liveness = programs.liveness(of: .supplicant) {
+            claims = [Ownership.Claim(.supplicant, "\(liveness), by D-Bus")]
+        }
+        return Ownership.Part(claims, isComplete: programs.isComplete && isSeen)
+    }
+
+    /// - Returns: and whether the socket could be looked at.
+    private func supplicants(_ interface: String) -> ([Ownership.Claim], Bool) {
+        let processes = programs.of(.supplicant).filter {
+            CommandLine.values("i", nil, in: $0.arguments).contains(interface)
+        }
+        if !processes.isEmpty {
+            return (
+                processes.map { Ownership.Claim(.supplicant, "process \($0.process) -i \(interface)") }, true
+            )
+        }
+        // Who listens, lives: also where its process cannot be seen.
+        do throws(ControlSocket.Problem) {
+            close(try ControlSocket.connect(to: interface, in: root + SupplicantControl.directory))
+            return (
+                [Ownership.Claim(.supplicant, "\(SupplicantControl.directory)/\(interface) listens")], true
+            )
+        } catch {
+            switch error {
+            case .none, .untrusted: return ([], true)
+            case .refused: return ([], false)
+            }
+        }
+    }
+
+    private func lifeOfIwd(for interface: String) -> String? {
+        guard let liveness = programs.liveness(of: .iwd) else { return nil }
+        let arguments = programs.of(.iwd).first?.arguments ?? []
+        let wanted = CommandLine.lists("i", "interfaces", in: arguments)
+        let unwanted = CommandLine.lists("I", "nointerfaces", in: arguments)
+        guard wanted.isEmpty || wanted.contains(where: { CommandLine.matches($0, interface) }) else {
+            return nil
+        }
+        return unwanted.contains { CommandLine.matches($0, interface) } ? nil : liveness
+    }
+}

@@ -1,0 +1,246 @@
+import Glibc
+import Platform
+import Toggling
+
+/// Asks whoever manages an interface to make its connection anew (``OwnerRequest``): one after the other, the
+/// association before the addresses, each with a deadline.
+///
+/// Their programs are run without a shell and by an absolute path, in a process group of their own that is ended when
+/// its time is over (TERM, then KILL after ``ChildProcess/grace``); and only where they, and every directory on the
+/// way, are root's and nobody else's to write.
+@MainActor public final class ReconnectRequester {
+    public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
+
+    /// Where Debian, and most others, have the programs of root's.
+    public nonisolated static let directories = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
+    /// Programs that speak another language, or look elsewhere for their own, would not be understood.
+    private static let environment = [
+        "PATH": directories.joined(separator: ":"), "LANG": "C", "LC_ALL": "C",
+    ]
+    /// More than an answer has.
+    private static let outputLimit = 4096
+
+    private let directories: [String]
+    private let supplicantDirectory: String
+    /// Whose answers are waited for, by the interface.
+    private var reconnectRequests: [String: Petition] = [:]
+    private var count = 0
+
+    private struct Petition {
+        /// Tells it from those before it.
+        var number: Int
+        var child: ChildProcess?
+    }
+
+    public init(
+        directories: [String] = directories, supplicantDirectory: String = SupplicantControl.directory
+    ) {
+        self.directories = directories
+        self.supplicantDirectory = supplicantDirectory
+    }
+
+    /// - Parameters:
+    ///   - interface: its name.
+    ///   - done: called once, never inside this call. Fails with `timedOut` or `lost` where an owner may have begun
+    ///     all the same, with `unavailable` where nobody is there who can be asked, and else where nothing was done:
+    ///     the owner was told to leave the interface alone, or forbids us to ask.
+    public func ask(_ interface: String, _ ownership: Ownership, _ done: @escaping Completion) {
+        do throws(Failure) {
+            // It would be taken for an option.
+            guard interface.utf8.first != UInt8(ascii: "-") else { throw .unaskable }
+            let requests = try ownership.requests()
+            guard reconnectRequests[interface] == nil else { throw .unheard }
+            count += 1
+            reconnectRequests[interface] = Petition(number: count)
+            go(through: requests, Progress(number: count), interface) { [weak self] in
+                self?.reconnectRequests[interface] = nil
+                done($0)
+            }
+        } catch {
+            EventLoop.soon { done(.failure(error)) }
+        }
+    }
+
+    /// Asks nobody any more, and ends a program that runs, as at the end of its time; the answer does not come any
+    /// more.
+    public func stop(for interface: String) {
+        reconnectRequests.removeValue(forKey: interface)?.child?.cancel()
+    }
+
+    // MARK: One after the other
+
+    private struct Progress {
+        let number: Int
+        /// Owners that have done it, or have begun.
+        var heard = 0
+        /// Of those that are not there, the first.
+        var absence: Failure?
+
+        /// What has come of all.
+        var result: Result<Void, Failure> {
+            if heard == 0, let absence { .failure(absence) } else { .success(()) }
+        }
+
+        /// What one failure means for the whole.
+        func whole(_ failure: Failure) -> Failure {
+            heard == 0 ? failure : Failure(kind: .lost, code: failure.code, words: failure.words)
+        }
+    }
+
+    private func go(
+        through requests: [OwnerRequest], _ progress: Progress, _ interface: String,
+        _ done: @escaping Completion
+    ) {
+        guard let request = requests.first else { return done(progress.result) }
+        ask(request, interface) { [self] result in
+            // wpa_supplicant may answer after the end.
+            guard reconnectRequests[interface]?.number == progress.number else { return }
+            var progress = progress
+            switch result {
+            case .success: progress.heard += 1
+            case .failure(let failure) where failure.kind == .unavailable:
+                progress.absence = progress.absence ?? failure
+            case .failure(let failure): return done(.failure(progress.whole(failure)))
+            }
+            go(through: Array(requests.dropFirst()), progress, interface, done)
+        }
+    }
+
+    private func ask(_ request: OwnerRequest, _ interface: String, _ done: @escaping Completion) {
+        guard let program = request.program else {
+            return SupplicantControl(interface: interface, directory: supplicantDirectory)
+                .reassociate(timeout: request.timeout, done: done)
+        }
+        guard let question = request.question(about: interface) else {
+            return tell(request, program, interface, after: [], done)
+        }
+        run(program, question, interface, within: OwnerRequest.questionTimeout) { [self] outcome in
+            switch outcome {
+            case .answered(let answer): tell(request, program, interface, after: answer, done)
+            case .ended(let status, let failure):
+                let kind = status.map { request.meaning(ofStatus: $0, words: failure.words) }
+                // Nothing but a question.
+                done(.failure(failure.of(kind == .unavailable ? .unavailable : .other)))
+            case .notRun(let failure): done(.failure(failure))
+            }
+        }
+    }
+
+    private func tell(
+        _ request: OwnerRequest, _ program: String, _ interface: String, after answer: [UInt8],
+        _ done: @escaping Completion
+    ) {
+        let order: [String]
+        do throws(Failure) { order = try request.order(for: interface, after: answer) } catch {
+            return EventLoop.soon { done(.failure(error)) }
+        }
+        run(program, order, interface, within: request.timeout) { outcome in
+            switch outcome {
+            case .answered: done(.success(()))
+            case .ended(let status?, let failure):
+                done(.failure(failure.of(request.meaning(ofStatus: status, words: failure.words))))
+            case .ended(nil, let failure), .notRun(let failure): done(.failure(failure))
+            }
+        }
+    }
+
+    // MARK: Programs
+
+    private enum Outcome {
+        /// It ended with status 0, and wrote this.
+        case answered([UInt8])
+        /// It ended otherwise; nil: not by itself.
+        case ended(status: Int32?, Failure)
+        case notRun(Failure)
+    }
+
+    private func run(
+        _ program: String, _ arguments: [String], _ interface: String, within timeout: Duration,
+        _ done: @escaping @MainActor (Outcome) -> Void
+    ) {
+        do throws(Failure) {
+            let child = try Self.start(try path(of: program), arguments, timeout) {
+                done(Self.outcome(of: $0, $1, program))
+            }
+            reconnectRequests[interface]?.child = child
+        } catch {
+            EventLoop.soon { done(.notRun(error)) }
+        }
+    }
+
+    private static func start(
+        _ path: String, _ arguments: [String], _ timeout: Duration,
+        _ completion: @escaping @MainActor (ChildProcess.Ending, [UInt8]) -> Void
+    ) throws(Failure) -> ChildProcess {
+        do throws(SystemError) {
+            return try ChildProcess.start(
+                path, arguments: arguments, environment: environment, keepsErrors: true, timeout: timeout,
+                outputLimit: outputLimit, completion: completion)
+        } catch {
+            throw Failure(kind: .other, code: error.code, words: "\(path) could not be run: \(error.words)")
+        }
+    }
+
+    /// The first of this name that can be trusted.
+    private func path(of program: String) throws(Failure) -> String {
+        var distrust: TrustedProgram.Problem?
+        for directory in directories {
+            let path = "\(directory)/\(program)"
+            guard let problem = TrustedProgram.problem(of: path, owners: []) else { return path }
+            if !problem.isAbsence { distrust = distrust ?? problem }
+        }
+        let words =
+            distrust?.words ?? "there is no \(program) of root's in \(directories.joined(separator: ", "))"
+        throw Failure(kind: .unavailable, words: words)
+    }
+
+    private static func outcome(
+        of ending: ChildProcess.Ending, _ output: [UInt8], _ program: String
+    ) -> Outcome {
+        switch ending {
+        case .exited(status: 0): return .answered(output)
+        case .exited(let status):
+            let words = complaint(in: output).map { ": \($0)" } ?? ""
+            return .ended(
+                status: status, Failure(kind: .other, words: "\(program) ended with status \(status)\(words)")
+            )
+        case .killed(let signal):
+            return .ended(
+                status: nil, Failure(kind: .lost, words: "\(program) was ended by signal \(signal)"))
+        case .timedOut:
+            return .ended(status: nil, Failure(kind: .timedOut, words: "\(program) did not end in time"))
+        case .notStarted(let error):
+            let words = "\(program) could not be run: \(error.words)"
+            return .notRun(Failure(kind: .other, code: error.code, words: words))
+        case .lost(let error):
+            let words = "\(program): \(error.call): \(error.words)"
+            return .ended(status: nil, Failure(kind: .lost, code: error.code, words: words))
+        }
+    }
+
+    /// The line that tells of an error, or the first; warnings may stand before it.
+    private static func complaint(in output: [UInt8]) -> String? {
+        let lines = output.split(separator: UInt8(ascii: "\n"))
+        let telling = lines.first { $0.starts(with: "Error".utf8) } ?? lines.first
+        return telling.flatMap { CommandOutput.firstLine(of: $0) }
+    }
+}
+
+extension TrustedProgram.Problem {
+    /// Nothing is there, or another name of a directory that is looked at as well.
+    fileprivate var isAbsence: Bool {
+        switch self {
+        case .unreadable(_, let error): error.code == ENOENT
+        case .symbolicLink: true
+        case .notADirectory, .notRegular, .foreign, .writable: false
+        }
+    }
+}
+
+extension Failure {
+    fileprivate static let unaskable = Failure(
+        kind: .unavailable, words: "an interface whose name begins with a dash cannot be asked for")
+    fileprivate static let unheard = Failure(kind: .busy, words: "its owner was asked already")
+
+    fileprivate func of(_ kind: Kind) -> Failure { Failure(kind: kind, code: code, words: words) }
+}

@@ -1,0 +1,96 @@
+import Glibc
+import Platform
+import Toggling
+
+/// A datagram from wpa_supplicant's control socket: a stranger's until it is understood.
+enum SupplicantReply: Equatable {
+    /// Not asked for: `<N>` and words, perhaps with the interface's name in front.
+    case event
+    case okay
+    case refused(String)
+    /// Anything else, such as the lines of a status.
+    case text(String)
+    /// Too long, or not text.
+    case unreadable
+
+    /// Longer ones are none of wpa_supplicant's, whose own buffer this is.
+    static let longest = 4096
+
+    init(_ bytes: some Collection<UInt8>) {
+        guard bytes.count <= Self.longest, let text = String(validating: bytes, as: UTF8.self) else {
+            self = .unreadable
+            return
+        }
+        // Scalar by scalar: what a Character makes of a line's end is another matter.
+        let line = String(text.unicodeScalars.prefix { $0 != "\n" })
+        switch line {
+        case "OK": self = .okay
+        case "FAIL", "FAIL-BUSY", "UNKNOWN COMMAND": self = .refused(line)
+        default: self = line.hasPrefix("<") || line.hasPrefix("IFNAME=") ? .event : .text(text)
+        }
+    }
+
+    /// In which wpa_supplicant has a network, or looks for one (wpa_supplicant_state_txt()). In the others somebody has
+    /// told it to leave the link alone, or it has nothing to join.
+    private static let joining: Set<String> = [
+        "4WAY_HANDSHAKE", "ASSOCIATED", "ASSOCIATING", "AUTHENTICATING", "COMPLETED", "GROUP_HANDSHAKE",
+        "SCANNING",
+    ]
+    private static let idle: Set<String> = [
+        "DISCONNECTED", "INACTIVE", "INTERFACE_DISABLED", "UNINITIALIZED",
+    ]
+
+    /// From the answer to STATUS; nil: there is none.
+    var reasonNotToReassociate: Failure? {
+        switch self {
+        case .text(let text):
+            let key = "wpa_state="
+            let line = text.unicodeScalars.split(separator: "\n").map(String.init).first { $0.hasPrefix(key) }
+            guard let state = line.map({ String($0.dropFirst(key.count)) }) else { return .nonsense }
+            if Self.joining.contains(state) { return nil }
+            guard Self.idle.contains(state) else { return .nonsense }
+            return Failure(kind: .other, words: "wpa_supplicant is to leave the link alone (\(state))")
+        case .refused(let word): return .noBounceReason(word)
+        case .event, .okay, .unreadable: return .nonsense
+        }
+    }
+
+    /// From the answer to an order.
+    var outcome: Result<Void, Failure> {
+        switch self {
+        case .okay: .success(())
+        case .refused(let word): .failure(.noBounceReason(word))
+        case .event, .text, .unreadable: .failure(.nonsense)
+        }
+    }
+}
+
+extension Failure {
+    static let silence = Failure(kind: .timedOut, code: ETIMEDOUT, words: "wpa_supplicant did not answer")
+    static let nonsense = Failure(kind: .lost, words: "wpa_supplicant's answer makes no sense")
+
+    static func noBounceReason(_ word: String) -> Failure {
+        Failure(kind: .other, words: "wpa_supplicant refused: \(word)")
+    }
+
+    /// What the core needs to know of a socket that is not spoken to.
+    init(_ problem: ControlSocket.Problem) {
+        switch problem {
+        case .none: self.init(kind: .unavailable, words: "no wpa_supplicant listens to commands")
+        case .untrusted(let words): self.init(kind: .unavailable, words: words)
+        case .refused(let error): self.init(error)
+        }
+    }
+
+    init(_ error: SystemError) {
+        let kind: Kind =
+            switch error.code {
+            case EPERM, EACCES: .notPermitted
+            // It went away in between.
+            case ECONNREFUSED, ECONNRESET, ENOTCONN: .unavailable
+            case EAGAIN, ENOBUFS: .busy
+            default: .other
+            }
+        self.init(kind: kind, code: error.code, words: "wpa_supplicant's control socket: \(error.words)")
+    }
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+/// Tells which names in a directory came, went or were written, whoever did it (inotify(7)). Nothing wakes up while
+/// nothing happens there.
+@MainActor public final class DirectoryWatcher {
+    /// Room for the longest name (inotify(7)), some times over.
+    private static let roomForEvents = 4096
+
+    private let descriptor: Int32
+    private var source: EventSource?
+
+    /// - Parameters:
+    ///   - directory: no symbolic link.
+    ///   - onChange: is given the names, more than once if more than once something happened; nil: something happened
+    ///     that was not told, so that all may be changed.
+    ///   - onEnd: the directory has gone. Nothing is told any more.
+    /// - Throws: it is not there, or no more can be watched (EMFILE, ENOSPC).
+    public init(
+        _ directory: String, onChange: @escaping @MainActor ([String]?) -> Void,
+        onEnd: @escaping @MainActor () -> Void
+    ) throws(SystemError) {
+        let descriptor = try check("inotify_init1") { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) }
+        self.descriptor = descriptor
+        let mask = IN_CREATE | IN_DELETE | IN_MOVE | IN_CLOSE_WRITE | Int32(IN_ONLYDIR | IN_DONT_FOLLOW)
+        do throws(SystemError) {
+            try check("inotify_add_watch") { inotify_add_watch(descriptor, directory, UInt32(mask)) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        source = EventSource.reading(descriptor, owning: true) { [weak self] in
+            guard let self else { return }
+            var bytes = [UInt8](repeating: 0, count: Self.roomForEvents)
+            let count = read(descriptor, &bytes, bytes.count)
+            guard count > 0 else { return }
+            let news = DirectoryChange(bytes[..<count])
+            if news.isOver {
+                source?.cancel()
+                onEnd()
+            } else {
+                onChange(news.names)
+            }
+        }
+    }
+}
+
+/// What one reading of an inotify descriptor gives.
+struct DirectoryChange: Equatable {
+    /// nil: more happened than the kernel keeps.
+    var names: [String]? = []
+    /// Nothing is watched any more.
+    var isOver = false
+
+    private static let headerSize = MemoryLayout<inotify_event>.size
+
+    /// - Parameter octets: whole events; half of one at the end is not looked at.
+    init(_ bytes: ArraySlice<UInt8>) {
+        var rest = bytes
+        while rest.count >= Self.headerSize {
+            let header = rest.withUnsafeBytes { $0.loadUnaligned(as: inotify_event.self) }
+            let body = rest.dropFirst(Self.headerSize)
+            guard body.count >= Int(header.len) else { return }
+            take(header.mask, name: body.prefix(Int(header.len)))
+            rest = body.dropFirst(Int(header.len))
+        }
+    }
+
+    /// - Parameter name: zeros behind it.
+    private mutating func take(_ mask: UInt32, name: ArraySlice<UInt8>) {
+        if mask & UInt32(IN_IGNORED) != 0 { isOver = true }
+        if mask & UInt32(IN_Q_OVERFLOW) != 0 { names = nil }
+        let bytes = name.prefix { $0 != 0 }
+        if !bytes.isEmpty { names?.append(String(decoding: bytes, as: UTF8.self)) }
+    }
+}

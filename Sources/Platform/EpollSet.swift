@@ -1,0 +1,110 @@
+import CLinux
+import Glibc
+
+/// The descriptors that the loop watches: an epoll instance (epoll(7)) and what is to be done for each.
+@MainActor final class EpollSet {
+    /// What a descriptor is watched for, as events of epoll_ctl(2).
+    struct Interest {
+        var events: UInt32
+        /// An error, and that the far end hung up, wake everybody.
+        var wakes: UInt32 { events | EPOLLERR.rawValue | EPOLLHUP.rawValue }
+    }
+
+    private struct Watch {
+        var descriptor: Int32
+        var interest: Interest
+        var handler: @MainActor () -> Void
+    }
+
+    /// Can be read itself while anything that is watched is ready.
+    let descriptor: Int32
+    private var watches: [UInt64: Watch] = [:]
+    /// Who watches a descriptor, in the order in which they came: the kernel has one entry for each descriptor.
+    private var watchers: [Int32: [UInt64]] = [:]
+    private var alwaysReady: [UInt64: @MainActor () -> Void] = [:]
+    private var count: UInt64 = 0
+    private var ready = [epoll_event](repeating: epoll_event(), count: EpollSet.atOnce)
+
+    /// So many are told of by one call.
+    private static let atOnce = 64
+    private static let mostRounds = 16
+
+    init() {
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        precondition(descriptor != -1, "epoll_create1: error \(errno)")
+    }
+
+    /// - Returns: the number by which it is removed.
+    func add(
+        _ descriptor: Int32, _ interest: Interest, _ handler: @escaping @MainActor () -> Void
+    ) throws(SystemError) -> UInt64 {
+        count += 1
+        watches[count] = Watch(descriptor: descriptor, interest: interest, handler: handler)
+        watchers[descriptor, default: []].append(count)
+        do throws(SystemError) {
+            try tell(descriptor)
+        } catch {
+            remove(count)
+            throw error
+        }
+        return count
+    }
+
+    /// There is something to do at each turn.
+    var isNeverIdle: Bool { !alwaysReady.isEmpty }
+
+    /// Runs the handler at each turn, which waits for nothing then.
+    func addAlwaysReady(_ handler: @escaping @MainActor () -> Void) -> UInt64 {
+        count += 1
+        alwaysReady[count] = handler
+        return count
+    }
+
+    /// To be called before the descriptor is closed. The handler does not run any more.
+    func remove(_ number: UInt64) {
+        alwaysReady[number] = nil
+        guard let descriptor = watches.removeValue(forKey: number)?.descriptor else { return }
+        watchers[descriptor]?.removeAll { $0 == number }
+        if watchers[descriptor]?.isEmpty == true {
+            watchers[descriptor] = nil
+            epoll_ctl(self.descriptor, EPOLL_CTL_DEL, descriptor, nil)
+        } else {
+            try? tell(descriptor)
+        }
+    }
+
+    private func tell(_ descriptor: Int32) throws(SystemError) {
+        var event = epoll_event()
+        event.data.fd = descriptor
+        for number in watchers[descriptor] ?? [] { event.events |= watches[number]?.interest.events ?? 0 }
+        if epoll_ctl(self.descriptor, EPOLL_CTL_ADD, descriptor, &event) == 0 { return }
+        guard errno == EEXIST else { throw SystemError(call: "epoll_ctl", code: errno) }
+        try check("epoll_ctl") { epoll_ctl(self.descriptor, EPOLL_CTL_MOD, descriptor, &event) }
+    }
+
+    /// Waits until something is ready, so long at most (nil: for ever), and has done what is to be done for it.
+    func wait(_ duration: Duration?) {
+        // Rounded up, so that what is waited for has come.
+        let milliseconds = duration.map { Int32(clamping: ($0.inNanoseconds - 1) / 1_000_000 + 1) } ?? -1
+        var found = serve(within: isNeverIdle || duration == .zero ? 0 : milliseconds)
+        // What has come is heard before a deadline is said to have passed.
+        for _ in 0..<Self.mostRounds where found == Self.atOnce { found = serve(within: 0) }
+        for handler in Array(alwaysReady.values) { handler() }
+    }
+
+    /// - Returns: how many were ready; none where a signal came (EINTR), of which its pipe tells.
+    private func serve(within milliseconds: Int32) -> Int {
+        let found = Int(epoll_wait(descriptor, &ready, Int32(Self.atOnce), milliseconds))
+        for event in ready.prefix(max(found, 0)) { serve(event.data.fd, event.events) }
+        return max(found, 0)
+    }
+
+    /// A handler looks for itself what there is: who came later under the same number may be called for nothing.
+    private func serve(_ descriptor: Int32, _ events: UInt32) {
+        for number in watchers[descriptor] ?? [] {
+            // An earlier handler may have let it go.
+            guard let watch = watches[number], watch.interest.wakes & events != 0 else { continue }
+            watch.handler()
+        }
+    }
+}

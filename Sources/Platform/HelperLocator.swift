@@ -1,0 +1,51 @@
+import Glibc
+
+/// A program that was installed together with this one.
+public enum HelperLocator {
+    /// Why there is none.
+    public enum Absence: Error, Equatable, Sendable {
+        /// At none of these places.
+        case missing([String])
+        /// It, or its folder, could be changed by somebody who could not change this program.
+        case untrusted(String)
+    }
+
+    /// Finds it beside this program's own file, or in `../libexec/wifi-toggler` from there. Neither PATH nor the
+    /// working directory plays a part.
+    public static func find(_ name: String) throws(Absence) -> String {
+        // Where the file of this process lies (proc(5)), also after it was replaced.
+        try find(name, own: SymbolicLink.target("/proc/self/exe") ?? "")
+    }
+
+    static func find(_ name: String, own: String) throws(Absence) -> String {
+        guard own.first == "/", let slash = own.lastIndex(of: "/") else { throw .missing([]) }
+        let directory = own[..<slash]
+        let prefix = directory.lastIndex(of: "/").map { directory[..<$0] } ?? ""
+        let directories = [String(directory), "\(prefix)/libexec/wifi-toggler"]
+        for place in directories {
+            let path = "\(place)/\(name)"
+            guard let file = status(path), file.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0
+            else { continue }
+            guard isAsGuarded(file, as: status(own)), let home = status(place),
+                isAsGuarded(home, as: status(String(directory)))
+            else { throw .untrusted(path) }
+            return path
+        }
+        throw .missing(directories)
+    }
+
+    private static func status(_ path: String) -> stat? {
+        var status = stat()
+        return stat(path.isEmpty ? "/" : path, &status) == 0 ? status : nil
+    }
+
+    /// Whether whoever may change it is root, or might have changed this program as well. Where the own file is
+    /// gone, by an upgrade, root alone is trusted.
+    private static func isAsGuarded(_ file: stat, as own: stat?) -> Bool {
+        let writers = file.st_mode & (S_IWGRP | S_IWOTH)
+        guard let own else { return file.st_uid == 0 && writers == 0 }
+        let isOwnersAlike = file.st_uid == 0 || file.st_uid == own.st_uid
+        let isGroupAlike = writers & S_IWGRP == 0 || file.st_gid == own.st_gid
+        return isOwnersAlike && isGroupAlike && writers & ~own.st_mode == 0
+    }
+}

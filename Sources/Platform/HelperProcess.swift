@@ -1,0 +1,124 @@
+import CLinux
+import Glibc
+
+/// A program of ours that stays beside the event loop as long as it is wanted. Its standard input is one end of a
+/// socket that keeps messages whole (SOCK_SEQPACKET, unix(7)), and the only thing that it has of us.
+@MainActor public final class HelperProcess {
+    /// For one that is not wanted any more to end by itself, and then it is killed.
+    private static let grace: Int64 = 2_000_000_000
+    /// Messages that are taken at a time; the source comes back to the rest.
+    private static let readsAtOnce = 16
+
+    private let process: pid_t
+    private let channel: Int32
+    private let longest: Int
+    private var received: (@MainActor ([UInt8]) -> Void)?
+    private var ended: (@MainActor (ChildProcess.Ending) -> Void)?
+    private var exitSource: EventSource?
+    private var channelSource: EventSource?
+    private var timer: TimerSource?
+
+    /// Starts the program at an absolute path, without arguments and environment. It keeps itself alive until its
+    /// process has ended and was reaped.
+    /// - Parameters:
+    ///   - longest: the most octets of a message from it; of a longer one the rest is lost.
+    ///   - received: a message came. Not after ``dismiss()``.
+    ///   - ended: it ended, and nobody told it to; no message comes after that.
+    /// - Throws: the program could not be started.
+    public static func start(
+        _ path: String, longest: Int, received: @escaping @MainActor ([UInt8]) -> Void,
+        ended: @escaping @MainActor (ChildProcess.Ending) -> Void
+    ) throws(SystemError) -> HelperProcess {
+        var ends: [Int32] = [-1, -1]
+        try check("socketpair") {
+            socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+        }
+        defer { close(ends[1]) }
+        do {
+            let process = try Spawn.start(path, [], [:], input: ends[1])
+            let handle = try ChildProcess.handle(of: process)
+            let helperProcess = HelperProcess(
+                process: process, channel: ends[0], longest: longest, received: received, ended: ended)
+            helperProcess.watch(handle)
+            return helperProcess
+        } catch {
+            close(ends[0])
+            throw error
+        }
+    }
+
+    private init(
+        process: pid_t, channel: Int32, longest: Int, received: @escaping @MainActor ([UInt8]) -> Void,
+        ended: @escaping @MainActor (ChildProcess.Ending) -> Void
+    ) {
+        self.process = process
+        self.channel = channel
+        self.longest = longest
+        self.received = received
+        self.ended = ended
+    }
+
+    /// Sends one message, without waiting.
+    /// - Throws: it was not sent: there are too many that were not read (EAGAIN), or nobody reads (EPIPE).
+    public func send(_ message: [UInt8]) throws(SystemError) {
+        guard channelSource != nil else { throw SystemError(call: "send", code: EPIPE) }
+        try checkCount("send") {
+            Glibc.send(channel, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+    }
+
+    /// It is not wanted any more: the channel is closed, which tells it to end. If it does not, it is killed.
+    public func dismiss() {
+        (received, ended) = (nil, nil)
+        closeChannel()
+        guard exitSource != nil, timer == nil else { return }
+        timer = TimerSource { self.kill() }
+        timer?.schedule(atBootNanoseconds: BootClock.now() + Self.grace)
+    }
+
+    /// Ends it at once; `ended` tells when it has.
+    public func kill() {
+        // Not reaped yet, so its number, which is its group's too, belongs to nobody else.
+        if exitSource != nil { Glibc.kill(-process, SIGKILL) }
+    }
+
+    private func watch(_ handle: Int32) {
+        // The source holds the companion, which lives until it was reaped.
+        exitSource = .reading(handle, owning: true) { self.exited() }
+        channelSource = .reading(channel, owning: true) { [weak self] in self?.read() }
+    }
+
+    private func read() {
+        for _ in 0..<Self.readsAtOnce {
+            guard channelSource != nil else { return }
+            var bytes = [UInt8](repeating: 0, count: longest + 1)
+            let count = recv(channel, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            if count > 0 {
+                received?(Array(bytes.prefix(count)))
+            } else if count == -1, errno == EAGAIN || errno == EINTR {
+                return
+            } else {
+                // One that does not listen any more is of no use, whatever else it does.
+                closeChannel()
+                kill()
+            }
+        }
+    }
+
+    private func exited() {
+        guard let ending = ChildProcess.reap(process) else { return }
+        read()
+        closeChannel()
+        exitSource?.cancel()
+        timer?.cancel()
+        (exitSource, timer) = (nil, nil)
+        let ended = ended
+        (received, self.ended) = (nil, nil)
+        ended?(ending)
+    }
+
+    private func closeChannel() {
+        channelSource?.cancel()
+        channelSource = nil
+    }
+}

@@ -1,0 +1,24 @@
+import CLinux
+import Glibc
+
+/// Octets that another program is to read as a file: nothing has to be written while it reads, and nobody waits.
+enum MemFD {
+    /// A descriptor at the beginning of these octets (memfd_create(2)), which the caller closes.
+    static func holding(_ bytes: [UInt8]) throws(SystemError) -> Int32 {
+        let descriptor = try check("memfd_create") { memfd_create("event", UInt32(MFD_CLOEXEC)) }
+        do throws(SystemError) {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = try checkCount("write") {
+                    rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                }
+                rest = rest.dropFirst(count)
+            }
+            try checkCount("lseek") { lseek(descriptor, 0, SEEK_SET) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+import Synchronization
+
+/// A directory of ours by its path, such as `/run/wifi-toggler`, that nobody else can have prepared (``TrustedDirectory``).
+public final class OwnedDirectory: Sendable {
+    public let path: String
+    private let isKept: Bool
+    private let kept = AtomicLazyReference<OpenDirectory>()
+
+    /// - Parameter isKept: it is looked up and looked at once and stays open, for a process that soon ends. Otherwise
+    ///   each use finds what has its name then: in the life of a service somebody may make it anew.
+    public init(_ path: String, isKept: Bool = false) {
+        self.path = path
+        self.isKept = isKept
+    }
+
+    /// - Parameter making: false: a directory that is missing is an error (ENOENT).
+    func open(making: Bool = true) throws(SystemError) -> OpenDirectory {
+        if let directory = kept.load() { return directory }
+        let directory = try OpenDirectory(path, making: making)
+        return isKept ? kept.storeIfNil(directory) : directory
+    }
+}
+
+/// Such a directory, open and found to be ours, closed with the last reference to it.
+final class OpenDirectory: Sendable {
+    let descriptor: Int32
+    let owner: DirectoryCredentials
+
+    init(_ path: String, making: Bool) throws(SystemError) {
+        (descriptor, owner) = try TrustedDirectory.openOwned(path, making: making)
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,24 @@
+import CLinux
+import Glibc
+
+/// The folders of devices of one kind in sysfs, such as /sys/class/net.
+enum SysfsClass {
+    /// What stands in a folder, in the order of the names; empty where it cannot be read.
+    static func names(of directory: String) -> [String] {
+        DirectoryListing.of(directory, atMost: most).sorted()
+    }
+
+    /// The kernel has no folder of so many devices.
+    private static let most = 1 << 16
+
+    /// A file of one decimal number.
+    static func number(_ path: String) -> UInt32? { SmallFile.line(path).flatMap { UInt32($0) } }
+
+    /// Whether a network interface is administratively up (/sys/class/net/NAME/flags, IFF_UP).
+    static func isUp(_ interface: String, _ sysfs: String) -> Bool {
+        guard let line = SmallFile.line("\(sysfs)/class/net/\(interface)/flags"), line.hasPrefix("0x"),
+            let flags = UInt32(line.dropFirst(2), radix: 16)
+        else { return false }
+        return flags & UInt32(IFF_UP.rawValue) != 0
+    }
+}

@@ -1,0 +1,94 @@
+import Toggling
+
+/// The name servers of one interface, out of the texts in which network managers and resolvers keep them. What
+/// does not look exactly as it should is passed over.
+struct DNSServers {
+    /// How a text names servers.
+    enum Format: Hashable {
+        /// Lines `nameserver ADDRESS` (resolv.conf(5)).
+        case resolverConfiguration
+        /// One line `KEY=ADDRESS ADDRESS`, as systemd keeps its links.
+        case assignment(key: String)
+        /// The same below `[GROUP]`, as NetworkManager keeps its devices.
+        case keyFile(group: String, key: String)
+    }
+
+    /// The interface, which an address may name as its scope.
+    var device: Device
+
+    /// As many as resolv.conf(5) holds.
+    static let maximum = 3
+    /// Longer lines are passed over, in octets.
+    private static let longestLine = 1024
+    /// A DNS server's port; others are not asked.
+    private static let port = "53"
+
+    /// In the order of the text, each once, `maximum` at most, and none that is this machine itself.
+    func parse(_ text: String, as format: Format) -> [IPAddress] {
+        var servers: [IPAddress] = []
+        for word in words(text, format) {
+            guard let server = address(word), !server.isOfThisMachine, !servers.contains(server) else {
+                continue
+            }
+            servers.append(server)
+            if servers.count == Self.maximum { break }
+        }
+        return servers
+    }
+
+    private func words(_ text: String, _ format: Format) -> [Substring] {
+        let lines = text.split(whereSeparator: \.isNewline).filter { $0.utf8.count <= Self.longestLine }
+        switch format {
+        case .resolverConfiguration:
+            return lines.compactMap { line in
+                let words = line.split { $0 == " " || $0 == "\t" }
+                return words.count >= 2 && words[0] == "nameserver" ? words[1] : nil
+            }
+        case .assignment(let key): return lines.flatMap { Self.values($0, of: key) }
+        case .keyFile(let group, let key):
+            let start = lines.firstIndex { $0 == "[\(group)]" }.map { $0 + 1 } ?? lines.endIndex
+            return lines[start...].prefix { !$0.hasPrefix("[") }.flatMap { Self.values($0, of: key) }
+        }
+    }
+
+    private static func values(_ line: Substring, of key: String) -> [Substring] {
+        guard line.hasPrefix(key + "=") else { return [] }
+        return line.dropFirst(key.count + 1).split { $0 == " " || $0 == "," || $0 == ";" }
+    }
+
+    /// `ADDRESS`, `ADDRESS%SCOPE`, `ADDRESS:53` or `[ADDRESS]:53`, each with `#NAME` behind it: what resolved and
+    /// networkd write. Another port or another link's scope: none.
+    private func address(_ word: Substring) -> IPAddress? {
+        let bare = word.prefix { $0 != "#" }
+        let parts = bare.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2, parts[1] != device.name, parts[1] != "\(device.index.rawValue)" { return nil }
+        let text = parts.first ?? ""
+        if let address = IPAddress(String(text)) { return address }
+        guard let colon = text.lastIndex(of: ":"), text[text.index(after: colon)...] == Self.port else {
+            return nil
+        }
+        let host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            return IPAddress(String(host.dropFirst().dropLast())).flatMap { $0.isIPv6 ? $0 : nil }
+        }
+        return IPAddress(String(host)).flatMap { $0.isIPv6 ? nil : $0 }
+    }
+}
+
+extension IPAddress {
+    /// Unspecified and loopback addresses: a resolver on this machine, which asks by whatever link it likes.
+    fileprivate var isOfThisMachine: Bool {
+        switch self {
+        case .v4(let bits): bits >> 24 == 0 || bits >> 24 == 127
+        case .v6(let bits): bits <= 1
+        }
+    }
+
+    /// Whether this is an address of a network of one's own (RFC 1918, RFC 4193).
+    var isPrivate: Bool {
+        switch self {
+        case .v4(let bits): bits >> 24 == 10 || bits >> 20 == 0xac1 || bits >> 16 == 0xc0a8
+        case .v6(let bits): bits >> 121 == 0xfc >> 1 || isIPv6LinkLocal
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import HelperProtocol
+import Platform
+import Toggling
+
+/// Keeps the helper, which parses what strangers send: it is started when the first question comes, sent away
+/// when none has come for a while, and started again, though not at once, when it died.
+///
+/// Whatever becomes of it, the questions that it had are *unknown*: its end says nothing about a link.
+@MainActor final class HelperSupervisor {
+    typealias Done = @MainActor (Result<HelperAnswer.Outcome, Failure>) -> Void
+
+    /// The pauses that are taken; tests take others.
+    struct Pauses {
+        /// After the last question, until it is sent away.
+        var idle: Duration = .seconds(180)
+        /// After it died; doubled each time, until it has answered.
+        var first: Duration = .seconds(1)
+        var longest: Duration = .seconds(300)
+
+        /// - Parameter deaths: before this one, since it answered last.
+        func pause(after deaths: Int) -> Duration {
+            min(longest, first * (1 << min(deaths, Self.mostDoublings)))
+        }
+
+        private static let mostDoublings = 20
+    }
+
+    static let name = "wifi-toggler-prober"
+
+    private let find: @MainActor () throws(HelperLocator.Absence) -> String
+    private let pauses: Pauses
+    private var helperProcess: HelperProcess?
+    private var waiting: [UInt32: Done] = [:]
+    private var lastID: UInt32 = 0
+    private var idleTimer: TimerSource?
+    /// How often it died since it answered last.
+    private var deaths = 0
+    private var notBefore: Instant?
+    /// What the last one died of.
+    private var lastWords = ""
+
+    init(
+        pauses: Pauses = Pauses(),
+        find: @escaping @MainActor () throws(HelperLocator.Absence) -> String = {
+            () throws(HelperLocator.Absence) in try HelperLocator.find(HelperSupervisor.name)
+        }
+    ) {
+        self.pauses = pauses
+        self.find = find
+    }
+
+    isolated deinit { helperProcess?.dismiss() }
+
+    /// Asks; `make` gives the request its number. `done` runs once, perhaps inside this call, and not after
+    /// ``forget(_:)``.
+    /// - Returns: the number.
+    @discardableResult
+    func ask(_ make: (UInt32) -> HelperRequest, _ done: @escaping Done) -> UInt32 {
+        lastID &+= 1
+        let request = make(lastID)
+        let bytes = request.bytes
+        guard HelperRequest(bytes) == request else {
+            done(.failure(Failure(kind: .other, words: "the question is none that can be asked")))
+            return lastID
+        }
+        do throws(Failure) {
+            let helperProcess = try running()
+            do throws(SystemError) { try helperProcess.send(bytes) } catch { throw Failure(error) }
+            waiting[lastID] = done
+            idleTimer?.cancel()
+        } catch {
+            done(.failure(error))
+        }
+        return lastID
+    }
+
+    /// Nobody wants to know the answer any more.
+    func forget(_ id: UInt32) {
+        waiting[id] = nil
+        rest()
+    }
+
+    /// It had its time and said nothing: what does not keep a deadline is ended.
+    func hangs() { helperProcess?.kill() }
+
+    // MARK: The process
+
+    private func running() throws(Failure) -> HelperProcess {
+        if let helperProcess { return helperProcess }
+        if let notBefore, now < notBefore {
+            throw Failure(kind: .lost, words: "\(lastWords); it is not started again yet")
+        }
+        let path: String
+        do throws(HelperLocator.Absence) { path = try find() } catch { throw Self.failure(error) }
+        do throws(SystemError) {
+            let fresh = try HelperProcess.start(
+                path, longest: HelperAnswer.longest, received: { [weak self] in self?.received($0) },
+                ended: { [weak self] in self?.ended($0) })
+            helperProcess = fresh
+            return fresh
+        } catch {
+            pause("\(path) could not be started: \(error.words)")
+            throw Failure(kind: .other, code: error.code, words: lastWords)
+        }
+    }
+
+    /// What it says is believed when it is an answer to a question that it has, and it is killed for all else.
+    private func received(_ message: [UInt8]) {
+        guard let answer = HelperAnswer(message) else {
+            helperProcess?.kill()
+            return
+        }
+        // One that was forgotten is answered all the same.
+        guard let done = waiting.removeValue(forKey: answer.id) else { return }
+        deaths = 0
+        rest()
+        done(.success(answer.outcome))
+    }
+
+    private func ended(_ ending: ChildProcess.Ending) {
+        helperProcess = nil
+        idleTimer?.cancel()
+        pause(Self.words(ending))
+        let failure = Failure(kind: .lost, words: lastWords)
+        let waiting = waiting.sorted { $0.key < $1.key }
+        self.waiting = [:]
+        for (_, done) in waiting { done(.failure(failure)) }
+    }
+
+    private func pause(_ words: String) {
+        lastWords = words
+        notBefore = now + pauses.pause(after: deaths)
+        deaths += 1
+    }
+
+    /// With nothing left to answer, its time runs.
+    private func rest() {
+        guard waiting.isEmpty, helperProcess != nil else { return }
+        let timer = idleTimer ?? TimerSource { [weak self] in self?.dismiss() }
+        idleTimer = timer
+        timer.schedule(atBootNanoseconds: (now + pauses.idle).nanoseconds)
+    }
+
+    private func dismiss() {
+        helperProcess?.dismiss()
+        helperProcess = nil
+    }
+
+    private var now: Instant { Instant(nanoseconds: BootClock.now()) }
+
+    // MARK: Words
+
+    private static func words(_ ending: ChildProcess.Ending) -> String {
+        switch ending {
+        case .exited(status: Exit.stillPrivileged): "\(name) could not give up its privileges, and ended"
+        case .exited(let status): "\(name) ended with status \(status)"
+        case .killed(let signal): "\(name) was ended by signal \(signal)"
+        case .timedOut: "\(name) was too slow"
+        case .notStarted(let error), .lost(let error): "\(name) ended: \(error.words)"
+        }
+    }
+
+    /// Of sysexits(3), as the helper uses them.
+    private enum Exit { static let stillPrivileged: Int32 = 77 }
+
+    private static func failure(_ absence: HelperLocator.Absence) -> Failure {
+        switch absence {
+        case .missing(let directories):
+            Failure(
+                kind: .other,
+                words:
+                    "the helper \(name) is not installed (looked in \(directories.joined(separator: ", ")))")
+        case .untrusted(let path):
+            Failure(
+                kind: .notPermitted,
+                words: "\(path) or its folder could be changed by others; it is not started")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Toggling
+
+/// What togglers have to do at a time, the nearest first.
+///
+/// A binary heap. What was put off or called off stays in it until it would be its turn, so nobody has to look for it:
+/// whoever asks says which entries still hold.
+struct DeadlineQueue {
+    struct Entry: Comparable {
+        var at: Instant
+        var id: Int
+        var deadline: Deadline
+
+        static func < (one: Entry, other: Entry) -> Bool { (one.at, one.id) < (other.at, other.id) }
+    }
+
+    private var entries: [Entry] = []
+
+    /// How many there are, those that hold no longer included.
+    var count: Int { entries.count }
+
+    mutating func add(_ entry: Entry) {
+        entries.append(entry)
+        var place = entries.count - 1
+        while place > 0 {
+            let parent = (place - 1) / 2
+            guard entries[place] < entries[parent] else { return }
+            entries.swapAt(place, parent)
+            place = parent
+        }
+    }
+
+    /// The nearest that holds; those before it are dropped.
+    mutating func nearest(_ holds: (Entry) -> Bool) -> Entry? {
+        while let first = entries.first {
+            if holds(first) { return first }
+            removeFirst()
+        }
+        return nil
+    }
+
+    /// Takes the nearest out.
+    mutating func removeFirst() {
+        guard let last = entries.popLast(), !entries.isEmpty else { return }
+        entries[0] = last
+        var place = 0
+        while true {
+            var least = place
+            let child = 2 * place + 1
+            if child < entries.count, entries[child] < entries[least] { least = child }
+            if child + 1 < entries.count, entries[child + 1] < entries[least] { least = child + 1 }
+            guard least != place else { return }
+            entries.swapAt(place, least)
+            place = least
+        }
+    }
+
+    /// Drops all that hold no longer.
+    mutating func tidy(_ holds: (Entry) -> Bool) {
+        let kept = entries.filter(holds)
+        entries = []
+        for entry in kept { add(entry) }
+    }
+}

@@ -1,0 +1,30 @@
+/// A moment by both clocks. The boot clock tells how long something took, because nobody can step it; the wall clock
+/// tells people when it was.
+public struct Timestamp: Hashable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z (CLOCK_REALTIME).
+    public var wall: Int64
+    /// The identifier that the kernel gave this boot (random(4), boot_id).
+    public var boot: String
+    /// Milliseconds since that boot, time in suspend included (CLOCK_BOOTTIME).
+    public var sinceBoot: Int64
+
+    /// 9999-12-31T23:59:59Z: RFC 3339 writes no later one.
+    static let wallTimes: ClosedRange<Int64> = 0...253_402_300_799_000
+    /// No machine is up for longer: three thousand years.
+    static let uptimes: ClosedRange<Int64> = 0...100_000_000_000_000
+    /// A boot's identifier has 36 octets.
+    private static let longestBoot = 64
+
+    /// What lies outside the ranges is taken for their nearest end.
+    public init(wall: Int64, boot: String, sinceBoot: Int64) {
+        self.wall = wall.clamped(to: Self.wallTimes)
+        self.boot = HistoryEntry.clipped(boot, to: Self.longestBoot)
+        self.sinceBoot = sinceBoot.clamped(to: Self.uptimes)
+    }
+}
+
+extension Int64 {
+    fileprivate func clamped(to range: ClosedRange<Int64>) -> Int64 {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
+}

@@ -1,0 +1,124 @@
+/// Keeps repeated bounces apart: a back-off that doubles within one outage, the longest one where bounces have
+/// changed nothing, and a budget per hour.
+struct BounceLimiter: Hashable, Sendable {
+    /// The window of the budget.
+    static let budgetWindow: Duration = .seconds(3600)
+    /// Healthy for so long, the outage is over and the back-off begins anew.
+    static let calm: Duration = .seconds(600)
+    /// Jitter: at most so many per cent either way, lest a thousand machines come back at the same moment.
+    private static let jitterPercent: Int64 = 10
+
+    /// The bounces of the last hour, oldest first.
+    private(set) var recent: [Instant] = []
+    /// Bounces of the outage at hand.
+    private(set) var bouncesInOutage = 0
+    private(set) var earliest: Instant?
+    private(set) var healthySince: Instant?
+    private(set) var random: SplitMix64
+    private(set) var uselessStreak = UselessStreak()
+
+    init(seed: UInt64) { random = SplitMix64(state: seed) }
+
+    /// What of it outlives the run.
+    var memory: SavedLimiter {
+        let isOutage = bouncesInOutage > 0 || earliest != nil
+        return SavedLimiter(
+            bounces: recent, bouncesInOutage: bouncesInOutage, earliest: earliest,
+            healthySince: isOutage ? healthySince : nil, useless: uselessStreak.useless,
+            network: uselessStreak.network)
+    }
+
+    /// What earlier runs have left. A moment that lies ahead is not believed, and the settings of today decide how
+    /// long the next bounce is held back: nobody is to wait for what a wrong clock or other settings have written.
+    mutating func recall(_ memory: SavedLimiter, at now: Instant, settings: Settings) {
+        recent = memory.bounces.filter { $0 <= now && now - $0 < SavedLimiter.lifetime }
+        uselessStreak = UselessStreak(useless: memory.useless, network: memory.network)
+        guard let last = recent.last else { return }
+        bouncesInOutage = memory.bouncesInOutage
+        healthySince = memory.healthySince.flatMap { (last...max(last, now)).contains($0) ? $0 : nil }
+        let wait =
+            uselessStreak.helps
+            ? wait(after: max(0, bouncesInOutage - 1), settings: settings) : settings.backoffMaximum
+        earliest = memory.earliest.map { min($0, last + Self.longest(wait)) }
+    }
+
+    /// What holds a bounce back at `now`; nil: nothing.
+    func noBounceReason(at now: Instant, budget: Int) -> NoBounceReason? {
+        if let earliest, now < earliest {
+            return uselessStreak.helps
+                ? .backingOff(until: earliest) : .useless(bounces: uselessStreak.useless, until: earliest)
+        }
+        let inWindow = recent.filter { now - $0 < Self.budgetWindow }
+        if inWindow.count >= budget {
+            return .budgetSpent(until: inWindow[inWindow.count - budget] + Self.budgetWindow)
+        }
+        return nil
+    }
+
+    /// A bounce begins.
+    mutating func spend(at now: Instant, settings: Settings) {
+        recent = recent.filter { now - $0 < Self.budgetWindow } + [now]
+        earliest = now + jittered(wait(after: bouncesInOutage, settings: settings))
+        bouncesInOutage += 1
+        healthySince = nil
+    }
+
+    /// The bounce that began last has ended with a verdict.
+    mutating func judge(_ after: Verdict, cause: Verdict, in network: Network, settings: Settings) {
+        uselessStreak.judge(after, cause: cause, in: network)
+        guard !uselessStreak.helps, let last = recent.last else { return }
+        earliest = max(earliest ?? last, last + jittered(settings.backoffMaximum))
+    }
+
+    /// The network at hand: what was learned in another one does not count here, and the outage is a new one.
+    mutating func note(_ network: Network, settings: Settings) {
+        guard uselessStreak.forgets(in: network), let last = recent.last else { return }
+        bouncesInOutage = 1
+        earliest = min(earliest ?? last, last + jittered(settings.backoff))
+    }
+
+    /// The condition of the link at `now`, told after every verdict.
+    mutating func note(isHealthy: Bool, at now: Instant) {
+        guard isHealthy else {
+            healthySince = nil
+            return
+        }
+        let since = healthySince ?? now
+        healthySince = since
+        if now - since >= Self.calm {
+            bouncesInOutage = 0
+            earliest = nil
+        }
+    }
+
+    private func wait(after bounces: Int, settings: Settings) -> Duration {
+        var wait = settings.backoff
+        for _ in 0..<bounces where wait < settings.backoffMaximum { wait = wait * 2 }
+        return min(wait, settings.backoffMaximum)
+    }
+
+    /// With all of the jitter.
+    private static func longest(_ wait: Duration) -> Duration { wait + wait * jitterPercent / 100 }
+
+    private mutating func jittered(_ duration: Duration) -> Duration {
+        let permille = random.number(below: UInt64(20 * Self.jitterPercent + 1))
+        return duration + duration * (Int64(permille) - 10 * Self.jitterPercent) / 1000
+    }
+}
+
+/// The generator of Steele, Lea and Flood (2014): small, seeded, the same on every machine.
+public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
+    private var state: UInt64
+    public init(state: UInt64) { self.state = state }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ mixed >> 31
+    }
+
+    /// Evenly spread over 0 ..< bound.
+    public mutating func number(below bound: UInt64) -> UInt64 { next(upperBound: bound) }
+}

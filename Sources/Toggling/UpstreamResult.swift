@@ -1,0 +1,135 @@
+/// What the probes of name servers, of the Internet and of portals say together.
+///
+/// Each layer is judged by its own probes. Pages speak of two layers more: an answer can show that a portal
+/// stands between, or that no name server knew the name. Of portals, and of names where no name is asked for,
+/// the pages alone decide: that a connection was accepted does not disprove them.
+///
+/// The lowest layer at fault is the fault; but a portal explains the silence of everybody beyond it, and comes
+/// before that. A layer whose own probes are content is not blamed for what others say of it, unless nothing
+/// else is left to blame.
+enum UpstreamResult: Hashable, Sendable {
+    case good(Reason)
+    /// - Parameter mayBeGateways: nothing shows that the link carried a packet.
+    case fault(Layer, Reason, mayBeGateways: Bool)
+    case doubt(Layer, Reason)
+
+    init(of judgedProbes: [JudgedProbe], quorum: Int) {
+        let layers = LayerProbes.all(of: judgedProbes)
+        let findings = layers.map {
+            (layerProbes: $0, finding: LayerResult(of: $0.judgedProbes, quorum: quorum))
+        }
+        let cleared = Set(findings.filter(\.finding.isGood).map(\.layerProbes.layer))
+        let complaints = findings.filter { $0.finding == .fault }.flatMap(\.layerProbes.complaints)
+        let standing = complaints.filter { !cleared.contains($0.layer) }
+        if let worst = LayerFault.gravest(standing.isEmpty ? complaints : standing) {
+            let isCarried = judgedProbes.contains(where: \.outcome.hasCrossedLink)
+            self = .fault(worst.layer, worst.reason, mayBeGateways: !isCarried)
+            return
+        }
+        for (layerProbes, finding) in findings {
+            if case .doubt(let reason) = finding {
+                self = .doubt(layerProbes.layer, reason)
+                return
+            }
+        }
+        let reasons = findings.reversed().compactMap { entry -> Reason? in
+            if case .good(let reason) = entry.finding { reason } else { nil }
+        }
+        self = reasons.first.map { .good($0) } ?? .doubt(.internet, .noAnswerFromSystem)
+    }
+
+    /// Whether so many have answered well that nobody has to be waited for.
+    static func isSettled(_ judgedProbes: [JudgedProbe], quorum: Int) -> Bool {
+        let portals = LayerProbes(layer: .portal, judgedProbes: judgedProbes.filter(\.spec.asksForPage))
+        let layers = LayerProbes.all(of: judgedProbes) + (portals.judgedProbes.isEmpty ? [] : [portals])
+        return layers.allSatisfy { LayerResult(of: $0.judgedProbes, quorum: quorum).isGood }
+    }
+}
+
+/// Those who speak of one layer.
+private struct LayerProbes {
+    var layer: Layer
+    var judgedProbes: [JudgedProbe]
+
+    /// From the bottom up. Pages are heard on portals, and on names that nobody else is asked for, only where
+    /// one of them accuses.
+    static func all(of judgedProbes: [JudgedProbe]) -> [LayerProbes] {
+        let own = [Layer.dns, .internet].map { layer in
+            LayerProbes(layer: layer, judgedProbes: judgedProbes.filter { $0.spec.layer == layer })
+        }.filter { !$0.judgedProbes.isEmpty }
+        let pages = judgedProbes.filter(\.spec.asksForPage)
+        let accused = [Layer.dns, .portal].filter { layer in
+            pages.contains { $0.outcome.accuses(layer) } && !own.contains { $0.layer == layer }
+        }
+        return (own + accused.map { LayerProbes(layer: $0, judgedProbes: pages) }).sorted {
+            LayerFault.rank($0.layer) < LayerFault.rank($1.layer)
+        }
+    }
+
+    var complaints: [LayerFault] {
+        judgedProbes.compactMap { judgedProbe in
+            switch judgedProbe.outcome {
+            case .good, .unknown: nil
+            case .silent(let questions):
+                LayerFault(layer: judgedProbe.spec.layer ?? layer, silent: questions)
+            case .refuted(.portal, let question, let detail):
+                LayerFault(layer: .portal, wrong: .portal(question, detail: detail))
+            case .refuted(let layer, let question, let detail):
+                LayerFault(layer: layer, wrong: .answerWrong(question, detail: detail))
+            }
+        }
+    }
+}
+
+/// One probe's reason to call a layer faulty.
+private struct LayerFault {
+    var layer: Layer
+    var silent: [ProbeRequest.Question] = []
+    /// Why, where an answer says so.
+    var wrong: Reason?
+
+    /// From the bottom up, a portal before what it hides.
+    static func rank(_ layer: Layer) -> Int {
+        switch layer {
+        case .radio: 0
+        case .association: 1
+        case .address: 2
+        case .gateway: 3
+        case .dns: 4
+        case .portal: 5
+        case .internet: 6
+        }
+    }
+
+    /// The lowest layer, and what is held against it; a wrong answer tells more than silence.
+    static func gravest(_ complaints: [LayerFault]) -> (layer: Layer, reason: Reason)? {
+        guard let layer = complaints.map(\.layer).min(by: { rank($0) < rank($1) }) else { return nil }
+        let against = complaints.filter { $0.layer == layer }
+        if let wrong = against.lazy.compactMap(\.wrong).first { return (layer, wrong) }
+        var questions: [ProbeRequest.Question] = []
+        for question in against.flatMap(\.silent) where !questions.contains(question) {
+            questions.append(question)
+        }
+        return (layer, layer == .dns ? .nameServerSilent(questions) : .targetSilent(questions))
+    }
+}
+
+extension ProbeOutcome {
+    fileprivate func accuses(_ layer: Layer) -> Bool {
+        if case .refuted(layer, _, _) = self { true } else { false }
+    }
+
+    /// Whether an answer came over the link; a command's word is none.
+    fileprivate var hasCrossedLink: Bool {
+        switch self {
+        case .good(let question), .refuted(_, let question, _): !question.isCommand
+        case .silent, .unknown: false
+        }
+    }
+}
+
+extension ProbeSpec {
+    fileprivate var asksForPage: Bool {
+        if case .http = method { true } else { false }
+    }
+}

@@ -1,0 +1,96 @@
+import HelperProtocol
+import Toggling
+
+/// What follows from the replies of name servers; pure.
+enum DNSJudgement {
+    /// What one server said, all in all.
+    struct ServerOutcome: Hashable {
+        var server: IPAddress
+        var replies: [DNSReply]
+
+        var addresses: [IPAddress] {
+            replies.flatMap { reply in
+                if case .addresses(let addresses) = reply { addresses } else { [IPAddress]() }
+            }
+        }
+    }
+
+    /// Which addresses of a name can be believed.
+    enum Credulity: Hashable {
+        /// The name is public, so a private address is a lie.
+        case publicAlone
+        /// Anything that a host can have.
+        case anyHost
+
+        func accepts(_ address: IPAddress) -> Bool {
+            switch self {
+            case .publicAlone: address.reach == .public
+            case .anyHost: address.reach != .nowhere
+            }
+        }
+    }
+
+    /// The addresses that can be believed, in the order of the servers; empty: there are none.
+    static func believed(_ outcomes: [ServerOutcome], _ credulity: Credulity) -> [IPAddress] {
+        outcomes.flatMap { $0.addresses.filter(credulity.accepts) }
+    }
+
+    /// One good answer is enough. Otherwise an answer counts more than silence, and silence more than a question
+    /// that could not be asked.
+    static func outcome(
+        of name: String, _ outcomes: [ServerOutcome], _ credulity: Credulity, roundTrip: Duration
+    ) -> HelperAnswer.Outcome {
+        for outcome in outcomes {
+            guard let address = outcome.addresses.first(where: credulity.accepts) else { continue }
+            return .answered(
+                roundTrip: roundTrip, detail: "\(outcome.server) says \(name) is at \(address)")
+        }
+        let findings = outcomes.flatMap { outcome in
+            outcome.replies.compactMap { finding(name, outcome, $0) }
+        }
+        for rank in [DNSFinding.Rank.refuted, .silent, .unknown] {
+            guard let finding = findings.first(where: { $0.rank == rank }) else { continue }
+            switch rank {
+            case .refuted: return .refuted(.dns, roundTrip: roundTrip, detail: finding.words)
+            case .silent: return .unanswered(detail: finding.words)
+            case .unknown: return .unknown(code: finding.code, words: finding.words)
+            }
+        }
+        return .unknown(code: 0, words: "no name server was asked")
+    }
+
+    private struct DNSFinding {
+        enum Rank { case refuted, silent, unknown }
+
+        var rank: Rank
+        var words: String
+        var code: Int32 = 0
+    }
+
+    private static func finding(_ name: String, _ outcome: ServerOutcome, _ reply: DNSReply) -> DNSFinding? {
+        let server = outcome.server
+        switch reply {
+        case .addresses:
+            // None of them was believed.
+            let shown = outcome.addresses.prefix(mostShown).map(\.description).joined(separator: ", ")
+            return DNSFinding(rank: .refuted, words: "\(server) lies: it says \(name) is at \(shown)")
+        case .refused(let words): return DNSFinding(rank: .refuted, words: "\(name): \(server) \(words)")
+        case .silent: return DNSFinding(rank: .silent, words: "\(server) did not answer")
+        case .fault(let fault): return finding(server, fault)
+        case .failed(let words):
+            return DNSFinding(rank: .unknown, words: "the question could not be asked: \(words)")
+        }
+    }
+
+    private static func finding(_ server: IPAddress, _ fault: SocketFault) -> DNSFinding {
+        switch fault.origin {
+        case .target: DNSFinding(rank: .refuted, words: "\(server) does not serve names: \(fault.words)")
+        case .stranger(let who): DNSFinding(rank: .silent, words: "\(who) says of \(server): \(fault.words)")
+        case .silentNeighbour:
+            DNSFinding(rank: .silent, words: "\(server): no neighbour answered: \(fault.words)")
+        case .ours: DNSFinding(rank: .unknown, words: "\(server): \(fault.words)", code: fault.code)
+        }
+    }
+
+    private static let mostShown = 3
+}

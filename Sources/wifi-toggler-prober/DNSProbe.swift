@@ -1,0 +1,70 @@
+import Glibc
+import HelperProtocol
+import Toggling
+
+/// The addresses of a name, asked of all the servers at once: one good answer is enough.
+final class DNSProbe {
+    /// Whether the first good answer ends it, or both types of addresses are wanted.
+    enum Thoroughness { case oneAddress, bothFamilies }
+
+    let name: String
+    private let queries: [DNSQuery]
+    private let credulity: DNSJudgement.Credulity
+    private let thoroughness: Thoroughness
+    private let asked: Instant
+    private let deadline: Instant
+    /// When a first good answer is not supplemented any more.
+    private var timeout: Instant?
+
+    private static let longestTimeout: Duration = .milliseconds(300)
+
+    init(
+        _ name: String, servers: [IPAddress], device: Device, _ credulity: DNSJudgement.Credulity,
+        _ thoroughness: Thoroughness, asked: Instant, deadline: Instant
+    ) {
+        self.name = name
+        self.credulity = credulity
+        self.thoroughness = thoroughness
+        self.asked = asked
+        self.deadline = deadline
+        queries = servers.map { DNSQuery(name, server: $0, device: device, timeout: deadline - asked) }
+    }
+
+    var polls: [pollfd] { queries.flatMap(\.polls) }
+    /// Until something is to be done without a descriptor being ready.
+    var wait: Duration {
+        let own = (timeout.map { min($0, deadline) } ?? deadline) - Instant.now
+        return queries.compactMap(\.wait).reduce(max(.zero, own), min)
+    }
+
+    func proceed(_ ready: [pollfd]) {
+        for query in queries {
+            let mine = Set(query.polls.map(\.fd))
+            for poll in ready where mine.contains(poll.fd) { query.proceed(poll) }
+            query.proceed()
+        }
+        if timeout == nil, !addresses.isEmpty { timeout = Instant.now + Self.longestTimeout }
+    }
+
+    private var outcomes: [DNSJudgement.ServerOutcome] { queries.map(\.outcome) }
+    /// Those that can be believed.
+    var addresses: [IPAddress] { DNSJudgement.believed(outcomes, credulity) }
+
+    var isOver: Bool {
+        if queries.allSatisfy(\.isOver) || Instant.now >= deadline { return true }
+        switch thoroughness {
+        case .oneAddress: return !addresses.isEmpty
+        case .bothFamilies: return timeout.map { Instant.now >= $0 } ?? false
+        }
+    }
+
+    /// What follows, now that it is over: who has not answered is silent.
+    var outcome: HelperAnswer.Outcome {
+        let final = outcomes.map { outcome in
+            var outcome = outcome
+            if outcome.replies.isEmpty { outcome.replies = [.silent] }
+            return outcome
+        }
+        return DNSJudgement.outcome(of: name, final, credulity, roundTrip: Instant.now - asked)
+    }
+}

@@ -1,0 +1,177 @@
+import CAres
+import CLinux
+import Glibc
+import Toggling
+
+/// Both questions about a name, for its A and AAAA records, to one server: a channel of c-ares with the sockets
+/// that it opens, all of them bound to the interface.
+final class DNSQuery {
+    let server: IPAddress
+    private(set) var replies: [DNSReply] = []
+    private var channel: ares_channel?
+    private let device: Device
+    private var fault: SocketFault?
+
+    /// Whether both are over.
+    var isOver: Bool { replies.count == Self.types.count }
+    var outcome: DNSJudgement.ServerOutcome { DNSJudgement.ServerOutcome(server: server, replies: replies) }
+
+    private static let types = [ns_t_a, ns_t_aaaa]
+    /// The first try has a third of the time, the second the rest: c-ares doubles it.
+    private static let tries: Int32 = 2
+    private static let shares: Int32 = 3
+    /// Of each type; more are not looked at.
+    private static let mostAddresses = 8
+
+    init(_ name: String, server: IPAddress, device: Device, timeout: Duration) {
+        self.server = server
+        self.device = device
+        guard open(timeout: timeout) else { return }
+        for type in Self.types {
+            let context = QueryContext(query: self, type: type)
+            let pointer = Unmanaged.passRetained(context).toOpaque()
+            ares_query(
+                channel, name, Int32(ns_c_in.rawValue), Int32(type.rawValue), QueryContext.done, pointer)
+        }
+    }
+
+    deinit { if let channel { ares_destroy(channel) } }
+
+    /// Nothing of the machine's own configuration plays a part: no search list, no hosts file, no other server.
+    private func open(timeout: Duration) -> Bool {
+        var options = ares_options()
+        options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES | ARES_FLAG_NOCHECKRESP
+        options.timeout = max(1, timeout.wholeMilliseconds / Self.shares)
+        options.tries = Self.tries
+        let mask =
+            ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_DOMAINS | ARES_OPT_LOOKUPS
+            | ARES_OPT_RESOLVCONF
+        var status = ARES_SUCCESS
+        withCString("b") { lookups in
+            withCString("/dev/null") { file in
+                options.lookups = lookups
+                options.resolvconf_path = file
+                status = ares_init_options(&channel, &options, mask)
+            }
+        }
+        if status == ARES_SUCCESS, let channel {
+            let text = server.isIPv6 ? "[\(server)]" : "\(server)"
+            status = ares_set_servers_csv(channel, text)
+            DNSSockets.install(channel, for: self)
+        }
+        guard status != ARES_SUCCESS else { return true }
+        let words = String(cString: ares_strerror(status))
+        replies = Self.types.map { _ in .failed(words) }
+        return false
+    }
+
+    private func withCString(_ text: String, _ body: (UnsafeMutablePointer<CChar>) -> Void) {
+        var bytes = text.utf8CString.map { $0 }
+        bytes.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+    }
+
+    // MARK: The loop's side
+
+    /// What to wait for (ares_getsock(3)).
+    var polls: [pollfd] {
+        guard let channel, !isOver else { return [] }
+        var sockets = [ares_socket_t](repeating: -1, count: Int(ARES_GETSOCK_MAXNUM))
+        let mask = UInt32(bitPattern: ares_getsock(channel, &sockets, Int32(sockets.count)))
+        return sockets.enumerated().compactMap { position, socket in
+            let reads = mask >> position & 1 == 1
+            let writes = mask >> (position + Int(ARES_GETSOCK_MAXNUM)) & 1 == 1
+            guard reads || writes else { return nil }
+            let events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0)
+            return pollfd(fd: socket, events: Int16(events), revents: 0)
+        }
+    }
+
+    /// Until c-ares wants to try again; nil: it waits for nothing.
+    var wait: Duration? {
+        guard let channel, !isOver else { return nil }
+        var duration = timeval()
+        guard ares_timeout(channel, nil, &duration) != nil else { return nil }
+        return .seconds(duration.tv_sec) + .microseconds(duration.tv_usec)
+    }
+
+    /// A descriptor is ready, or has an error waiting, which is read like data.
+    func proceed(_ poll: pollfd) {
+        guard let channel else { return }
+        let isWritable = Int32(poll.revents) & POLLOUT != 0
+        ares_process_fd(channel, poll.fd, isWritable ? poll.fd : ARES_SOCKET_BAD)
+    }
+
+    /// Time has passed.
+    func proceed() {
+        guard let channel else { return }
+        ares_process_fd(channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD)
+    }
+
+    // MARK: c-ares' side
+
+    fileprivate func finished(_ type: __ns_type, status: Int32, answer: UnsafeBufferPointer<UInt8>) {
+        guard status == ARES_SUCCESS else {
+            replies.append(DNSReply(status: status, fault: fault))
+            return
+        }
+        let (parsed, addresses) = type == ns_t_a ? Self.parse4(answer) : Self.parse6(answer)
+        replies.append(
+            parsed == ARES_SUCCESS && !addresses.isEmpty
+                ? .addresses(addresses)
+                : DNSReply(status: parsed == ARES_SUCCESS ? ARES_ENODATA : parsed, fault: nil))
+    }
+
+    private static func parse4(_ answer: UnsafeBufferPointer<UInt8>) -> (Int32, [IPAddress]) {
+        var records = [ares_addrttl](repeating: ares_addrttl(), count: mostAddresses)
+        var count = Int32(records.count)
+        let status = ares_parse_a_reply(answer.baseAddress, Int32(answer.count), nil, &records, &count)
+        return (status, records.prefix(Int(max(0, count))).compactMap { bytes(of: $0.ipaddr) })
+    }
+
+    private static func parse6(_ answer: UnsafeBufferPointer<UInt8>) -> (Int32, [IPAddress]) {
+        var records = [ares_addr6ttl](repeating: ares_addr6ttl(), count: mostAddresses)
+        var count = Int32(records.count)
+        let status = ares_parse_aaaa_reply(answer.baseAddress, Int32(answer.count), nil, &records, &count)
+        return (status, records.prefix(Int(max(0, count))).compactMap { bytes(of: $0.ip6addr) })
+    }
+
+    private static func bytes<Address>(of address: Address) -> IPAddress? {
+        withUnsafeBytes(of: address) { IPAddress(bytes: Array($0)) }
+    }
+
+    func openSocket(family: Int32, type: Int32, protocol number: Int32) -> Int32 {
+        switch device.socket(family: family, type: type, protocol: number) {
+        case .success(let descriptor): return descriptor
+        case .failure(let failure):
+            fault = failure.fault
+            errno = failure.code
+            return -1
+        }
+    }
+
+    /// A call failed on a socket: what stands in its error queue says who made the error.
+    func failed(_ descriptor: Int32) {
+        let code = errno
+        guard ![EAGAIN, EWOULDBLOCK, EINTR, EINPROGRESS].contains(code) else { return }
+        fault = ErrorQueue.next(of: descriptor, target: server) ?? .local(code)
+        errno = code
+    }
+}
+
+/// One of the questions, for its callback.
+private final class QueryContext {
+    weak var query: DNSQuery?
+    let type: __ns_type
+
+    init(query: DNSQuery, type: __ns_type) {
+        self.query = query
+        self.type = type
+    }
+
+    /// Runs once for each question: also when the channel is destroyed, while nobody wants to know any more.
+    static let done: ares_callback = { context, status, _, answer, length in
+        let context = Unmanaged<QueryContext>.fromOpaque(context!).takeRetainedValue()
+        let bytes = UnsafeBufferPointer(start: UnsafePointer(answer), count: Int(max(0, length)))
+        context.query?.finished(context.type, status: status, answer: bytes)
+    }
+}

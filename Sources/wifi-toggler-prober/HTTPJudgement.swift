@@ -1,0 +1,116 @@
+import HelperProtocol
+import Toggling
+
+/// What follows from what a web server did; pure.
+///
+/// Whoever speaks in place of a server that was asked without TLS may be a portal. A server that proved by its
+/// certificate who it is speaks for itself.
+struct HTTPJudgement {
+    var target: HTTPTarget
+    var expectation: HelperRequest.Expectation
+    var roundTrip: Duration
+
+    func outcome(_ facts: HTTPFacts) -> HelperAnswer.Outcome {
+        switch facts.ending {
+        case .whole: judge(facts)
+        case .late where facts.status == nil: .unanswered(detail: "\(target.text) did not answer")
+        case .late: .unanswered(detail: "\(target.text) began to answer and did not come to an end")
+        case .unconnected(let faults): judge(faults)
+        case .endlessHeader: refuted(.internet, "\(target.text) sends a header without an end")
+        case .unproven: refuted(.portal, "the certificate does not prove that it is \(target.text)")
+        case .untimely:
+            .unknown(
+                code: 0,
+                words:
+                    "the certificate of \(target.text) is not valid at this machine's time: is its clock right?"
+            )
+        case .tls(let words): refuted(.internet, "TLS with \(target.text) failed: \(words)")
+        case .broken(let words): refuted(.internet, "\(target.text): \(words)")
+        case .failed(let words): .unknown(code: 0, words: "\(target.text): \(words)")
+        }
+    }
+
+    private func judge(_ facts: HTTPFacts) -> HelperAnswer.Outcome {
+        guard let status = facts.status else {
+            return refuted(.internet, "\(target.text) sent no answer of HTTP")
+        }
+        guard !isAsExpected(status, facts.body) else {
+            return .answered(roundTrip: roundTrip, detail: "\(target.text) answered with status \(status)")
+        }
+        let isServerFault = Status.serverFaults.contains(status) && status != Status.needsLogin
+        let fault: HelperAnswer.Fault = target.isSecure || isServerFault ? .internet : .portal
+        return refuted(fault, sentence(status, facts))
+    }
+
+    private func isAsExpected(_ status: Int, _ body: [UInt8]) -> Bool {
+        switch expectation {
+        case .status(let wanted): status == wanted
+        case .body(let wanted): Status.successes.contains(status) && body.contains(wanted.utf8)
+        }
+    }
+
+    private func sentence(_ status: Int, _ facts: HTTPFacts) -> String {
+        if let location = facts.location, Status.redirects.contains(status) {
+            let shown = Printable.text(location, limit: Self.longestLocation)
+            return "\(target.text) redirects (\(status)) to \(shown)"
+        }
+        return switch expectation {
+        case .status(let wanted): "\(target.text) answered with status \(status), not \(wanted)"
+        case .body where Status.successes.contains(status):
+            "\(target.text) answered with another page than expected"
+        case .body: "\(target.text) answered with status \(status)"
+        }
+    }
+
+    private func judge(_ faults: [SocketFault]) -> HelperAnswer.Outcome {
+        if faults.contains(where: { $0.origin == .target }) {
+            return refuted(.internet, "\(target.text) refused the connection")
+        }
+        let others = faults.sorted { $0.origin.rank < $1.origin.rank }
+        guard let fault = others.first else {
+            return .unknown(code: 0, words: "\(target.text) could not be asked")
+        }
+        return switch fault.origin {
+        case .stranger(let who): .unanswered(detail: "\(who) says of \(target.text): \(fault.words)")
+        case .silentNeighbour, .target: .unanswered(detail: "\(target.text): \(fault.words)")
+        case .ours: .unknown(code: fault.code, words: "\(target.text): \(fault.words)")
+        }
+    }
+
+    private func refuted(_ fault: HelperAnswer.Fault, _ detail: String) -> HelperAnswer.Outcome {
+        .refuted(fault, roundTrip: roundTrip, detail: detail)
+    }
+
+    /// RFC 9110, section 15; 511 is RFC 6585, section 6.
+    private enum Status {
+        static let successes = 200...299
+        static let redirects = 300...399
+        static let serverFaults = 500...599
+        static let needsLogin = 511
+    }
+
+    private static let longestLocation = 120
+}
+
+extension SocketFault.Origin {
+    /// Which of several attempts says most: an answer from outside, before what this machine made itself.
+    fileprivate var rank: Int {
+        switch self {
+        case .target: 0
+        case .stranger: 1
+        case .silentNeighbour: 2
+        case .ours: 3
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether these octets stand in a row somewhere in it.
+    fileprivate func contains(_ wanted: some Collection<UInt8>) -> Bool {
+        let wanted = Array(wanted)
+        guard let first = wanted.first, count >= wanted.count else { return wanted.isEmpty }
+        return (0...count - wanted.count).contains { start in
+            self[start] == first && self[start..<start + wanted.count].elementsEqual(wanted)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import CCurl
+import Glibc
+import HelperProtocol
+import Toggling
+
+/// A page of the web: the addresses of its host first, then the page.
+final class HTTPProbe {
+    private enum Stage {
+        case resolving(DNSProbe)
+        case found([IPAddress])
+        case asking(HTTPRequest)
+        case over(HelperAnswer.Outcome)
+    }
+
+    private let url: String
+    private let target: HTTPTarget
+    private let expectation: HelperRequest.Expectation
+    private let device: Device
+    private let multi: CurlMulti
+    private let asked: Instant
+    private let deadline: Instant
+    private var stage: Stage
+
+    init(
+        _ url: String, _ target: HTTPTarget, _ expectation: HelperRequest.Expectation, servers: [IPAddress],
+        device: Device, _ multi: CurlMulti, asked: Instant, deadline: Instant
+    ) {
+        self.url = url
+        self.target = target
+        self.expectation = expectation
+        self.device = device
+        self.multi = multi
+        self.asked = asked
+        self.deadline = deadline
+        switch target.host {
+        case .name(let name):
+            // A portal's own address is a private one, and wants to be asked.
+            stage = .resolving(
+                DNSProbe(
+                    name, servers: servers, device: device, .anyHost, .bothFamilies, asked: asked,
+                    deadline: deadline))
+        case .address(let address): stage = .found([address])
+        }
+    }
+
+    deinit { if case .asking(let request) = stage { request.end(multi) } }
+
+    /// What libcurl waits for, it says itself.
+    var polls: [pollfd] {
+        if case .resolving(let question) = stage { question.polls } else { [] }
+    }
+
+    var wait: Duration {
+        switch stage {
+        case .resolving(let question): question.wait
+        case .asking: max(.zero, deadline - Instant.now)
+        case .found, .over: .zero
+        }
+    }
+
+    func proceed(_ ready: [pollfd]) {
+        switch stage {
+        case .resolving(let question):
+            question.proceed(ready)
+            if question.isOver { resolved(question) }
+        case .found(let addresses): ask(addresses)
+        case .asking(let request):
+            if request.facts == nil, Instant.now >= deadline { request.timeIsOver() }
+            if let facts = request.facts { judge(facts, request) }
+        case .over: break
+        }
+    }
+
+    /// libcurl is done with a transfer.
+    func finished(_ handle: CurlHandle?, _ code: CURLcode) {
+        guard case .asking(let request) = stage, request.isOf(handle) else { return }
+        request.finished(code)
+    }
+
+    /// nil: it is not over.
+    var outcome: HelperAnswer.Outcome? {
+        if case .over(let outcome) = stage { outcome } else { nil }
+    }
+
+    private func resolved(_ question: DNSProbe) {
+        let addresses = question.addresses
+        stage = addresses.isEmpty ? .over(question.outcome) : .found(addresses)
+    }
+
+    private func ask(_ addresses: [IPAddress]) {
+        let isBody = if case .body = expectation { true } else { false }
+        let rest = max(.zero, deadline - Instant.now)
+        guard
+            let request = HTTPRequest(
+                url: url, target, addresses: Array(addresses.prefix(Self.mostAddresses)), device: device,
+                keepsBody: isBody, timeout: rest)
+        else {
+            stage = .over(.unknown(code: 0, words: "libcurl could not take the question"))
+            return
+        }
+        request.begin(multi)
+        stage = .asking(request)
+    }
+
+    private func judge(_ facts: HTTPFacts, _ request: HTTPRequest) {
+        request.end(multi)
+        let judgement = HTTPJudgement(
+            target: target, expectation: expectation, roundTrip: Instant.now - asked)
+        stage = .over(judgement.outcome(facts))
+    }
+
+    private static let mostAddresses = 8
+}

@@ -1,0 +1,231 @@
+import CCurl
+import Glibc
+import HelperProtocol
+import Toggling
+
+/// One request by GET on libcurl, to addresses that were found out before: nothing is resolved, redirected,
+/// decompressed or remembered, no proxy is asked, and little is read.
+final class HTTPRequest {
+    let target: HTTPTarget
+    private let addresses: [IPAddress]
+    private let device: Device
+    private let keepsBody: Bool
+    private let handle: CurlHandle
+    private var resolution: UnsafeMutablePointer<curl_slist>?
+    private var headers: UnsafeMutablePointer<curl_slist>?
+
+    private var faults: [SocketFault] = []
+    private var open: [Int32: IPAddress] = [:]
+    private var headerSize = 0
+    private var location: [UInt8]?
+    private var body: [UInt8] = []
+    /// Reading was stopped on purpose.
+    private var hasEnough = false
+    private var isHeaderEndless = false
+    /// nil: it is not over.
+    private(set) var facts: HTTPFacts?
+
+    private enum Limit {
+        static let header = 16 << 10
+        static let body = 16 << 10
+        /// Of curl's own buffer, which is the most that comes at once (CURLOPT_BUFFERSIZE).
+        static let buffer = 4 << 10
+    }
+
+    /// - Returns: nil: libcurl could not make it.
+    init?(
+        url: String, _ target: HTTPTarget, addresses: [IPAddress], device: Device, keepsBody: Bool,
+        timeout: Duration
+    ) {
+        guard let handle = curl_easy_init() else { return nil }
+        self.handle = handle
+        self.target = target
+        self.addresses = addresses
+        self.device = device
+        self.keepsBody = keepsBody
+        guard configure(url: url, timeout: timeout) else { return nil }
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        curl_slist_free_all(resolution)
+        curl_slist_free_all(headers)
+    }
+
+    func begin(_ multi: CurlMulti) { curl_multi_add_handle(multi, handle) }
+    func end(_ multi: CurlMulti) { curl_multi_remove_handle(multi, handle) }
+    func isOf(_ other: CurlHandle?) -> Bool { other == handle }
+
+    // MARK: What is asked
+
+    private func configure(url: String, timeout: Duration) -> Bool {
+        if case .name(let name) = target.host {
+            let list = addresses.map { $0.isIPv6 ? "[\($0)]" : "\($0)" }.joined(separator: ",")
+            resolution = curl_slist_append(nil, "\(name):\(target.port):\(list)")
+        }
+        headers = curl_slist_append(nil, "Cache-Control: no-cache")
+        let own = Unmanaged.passUnretained(self).toOpaque()
+        let results = [
+            curl_set_text(handle, CURLOPT_URL, url),
+            curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https"),
+            curl_set_list(handle, CURLOPT_RESOLVE, resolution),
+            curl_set_list(handle, CURLOPT_HTTPHEADER, headers),
+            curl_set_text(handle, CURLOPT_USERAGENT, "wifi-toggler"),
+            curl_set_text(handle, CURLOPT_PROXY, ""),
+            curl_set_number(handle, CURLOPT_FOLLOWLOCATION, 0),
+            curl_set_number(handle, CURLOPT_NETRC, 0),
+            curl_set_number(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
+            curl_set_number(handle, CURLOPT_SSL_VERIFYPEER, 1),
+            curl_set_number(handle, CURLOPT_SSL_VERIFYHOST, 2),
+            curl_set_number(handle, CURLOPT_NOSIGNAL, 1),
+            curl_set_number(handle, CURLOPT_FRESH_CONNECT, 1),
+            curl_set_number(handle, CURLOPT_FORBID_REUSE, 1),
+            curl_set_number(handle, CURLOPT_BUFFERSIZE, Limit.buffer),
+            curl_set_number(handle, CURLOPT_TIMEOUT_MS, Int(max(1, timeout.wholeMilliseconds))),
+            curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, timeout.wholeMilliseconds))),
+            curl_set_receiver(handle, CURLOPT_HEADERFUNCTION, Self.takesHeader),
+            curl_set_pointer(handle, CURLOPT_HEADERDATA, own),
+            curl_set_receiver(handle, CURLOPT_WRITEFUNCTION, Self.takesBody),
+            curl_set_pointer(handle, CURLOPT_WRITEDATA, own),
+            curl_set_opener(handle, Self.opens),
+            curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, own),
+            curl_set_closer(handle, Self.closes),
+            curl_set_pointer(handle, CURLOPT_CLOSESOCKETDATA, own),
+        ]
+        return results.allSatisfy { $0 == CURLE_OK }
+    }
+
+    // MARK: What comes
+
+    private static let takesHeader: curl_write_callback = { bytes, size, count, own in
+        request(own).takeHeader(UnsafeBufferPointer(start: bytes, count: size * count))
+    }
+
+    private static let takesBody: curl_write_callback = { bytes, size, count, own in
+        request(own).takeBody(UnsafeBufferPointer(start: bytes, count: size * count))
+    }
+
+    /// Without `interface` of libcurl's own (CURLOPT_INTERFACE), which goes on by the address of the interface
+    /// where the socket cannot be bound to it. Nor is any address asked that we did not find out.
+    private static let opens: curl_opensocket_callback = { own, _, address in
+        let own = request(own)
+        guard let address = address?.pointee,
+            let target = withUnsafePointer(
+                to: address.addr, { SocketName.address($0, length: Int(address.addrlen)) })
+        else { return CURL_SOCKET_BAD }
+        return own.openSocket(target, address)
+    }
+
+    private static let closes: curl_closesocket_callback = { own, descriptor in
+        request(own).closeSocket(descriptor)
+        return 0
+    }
+
+    private static func request(_ own: UnsafeMutableRawPointer?) -> HTTPRequest {
+        Unmanaged<HTTPRequest>.fromOpaque(own!).takeUnretainedValue()
+    }
+
+    /// One line of the header. To take less than all ends the transfer.
+    private func takeHeader(_ line: UnsafeBufferPointer<CChar>) -> Int {
+        headerSize += line.count
+        guard headerSize <= Limit.header else {
+            isHeaderEndless = true
+            return 0
+        }
+        let bytes = line.map { UInt8(bitPattern: $0) }
+        let name = Array("location:".utf8)
+        if bytes.count > name.count, zip(bytes, name).allSatisfy({ $0 | 0x20 == $1 || $0 == $1 }) {
+            let value = bytes[name.count...].drop { $0 == 0x20 || $0 == 0x09 }
+            location = Array(value.prefix { $0 != 0x0d && $0 != 0x0a })
+        }
+        return line.count
+    }
+
+    private func takeBody(_ bytes: UnsafeBufferPointer<CChar>) -> Int {
+        if keepsBody { body += bytes.prefix(Limit.body - body.count).map { UInt8(bitPattern: $0) } }
+        hasEnough = !keepsBody || body.count >= Limit.body
+        return hasEnough ? 0 : bytes.count
+    }
+
+    private func openSocket(_ address: IPAddress, _ request: curl_sockaddr) -> Int32 {
+        guard addresses.contains(address) else { return CURL_SOCKET_BAD }
+        switch device.socket(family: request.family, type: request.socktype, protocol: request.protocol) {
+        case .success(let descriptor):
+            open[descriptor] = address
+            return descriptor
+        case .failure(let failure):
+            faults.append(failure.fault)
+            return CURL_SOCKET_BAD
+        }
+    }
+
+    /// Who made an error stands in the socket's error queue, and nowhere else.
+    private func closeSocket(_ descriptor: Int32) {
+        if let fault = ErrorQueue.next(of: descriptor, target: open.removeValue(forKey: descriptor)) {
+            faults.append(fault)
+        }
+        close(descriptor)
+    }
+
+    // MARK: The end
+
+    func finished(_ code: CURLcode) {
+        guard facts == nil else { return }
+        var status = 0
+        curl_get_number(handle, CURLINFO_RESPONSE_CODE, &status)
+        facts = HTTPFacts(
+            ending: ending(code), status: status == 0 ? nil : status, location: location, body: body)
+    }
+
+    /// The time is over, whatever libcurl is at.
+    func timeIsOver() { finished(CURLE_OPERATION_TIMEDOUT) }
+
+    private func ending(_ code: CURLcode) -> HTTPFacts.Ending {
+        if isHeaderEndless { return .endlessHeader }
+        switch code {
+        case CURLE_OK: return .whole
+        case CURLE_WRITE_ERROR where hasEnough: return .whole
+        case CURLE_OPERATION_TIMEDOUT: return .late
+        case CURLE_COULDNT_CONNECT: return .unconnected(connectionFaults)
+        case CURLE_PEER_FAILED_VERIFICATION: return isUntimely ? .untimely : .unproven
+        case CURLE_SSL_CONNECT_ERROR: return .tls(Self.words(code))
+        case CURLE_GOT_NOTHING: return .broken("closed the connection without an answer")
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
+            return .broken("the connection broke off")
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: return .broken("what it sent is no HTTP")
+        // What libcurl says of a line of the header that grows beyond its bounds.
+        case CURLE_OUT_OF_MEMORY where isConnected: return .endlessHeader
+        default: return .failed(Self.words(code))
+        }
+    }
+
+    /// A reset leaves nothing in the error queue; libcurl keeps its errno.
+    private var connectionFaults: [SocketFault] {
+        var code = 0
+        curl_get_number(handle, CURLINFO_OS_ERRNO, &code)
+        guard faults.isEmpty, code != 0 else { return faults }
+        let errno = Int32(truncatingIfNeeded: code)
+        return [errno == ECONNREFUSED ? SocketFault(code: errno, origin: .target) : .local(errno)]
+    }
+
+    private var isConnected: Bool {
+        var port = 0
+        curl_get_number(handle, CURLINFO_PRIMARY_PORT, &port)
+        return port != 0
+    }
+
+    /// The result of OpenSSL's verification (X509_verify_cert_error_string(3)): not yet valid, or expired.
+    private var isUntimely: Bool {
+        var result = 0
+        curl_get_number(handle, CURLINFO_SSL_VERIFYRESULT, &result)
+        return [Verification.notYetValid, Verification.expired].contains(result)
+    }
+
+    /// openssl/x509_vfy.h.
+    private enum Verification {
+        static let notYetValid = 9
+        static let expired = 10
+    }
+
+    private static func words(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
+}

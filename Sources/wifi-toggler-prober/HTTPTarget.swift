@@ -1,0 +1,59 @@
+import CCurl
+import HelperProtocol
+import Toggling
+
+/// Whom a URL names, as libcurl reads it (curl_url(3)): it is asked by libcurl, so no other parser has a say.
+struct HTTPTarget: Hashable {
+    enum Host: Hashable {
+        case name(String)
+        case address(IPAddress)
+    }
+
+    var isSecure: Bool
+    var host: Host
+    var port: UInt16
+
+    /// nil: not an http or https URL of a host that can be asked, or one with a user or password.
+    init?(_ url: String) {
+        guard let handle = curl_url() else { return nil }
+        defer { curl_url_cleanup(handle) }
+        guard curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK,
+            let scheme = Self.part(CURLUPART_SCHEME, of: handle),
+            let host = Self.part(CURLUPART_HOST, of: handle),
+            let port = Self.part(CURLUPART_PORT, of: handle, flags: UInt32(CURLU_DEFAULT_PORT)).flatMap(
+                UInt16.init),
+            port > 0, Self.part(CURLUPART_USER, of: handle) == nil,
+            Self.part(CURLUPART_PASSWORD, of: handle) == nil
+        else { return nil }
+        switch scheme {
+        case "http": isSecure = false
+        case "https": isSecure = true
+        default: return nil
+        }
+        self.port = port
+        let literal = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        if let address = IPAddress(literal) {
+            self.host = .address(address)
+        } else if HostName.isValid(host) {
+            self.host = .name(host)
+        } else {
+            return nil
+        }
+    }
+
+    private static func part(_ part: CURLUPart, of handle: OpaquePointer, flags: UInt32 = 0) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+
+    /// For people.
+    var text: String {
+        switch host {
+        case .name(let name): "\(name):\(port)"
+        case .address(.v4(let bits)): "\(IPAddress.v4(bits)):\(port)"
+        case .address(let address): "[\(address)]:\(port)"
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Glibc
+import Invocation
+import Platform
+import Service
+import Toggling
+
+/// A one-shot on an interface that a running service watches: the service does it, and this process tells what comes
+/// of it, as if it had done it itself.
+final class DelegatedRun {
+    private enum Stage {
+        /// Whether the service watches the interface.
+        case asking
+        /// Whether it takes the errand on.
+        case ordering
+        case waiting
+    }
+
+    /// A service that lives answers at once. One that does not is not waited for.
+    private static let timeout: Duration = .seconds(1)
+    /// Once it was told to act it is taken at its word for longer.
+    private static let orderTimeout: Duration = .seconds(10)
+    /// Beyond what it said that it takes: probes and drivers take their time without a word.
+    private static let silence: Duration = .seconds(300)
+
+    private let wish: ControlRequest.Wish
+    private let interface: String
+    private let request: Request
+    private let console: Console
+    private let printer: ReportPrinter
+    private let client: ControlClient
+    /// Does it without the service.
+    private let otherwise: () -> Void
+    private var stage = Stage.asking
+    private var connection: StreamConnection?
+    private var buffer = MessageBuffer(longest: Varlink.longestReply)
+    private var timer: TimerSource?
+    private var signals: SignalSources?
+
+    init(
+        _ wish: ControlRequest.Wish, _ interface: String, _ request: Request, _ console: Console,
+        _ printer: ReportPrinter,
+        otherwise: @escaping () -> Void
+    ) {
+        self.wish = wish
+        self.interface = interface
+        self.request = request
+        self.console = console
+        self.printer = printer
+        self.otherwise = otherwise
+        client = ControlClient(request)
+    }
+
+    /// Ends the process when the service has done it; where no service does, `otherwise` is called.
+    func start() {
+        guard client.isThere, let connection = try? client.connect() else { return otherwise() }
+        self.connection = connection
+        connection.onBytes = { [unowned self] in
+            // Nothing of the answer is alive when the process ends: LeakSanitizer does not see that the tagged pointers
+            // of its parts lead to them.
+            if let status = take($0) { exit(status) }
+        }
+        connection.onEnd = { [unowned self] in lost(nil) }
+        timer = TimerSource { [unowned self] in lost(SystemError(call: "read", code: ETIMEDOUT)) }
+        wait(Self.timeout)
+        connection.send(ControlRequestCall.question(about: interface))
+    }
+
+    private func wait(_ duration: Duration) {
+        let now = Instant(nanoseconds: BootClock.now())
+        timer?.schedule(atBootNanoseconds: (now + duration).nanoseconds)
+    }
+
+    private func leaveIt() {
+        connection?.close()
+        connection = nil
+        timer?.cancel()
+        timer = nil
+        otherwise()
+    }
+
+    // MARK: What comes
+
+    /// - Returns: the exit status, once all is over.
+    private func take(_ bytes: [UInt8]) -> Int32? {
+        guard let messages = buffer.take(bytes) else { return fail(client.problem(.nonsense)) }
+        for message in messages {
+            switch stage {
+            case .asking:
+                guard (try? StatusCall.interfaces(in: message))?.isEmpty == false else {
+                    leaveIt()
+                    return nil
+                }
+                order()
+            case .ordering, .waiting:
+                do throws(StatusCall.Problem) {
+                    if let status = take(try ControlRequestCall.reply(message)) { return status }
+                } catch {
+                    return refused(error)
+                }
+            }
+            if connection == nil { return nil }
+        }
+        return nil
+    }
+
+    /// It watches the interface.
+    private func order() {
+        let foreign = request.optionsOfTheActor
+        if !foreign.isEmpty {
+            let options = foreign.joined(separator: ", ")
+            printer.note(
+                .notice,
+                "\(interface): the service that watches it does not take over \(options): it is not asked",
+                about: interface)
+            return leaveIt()
+        }
+        stage = .ordering
+        wait(Self.orderTimeout)
+        switch wish {
+        case .toggle(let delay): connection?.send(ControlRequestCall.toggle(interface, delay: delay))
+        case .reconnect: connection?.send(ControlRequestCall.reconnect(interface))
+        }
+    }
+
+    private func take(_ reply: ControlRequestCall.Reply) -> Int32? {
+        if case .ordering = stage {
+            stage = .waiting
+            signals = console.signals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] _ in interrupted() }
+        }
+        switch reply {
+        case .steps(let lines, let progress):
+            wait((progress?.most ?? .zero) + Self.silence)
+            for line in lines { printer.repeat(line, about: interface) }
+            if let progress { console.progress?.take(progress, of: interface) }
+            return nil
+        case .end(let lines, let status, let event):
+            console.progress?.end()
+            printer.repeat(lines, about: interface, result: event)
+            return status
+        }
+    }
+
+    /// It was not taken on, or not to its end.
+    private func refused(_ problem: StatusCall.Problem) -> Int32? {
+        switch (stage, problem) {
+        case (.asking, _), (.ordering, .refused):
+            // Whoever may not have it done by the service is told so by the kernel.
+            leaveIt()
+            return nil
+        case (.ordering, .nonsense), (.waiting, _): return fail(client.problem(problem))
+        }
+    }
+
+    // MARK: What does not
+
+    private func lost(_ error: SystemError?) {
+        switch stage {
+        case .asking: leaveIt()
+        case .ordering, .waiting:
+            console.progress?.end()
+            if let error { exit(fail(client.silence(error))) }
+            console.atEnd.say(
+                Line(
+                    .error,
+                    "\(interface): the service has ended in the middle of it: a link that it lowered is raised"
+                        + " by its guard (see 'systemctl status wifi-toggler')"),
+                about: interface)
+            exit(ExitStatus.unknown.rawValue)
+        }
+    }
+
+    private func interrupted() {
+        console.progress?.end()
+        printer.note(.notice, "\(interface): told to end; the service goes on with it", about: interface)
+        exit(ExitStatus.unknown.rawValue)
+    }
+
+    private func fail(_ problem: InterfaceResolver.Problem) -> Int32 {
+        console.progress?.end()
+        console.atEnd.say(Line(.error, "\(interface): \(problem.sentence)"), about: interface)
+        return problem.status.rawValue
+    }
+}

@@ -1,0 +1,190 @@
+import Guarding
+import Netlink
+import Platform
+import Service
+import Toggling
+
+/// The guards of this process: one for each interface in the middle of a bounce.
+final class GuardPool {
+    private let netlink: NetlinkCommands
+    private let directory: OwnedDirectory
+    private let console: Console
+    private let place: GuardHandle.Place
+    /// The locks that a guard inherits: as long as it works nobody else may.
+    private let locks: (InterfaceRef) -> [InterfaceLock]
+    private let methods: RecoveryMethods
+    private var guards: [Int: GuardHandle] = [:]
+    private var prepared: Prepared?
+    /// Asked for and not dismissed since; the number tells one time from the next.
+    private var wanted: [Int: Int] = [:]
+    private var arming = 0
+    private var dismissed: [GuardHandle] = []
+
+    init(
+        _ netlink: NetlinkCommands, _ methods: RecoveryMethods, in directory: OwnedDirectory,
+        _ console: Console,
+        _ place: GuardHandle.Place, locks: @escaping (InterfaceRef) -> [InterfaceLock]
+    ) {
+        self.netlink = netlink
+        self.methods = methods
+        self.directory = directory
+        self.console = console
+        self.place = place
+        self.locks = locks
+    }
+
+    var environment: Environment.Guard {
+        Environment.Guard(
+            arm: { [unowned self] in armWhileIdle($0, $1, lost: $2, $3) },
+            tell: { [unowned self] in guards[$0.id]?.tell($1) },
+            disarm: { [unowned self] in dismiss($0.id) })
+    }
+
+    /// A guard that stands before it is asked for, for what it inherited.
+    private struct Prepared {
+        let guardian: GuardHandle
+        let interfaceRef: InterfaceRef
+        let locks: Int
+    }
+
+    /// For a mission that ends in a bounce: lets a guard get ready while the kernel is asked what there is to
+    /// lose, and goes on with `then`. Where none can be made, that is told when it is needed.
+    func prepare(_ interfaceRef: InterfaceRef, then: @escaping @MainActor () -> Void) {
+        netlink.whileIdle { [unowned self] in
+            if let guardian = try? makeGuard(interfaceRef, nil) {
+                prepared = Prepared(
+                    guardian: guardian, interfaceRef: interfaceRef, locks: locks(interfaceRef).count)
+            }
+            then()
+        }
+    }
+
+    /// The one that was prepared, unless it is dead, or the interface was renamed since: its lock would be
+    /// missing.
+    private func takePrepared(_ interfaceRef: InterfaceRef, _ record: [UInt8]) -> GuardHandle? {
+        guard let found = prepared else { return nil }
+        prepared = nil
+        let isFit = found.interfaceRef.name == interfaceRef.name && found.locks == locks(interfaceRef).count
+        if isFit, found.guardian.give(record) { return found.guardian }
+        dismiss(found.guardian)
+        return nil
+    }
+
+    /// Dismisses the guard that nobody needed, and waits for all that were dismissed, which end at once: nothing
+    /// is left behind.
+    func reap() {
+        if let prepared { dismiss(prepared.guardian) }
+        prepared = nil
+        for old in dismissed { old.reap() }
+        dismissed = []
+    }
+
+    private func armWhileIdle(
+        _ interfaceRef: InterfaceRef, _ order: GuardOrder, lost: @escaping @MainActor () -> Void,
+        _ done: @escaping Environment.Done<Void>
+    ) {
+        arming += 1
+        let turn = arming
+        wanted[interfaceRef.id] = turn
+        // A fork keeps only the thread that called: the others must not hold anything meanwhile.
+        whileIdle { [unowned self] in
+            guard wanted[interfaceRef.id] == turn else { return }
+            do throws(Failure) {
+                try arm(interfaceRef, order, lost: lost, done)
+            } catch {
+                dismiss(interfaceRef.id)
+                done(.failure(error))
+            }
+        }
+    }
+
+    private func whileIdle(_ body: @escaping @MainActor () -> Void) {
+        guard BlockingWork.isUnderWay else { return netlink.whileIdle(body) }
+        BlockingWork.afterwards { [unowned self] in whileIdle(body) }
+    }
+
+    private func arm(
+        _ interfaceRef: InterfaceRef, _ order: GuardOrder, lost: @escaping @MainActor () -> Void,
+        _ done: @escaping Environment.Done<Void>
+    ) throws(Failure) {
+        let record = IntentRecord(
+            boot: BootID.boot, namespace: BootID.networkNamespace, index: interfaceRef.index,
+            name: interfaceRef.name, order: order, undo: try methods.undo(for: interfaceRef, order.method))
+        let bytes = record.bytes
+        let guardian =
+            if let found = takePrepared(interfaceRef, bytes) { found } else {
+                try makeGuard(interfaceRef, record)
+            }
+        guards[interfaceRef.id] = guardian
+        do throws(SystemError) {
+            try guardian.await(
+                place, isWatched: place == .eventLoop || order.hold > .zero, lost: lost,
+                done: { [unowned self] in done(stands(interfaceRef, bytes, $0)) })
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// The guard first, the record second: whatever dies in between, nothing is left behind.
+    private func stands(
+        _ interfaceRef: InterfaceRef, _ record: [UInt8], _ answer: Result<Void, Failure>
+    ) -> Result<Void, Failure> {
+        guard case .success = answer, let guardian = guards[interfaceRef.id] else { return answer }
+        do throws(SystemError) { try guardian.write(record) } catch {
+            dismiss(interfaceRef.id)
+            return .failure(unwritable(interfaceRef, error))
+        }
+        return answer
+    }
+
+    private func makeGuard(_ interfaceRef: InterfaceRef, _ record: IntentRecord?) throws(Failure)
+        -> GuardHandle
+    {
+        let file: IntentFile
+        do throws(SystemError) {
+            file = try IntentFile(interface: interfaceRef.name, in: directory)
+        } catch {
+            throw unwritable(interfaceRef, error)
+        }
+        do throws(SystemError) {
+            return try GuardHandle(
+                interfaceRef.index, record, file, locks: locks(interfaceRef),
+                tell: { [console] in GuardLog.tell($0, isWorkerDead: $1, interfaceRef.name, console) })
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private func unwritable(_ interfaceRef: InterfaceRef, _ error: SystemError) -> Failure {
+        let words = "\(directory.path)/\(interfaceRef.name).intent: \(error.words)"
+        return Failure(kind: .cannotWrite, code: error.code, words: words)
+    }
+
+    private static func failure(_ error: SystemError) -> Failure {
+        Failure(kind: .other, code: error.code, words: "\(error.call): \(error.words)")
+    }
+
+    private func dismiss(_ id: Int) {
+        wanted[id] = nil
+        if let old = guards.removeValue(forKey: id) { dismiss(old) }
+    }
+
+    private func dismiss(_ old: GuardHandle) {
+        old.dismiss()
+        if place == .callingThread { dismissed.append(old) } else { old.reapLater() }
+    }
+}
+
+/// What a guard says, in its own process.
+private enum GuardLog {
+    static func tell(
+        _ finishedBounce: FinishedBounce, isWorkerDead: Bool, _ interface: String, _ console: Console
+    ) {
+        // A terminal or pipe that takes nothing must not hold the guard.
+        guard Output.canTake(.error) else { return }
+        let finisher: FinishedBounce.Finisher = isWorkerDead ? .guardOfTheDead : .guardOfTheLate
+        for line in finishedBounce.lines(by: finisher, interface: interface) {
+            console.atEnd.say(line, about: interface)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Invocation
+import Platform
+import Service
+import Toggling
+
+/// Writes the history in `/var/lib/wifi-toggler`: a file for each interface. Who changes a link holds its lock, so that
+/// each file has one writer; and a link that is always sick does not push out the history of the others.
+///
+/// While nothing changes it writes a line in a quarter of an hour. A disk that takes nothing costs the history and
+/// stops nothing.
+final class HistoryWriter {
+    private static let suffix = ".history"
+    /// Of each of the two files of an interface: with one sample in a quarter of an hour three weeks at least.
+    private static let largest = 512 << 10
+    /// Of a directory that somebody filled no more names are looked at.
+    private static let mostNames = 4096
+    /// What is read and understood in one turn of the event loop, in octets.
+    private static let piece = 1 << 14
+    /// After that nobody waits for the disk any more.
+    private static let timeout: Duration = .seconds(60)
+
+    private let witness: HistoryEntry.Witness
+    private let directory: OwnedDirectory
+    private let complaint: WarnOnce
+    private var recorders: [Int: HistoryRecorder] = [:]
+    /// Read when the first entry is made: a bounce has no need of it.
+    private lazy var boot = BootID.boot ?? ""
+    private let memory = LastActionLoader()
+    private var isSyncing = false
+
+    init(_ witness: HistoryEntry.Witness, in directory: OwnedDirectory, _ complaint: WarnOnce) {
+        self.witness = witness
+        self.directory = directory
+        self.complaint = complaint
+    }
+
+    static func file(of interface: String, in directory: OwnedDirectory) -> RotatingFile {
+        RotatingFile(interface + suffix, in: directory, largest: largest)
+    }
+
+    /// The interfaces that something is kept of, in their order.
+    static func names(in directory: String) -> [String] {
+        RotatingFile.names(in: directory, suffix: suffix, atMost: mostNames)
+    }
+
+    func begin(_ interfaceRef: InterfaceRef) {
+        let recorder = HistoryRecorder(witness, interface: interfaceRef.name, at: now)
+        recorders[interfaceRef.id] = recorder
+        if witness == .run { write([recorder.began(program: Help.version, at: now)]) }
+    }
+
+    func take(_ report: Report, _ interfaceRef: InterfaceRef) {
+        recorders[interfaceRef.id]?.interface = interfaceRef.name
+        guard let entries = recorders[interfaceRef.id]?.take(report, at: now), !entries.isEmpty else {
+            return
+        }
+        write(entries.filter(isNews))
+        // A bounce that begins waits for no disk; a one-shot has somebody who waits for its end.
+        if witness == .run, case .cycle = report, entries.contains(where: \.isWorthTheDisk) {
+            sync(interfaceRef.name)
+        }
+    }
+
+    func sleptFor(_ duration: Duration) {
+        write(recorders.values.compactMap { $0.slept(duration, at: now) })
+    }
+
+    func end(_ interfaceRef: InterfaceRef) {
+        write(recorders[interfaceRef.id]?.ended(at: now) ?? [])
+        recorders[interfaceRef.id] = nil
+    }
+
+    // MARK: The file
+
+    /// Without the boot, until it is written down.
+    private var now: Timestamp { Self.instant(boot: "") }
+
+    /// With it.
+    var present: Timestamp { Self.instant(boot: boot) }
+
+    static func instant(boot: String) -> Timestamp {
+        Timestamp(
+            wall: WallClock.milliseconds(), boot: boot, sinceBoot: BootClock.now() / nanosecondsInMillisecond)
+    }
+
+    private static let nanosecondsInMillisecond: Int64 = 1_000_000
+
+    /// Looks up what was done last before this run, in turns on the event loop.
+    /// - Parameter tell: is told later, if there is anything to tell.
+    func recall(_ interfaceRef: InterfaceRef, _ tell: @escaping (PastAction) -> Void) {
+        let file = Self.file(of: interfaceRef.name, in: directory)
+        memory.recall({ Self.open(file) }, tell)
+    }
+
+    /// Cron looks every few minutes and knows nothing of its last look: what stands there already is no news.
+    private func isNews(_ entry: HistoryEntry) -> Bool {
+        guard witness != .run, case .changed = entry.what else { return true }
+        let file = Self.file(of: entry.interface, in: directory)
+        guard let tail = try? file.tail(atMost: HistoryLine.longest) else { return true }
+        for case .entry(let last) in HistoryLine.readings(of: tail).reversed() {
+            return last.interfaceStatus != entry.interfaceStatus
+        }
+        return true
+    }
+
+    /// What this service writes to, for others to read; of what is watched and has no history yet it is empty.
+    func archive(watches: @escaping (String) -> Bool) -> HistoryArchive {
+        HistoryArchive(
+            names: { [directory] name in
+                let kept = Self.names(in: directory.path)
+                guard let name else { return kept }
+                // Nothing else is ever made a part of a path.
+                if kept.contains(name) { return [name] }
+                return watches(name) ? [] : nil
+            },
+            open: { [directory] in Self.open(Self.file(of: $0, in: directory)) },
+            instant: { TimeText.value(of: $0)?.milliseconds(now: WallClock.milliseconds()) },
+            wallTime: { WallClock.rfc3339(milliseconds: $0) })
+    }
+
+    private static func open(_ file: RotatingFile) -> () -> HistoryArchive.Piece {
+        let failed = { (error: SystemError) in HistoryArchive.Piece.failed("\(file.path): \(error.words)") }
+        let reading: RotatingFileReader
+        do throws(SystemError) { reading = try file.reading() } catch { return { failed(error) } }
+        return {
+            do throws(SystemError) {
+                switch try reading.next(atMost: piece) {
+                case .bytes(let bytes): return .bytes(bytes)
+                case .later: return .later
+                case .end: return .end
+                }
+            } catch {
+                return failed(error)
+            }
+        }
+    }
+
+    private func write(_ entries: [HistoryEntry]) {
+        for entry in entries {
+            var entry = entry
+            entry.at.boot = boot
+            let file = Self.file(of: entry.interface, in: directory)
+            do throws(SystemError) { try file.append(HistoryLine.bytes(of: entry)) } catch {
+                complaint.make(
+                    "could not write \(file.path): \(error.words) (give another directory with --state-dir)")
+            }
+        }
+    }
+
+    /// Beside the loop: a worn card takes a second. What fails has failed to be written before, and was told.
+    private func sync(_ interface: String) {
+        guard !isSyncing else { return }
+        isSyncing = true
+        let file = Self.file(of: interface, in: directory)
+        let work: @Sendable () -> Bool = { (try? file.sync()) != nil }
+        BlockingWork.perform(within: Self.timeout, work) { [weak self] _ in self?.isSyncing = false }
+    }
+}
+
+extension HistoryEntry {
+    /// A sample more or less does not matter after a power cut.
+    fileprivate var isWorthTheDisk: Bool {
+        switch what {
+        case .changed, .acted, .vanished, .slept: true
+        case .began, .ended, .appeared, .sampled: false
+        }
+    }
+}

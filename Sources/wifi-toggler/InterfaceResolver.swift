@@ -1,0 +1,109 @@
+import Invocation
+import Netlink
+import Service
+import Toggling
+
+/// An interface that exists, and what nl80211 knows of it.
+struct Candidate {
+    var link: Link
+    /// nil: not Wi-Fi.
+    var wireless: Wireless?
+
+    var isStation: Bool { wireless?.role == .station }
+}
+
+/// Finds the interfaces that a command line means.
+struct InterfaceResolver {
+    let netlink: NetlinkCommands
+
+    /// Why no interface was chosen.
+    struct Problem: Error {
+        var sentence: String
+        var status: ExitStatus
+    }
+
+    typealias Done<Value> = (Result<Value, Problem>) -> Void
+
+    /// The one interface of a one-shot.
+    func one(
+        _ request: Request, _ settings: @escaping @MainActor (Link) -> Settings,
+        _ done: @escaping Done<Candidate>
+    ) {
+        guard let pattern = request.interfaces.first else {
+            return all { done($0.flatMap { Self.theOnly($0.filter(\.isStation), nil) }) }
+        }
+        if pattern.isGlob {
+            return all { result in
+                done(
+                    result.flatMap { candidates in
+                        let meant = candidates.filter {
+                            pattern.matches($0.link.name)
+                                && ($0.isStation || settings($0.link).allowsAnyInterface)
+                        }
+                        return Self.theOnly(meant, pattern)
+                    })
+            }
+        }
+        named(pattern.text) { result in
+            done(result.flatMap { Self.permitted($0, settings($0.link)) })
+        }
+    }
+
+    /// The interface of exactly this name, Wi-Fi or not; no dump.
+    func named(_ name: String, _ done: @escaping Done<Candidate>) {
+        netlink.identify(name) { result in
+            done(
+                result.map { Candidate(link: $0.link, wireless: $0.wireless) }
+                    .mapError { Self.problem($0, name) })
+        }
+    }
+
+    /// Every interface there is.
+    func all(_ done: @escaping Done<[Candidate]>) {
+        netlink.links { links in
+            netlink.wirelessInterfaces { wireless in
+                let both = links.flatMap { links in wireless.map { (links, $0) } }
+                done(
+                    both.map { links, wireless in
+                        links.map { Candidate(link: $0, wireless: wireless[$0.index]) }
+                    }.mapError { Self.problem($0, nil) })
+            }
+        }
+    }
+
+    /// An interface that is not a Wi-Fi station is refused unless that was asked for.
+    static func permitted(_ candidate: Candidate, _ settings: Settings) -> Result<Candidate, Problem> {
+        if candidate.isStation || settings.allowsAnyInterface { return .success(candidate) }
+        let name = candidate.link.name
+        let what = candidate.wireless.map { "is a Wi-Fi interface of type \($0.role.text), not a station" }
+        return .failure(
+            Problem(
+                sentence:
+                    "\(name): \(what ?? "is not a Wi-Fi interface") (use --any-interface if it is meant)",
+                status: .unavailable))
+    }
+
+    private static func theOnly(
+        _ candidates: [Candidate], _ pattern: InterfacePattern?
+    ) -> Result<Candidate, Problem> {
+        let names = candidates.map(\.link.name).sorted().joined(separator: ", ")
+        switch candidates.count {
+        case 1: return .success(candidates[0])
+        case 0:
+            let what = pattern.map { "no Wi-Fi interface matches '\($0)'" } ?? "no Wi-Fi interface found"
+            return .failure(Problem(sentence: "\(what) (run 'wifi-toggler list')", status: .unavailable))
+        default:
+            let sentence = "several Wi-Fi interfaces: \(names) (name the one that is meant)"
+            return .failure(Problem(sentence: sentence, status: .usage))
+        }
+    }
+
+    private static func problem(_ failure: Failure, _ name: String?) -> Problem {
+        let place = name.map { "\($0): " } ?? ""
+        let sentence =
+            failure.kind == .noSuchDevice
+            ? "\(place)no such interface (run 'wifi-toggler list')"
+            : failure.sentence("\(place)could not ask the kernel")
+        return Problem(sentence: sentence, status: ExitStatus(failure))
+    }
+}

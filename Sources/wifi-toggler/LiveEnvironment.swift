@@ -1,0 +1,277 @@
+import Glibc
+import Netlink
+import Platform
+import Probing
+import Service
+import Toggling
+
+/// The live side of the environment: the sockets, timers and switches of this process.
+final class LiveEnvironment {
+    let netlink: NetlinkCommands
+    /// nil: a one-shot that has not asked for a radio yet.
+    private var radios: RadioSwitches?
+    private let console: Console
+    private let prober: Prober
+    let methods: RecoveryMethods
+    private var monitor: NetlinkMonitor?
+    private let scans: ScanTracker
+    private var timer: TimerSource?
+    private var resume: ResumeSource?
+    /// As whom commands are run that probe.
+    var commandUser: String {
+        get { prober.commandUser }
+        set { prober.commandUser = newValue }
+    }
+    /// nil: nobody can hold back what this process does.
+    var holds: HoldStore?
+    /// Whether an interface may be held; where that is known, the files of a hold need not be looked for at each look.
+    var mayBeHeld: @MainActor (String) -> Bool = { _ in true }
+    /// Whether somebody wants to know who has a station scan.
+    var asksForScanOwner = true
+    /// nil: nothing is kept.
+    var store: StateStore?
+    /// nil: it does that at any hour.
+    var quiet: QuietHoursClock?
+
+    private init(netlink: NetlinkCommands, _ console: Console) {
+        self.netlink = netlink
+        self.console = console
+        methods = RecoveryMethods(netlink)
+        scans = ScanTracker(netlink)
+        prober = Prober(
+            neighbours: Prober.NeighbourTable(
+                verify: { netlink.verifyNeighbour($0, on: $1, $2) },
+                lookUp: { netlink.neighbour($0, on: $1, $2) }))
+    }
+
+    /// Opens what every command needs, or ends the process with the reason.
+    /// - Parameter onRadioChange: for a service. nil: a one-shot; rfkill is opened and read when it is asked for,
+    ///   and not watched.
+    static func open(_ console: Console, onRadioChange: (@MainActor ([RadioSwitches.Change]) -> Void)? = nil)
+        -> LiveEnvironment
+    {
+        let netlink: NetlinkCommands
+        do {
+            netlink = try NetlinkCommands(onRadioChange == nil ? .callingThread : .ownThread)
+        } catch {
+            console.fail(error.sentence("could not open netlink"), ExitStatus(error))
+        }
+        let live = LiveEnvironment(netlink: netlink, console)
+        if let onRadioChange { live.radios = radios(console, onRadioChange) }
+        return live
+    }
+
+    private static func radios(
+        _ console: Console, _ onChange: (@MainActor ([RadioSwitches.Change]) -> Void)? = nil
+    ) -> RadioSwitches {
+        do throws(SystemError) {
+            return try RadioSwitches(onChange: onChange)
+        } catch {
+            console.fail("could not read /dev/rfkill: \(error.words)", .systemRefused)
+        }
+    }
+
+    /// Begins to listen; neighbours go to the prober, everything else to the handler too.
+    func directedScan(
+        _ topics: NetlinkMonitor.Topics, _ console: Console,
+        _ handler: @escaping @MainActor (NetlinkMonitor.Notification) -> Void
+    ) {
+        let (prober, netlink, scans) = (prober, netlink, scans)
+        do {
+            monitor = try NetlinkMonitor(topics) { notification in
+                netlink.heard(notification)
+                scans.heard(notification)
+                prober.heard(notification)
+                if case .neighbourChanged(let index, let address, let neighbour) = notification {
+                    prober.neighbourChanged(index, address, neighbour)
+                } else {
+                    handler(notification)
+                }
+            }
+        } catch {
+            console.fail(error.sentence("could not listen to netlink"), ExitStatus(error))
+        }
+        guard topics.isSuperset(of: [.links, .addresses, .routes, .wireless]) else { return }
+        netlink.isToldOfChanges()
+        prober.isToldOfChanges()
+    }
+
+    /// The machine has slept: what was announced meanwhile may still come.
+    func resumed() { prober.networkChanged(nil) }
+
+    /// Looks whether what listens is still alive; what died is told as an overrun or as deafness.
+    func checkSockets() { monitor?.check() }
+
+    /// Whether rfkill keeps this radio silent.
+    func block(ofPhy phy: UInt32) -> RadioBlock {
+        let radios = radios ?? Self.radios(console)
+        self.radios = radios
+        return RadioBlock(radios.block(ofPhy: phy))
+    }
+
+    func kernelState(
+        _ index: InterfaceIndex, mayBeKnown: Bool = false, asksForPowerSave: Bool = false,
+        _ done: @escaping Environment.Done<KernelState>
+    ) {
+        let complete = { [holds, mayBeHeld, quiet] (kernelState: KernelState) in
+            var kernelState = kernelState
+            let name = kernelState.link.name
+            if !mayBeKnown || mayBeHeld(name) {
+                kernelState.administrativeHold = holds?.administrativeHold(of: name)
+            }
+            kernelState.quietUntil = quiet?.end(for: kernelState.link)
+            return kernelState
+        }
+        netlink.kernelState(
+            index, mayBeKnown: mayBeKnown, asksForPowerSave: asksForPowerSave,
+            radio: { [unowned self] in block(ofPhy: $0) },
+            { done($0.map(complete)) })
+    }
+
+    func kernelStateWithLogins(_ index: InterfaceIndex, _ done: @escaping Environment.Done<KernelState>) {
+        // The survey last: a bounce may begin on its word.
+        LoginLookup(netlink).logins(over: index) { [unowned self] logins in
+            kernelState(index) { done($0.map { $0.with(logins, in: \.logins) }) }
+        }
+    }
+
+    /// What is heard while this is asked was heard within the span, too.
+    func kernelStateWithLiveness(
+        _ index: InterfaceIndex, heardWithin duration: Duration,
+        _ done: @escaping Environment.Done<KernelState>
+    ) {
+        netlink.liveness(over: index, heardWithin: duration) { [unowned self] signs in
+            kernelStateWithLogins(index) { done($0.map { $0.with(signs, in: \.liveness) }) }
+        }
+    }
+
+    /// - Parameter survivesSuspend: also wakes directly after a suspend, not when the rest of the wait is over.
+    func environment(
+        guards: GuardPool, reporter: Environment.Reporter, survivesSuspend: Bool,
+        wake: @escaping @MainActor () -> Void
+    ) -> Environment {
+        timer = TimerSource(wake)
+        // A one-shot has no schedule: its looks are waited for like all else, and Dispatch need not begin to work.
+        let schedule: any OneShotTimer = survivesSuspend ? ScheduleTimer(wake) : TimerSource(wake)
+        resume = survivesSuspend ? try? ResumeSource(wake) : nil
+        return Environment(
+            clock: clock(schedule), links: links, methods: methods.environment, probes: probes,
+            guard: guards.environment,
+            store: Environment.Store(
+                remember: { [unowned self] in store?.remember($0, $1) },
+                rememberBounces: { [unowned self] in store?.remember($0, $1) }),
+            reporter: reporter)
+    }
+
+    private func clock(_ schedule: any OneShotTimer) -> Environment.Clock {
+        Environment.Clock(
+            now: { Instant(nanoseconds: BootClock.now()) },
+            schedule: { schedule.set(to: $0) },
+            wake: { [unowned self] in timer?.set(to: $0) })
+    }
+
+    private var links: Environment.Links {
+        let (netlink, methods, scans) = (netlink, methods, scans)
+        return Environment.Links(
+            kernelState: { [unowned self] index, done in
+                // What was announced together is heard first.
+                EventLoop.soon { self.kernelState(index, mayBeKnown: true, done) }
+            },
+            kernelStateWithLogins: { [unowned self] in kernelStateWithLogins($0, $1) },
+            kernelStateWithLiveness: { [unowned self] in kernelStateWithLiveness($0, heardWithin: $1, $2) },
+            kernelStateWithPowerSave: { [unowned self] in kernelState($0, asksForPowerSave: true, $1) },
+            takeSnapshot: { [unowned self] interfaceRef, done in
+                netlink.takeSnapshot(of: interfaceRef.index) { [asksForScanOwner] in
+                    done($0.map { Self.kept($0, of: interfaceRef, withScanOwner: asksForScanOwner) })
+                }
+            },
+            takeBaseline: { interfaceRef, done in
+                netlink.takeSnapshot(of: interfaceRef.index) { taken in
+                    done(taken.map { $0.isWorthKeeping ? Self.kept($0, of: interfaceRef) : Snapshot() })
+                }
+            },
+            directedScan: { scans.directedScan(to: $1, on: $0.index, $2) },
+            abortScan: { netlink.abortScan(for: $1, heardSince: $2, on: $0.index, $3) },
+            resolveNeighbours: { netlink.resolveNeighbours(for: $1, on: $0.index) },
+            restore: { interfaceRef, snapshot, isPuttingBack, done in
+                let current = methods.current(snapshot, of: interfaceRef.index)
+                netlink.restore(current, on: interfaceRef.index, puttingBack: isPuttingBack) {
+                    done(Self.compared($0, with: snapshot, on: interfaceRef))
+                }
+            })
+    }
+
+    /// Who keeps the interface costs a look at every process: only where somebody may have given it an address.
+    /// - Parameter withScanOwner: also who has it scan, of a station.
+    private static func kept(
+        _ snapshot: Snapshot, of interfaceRef: InterfaceRef, withScanOwner: Bool = false
+    ) -> Snapshot {
+        let isKept = snapshot.items.contains { $0.configSource == .provided }
+        guard isKept || withScanOwner else { return snapshot }
+        let isWireless = OwnerLookup.isWireless(interfaceRef)
+        guard isKept || isWireless else { return snapshot }
+        let ownership = OwnerLookup().ownership(of: interfaceRef, isWireless: isWireless)
+        var snapshot = snapshot
+        if withScanOwner { snapshot.scanOwner = ownership.scanOwner }
+        guard isKept else { return snapshot }
+        snapshot.addressOwner = ownership.addressOwner
+        snapshot.hasNameServers = snapshot.timeout != nil && hasNameServers(interfaceRef)
+        return snapshot
+    }
+
+    private static func hasNameServers(_ interfaceRef: InterfaceRef) -> Bool {
+        DNSServerFiles().haveOwn(of: interfaceRef.name, interfaceRef.index)
+    }
+
+    private static func compared(
+        _ restoration: Restoration, with snapshot: Snapshot, on interfaceRef: InterfaceRef
+    ) -> Restoration {
+        var restoration = restoration
+        restoration.lacksNameServers = snapshot.hasNameServers && !hasNameServers(interfaceRef)
+        return restoration
+    }
+
+    private var probes: Environment.Probes {
+        let prober = prober
+        return Environment.Probes(
+            start: { prober.start($0, on: $1.index, interfaceName: $1.name, $2) },
+            cancel: { prober.cancel($0, on: $1.index) })
+    }
+}
+
+extension KernelState {
+    fileprivate func with<Part>(_ part: Part, in place: WritableKeyPath<KernelState, Part>) -> KernelState {
+        var kernelState = self
+        kernelState[keyPath: place] = part
+        return kernelState
+    }
+}
+
+extension RadioBlock {
+    init(_ block: RadioSwitches.Block) {
+        switch block {
+        case .none: self = .none
+        case .soft: self = .soft
+        case .hard: self = .hard
+        }
+    }
+}
+
+extension Prober {
+    fileprivate func heard(_ notification: NetlinkMonitor.Notification) {
+        switch notification {
+        case .linkChanged, .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved,
+            .wirelessConnected, .wirelessDisconnected, .overran, .monitorFailed:
+            networkChanged(notification.index)
+        case .neighbourChanged, .deauthenticated, .joinAttempted, .wirelessAppeared, .scanBegun,
+            .scanFinished:
+            break
+        }
+    }
+}
+
+extension OneShotTimer {
+    fileprivate func set(to instant: Instant?) {
+        if let instant { schedule(atBootNanoseconds: instant.nanoseconds) } else { cancel() }
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+import Invocation
+import Platform
+
+/// Takes the locks of interfaces, and says who holds one that cannot be had.
+struct LockTaker {
+    private let directory: OwnedDirectory
+    private let label: String
+
+    /// - Parameter folder: the directory of locks; nil: it is looked up for each.
+    init(_ request: Request, in directory: OwnedDirectory? = nil) {
+        self.directory = directory ?? OwnedDirectory(request.runDirectory)
+        label = "\(Console.program) \(request.command.rawValue)"
+    }
+
+    /// Takes the lock or ends the process.
+    func take(_ interface: String, wait: Duration, _ console: Console) -> InterfaceLock {
+        switch tryToTake(interface, wait: wait) {
+        case .success(let lock): return lock
+        case .failure(let problem): console.fail(problem.sentence, problem.status)
+        }
+    }
+
+    /// Blocks for `wait` at most.
+    func tryToTake(_ interface: String, wait: Duration) -> Result<InterfaceLock, InterfaceResolver.Problem> {
+        do throws(InterfaceLock.LockError) {
+            return .success(
+                try InterfaceLock.acquire(
+                    interface: interface, directory: directory, label: label, wait: wait))
+        } catch {
+            return .failure(Self.problem(error, interface))
+        }
+    }
+
+    private static func problem(
+        _ error: InterfaceLock.LockError, _ interface: String
+    ) -> InterfaceResolver.Problem {
+        switch error {
+        case .held(let holder):
+            InterfaceResolver.Problem(
+                sentence: "\(interface): held by \(holder ?? "another run") (wait longer with --wait)",
+                status: .heldByOther)
+        case .cannotWrite(let error, let path):
+            InterfaceResolver.Problem(
+                sentence: "\(interface): \(path): \(error.words) (give another directory with --run-dir)",
+                status: .cannotWrite)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Glibc
+import Owners
+import Platform
+import Service
+import Toggling
+
+/// Who manages the interfaces of this machine at this moment.
+struct OwnerLookup {
+    /// Many interfaces may appear at once, and the processes of the machine are the same for all.
+    private static var recent: (search: OwnerDetector, at: Int64)?
+    /// So long a look at them counts, in nanoseconds.
+    private static let freshness: Int64 = 1_000_000_000
+
+    private var search: OwnerDetector {
+        let now = BootClock.now()
+        if let recent = Self.recent, now - recent.at < Self.freshness { return recent.search }
+        let search = OwnerDetector()
+        Self.recent = (search, now)
+        return search
+    }
+
+    func ownership(of link: Link, isWireless: Bool) -> Ownership {
+        search.ownership(of: link.name, index: link.index.rawValue, isWireless: isWireless)
+    }
+
+    /// Of whatever kind it is.
+    func ownership(of interfaceRef: InterfaceRef) -> Ownership {
+        ownership(of: interfaceRef, isWireless: Self.isWireless(interfaceRef))
+    }
+
+    /// - Parameter isWireless: a wire has nobody who associates it.
+    func ownership(of interfaceRef: InterfaceRef, isWireless: Bool) -> Ownership {
+        search.ownership(of: interfaceRef.name, index: interfaceRef.index.rawValue, isWireless: isWireless)
+    }
+
+    static func isWireless(_ interfaceRef: InterfaceRef) -> Bool {
+        access("/sys/class/net/\(interfaceRef.name)/phy80211", F_OK) == 0
+    }
+}

@@ -1,0 +1,135 @@
+import Glibc
+import Invocation
+import Platform
+import Service
+import Toggling
+
+/// Where reports become lines and objects.
+final class ReportPrinter {
+    private let console: Console
+    private let isJSON: Bool
+    private let verbosity: Verbosity
+    /// A one-shot's last cycle is its result.
+    private let isOneShot: Bool
+    /// `probe` also tells what its verdict rests on.
+    private let tellsEvidence: Bool
+    private var voices: [Int: Voice] = [:]
+
+    /// What is told of one interface, and by what settings. An object: a dictionary of values keeps room for as many again.
+    private final class Voice {
+        var formatter: LogFormatter
+
+        init(_ verbosity: Verbosity) { formatter = LogFormatter(verbosity: verbosity) }
+    }
+
+    init(_ console: Console, _ request: Request, isOneShot: Bool) {
+        self.console = console
+        self.isOneShot = isOneShot
+        isJSON = request.output.isJSON
+        tellsEvidence = request.command == .probe && !isJSON
+        verbosity =
+            switch request.output.verbosity {
+            case .quiet: .quiet
+            case .normal: .normal
+            case .verbose: .verbose
+            }
+    }
+
+    /// What is wanted of an interface from now on.
+    func know(_ settings: Settings, of interfaceRef: InterfaceRef) {
+        voice(for: interfaceRef).formatter.settings = settings
+    }
+
+    private func voice(for interfaceRef: InterfaceRef) -> Voice {
+        if let voice = voices[interfaceRef.id] { return voice }
+        let voice = Voice(verbosity)
+        voices[interfaceRef.id] = voice
+        return voice
+    }
+
+    func take(_ report: Report, _ interfaceRef: InterfaceRef) {
+        let now = Instant(nanoseconds: BootClock.now())
+        if isJSON, case .cycle(let cycle) = report, !isOneShot || cycle.next == nil {
+            console.result(
+                CycleJSON.json(
+                    cycle, interface: interfaceRef.name, time: WallClock.rfc3339(), now: now,
+                    wallTime: { WallClock.rfc3339(in: $0) }))
+        }
+        let voice = voice(for: interfaceRef)
+        let lines = voice.formatter.lines(for: report, interface: interfaceRef.name, at: now)
+        if lines.isEmpty { return }
+        let record = JournalFields(report, interface: interfaceRef.name)
+        var results: [String] = []
+        for (position, line) in lines.enumerated() {
+            // What follows the first line is about the same, and is no event of its own.
+            let number = position == 0 ? [record.interfaceRef.field] : []
+            if isResult(report, line) {
+                results.append(line.text)
+            } else {
+                console.say(line, number + record.fields)
+            }
+            if position == 0 { results += evidence(of: report) }
+        }
+        console.results(results)
+    }
+
+    /// What is told of it below the verdict.
+    private func evidence(of report: Report) -> [String] {
+        guard tellsEvidence, case .cycle(let cycle) = report else { return [] }
+        return EvidenceTable.lines(cycle.verdict.evidence)
+    }
+
+    /// With JSON on standard output, people read standard error.
+    private func isResult(_ report: Report, _ line: Line) -> Bool {
+        guard isOneShot, !isJSON, line.weight != .error, case .cycle(let cycle) = report else { return false }
+        return cycle.next == nil
+    }
+
+    /// A line of somebody who does for this process what it was asked to do.
+    func `repeat`(_ line: Line, about interface: String) { note(line.weight, line.text, about: interface) }
+
+    /// The last lines of such a one.
+    func `repeat`(_ lines: [Line], about interface: String, result: JSONText?) {
+        if isJSON, let result { console.result(result) }
+        for line in lines {
+            let isResult = !isJSON && line.weight != .error && isWanted(line.weight)
+            isResult ? console.result(line.text) : `repeat`(line, about: interface)
+        }
+    }
+
+    /// - Parameters:
+    ///   - interface: that it is about, whose name the text holds already; nil: none, or several.
+    ///   - subject: what it is called in the log; nil: nothing that somebody searches for.
+    func note(
+        _ weight: Line.Weight, _ text: @autoclosure () -> String, about interface: String? = nil,
+        _ interfaceRef: MessageID? = nil
+    ) {
+        if isWanted(weight) { console.say(Line(weight, text()), about: interface, interfaceRef) }
+    }
+
+    private func isWanted(_ weight: Line.Weight) -> Bool {
+        switch verbosity {
+        case .quiet: weight <= .error
+        case .normal: weight <= .notice
+        case .verbose: true
+        }
+    }
+
+    /// Whether anything can speak against the settings of an interface, whoever manages it.
+    func mayWarn(of interfaceRef: InterfaceRef) -> Bool {
+        ConfigConflict.isPossible(under: voices[interfaceRef.id]?.formatter.settings ?? Settings())
+    }
+
+    /// What speaks against the settings of an interface, by whoever manages it.
+    func warn(_ ownership: Ownership, of interfaceRef: InterfaceRef) {
+        for configConflict in ownership.configConflicts(
+            under: voices[interfaceRef.id]?.formatter.settings ?? Settings())
+        {
+            note(.warning, "\(interfaceRef.name): \(configConflict.text)", about: interfaceRef.name)
+        }
+    }
+
+    func stateChanged(_ interfaceRef: InterfaceRef, _ from: String, _ to: String) {
+        note(.debug, "\(interfaceRef.name): \(from) → \(to)", about: interfaceRef.name)
+    }
+}

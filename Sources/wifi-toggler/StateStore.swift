@@ -1,0 +1,65 @@
+import Invocation
+import Platform
+import Service
+import Toggling
+
+/// Keeps what was learned in `/var/lib/wifi-toggler`: files for each interface, whose lock their writer holds.
+final class StateStore {
+    private let directory: OwnedDirectory
+    private let complaint: WarnOnce
+
+    init(_ directory: OwnedDirectory, _ complaint: WarnOnce) {
+        self.directory = directory
+        self.complaint = complaint
+    }
+
+    /// What earlier runs have learned; nothing, where that cannot be read.
+    func knownTargets(of interface: String) -> KnownTargets { text(of: interface).knownTargets }
+
+    /// The bounces of earlier runs; none, where that cannot be read.
+    func bounces(of interface: String) -> SavedLimiter {
+        SavedLimiterText.memory(content(limiter(interface)), now: now, wallNow: WallClock.seconds())
+    }
+
+    /// A disk that takes nothing costs the memory and stops nothing.
+    func remember(_ interfaceRef: InterfaceRef, _ knownTargets: KnownTargets) {
+        write(text(of: interfaceRef.name).bytes(for: knownTargets), to: learned(interfaceRef.name))
+    }
+
+    /// The same. Somebody waits for a bounce meanwhile, and a disk takes a quarter of its time: after a power cut
+    /// older bounces count, or none.
+    func remember(_ interfaceRef: InterfaceRef, _ memory: SavedLimiter) {
+        write(
+            SavedLimiterText.bytes(memory, now: now, wallNow: WallClock.seconds()),
+            to: limiter(interfaceRef.name),
+            outlivesPower: false)
+    }
+
+    private func text(of interface: String) -> KnownTargetsText {
+        KnownTargetsText(content(learned(interface)), now: now, wallNow: WallClock.seconds())
+    }
+
+    // MARK: Files
+
+    private var now: Instant { Instant(nanoseconds: BootClock.now()) }
+    private func learned(_ interface: String) -> StateFile {
+        StateFile("\(interface).learned", in: directory)
+    }
+    private func limiter(_ interface: String) -> StateFile {
+        StateFile("\(interface).restraint", in: directory)
+    }
+
+    private func content(_ file: StateFile) -> [UInt8]? {
+        do throws(SystemError) { return try file.read() } catch {
+            complaint.make("could not read \(file.path): \(error.words)")
+            return nil
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to file: StateFile, outlivesPower: Bool = true) {
+        do throws(SystemError) { try file.write(bytes, outlivesPower: outlivesPower) } catch {
+            complaint.make(
+                "could not write \(file.path): \(error.words) (give another directory with --state-dir)")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// A folder with a file, and with a lock that is held as long as this program runs; both are written anew for
+/// each input.
+final class ScratchDirectory: Sendable {
+    static let shared = ScratchDirectory()
+    /// What the lock is of.
+    static let interface = "wlan0"
+
+    let path: String
+    let file: String
+    private let fileDescriptor: Int32
+    private let lockDescriptor: Int32
+
+    /// Below the folder TMPDIR; whoever named that removes it.
+    private init() {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        path = parent + "/fuzz-\(getpid())"
+        demand(mkdir(path, 0o700) == 0, "mkdir \(path): \(errno)")
+        file = path + "/file"
+        fileDescriptor = open(file, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        let lock = path + "/\(Self.interface).lock"
+        lockDescriptor = open(lock, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        demand(fileDescriptor != -1 && lockDescriptor != -1, "open in \(path): \(errno)")
+        demand(flock(lockDescriptor, LOCK_EX | LOCK_NB) == 0, "flock: \(errno)")
+    }
+
+    func writeFile(_ bytes: [UInt8]) { Self.replace(fileDescriptor, with: bytes) }
+    func writeLock(_ bytes: [UInt8]) { Self.replace(lockDescriptor, with: bytes) }
+
+    private static func replace(_ descriptor: Int32, with bytes: [UInt8]) {
+        demand(ftruncate(descriptor, 0) == 0, "ftruncate: \(errno)")
+        demand(pwrite(descriptor, bytes, bytes.count, 0) == bytes.count, "pwrite: \(errno)")
+    }
+}

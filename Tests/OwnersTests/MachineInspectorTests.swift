@@ -1,0 +1,204 @@
+import Foundation
+import Glibc
+import Platform
+import Testing
+import Toggling
+
+@testable import Owners
+
+@MainActor @Suite("What bears on the links of a machine")
+struct MachineInspectorTests {
+    private let machine: MachineTree
+    init() throws { machine = try MachineTree() }
+
+    private let wireless = KernelState(
+        link: Link(
+            index: InterfaceIndex(rawValue: 7), name: "wlan0", isUp: true, hasCarrier: true,
+            operationalState: .up),
+        wireless: Wireless(role: .station, phy: 0))
+
+    private var facts: InterfaceFacts { MachineInspector(root: machine.root).facts(of: wireless, Settings()) }
+    private var whole: MachineFacts {
+        MachineInspector(root: machine.root).machine(
+            stateDirectory: "/var/lib/state", runDirectory: "/run/ours")
+    }
+
+    @Test("of an empty machine nothing is claimed")
+    func empty() {
+        var expected = MachineFacts()
+        // These are of the process that runs the test.
+        (expected.mayChangeLinks, expected.mayPing) = (whole.mayChangeLinks, whole.mayPing)
+        #expect(whole == expected)
+        #expect(facts.hasDefaultRoute == nil && facts.driver == nil && facts.autoconnectRetries == nil)
+    }
+
+    @Test("default routes of both families, up and not refusing, count")
+    func routes() throws {
+        let title = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
+        let onLink = "wlan0\t00004D0A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"
+        let half = "wlan0\t00000000\t01004D0A\t0003\t0\t0\t0\t00000080\t0\t0\t0\n"
+        try machine.write(title + onLink + half, to: "proc/net/route")
+        #expect(facts.hasDefaultRoute == false && whole.uplinks == [])
+        let wired = "eth0\t00000000\t0100A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n"
+        let ours = "wlan0\t00000000\t01004D0A\t0003\t0\t0\t600\t00000000\t0\t0\t0\n"
+        try machine.write(title + wired + ours + ours, to: "proc/net/route")
+        #expect(facts.hasDefaultRoute == true && whole.uplinks == ["eth0", "wlan0"])
+        try machine.write(title + onLink, to: "proc/net/route")
+        let zeros = String(repeating: "0", count: 32)
+        let six = { (flags: String, name: String) in
+            "\(zeros) 00 \(zeros) 00 fe800000000000000000000000000001 00000400 00000001 00000000 \(flags) \(name)\n"
+        }
+        try machine.write(six("00200200", "lo") + six("00000203", "wlan0"), to: "proc/net/ipv6_route")
+        #expect(facts.hasDefaultRoute == false)
+        try machine.write(six("00000003", "   wlan0"), to: "proc/net/ipv6_route")
+        #expect(facts.hasDefaultRoute == true && whole.uplinks == [])
+    }
+
+    @Test(
+        "the stricter word of all and of one interface holds, and loose is more than strict",
+        arguments: [
+            ("0", "0", false), ("1", "0", true), ("0", "1", true), ("2", "1", false), ("1", "2", false),
+        ])
+    func reversePath(all: String, one: String, isStrict: Bool) throws {
+        try machine.write("\nwlan0 00000000 01004D0A 0003 0 0 600 00000000 0 0 0\n", to: "proc/net/route")
+        try machine.write(all + "\n", to: "proc/sys/net/ipv4/conf/all/rp_filter")
+        try machine.write(one + "\n", to: "proc/sys/net/ipv4/conf/wlan0/rp_filter")
+        #expect(whole.strictlyFiltered == (isStrict ? ["wlan0"] : []))
+    }
+
+    @Test("the driver is what the device's link ends in")
+    func driver() throws {
+        try machine.link("../../../../bus/sdio/drivers/brcmfmac", from: "sys/class/net/wlan0/device/driver")
+        #expect(facts.driver == "brcmfmac")
+    }
+
+    @Test("networkd's policy counts where networkd owns the link")
+    func policy() throws {
+        try machine.write(
+            "ADMIN_STATE=configured\nACTIVATION_POLICY=always-up\n", to: "run/systemd/netif/links/7")
+        #expect(facts.activationPolicy == nil)
+        try machine.process(30, "systemd-network", executable: "/lib/systemd/systemd-networkd")
+        #expect(facts.activationPolicy == "always-up")
+    }
+
+    @Test("NetworkManager's tries: of the profile in use, else of the last file that says it")
+    func retries() throws {
+        try machine.write(
+            "[device]\nmanaged=true\nconnection-uuid=1111-2222\n", to: "run/NetworkManager/devices/7")
+        try machine.process(41, "NetworkManager")
+        #expect(facts.autoconnectRetries == nil)
+        try machine.write(
+            "[main]\nautoconnect-retries-default=9\n", to: "etc/NetworkManager/NetworkManager.conf")
+        try machine.write(
+            "[main]\nautoconnect-retries-default=2\n", to: "etc/NetworkManager/conf.d/10-tries.conf")
+        try machine.write(
+            "[main]\nautoconnect-retries-default=7\n", to: "etc/NetworkManager/conf.d/20.conf.off")
+        #expect(facts.autoconnectRetries == 2)
+        let profiles = "etc/NetworkManager/system-connections"
+        try machine.write(
+            "[connection]\nuuid=3333\nautoconnect-retries=1\n", to: "\(profiles)/a.nmconnection")
+        #expect(facts.autoconnectRetries == 2)
+        try machine.write(
+            "[connection]\nuuid=1111-2222\nautoconnect-retries=-1\n", to: "\(profiles)/b.nmconnection")
+        #expect(facts.autoconnectRetries == 2, "its own word is that it has none")
+        try machine.write(
+            "[connection]\nuuid=1111-2222\nautoconnect-retries=3\n", to: "\(profiles)/b.nmconnection")
+        #expect(facts.autoconnectRetries == 3)
+    }
+
+    @Test("systemd-rfkill's blocks of Wi-Fi radios alone")
+    func storedBlocks() throws {
+        let directory = "var/lib/systemd/rfkill"
+        try machine.write("1\n", to: "\(directory)/pci-0000:00:14.0-usb-0:10:1.0:bluetooth")
+        try machine.write("0\n", to: "\(directory)/pci-0000:02:00.0:wlan")
+        #expect(whole.storedBlocks == [])
+        try machine.write("1\n", to: "\(directory)/pci-0000:03:00.0:wlan")
+        #expect(whole.storedBlocks == ["/\(directory)/pci-0000:03:00.0:wlan"])
+    }
+
+    @Test(
+        "lines of cron's tables that touch links, and our own",
+        arguments: [
+            ("*/5 * * * * root /usr/sbin/ip link set dev wlan0 down; sleep 3; ip link set wlan0 up", .rival),
+            ("@hourly root (/sbin/ifdown wlan0 && ifup wlan0)", .rival),
+            ("0 4 * * * nmcli radio wifi off", .rival), ("0 4 * * * sh -c 'rfkill block wlan'", .rival),
+            ("0 4 * * * root systemctl restart NetworkManager.service", .rival),
+            ("*/5 * * * * root /usr/local/sbin/wifi-toggler reconnect --quiet", .ours),
+            ("# 0 4 * * * nmcli radio wifi off", nil), ("  # ifdown wlan0", nil), ("", nil),
+            ("0 4 * * * root ip link show; nmcli radio wifi", nil),
+            ("0 4 * * * root systemctl restart nginx", nil), ("0 4 * * * root markdown ip link set", nil),
+        ] as [(String, MachineFacts.CronLine.Kind?)])
+    func cron(line: String, kind: MachineFacts.CronLine.Kind?) throws {
+        try machine.write("SHELL=/bin/sh\n\n\(line)\n", to: "etc/cron.d/job")
+        try machine.write("\(line)\n", to: "etc/cron.d/job.off")
+        try machine.write("\(line)", to: "var/spool/cron/crontabs/root")
+        let expected = kind.map { kind in
+            [("/etc/cron.d/job", 3), ("/var/spool/cron/crontabs/root", 1)].map { file, number in
+                MachineFacts.CronLine(file: file, number: number, kind: kind)
+            }
+        }
+        #expect(whole.cron == expected ?? [])
+    }
+
+    @Test("programs that set links down by themselves")
+    func rivals() throws {
+        try machine.process(9, "ifplugd", ["/usr/sbin/ifplugd", "-i", "eth0"])
+        #expect(whole.rivals == [MachineFacts.Rival(name: "ifplugd", process: 9)])
+    }
+
+    @Test("the unit is missing, disabled, enabled or masked, and nothing without systemd")
+    func unit() throws {
+        try machine.write("", to: "usr/local/lib/systemd/system/wifi-toggler.service")
+        #expect(whole.unit == nil)
+        try machine.write("", to: "run/systemd/system/x")
+        #expect(whole.unit == .disabled)
+        let target = "/usr/local/lib/systemd/system/wifi-toggler.service"
+        try machine.link(target, from: "etc/systemd/system/multi-user.target.wants/wifi-toggler.service")
+        #expect(whole.unit == .enabled)
+        try machine.link("/dev/null", from: "etc/systemd/system/wifi-toggler.service")
+        #expect(whole.unit == .masked)
+        try machine.remove("etc/systemd/system")
+        try machine.remove("usr/local")
+        #expect(whole.unit == .missing)
+    }
+
+    @Test("a service that runs is known by its control group")
+    func running() throws {
+        let place = "sys/fs/cgroup/system.slice/wifi-toggler.service/cgroup.events"
+        try machine.write("populated 0\n", to: place)
+        #expect(!whole.isServiceRunning)
+        try machine.write("populated 1\n", to: place)
+        #expect(whole.isServiceRunning)
+    }
+
+    @Test("a clock that is older than the program's own file is behind")
+    func clock() throws {
+        try machine.write("", to: "proc/self/exe")
+        let file = "\(machine.root)/proc/self/exe"
+        let date = Date(timeIntervalSinceNow: 100_000)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file)
+        let behind = try #require(whole.clockBehind)
+        #expect(behind > .seconds(99_000) && behind <= .seconds(100_001))
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -1000)], ofItemAtPath: file)
+        #expect(whole.clockBehind == nil)
+    }
+
+    @Test("a directory of ours that is somebody else's to change is a problem, one that is missing is none")
+    func stateDirectory() throws {
+        #expect(whole.directoryProblems == [])
+        try machine.write("", to: "var/lib/state/wlan0.learned")
+        #expect(whole.directoryProblems == [])
+        let place = "\(machine.root)/var/lib/state"
+        try machine.remove("var/lib/state")
+        try machine.link("/tmp", from: "var/lib/state")
+        #expect(whole.directoryProblems == ["\(place) is no directory, or a symbolic link"])
+        try machine.remove("var/lib/state")
+        try machine.write("", to: "var/lib/state")
+        try machine.write("", to: "run/ours/wlan0.lock")
+        #expect(whole.directoryProblems == ["\(place) is no directory, or a symbolic link"])
+        try machine.remove("run/ours")
+        try machine.link("/tmp", from: "run/ours")
+        #expect(whole.directoryProblems.count == 2)
+    }
+}

@@ -1,0 +1,260 @@
+import Glibc
+import Testing
+import Toggling
+
+@testable import Owners
+
+/// The files are as the programs of Debian 12 write them.
+@MainActor @Suite("Who manages an interface")
+struct OwnerDetectorTests {
+    private let machine: MachineTree
+    init() throws { machine = try MachineTree() }
+
+    private var ownership: Ownership { OwnerDetector(root: machine.root).ownership(of: "wlan0", index: 7) }
+    private var network: [Owner] { ownership.network.owners }
+    private var station: [Owner] { ownership.station.owners }
+
+    private func networkManager(managed: String = "true") throws {
+        try machine.write(
+            """
+            [device]
+            managed=\(managed)
+            perm-hw-addr-fake=92:7E:C3:B3:20:D3
+            connection-uuid=11111111-2222-3333-4444-555555555555
+            nm-owned=false
+            route-metric-default-effective=600
+
+            """, to: "run/NetworkManager/devices/7")
+    }
+
+    private func networkd(_ state: String = "configured") throws {
+        try machine.write(
+            """
+            # This is private data. Do not parse.
+            ADMIN_STATE=\(state)
+            OPER_STATE=routable
+            ACTIVATION_POLICY=up
+            NETWORK_FILE=/etc/systemd/network/10-w.network
+
+            """, to: "run/systemd/netif/links/7")
+    }
+
+    @Test("nothing at all is nobody, and unknown where processes are hidden")
+    func nobody() throws {
+        #expect(ownership == Ownership(station: Ownership.Part(), network: Ownership.Part()))
+        try machine.remove("proc/1/comm")
+        #expect(ownership == Ownership())
+    }
+
+    @Test("NetworkManager: its word on the device, and its process")
+    func networkManagerOwns() throws {
+        try networkManager()
+        #expect(network == [], "a file of a dead daemon")
+        try machine.process(41, "NetworkManager")
+        #expect(network == [.networkManager])
+        #expect(
+            ownership.network.claims.first?.evidence
+                == "/run/NetworkManager/devices/7 says managed=true, process 41")
+        #expect(OwnerDetector(root: machine.root).ownership(of: "wlan1", index: 8).network.owners == [])
+        try networkManager(managed: "false")
+        #expect(network == [])
+    }
+
+    @Test(
+        "networkd: the link's state, and its process",
+        arguments: [
+            ("configured", true), ("configuring", true), ("failed", true), ("unmanaged", false),
+            ("pending", false), ("initialized", false), ("", false),
+        ])
+    func networkdOwns(state: String, isOwner: Bool) throws {
+        try networkd(state)
+        #expect(network == [])
+        try machine.process(30, "systemd-network", executable: "/usr/lib/systemd/systemd-networkd")
+        #expect(network == (isOwner ? [.networkd] : []))
+    }
+
+    @Test("a process that only bears the name is none")
+    func impostors() throws {
+        try networkManager()
+        try machine.process(41, "NetworkManager", executable: "/home/somebody/sh")
+        #expect(network == [])
+        try machine.process(42, "NetworkManager", namespace: "net:[4026532999]")
+        #expect(network == [], "that of a container")
+        try machine.process(43, "NetworkManager", executable: "/usr/sbin/NetworkManager (deleted)")
+        #expect(network == [.networkManager], "after an update")
+    }
+
+    @Test("a unit with processes stands for those that cannot be seen")
+    func units() throws {
+        try machine.remove("proc/1/comm")
+        try networkManager()
+        let place = "sys/fs/cgroup/system.slice/NetworkManager.service/cgroup.events"
+        try machine.write("populated 0\nfrozen 0\n", to: place)
+        #expect(network == [] && !ownership.network.isComplete)
+        try machine.write("populated 1\nfrozen 0\n", to: place)
+        #expect(network == [.networkManager])
+        #expect(ownership.network.claims.first?.evidence.hasSuffix("NetworkManager.service") ?? false)
+    }
+
+    @Test(
+        "ConnMan takes what its options and its file leave to it",
+        arguments: [
+            (["-n"], nil, true), (["-n", "-I", "hwsim0,wlan*"], nil, false),
+            (["-n", "-i", "eth0"], nil, false),
+            (["--device=wlan0"], nil, true), (["--nodevice=eth0"], "eth", true), (["-n"], "eth, wl", false),
+        ] as [([String], String?, Bool)])
+    func connman(arguments: [String], ignored: String?, isOwner: Bool) throws {
+        if let ignored {
+            try machine.write(
+                "[General]\nNetworkInterfaceBlacklist = \(ignored)\n", to: "etc/connman/main.conf")
+        }
+        #expect(network == [])
+        try machine.process(46, "connmand", ["/usr/sbin/connmand"] + arguments)
+        #expect(network == (isOwner ? [.connman] : []))
+    }
+
+    @Test("iwd associates, and has addresses to give where it is told so")
+    func iwd() throws {
+        try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["/usr/libexec/iwd"])
+        #expect(station == [.iwd] && network == [])
+        try machine.write("[General]\n#EnableNetworkConfiguration=true\n", to: "etc/iwd/main.conf")
+        #expect(network == [])
+        try machine.write("[General]\nEnableNetworkConfiguration=false\n", to: "etc/iwd/main.conf")
+        #expect(network == [])
+        try machine.write("[Network]\nEnableNetworkConfiguration=true\n", to: "etc/iwd/main.conf")
+        #expect(network == [])
+        try machine.write("[General]\nEnableNetworkConfiguration=true\n", to: "etc/iwd/main.conf")
+        #expect(network == [.iwd])
+        try machine.remove("proc/50")
+        #expect(ownership == Ownership(station: Ownership.Part(), network: Ownership.Part()))
+        try machine.process(51, "iwd", executable: "/usr/libexec/iwd", ["/usr/libexec/iwd", "-I", "wlan0"])
+        #expect(station == [] && network == [])
+    }
+
+    @Test("dhcpcd: the file of its process, with a process of that name")
+    func dhcpcd() throws {
+        try machine.write("49\n", to: "run/dhcpcd/wlan0.pid")
+        #expect(network == [])
+        try machine.process(49, "sshd")
+        #expect(network == [], "the number belongs to somebody else by now")
+        try machine.process(48, "dhcpcd", ["dhcpcd: wlan0 [ip4] [ip6]"])
+        try machine.write("48\n", to: "run/dhcpcd/wlan0.pid")
+        #expect(network == [.dhcpcd])
+    }
+
+    @Test("dhcpcd for all interfaces, but those that its file denies")
+    func dhcpcdOfAll() throws {
+        try machine.process(48, "dhcpcd", ["dhcpcd: [manager] [ip4] [ip6]"])
+        try machine.write("48\n", to: "run/dhcpcd/pid")
+        #expect(network == [.dhcpcd])
+        try machine.write("hostname\ndenyinterfaces eth0 wl*\n", to: "etc/dhcpcd.conf")
+        #expect(network == [])
+        try machine.write("allowinterfaces wlan0\n", to: "etc/dhcpcd.conf")
+        #expect(network == [.dhcpcd])
+        try machine.write("allowinterfaces eth0\n", to: "etc/dhcpcd.conf")
+        #expect(network == [])
+    }
+
+    @Test(
+        "dhclient: the interfaces that it was given, and all where it was given none",
+        arguments: [
+            (["-4", "-v", "-i", "-pf", "/run/dhclient.wlan0.pid", "-I", "-df", "/x", "wlan0"], true),
+            (["-v", "-pf", "wlan0", "eth0"], false), (["-v"], true), (["-nw", "eth0", "wlan0"], true),
+            (
+                [
+                    "-d", "-q", "-sf", "/usr/lib/NetworkManager/nm-dhcp-helper", "-pf",
+                    "/run/NetworkManager/dhclient-wlan0.pid", "wlan0",
+                ], false
+            ),
+        ])
+    func dhclient(arguments: [String], isOwner: Bool) throws {
+        try machine.process(64, "dhclient", ["/sbin/dhclient"] + arguments)
+        #expect(network == (isOwner ? [.dhclient] : []))
+    }
+
+    @Test("udhcpc, also as one of busybox's programs")
+    func udhcpc() throws {
+        try machine.process(
+            66, "busybox", executable: "/usr/bin/busybox", ["busybox", "udhcpc", "-b", "-i", "wlan0"])
+        #expect(network == [.udhcpc])
+        try machine.process(67, "busybox", executable: "/usr/bin/busybox", ["busybox", "sh", "-i", "wlan0"])
+        try machine.remove("proc/66")
+        #expect(network == [])
+        try machine.process(
+            68, "udhcpc", executable: "/usr/bin/busybox", ["udhcpc", "--interface=wlan0"])
+        #expect(network == [.udhcpc])
+    }
+
+    @Test("ifupdown, with the client that it has started, is one; with NetworkManager it is two")
+    func ifupdown() throws {
+        try machine.write("lo=lo\nwlan0=home\n", to: "run/network/ifstate")
+        #expect(network == [.ifupdown] && !ownership.network.isDisputed)
+        try machine.process(64, "dhclient", ["dhclient", "wlan0"])
+        #expect(network == [.ifupdown, .dhclient] && !ownership.network.isDisputed)
+        try networkManager()
+        try machine.process(41, "NetworkManager")
+        #expect(ownership.network.isDisputed)
+    }
+
+    @Test("two managers of the same addresses are a dispute")
+    func twoManagers() throws {
+        try networkManager()
+        try networkd()
+        try machine.process(41, "NetworkManager")
+        #expect(!ownership.network.isDisputed)
+        try machine.process(30, "systemd-network", executable: "/lib/systemd/systemd-networkd")
+        #expect(network == [.networkManager, .networkd] && ownership.network.isDisputed)
+    }
+
+    @Test("wpa_supplicant: the interface on its command line, or its socket with somebody behind it")
+    func supplicant() throws {
+        try machine.process(61, "wpa_supplicant", ["/sbin/wpa_supplicant", "-c/etc/w.conf", "-iwlan1"])
+        #expect(station == [])
+        let descriptor = try machine.listen(at: "run/wpa_supplicant/wlan0")
+        #expect(station == [.supplicant])
+        #expect(ownership.station.claims.first?.evidence == "/run/wpa_supplicant/wlan0 listens")
+        close(descriptor)
+        #expect(station == [], "a socket that nobody listens at any more")
+        try machine.process(62, "wpa_supplicant", ["/sbin/wpa_supplicant", "-B", "-i", "wlan0"])
+        #expect(station == [.supplicant] && !ownership.station.isDisputed)
+        try machine.process(63, "wpa_supplicant", ["/sbin/wpa_supplicant", "-B", "-iwlan0"])
+        #expect(station == [.supplicant] && ownership.station.isDisputed, "the same program twice")
+        try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["iwd"])
+        #expect(station == [.supplicant, .iwd] && ownership.station.isDisputed)
+    }
+
+    @Test("a manager's own wpa_supplicant needs no socket, and is not meant where iwd is the manager's")
+    func supplicantByBus() throws {
+        try machine.process(62, "wpa_supplicant", ["/sbin/wpa_supplicant", "-u", "-s"])
+        #expect(station == [])
+        try networkManager()
+        try machine.process(41, "NetworkManager")
+        #expect(station == [.supplicant])
+        try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["iwd"])
+        #expect(station == [.iwd])
+    }
+
+    @Test("a wire has nobody who associates it, and a name that is a path has no owner")
+    func noStation() throws {
+        try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["iwd"])
+        let search = OwnerDetector(root: machine.root)
+        #expect(search.ownership(of: "wlan0", index: 7, isWireless: false).station == Ownership.Part())
+        for name in ["../wlan0", "", ".", "a/b"] {
+            #expect(search.ownership(of: name, index: 7) == Ownership(), "\(name)")
+        }
+    }
+
+    @Test(
+        "hostile files make no owner",
+        arguments: [
+            "", "\n\n", "[device", "managed=true", "[device]\nmanaged", "[device]\n managed = maybe",
+            "[device]\r\nmanaged=truer\r\n", "[device]\u{301}\nmanaged=true",
+        ])
+    func hostile(text: String) throws {
+        try machine.process(41, "NetworkManager")
+        try machine.write(text, to: "run/NetworkManager/devices/7")
+        #expect(network == [])
+        try machine.write("[device]\r\nmanaged=true\r\n", to: "run/NetworkManager/devices/7")
+        #expect(network == [.networkManager], "a line's end is an octet")
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Glibc
+import Testing
+import Toggling
+
+@testable import Owners
+
+@MainActor
+@Suite(
+    "Asking the owner", .timeLimit(.minutes(1)), .enabled(if: geteuid() == 0, "programs must be root's"))
+struct ReconnectRequesterTests {
+    private let programs: OwnerPrograms
+    private let peer: SupplicantPeer
+    init() throws {
+        programs = try OwnerPrograms()
+        peer = try SupplicantPeer()
+    }
+
+    private static let profile = "11111111-2222-3333-4444-55555555555f"
+
+    private func ownership(station: [Owner] = [.supplicant], network: [Owner]) -> Ownership {
+        Ownership(
+            station: Ownership.Part(station.map { Ownership.Claim($0, "seen") }),
+            network: Ownership.Part(network.map { Ownership.Claim($0, "seen") }))
+    }
+
+    private func ask(
+        _ ownership: Ownership, _ interface: String = "wlan0", _ reconnectRequest: ReconnectRequester? = nil,
+        answer: (String) -> String = { $0 == "STATUS" ? "wpa_state=COMPLETED\n" : "OK\n" }
+    ) async -> Result<Void, Failure> {
+        var outcomes: [Result<Void, Failure>] = []
+        (reconnectRequest
+            ?? ReconnectRequester(
+                directories: ["/nowhere", programs.path], supplicantDirectory: peer.directory))
+            .ask(interface, ownership) { outcomes.append($0) }
+        #expect(outcomes.isEmpty, "it was told inside the call")
+        #expect(await eventually { peer.serve { [Array(answer($0).utf8)] } || !outcomes.isEmpty })
+        return outcomes.first ?? .failure(Failure(kind: .other, words: "never told"))
+    }
+
+    private func failure(_ result: Result<Void, Failure>) -> Failure? {
+        if case .failure(let failure) = result { failure } else { nil }
+    }
+
+    private func playNetworkManager(state: String = "100 (connected)", up: String = "exit 0") throws {
+        try programs.write(
+            "nmcli",
+            """
+            case $1 in
+            --terse) echo "Warning: nmcli and NetworkManager versions do not match" >&2
+                     echo "GENERAL.STATE:\(state)"; echo GENERAL.CON-UUID:\(Self.profile) ;;
+            *) \(up) ;;
+            esac
+            """)
+    }
+
+    @Test("NetworkManager is asked for the profile that is active, and to activate that one once more")
+    func networkManager() async throws {
+        try playNetworkManager()
+        #expect(failure(await ask(ownership(network: [.networkManager]))) == nil)
+        #expect(
+            programs.calls == [
+                "nmcli --terse --fields GENERAL.STATE,GENERAL.CON-UUID device show wlan0",
+                "nmcli --wait 30 connection up uuid \(Self.profile) ifname wlan0",
+            ])
+        #expect(peer.commands.isEmpty, "the supplicant is NetworkManager's")
+    }
+
+    @Test("one that a person has told to disconnect hears no order")
+    func disconnected() async throws {
+        try playNetworkManager(state: "30 (disconnected)")
+        let told = failure(await ask(ownership(network: [.networkManager])))
+        #expect(told?.kind == .other)
+        #expect(told?.words == "NetworkManager is to leave the link alone (30 (disconnected))")
+        #expect(programs.calls.count == 1)
+        let supplicant = await ask(ownership(network: [.networkd])) { _ in "wpa_state=DISCONNECTED\n" }
+        #expect(failure(supplicant)?.kind == .other)
+        #expect(peer.commands == ["STATUS"] && programs.calls.count == 1)
+    }
+
+    @Test(
+        "what it says instead is told, and whether it may have begun",
+        arguments: [
+            (
+                "echo 'Error: Connection activation failed: Not authorized to control networking.' >&2; exit 4",
+                Failure.Kind.other,
+                ": Error: Connection activation failed: Not authorized to control networking."
+            ),
+            ("echo Hint; echo 'Error: no network'; exit 4", .lost, ": Error: no network"),
+            ("exit 3", .lost, ""), ("exit 8", .unavailable, ""), ("exit 2", .other, ""),
+        ])
+    func noBounceReasons(script: String, kind: Failure.Kind, words: String) async throws {
+        try playNetworkManager(up: script)
+        let told = failure(await ask(ownership(network: [.networkManager])))
+        #expect(told?.kind == kind)
+        let status = String(script.suffix(1))
+        #expect(told?.words == "nmcli ended with status \(status)\(words)")
+    }
+
+    @Test("the association comes before the addresses")
+    func layers() async throws {
+        try programs.write("networkctl", "exit 0")
+        #expect(failure(await ask(ownership(network: [.networkd]))) == nil)
+        #expect(peer.commands == ["STATUS", "REASSOCIATE"])
+        #expect(programs.calls == ["networkctl reconfigure wlan0"])
+    }
+
+    @Test(
+        "one that cannot be asked does not keep the other from it; what one has done is not undone by the other"
+    )
+    func partly() async throws {
+        try programs.write("networkctl", "exit 0")
+        #expect(failure(await ask(ownership(network: [.networkd]), "wlan1")) == nil, "no socket of this name")
+        #expect(programs.calls == ["networkctl reconfigure wlan1"])
+        try programs.write("networkctl", "echo Access denied >&2; exit 1")
+        #expect(
+            failure(await ask(ownership(network: [.networkd])))
+                == Failure(kind: .lost, words: "networkctl ended with status 1: Access denied"))
+        #expect(
+            failure(await ask(ownership(network: [.networkd]), "wlan1"))
+                == Failure(kind: .other, words: "networkctl ended with status 1: Access denied"))
+    }
+
+    @Test("a program that is not there, or that others could have written, is not run")
+    func untrusted() async throws {
+        let directories = "/nowhere, \(programs.path)"
+        #expect(
+            failure(await ask(ownership(station: [.iwd], network: [.networkd])))
+                == Failure(kind: .unavailable, words: "there is no networkctl of root's in \(directories)"))
+        try programs.write("networkctl", "exit 0")
+        chmod("\(programs.path)/networkctl", 0o757)
+        let told = failure(await ask(ownership(station: [.iwd], network: [.networkd])))
+        #expect(told?.kind == .unavailable)
+        #expect(told?.words == "\(programs.path)/networkctl is writable by its group or by others")
+        #expect(programs.calls.isEmpty)
+    }
+
+    @Test("a name that would be an option is not asked for")
+    func dash() async throws {
+        try programs.write("networkctl", "exit 0")
+        #expect(failure(await ask(ownership(network: [.networkd]), "--all"))?.kind == .unavailable)
+        #expect(programs.calls.isEmpty && peer.commands.isEmpty)
+    }
+
+    @Test("what is stopped is ended with all that it started, says nothing more, and can be asked again")
+    func stopped() async throws {
+        try playNetworkManager(up: "echo $$ >> ${0%/*}/calls; while :; do /bin/sleep 0.1; done")
+        let reconnectRequest = ReconnectRequester(
+            directories: [programs.path], supplicantDirectory: peer.directory)
+        var outcomes = 0
+        reconnectRequest.ask("wlan0", ownership(network: [.networkManager])) { _ in outcomes += 1 }
+        #expect(await eventually { programs.calls.count == 3 })
+        let again = failure(await ask(ownership(network: [.networkManager]), "wlan0", reconnectRequest))
+        #expect(again?.kind == .busy)
+        let process = try #require(pid_t(programs.calls.last ?? ""))
+        reconnectRequest.stop(for: "wlan1")
+        #expect(kill(process, 0) == 0, "another interface's")
+        reconnectRequest.stop(for: "wlan0")
+        #expect(await eventually { kill(process, 0) == -1 && errno == ESRCH })
+        #expect(outcomes == 0)
+        try playNetworkManager()
+        #expect(failure(await ask(ownership(network: [.networkManager]), "wlan0", reconnectRequest)) == nil)
+    }
+
+    @Test("who was asked last is not asked once all is stopped")
+    func stoppedBetween() async throws {
+        try programs.write("networkctl", "exit 0")
+        let reconnectRequest = ReconnectRequester(
+            directories: [programs.path], supplicantDirectory: peer.directory)
+        reconnectRequest.ask("wlan0", ownership(network: [.networkd])) { _ in Issue.record("told") }
+        reconnectRequest.stop(for: "wlan0")
+        #expect(
+            await eventually {
+                _ = peer.serve {
+                    $0 == "STATUS" ? [Array("wpa_state=COMPLETED\n".utf8)] : [Array("OK\n".utf8)]
+                }
+                return peer.commands.count == 2 && peer.countClients() == 0
+            })
+        try? await Task.sleep(for: .milliseconds(20))
+        #expect(programs.calls.isEmpty)
+    }
+}

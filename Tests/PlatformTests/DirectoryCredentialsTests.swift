@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Platform
+
+@Suite("The owner of a directory") struct DirectoryCredentialsTests {
+    /// `nobody`, as the kernel has it.
+    private static let stranger: uid_t = 65534
+
+    @Test(
+        "root acts with the rights over files of whom it stands in for, and with its own again afterwards",
+        .enabled(if: geteuid() == 0))
+    func standingIn() throws {
+        let scratch = try Scratch()
+        try scratch.write("root's", to: "closed")
+        #expect(chmod(scratch.path + "/closed", 0o600) == 0)
+        #expect(chown(scratch.path, Self.stranger, Self.stranger) == 0)
+        let directory = open(scratch.path, O_RDONLY | O_DIRECTORY)
+        defer { close(directory) }
+        let owner = try DirectoryCredentials(of: directory)
+        #expect(owner.isStandIn && owner.maker == Self.stranger)
+        try owner.act { () throws(SystemError) in
+            close(try check("openat") { openat(directory, "made", O_CREAT | O_WRONLY, 0o600) })
+        }
+        let error = #expect(throws: SystemError.self) {
+            try owner.act { () throws(SystemError) in
+                try check("openat") { openat(directory, "closed", O_RDONLY) }
+            }
+        }
+        #expect(error?.code == EACCES)
+        var made = stat()
+        #expect(stat(scratch.path + "/made", &made) == 0)
+        #expect(made.st_uid == Self.stranger && made.st_gid == Self.stranger)
+        // Not the thread's rights alone: what a failure leaves, too.
+        let again = openat(directory, "closed", O_RDONLY)
+        #expect(again != -1)
+        close(again)
+    }
+
+    @Test("in a directory of one's own, and in root's, one acts as oneself")
+    func own() throws {
+        #expect(!DirectoryCredentials(user: geteuid(), group: getegid()).isStandIn)
+        #expect(!DirectoryCredentials(user: 0, group: 0).isStandIn)
+        #expect(DirectoryCredentials(user: 0, group: 0).maker == geteuid())
+    }
+
+    @Test(
+        "the service's user is the one that has its name, and never root",
+        arguments: [
+            ("wifi-toggler:x:995:995::/:/sbin/nologin\n", 995, true),
+            ("wifi-toggler:x:995:995::/:/sbin/nologin\n", 996, false),
+            ("wifi-toggler:x:0:0::/:/sbin/nologin\n", 0, false),
+            ("wifi-toggler2:x:995:995::/:/sbin/nologin\n", 995, false), ("", 995, false),
+        ] as [(String, uid_t, Bool)])
+    func service(_ text: String, _ user: uid_t, _ expected: Bool) throws {
+        let scratch = try Scratch()
+        try scratch.write(text, to: "passwd")
+        #expect(DirectoryCredentials.isService(user, in: scratch.path + "/passwd") == expected)
+    }
+
+    @Test("a directory of just anybody is not trusted", .enabled(if: geteuid() == 0))
+    func strangers() throws {
+        let scratch = try Scratch()
+        #expect(chown(scratch.path, Self.stranger, Self.stranger) == 0)
+        #expect(throws: SystemError(call: "open", code: EPERM)) { try TrustedDirectory.open(scratch.path) }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+@Suite("a program that was installed together with this one")
+struct HelperLocatorTests {
+    private let scratch: Scratch
+    private var own: String { scratch.path + "/sbin/own" }
+    private static let beside = "sbin/sibling"
+    private static let behind = "libexec/wifi-toggler/sibling"
+
+    init() throws {
+        scratch = try Scratch()
+        try write("sbin/own")
+        for directory in ["", "/sbin"] { #expect(chmod(scratch.path + directory, 0o755) == 0) }
+    }
+
+    private func write(_ name: String, mode: mode_t = 0o755) throws {
+        try scratch.write("#!/bin/sh\n", to: name)
+        let path = scratch.path + "/" + name
+        #expect(chmod(path, mode) == 0)
+        #expect(chmod((path as NSString).deletingLastPathComponent, 0o755) == 0)
+    }
+
+    private func find() throws(HelperLocator.Absence) -> String {
+        try HelperLocator.find("sibling", own: own)
+    }
+
+    @Test("is found beside it, then in libexec, whatever PATH says")
+    func found() throws {
+        try write(Self.behind)
+        #expect(try find() == "\(scratch.path)/\(Self.behind)")
+        try write(Self.beside)
+        #expect(try find() == "\(scratch.path)/\(Self.beside)")
+    }
+
+    @Test("is missing where it is not there, is no file, or cannot be executed")
+    func missing() throws {
+        let places = HelperLocator.Absence.missing([
+            "\(scratch.path)/sbin", "\(scratch.path)/libexec/wifi-toggler",
+        ])
+        #expect(throws: places) { try find() }
+        try write(Self.beside + "/file")
+        #expect(throws: places) { try find() }
+        try write(Self.behind, mode: 0o644)
+        #expect(throws: places) { try find() }
+        #expect(throws: HelperLocator.Absence.missing([])) { try HelperLocator.find("sibling", own: "own") }
+    }
+
+    @Test("is not started where others could have changed it", arguments: [0o775, 0o757, 0o777] as [mode_t])
+    func writable(mode: mode_t) throws {
+        try write(Self.behind, mode: mode)
+        let untrusted = HelperLocator.Absence.untrusted("\(scratch.path)/\(Self.behind)")
+        #expect(throws: untrusted) { try find() }
+        #expect(chmod("\(scratch.path)/\(Self.behind)", 0o755) == 0)
+        #expect(try find() == "\(scratch.path)/\(Self.behind)")
+        #expect(chmod("\(scratch.path)/libexec/wifi-toggler", mode) == 0)
+        #expect(throws: untrusted) { try find() }
+    }
+
+    @Test("is trusted as far as this program is: a folder where a group builds both")
+    func group() throws {
+        try write(Self.beside, mode: 0o775)
+        #expect(chmod(own, 0o775) == 0)
+        #expect(try find() == "\(scratch.path)/\(Self.beside)")
+    }
+
+    @Test("belongs to root or to the owner of this program", .enabled(if: geteuid() == 0, "needs root"))
+    func owner() throws {
+        try write(Self.beside)
+        #expect(chown("\(scratch.path)/\(Self.beside)", 65534, 65534) == 0)
+        #expect(throws: HelperLocator.Absence.untrusted("\(scratch.path)/\(Self.beside)")) { try find() }
+        #expect(chown(own, 65534, 65534) == 0)
+        #expect(try find() == "\(scratch.path)/\(Self.beside)")
+        // An upgrade took the own file away: root's alone are trusted.
+        #expect(unlink(own) == 0)
+        #expect(throws: HelperLocator.Absence.untrusted("\(scratch.path)/\(Self.beside)")) { try find() }
+        #expect(chown("\(scratch.path)/\(Self.beside)", 0, 0) == 0)
+        #expect(try find() == "\(scratch.path)/\(Self.beside)")
+    }
+}

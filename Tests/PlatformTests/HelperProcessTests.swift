@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct HelperProcessTests {
+    private final class Log {
+        var messages: [String] = []
+        var endings: [ChildProcess.Ending] = []
+    }
+
+    private let scratch: Scratch
+    private let log = Log()
+    init() throws { scratch = try Scratch() }
+
+    /// A shell script in its place; its standard input is the channel, which `printf >&0` writes to.
+    private func start(_ script: String, longest: Int = 64) throws -> HelperProcess {
+        try scratch.write("#!/bin/sh\nPATH=/usr/bin:/bin\n" + script, to: "script")
+        try scratch.makeProgram("companion", from: "script")
+        let log = log
+        return try HelperProcess.start(
+            scratch.path + "/companion", longest: longest,
+            received: { log.messages.append(String(decoding: $0, as: UTF8.self)) },
+            ended: { log.endings.append($0) })
+    }
+
+    @Test("messages stay whole both ways, and come before the news of the end")
+    func messages() async throws {
+        let helperProcess = try start(
+            "got=$(dd bs=64 count=1 2>/dev/null); printf \"<$got>\" >&0; printf b >&0; exit 3")
+        try helperProcess.send(Array("a c".utf8))
+        #expect(await eventually { log.endings == [.exited(status: 3)] })
+        #expect(log.messages == ["<a c>", "b"])
+        #expect(throws: SystemError(call: "send", code: EPIPE)) { try helperProcess.send([1]) }
+    }
+
+    @Test("a message that is too long shows it")
+    func long() async throws {
+        _ = try start("printf 0123456789 >&0", longest: 4)
+        #expect(await eventually { !log.endings.isEmpty })
+        #expect(log.messages == ["01234"])
+    }
+
+    @Test("it has the channel and nothing else of ours")
+    func inherited() async throws {
+        // Not closed on exec, and beyond what a shell opens itself.
+        let leak = fcntl(STDERR_FILENO, F_DUPFD, 200)
+        #expect(leak >= 200)
+        defer { close(leak) }
+        setenv("OURS", "inherited", 1)
+        _ = try start(
+            """
+            kinds=$(for each in 0 1 2; do readlink /proc/$$/fd/$each | sed 's/:.*//'; done | tr '\\n' ' ')
+            printf "$kinds" >&0
+            [ -e /proc/$$/fd/\(leak) ] && OURS="$OURS and a descriptor"
+            printf "<$OURS>" >&0
+            """)
+        #expect(await eventually { !log.endings.isEmpty })
+        #expect(log.messages == ["socket /dev/null /dev/null ", "<>"])
+    }
+
+    @Test("one that closes the channel and stays is ended")
+    func deaf() async throws {
+        _ = try start("exec 0</dev/null; exec sleep 60")
+        #expect(await eventually { log.endings == [.killed(signal: SIGKILL)] })
+    }
+
+    @Test("sent away, it ends, and nobody is told; one that does not is killed")
+    func dismissed() async throws {
+        for script in ["read line; exit 0", "trap '' TERM HUP; while :; do sleep 60; done"] {
+            let helperProcess = try start("printf $$ >&0\n" + script)
+            #expect(await eventually { !log.messages.isEmpty })
+            let process = try #require(pid_t(log.messages.removeFirst()))
+            helperProcess.dismiss()
+            #expect(await eventually { kill(process, 0) == -1 && errno == ESRCH }, "\(script)")
+        }
+        #expect(log.endings.isEmpty)
+    }
+
+    @Test("what cannot be started says why")
+    func missing() {
+        #expect(throws: SystemError(call: "posix_spawn", code: ENOENT)) {
+            _ = try HelperProcess.start("/nonexistent", longest: 1, received: { _ in }, ended: { _ in })
+        }
+    }
+}

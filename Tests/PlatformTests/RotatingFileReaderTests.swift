@@ -1,0 +1,124 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Platform
+
+@Suite("A file that is turned over, read piece by piece") struct RotatingFileReaderTests {
+    private static let largest = 1000
+
+    private static func record(_ number: Int) -> [UInt8] { Array("record \(1000 + number)\n".utf8) }
+
+    /// A file of so many records, and an older one where they do not fit into one.
+    private static func ledger(_ records: Range<Int>, in scratch: Scratch) throws -> RotatingFile {
+        let file = RotatingFile("x", in: scratch.path, largest: largest)
+        for number in records { try file.append(record(number)) }
+        return file
+    }
+
+    /// All that is left of it. What is not in memory comes from the disk meanwhile.
+    private static func rest(of reading: RotatingFileReader, atMost most: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline {
+            switch try reading.next(atMost: most) {
+            case .bytes(let piece):
+                #expect(!piece.isEmpty && piece.count <= most)
+                bytes += piece
+            case .later: usleep(1000)
+            case .end: return bytes
+            }
+        }
+        throw Overdue()
+    }
+
+    private struct Overdue: Error {}
+
+    @Test(
+        "it is what is in the old file and the new one, in pieces of any size",
+        arguments: [1, 7, 1000, 1 << 20])
+    func whole(most: Int) throws {
+        let scratch = try Scratch()
+        let file = try Self.ledger(0..<120, in: scratch)
+        let bytes = try file.read()
+        #expect(bytes.count > Self.largest)
+        #expect(try Self.rest(of: try file.reading(), atMost: most) == bytes)
+    }
+
+    @Test("where there is no file, or no directory, it is empty; the old one may be alone")
+    func missing() throws {
+        let scratch = try Scratch()
+        let file = try Self.ledger(0..<0, in: scratch)
+        #expect(try file.reading().next(atMost: 9) == .end)
+        #expect(
+            try RotatingFile("x", in: scratch.path + "/none", largest: 9).reading().next(atMost: 9) == .end)
+        try scratch.write("old", to: "x.old")
+        #expect(try Self.rest(of: try file.reading(), atMost: 2) == Array("old".utf8))
+    }
+
+    @Test("what is written meanwhile is not in it, and what is turned over or removed stays")
+    func meanwhile() throws {
+        let scratch = try Scratch()
+        let file = try Self.ledger(0..<100, in: scratch)
+        let before = try file.read()
+        let reading = try file.reading()
+        guard case .bytes(let first) = try reading.next(atMost: 100) else { throw Overdue() }
+        for number in 100..<400 { try file.append(Self.record(number)) }
+        try FileManager.default.removeItem(atPath: file.path)
+        #expect(try first + Self.rest(of: reading, atMost: 100) == before)
+        // Cut off in the middle, it ends there.
+        let again = try file.reading()
+        #expect(truncate(file.path + ".old", 30) == 0)
+        #expect(try Self.rest(of: again, atMost: 20).count == 30)
+    }
+
+    @Test("what had to be read from the disk is the same")
+    func evicted() throws {
+        let scratch = try Scratch()
+        let file = try Self.ledger(0..<50, in: scratch)
+        try file.sync()
+        let bytes = try file.read()
+        let descriptor = open(file.path, O_RDONLY)
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        close(descriptor)
+        #expect(try Self.rest(of: try file.reading(), atMost: 64) == bytes)
+    }
+
+    @Test("turned over between the opening of the two, it is not told twice")
+    func twice() throws {
+        let scratch = try Scratch()
+        let file = try Self.ledger(0..<5, in: scratch)
+        let directory = try OpenDirectory(scratch.path, making: false)
+        let new = try #require(try TrustedDirectory.open("x", in: directory, largest: Self.largest))
+        #expect(rename(file.path, file.path + ".old") == 0)
+        let old = try #require(try TrustedDirectory.open("x.old", in: directory, largest: Self.largest))
+        let reading = RotatingFileReader([new])
+        var known = stat()
+        #expect(fstat(old.descriptor, &known) == 0)
+        #expect(!reading.begin(with: old))
+        // Another test may have opened something else of this number meanwhile.
+        var found = stat()
+        #expect(
+            fstat(old.descriptor, &found) == -1 || found.st_ino != known.st_ino
+                || found.st_dev != known.st_dev)
+        #expect(try Self.rest(of: reading, atMost: 100) == (0..<5).flatMap(Self.record))
+    }
+
+    @Test("what is not ours to trust is not read: a link, a pipe, what is too large")
+    func strange() throws {
+        let scratch = try Scratch()
+        try scratch.write("1\n", to: "real")
+        try scratch.write(String(repeating: "x", count: 2 * Self.largest + 1), to: "large")
+        #expect(symlink(scratch.path + "/real", scratch.path + "/link") == 0)
+        #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
+        for (name, code) in [("link", ELOOP), ("pipe", EINVAL), ("large", EINVAL)] {
+            let file = RotatingFile(name, in: scratch.path, largest: Self.largest)
+            #expect(throws: SystemError(call: "openat", code: code)) { try file.reading() }
+        }
+        // As the old one, it spoils the new one too.
+        try scratch.write("1\n", to: "x")
+        #expect(symlink(scratch.path + "/real", scratch.path + "/x.old") == 0)
+        let file = RotatingFile("x", in: scratch.path, largest: Self.largest)
+        #expect(throws: SystemError(call: "openat", code: ELOOP)) { try file.reading() }
+    }
+}

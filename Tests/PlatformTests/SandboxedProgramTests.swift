@@ -1,0 +1,60 @@
+import Glibc
+import Testing
+
+@testable import Platform
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct SandboxedProgramTests {
+    /// Writes for ever.
+    private static let endless = SandboxedProgram("/usr/bin/yes", environment: [:], account: nil)
+
+    @Test("a program that is ended before it has begun hears TERM all the same")
+    func cancelledAtOnce() async throws {
+        for _ in 0..<20 {
+            let end: ChildProcess.Ending = try await withCheckedThrowingContinuation { continuation in
+                do {
+                    let child = try ChildProcess.start(
+                        Self.endless, timeout: .seconds(30), outputLimit: 10,
+                        gone: { continuation.resume(returning: $0) },
+                        completion: { _, _ in Issue.record("nobody is to be told") })
+                    child.cancel()
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+            #expect(end == .killed(signal: SIGTERM))
+        }
+    }
+
+    @Test(
+        "a program that is not started says which step failed",
+        arguments: [("/nonexistent", ENOENT), ("/", EACCES), ("/dev/null/x", ENOTDIR)])
+    func unstartable(path: String, code: Int32) async throws {
+        let program = SandboxedProgram(path, environment: [:], account: nil)
+        #expect(try await run(program) == .notStarted(SystemError(call: "execve", code: code)))
+    }
+
+    @Test("whoever may not change users starts nothing as somebody else, whoever may does")
+    func users() async throws {
+        let account = UserAccount(user: 65534, group: 65534)
+        let program = SandboxedProgram("/usr/bin/true", environment: [:], account: account)
+        let ending = try await run(program)
+        #expect(
+            ending
+                == (Capabilities.includeChangingUsers
+                    ? .exited(status: 0) : .notStarted(SystemError(call: "setgroups", code: EPERM))))
+    }
+
+    private func run(_ program: SandboxedProgram) async throws -> ChildProcess.Ending {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try ChildProcess.start(program, timeout: .seconds(20), outputLimit: 10, gone: { _ in }) {
+                    ending, _ in
+                    continuation.resume(returning: ending)
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}

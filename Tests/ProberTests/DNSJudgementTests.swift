@@ -1,0 +1,120 @@
+import CAres
+import Glibc
+import HelperProtocol
+import Testing
+import Toggling
+
+@testable import wifi_toggler_prober
+
+@Suite("what follows from the replies of name servers")
+struct DNSJudgementTests {
+    private static let first = IPAddress("192.0.2.1")!
+    private static let second = IPAddress("192.0.2.2")!
+
+    /// The outcome in a line.
+    private func judge(
+        _ replies: [[DNSReply]], _ credulity: DNSJudgement.Credulity = .publicAlone
+    ) -> String {
+        let outcomes = zip([Self.first, Self.second], replies).map {
+            DNSJudgement.ServerOutcome(server: $0, replies: $1)
+        }
+        return DNSJudgement.outcome(of: "a.example", outcomes, credulity, roundTrip: .milliseconds(5))
+            .summary
+    }
+
+    private func at(_ addresses: String...) -> DNSReply { .addresses(addresses.map { IPAddress($0)! }) }
+
+    @Test("one address that can be believed is enough, whatever else was said")
+    func answered() {
+        let expected = "answered: 192.0.2.1 says a.example is at 198.51.100.7"
+        #expect(judge([[at("198.51.100.7"), .refused("knows no address of it")]]) == expected)
+        #expect(judge([[at("127.0.0.1", "198.51.100.7")]]) == expected)
+        #expect(
+            judge([[.refused("failed")], [.silent, at("2001:db8::7")]])
+                == "answered: 192.0.2.2 says a.example is at 2001:db8::7")
+    }
+
+    @Test(
+        "an address that no public host has is a lie",
+        arguments: [
+            "127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1",
+            "100.64.0.1", "169.254.1.1", "224.0.0.1", "255.255.255.255", "::", "::1", "fe80::1", "fd00::1",
+            "ff02::1", "100::1", "::ffff:127.0.0.1", "64:ff9b::10.0.0.1",
+        ])
+    func lies(address: String) {
+        let shown = IPAddress(address)!
+        #expect(
+            judge([[at(address)]]) == "refuted dns: 192.0.2.1 lies: it says a.example is at \(shown)")
+    }
+
+    @Test(
+        "a public address is none",
+        arguments: [
+            "1.1.1.1", "172.32.0.1", "100.128.0.1", "192.169.0.1", "2606:4700::1", "64:ff9b::1.1.1.1",
+        ])
+    func honest(address: String) { #expect(judge([[at(address)]]).hasPrefix("answered")) }
+
+    @Test("a private name has private addresses, and still none of this machine's")
+    func privateName() {
+        #expect(judge([[at("10.1.2.3")]], .anyHost).hasPrefix("answered"))
+        #expect(judge([[at("fd00::1")]], .anyHost).hasPrefix("answered"))
+        #expect(judge([[at("127.0.0.1")]], .anyHost).hasPrefix("refuted dns"))
+        #expect(judge([[at("0.0.0.0")]], .anyHost).hasPrefix("refuted dns"))
+    }
+
+    @Test("an answer counts more than silence, and silence more than a question that was not asked")
+    func ranks() {
+        let ours = DNSReply.fault(SocketFault(code: ENETUNREACH, origin: .ours))
+        #expect(
+            judge([[.silent], [.refused("failed to answer (SERVFAIL)")]])
+                == "refuted dns: a.example: 192.0.2.2 failed to answer (SERVFAIL)")
+        #expect(judge([[ours], [.silent]]) == "unanswered: 192.0.2.2 did not answer")
+        #expect(judge([[ours]]) == "unknown \(ENETUNREACH): 192.0.2.1: Network is unreachable")
+        #expect(judge([[.failed("no memory")]]) == "unknown 0: the question could not be asked: no memory")
+        #expect(judge([]) == "unknown 0: no name server was asked")
+    }
+
+    @Test("who made an error decides what it means")
+    func faults() {
+        let made = { (origin: SocketFault.Origin) in
+            self.judge([[.fault(SocketFault(code: ECONNREFUSED, origin: origin))]])
+        }
+        #expect(made(.target) == "refuted dns: 192.0.2.1 does not serve names: Connection refused")
+        #expect(made(.stranger(Self.second)) == "unanswered: 192.0.2.2 says of 192.0.2.1: Connection refused")
+        #expect(made(.silentNeighbour) == "unanswered: 192.0.2.1: no neighbour answered: Connection refused")
+        #expect(made(.ours) == "unknown \(ECONNREFUSED): 192.0.2.1: Connection refused")
+    }
+
+    @Test("each status of c-ares is one kind of reply")
+    func statuses() {
+        for status in [
+            ARES_ENODATA, ARES_ENOTFOUND, ARES_ESERVFAIL, ARES_EREFUSED, ARES_EFORMERR, ARES_ENOTIMP,
+            ARES_EBADRESP,
+        ] {
+            guard case .refused = DNSReply(status: status, fault: nil) else {
+                Issue.record("\(status): \(DNSReply(status: status, fault: nil))")
+                continue
+            }
+        }
+        let fault = SocketFault(code: ENETDOWN, origin: .ours)
+        for status in [ARES_ETIMEOUT, ARES_ECONNREFUSED, ARES_EDESTRUCTION, ARES_ECANCELLED] {
+            #expect(DNSReply(status: status, fault: nil) == .silent)
+            #expect(DNSReply(status: status, fault: fault) == .fault(fault))
+        }
+        guard case .failed = DNSReply(status: ARES_ENOMEM, fault: fault) else {
+            Issue.record("out of memory is no answer")
+            return
+        }
+    }
+}
+
+extension HelperAnswer.Outcome {
+    var summary: String {
+        switch self {
+        case .answered(_, let detail): "answered: \(detail)"
+        case .unanswered(let detail): "unanswered: \(detail)"
+        case .refuted(let fault, _, let detail): "refuted \(fault): \(detail)"
+        case .unknown(let code, let words): "unknown \(code): \(words)"
+        }
+    }
+}

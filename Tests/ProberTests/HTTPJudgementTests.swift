@@ -1,0 +1,127 @@
+import Glibc
+import HelperProtocol
+import Testing
+import Toggling
+
+@testable import wifi_toggler_prober
+
+@Suite("what follows from what a web server did")
+struct HTTPJudgementTests {
+    private func judge(
+        _ facts: HTTPFacts, of url: String = "http://a.example/",
+        _ expectation: HelperRequest.Expectation = .status(204)
+    ) throws -> String {
+        let target = try #require(HTTPTarget(url))
+        return HTTPJudgement(target: target, expectation: expectation, roundTrip: .milliseconds(5))
+            .outcome(facts).summary
+    }
+
+    private func whole(_ status: Int, _ body: String = "", location: String? = nil) -> HTTPFacts {
+        HTTPFacts(
+            ending: .whole, status: status, location: location.map { Array($0.utf8) }, body: Array(body.utf8))
+    }
+
+    @Test(
+        "the status without TLS: the right one, or a portal, or a server's own fault",
+        arguments: [
+            (204, "answered: a.example:80 answered with status 204"),
+            (200, "refuted portal: a.example:80 answered with status 200, not 204"),
+            (404, "refuted portal: a.example:80 answered with status 404, not 204"),
+            (511, "refuted portal: a.example:80 answered with status 511, not 204"),
+            (500, "refuted internet: a.example:80 answered with status 500, not 204"),
+            (503, "refuted internet: a.example:80 answered with status 503, not 204"),
+        ])
+    func status(status: Int, expected: String) throws { #expect(try judge(whole(status)) == expected) }
+
+    @Test("a server that proved who it is, is no portal", arguments: [200, 302, 404, 500, 511])
+    func secure(status: Int) throws {
+        #expect(
+            try judge(whole(status), of: "https://a.example/").hasPrefix("refuted internet: a.example:443"))
+    }
+
+    @Test("a redirect names its target, and nothing of it steers a terminal")
+    func redirect() throws {
+        let seen = try judge(
+            whole(302, location: "http://portal/\u{1b}[31m" + String(repeating: "x", count: 999)))
+        #expect(seen.hasPrefix("refuted portal: a.example:80 redirects (302) to http://portal/?[31mxxx"))
+        #expect(seen.hasSuffix("xxx..."))
+        #expect(seen.utf8.count < 200)
+        // A location without a redirect is none.
+        #expect(try judge(whole(204, location: "http://portal/")).hasPrefix("answered"))
+    }
+
+    @Test("a page has to hold the text, with any status of success")
+    func body() throws {
+        let wanted = HelperRequest.Expectation.body("Success")
+        for (status, page, expected) in [
+            (200, "<html>Success</html>", "answered: a.example:80 answered with status 200"),
+            (203, "Success", "answered: a.example:80 answered with status 203"),
+            (200, "Succes", "refuted portal: a.example:80 answered with another page than expected"),
+            (200, "", "refuted portal: a.example:80 answered with another page than expected"),
+            (302, "Success", "refuted portal: a.example:80 answered with status 302"),
+        ] {
+            #expect(try judge(whole(status, page), wanted) == expected)
+        }
+    }
+
+    @Test("what ends without a whole answer")
+    func endings() throws {
+        let rows: [(HTTPFacts.Ending, Int?, String)] = [
+            (.late, nil, "unanswered: a.example:80 did not answer"),
+            (.late, 200, "unanswered: a.example:80 began to answer and did not come to an end"),
+            (.endlessHeader, 204, "refuted internet: a.example:80 sends a header without an end"),
+            (.unproven, nil, "refuted portal: the certificate does not prove that it is a.example:80"),
+            (.tls("no"), nil, "refuted internet: TLS with a.example:80 failed: no"),
+            (.broken("it broke"), nil, "refuted internet: a.example:80: it broke"),
+            (.failed("out of luck"), nil, "unknown 0: a.example:80: out of luck"),
+            (.whole, nil, "refuted internet: a.example:80 sent no answer of HTTP"),
+        ]
+        for (ending, status, expected) in rows {
+            #expect(try judge(HTTPFacts(ending: ending, status: status)) == expected)
+        }
+        let untimely = try judge(HTTPFacts(ending: .untimely, status: nil))
+        #expect(untimely.hasPrefix("unknown 0:") && untimely.hasSuffix("is its clock right?"))
+    }
+
+    @Test("without a connection, the attempt that says most decides")
+    func unconnected() throws {
+        let router = SocketFault.Origin.stranger(IPAddress("192.0.2.254")!)
+        let rows: [([SocketFault.Origin], String)] = [
+            ([.target], "refuted internet: a.example:80 refused the connection"),
+            ([.ours, .target], "refuted internet: a.example:80 refused the connection"),
+            ([.ours, router], "unanswered: 192.0.2.254 says of a.example:80: No route to host"),
+            ([.ours, .silentNeighbour], "unanswered: a.example:80: No route to host"),
+            ([.ours], "unknown \(EHOSTUNREACH): a.example:80: No route to host"),
+            ([], "unknown 0: a.example:80 could not be asked"),
+        ]
+        for (origins, expected) in rows {
+            let faults = origins.map { SocketFault(code: EHOSTUNREACH, origin: $0) }
+            #expect(try judge(HTTPFacts(ending: .unconnected(faults), status: nil)) == expected)
+        }
+    }
+}
+
+@Suite("whom a URL names")
+struct HTTPTargetTests {
+    @Test(
+        "host, port and scheme",
+        arguments: [
+            ("http://a.example", "a.example:80", false), ("https://a.example/x?y#z", "a.example:443", true),
+            ("http://192.0.2.1:8080/", "192.0.2.1:8080", false),
+            ("https://[2001:db8::1]/", "[2001:db8::1]:443", true),
+        ])
+    func parts(url: String, text: String, isSecure: Bool) throws {
+        let target = try #require(HTTPTarget(url))
+        #expect(target.text == text)
+        #expect(target.isSecure == isSecure)
+    }
+
+    @Test(
+        "what is not asked",
+        arguments: [
+            "", "http://", "file:///etc/passwd", "ftp://a.example/", "http://user@a.example/",
+            "http://user:word@a.example/", "http://a b/", "http://a.example:0/", "http://a.example:99999/",
+            "http://[fe80::1%25wlan0]x/", "a.example", "http://-a/",
+        ])
+    func refused(url: String) { #expect(HTTPTarget(url) == nil) }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+import Toggling
+
+@testable import Probing
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct DNSResolutionTests {
+    @Test(
+        "the first address of getent's output is used",
+        arguments: [
+            ("192.0.2.1      STREAM gateway.example\n192.0.2.1      DGRAM  \n", "192.0.2.1"),
+            ("2001:db8::1     STREAM a\n", "2001:db8::1"), ("fe80::1%eth0 STREAM a\n", "fe80::1"),
+            ("192.0.2.1 STREAM\n", "192.0.2.1"),
+        ])
+    func first(output: String, expected: String) {
+        #expect(DNSResolution.firstAddress(Array(output.utf8)) == IPAddress(expected))
+    }
+
+    @Test(
+        "output that is not getent's gives no address",
+        arguments: [
+            "", "\n", "192.0.2.1", "192.0.2.1 STREAM x", "192.0.2.1\n", "192.0.2.1 NONSENSE x\n",
+            "x STREAM x\n",
+            "192.0.2.256 STREAM x\n", "\u{0}192.0.2.1 STREAM x\n", "% STREAM x\n", "STREAM 192.0.2.1\n",
+        ])
+    func none(output: String) {
+        #expect(DNSResolution.firstAddress(Array(output.utf8)) == nil)
+    }
+
+    @Test("bytes that are not text give no address")
+    func bytes() {
+        #expect(DNSResolution.firstAddress([0xff, 0xfe, 0x20, 0x0a]) == nil)
+    }
+
+    @Test(
+        "a name that getent would take for an option, or no host can have, is not looked up",
+        arguments: [
+            "", "-h", "--help", "a b", "a\nb", "a\u{7f}", String(repeating: "a", count: 254),
+        ])
+    func names(name: String) {
+        #expect(!DNSResolution.isPlausible(name))
+        #expect(DNSResolution.isPlausible("gateway.example"))
+    }
+
+    /// The outcome of an pending that resolves with this shell script in place of getent.
+    private func resolve(_ script: String, timeout: Duration) async throws -> String {
+        let program = FileManager.default.temporaryDirectory
+            .appendingPathComponent("getent-\(UUID().uuidString)")
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        defer { try? FileManager.default.removeItem(at: program) }
+        return await withCheckedContinuation { continuation in
+            let pending = PendingProbe(timeout: timeout) { result in
+                guard case .unknown(let failure) = result else { return continuation.resume(returning: "?") }
+                continuation.resume(returning: failure.words)
+            }
+            DNSResolution.start("host.example", program: program.path, pending) { address in
+                pending.end(.unknown(Failure(kind: .other, words: "\(address)")))
+            }
+        }
+    }
+
+    @Test("a program that answers gives the address, asked with the arguments that getent knows")
+    func answer() async throws {
+        let script = #"test "$*" = "ahosts host.example" && echo "192.0.2.9 STREAM host.example""#
+        #expect(try await resolve(script, timeout: .seconds(20)) == "192.0.2.9")
+    }
+
+    @Test(
+        "a program that fails, or does not end in time, leaves the name unresolved",
+        arguments: [
+            ("exit 2", 20_000), ("echo 192.0.2.9 STREAM x; exit 2", 20_000), ("sleep 30", 200),
+        ])
+    func failure(script: String, milliseconds: Int) async throws {
+        let words = try await resolve(script, timeout: .milliseconds(milliseconds))
+        #expect(words == "host.example could not be resolved")
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import HelperProtocol
+import Platform
+import Testing
+import Toggling
+
+@testable import Probing
+
+/// The helper is a shell script here: whatever it does, the questions that it has end, and end as unknown unless
+/// it answered them.
+@MainActor @Suite("the keeper of the helper", .timeLimit(.minutes(1)))
+struct HelperSupervisorTests {
+    private final class Results {
+        var seen: [Result<HelperAnswer.Outcome, Failure>] = []
+        var words: [String] {
+            seen.map { result in
+                switch result {
+                case .success(.unanswered(let detail)): "answer: \(detail)"
+                case .success(let outcome): "\(outcome)"
+                case .failure(let failure): failure.words
+                }
+            }
+        }
+    }
+
+    /// Goes with the test, which may not have used it.
+    private final class Place {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "keeper-\(UUID().uuidString)")
+
+        init() throws {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        }
+
+        deinit { try? FileManager.default.removeItem(at: directory) }
+    }
+
+    private let place: Place
+    private let results = Results()
+
+    init() throws { place = try Place() }
+
+    private var directory: URL { place.directory }
+    private var path: String { directory.path + "/helper" }
+    /// Each start writes a line.
+    private var starts: Int {
+        (try? String(contentsOf: directory.appendingPathComponent("starts"), encoding: .utf8))?
+            .split(separator: "\n").count ?? 0
+    }
+
+    private func addressOwner(
+        _ script: String, pauses: HelperSupervisor.Pauses = HelperSupervisor.Pauses()
+    ) throws -> HelperSupervisor {
+        let head = "#!/bin/sh\nPATH=/usr/bin:/bin\necho $$ >>\(directory.path)/starts\n"
+        try Data((head + script).utf8).write(to: URL(fileURLWithPath: path + ".text"))
+        // Not by this process: another test's fork would hold it open for writing, and it could not be started.
+        let install = Process()
+        install.executableURL = URL(fileURLWithPath: "/usr/bin/install")
+        install.arguments = ["-m", "755", path + ".text", path]
+        try install.run()
+        install.waitUntilExit()
+        let path = path
+        return HelperSupervisor(pauses: pauses, find: { () throws(HelperLocator.Absence) in path })
+    }
+
+    private func request(_ id: UInt32, url: String = "http://a/") -> HelperRequest {
+        HelperRequest(
+            id: id, question: .http(url: url, .status(204)), interface: "lo",
+            index: InterfaceIndex(rawValue: 1),
+            servers: [], timeout: .seconds(1))
+    }
+
+    @discardableResult
+    private func ask(_ addressOwner: HelperSupervisor) -> UInt32 {
+        addressOwner.ask({ request($0) }, { [results] in results.seen.append($0) })
+    }
+
+    /// Answers with `unanswered` and the word `w` to the question of this number, when one has come.
+    private func answering(_ id: Int) -> String {
+        "dd bs=4096 count=1 >/dev/null 2>&1; printf 'A\\000\\000\\000\\00\(id)\\002\\000\\001w' >&0\n"
+    }
+
+    @Test("is started with the first question, once, and its answers are told")
+    func answers() async throws {
+        let addressOwner = try addressOwner(answering(1) + answering(2) + "read line")
+        #expect(starts == 0)
+        ask(addressOwner)
+        #expect(await eventually { results.words == ["answer: w"] })
+        ask(addressOwner)
+        #expect(await eventually { results.words == ["answer: w", "answer: w"] })
+        #expect(starts == 1)
+    }
+
+    @Test("its death leaves what it had unknown, and it is started again, but not at once")
+    func death() async throws {
+        let addressOwner = try addressOwner(
+            "dd bs=4096 count=1 >/dev/null 2>&1; kill -9 $$",
+            pauses: HelperSupervisor.Pauses(first: .seconds(2)))
+        ask(addressOwner)
+        ask(addressOwner)
+        #expect(await eventually { results.seen.count == 2 })
+        let death = "wifi-toggler-prober was ended by signal 9"
+        #expect(results.words == [death, death])
+        ask(addressOwner)
+        #expect(results.words.last == death + "; it is not started again yet")
+        #expect(starts == 1)
+        #expect(
+            await eventually {
+                if starts == 1 { ask(addressOwner) }
+                return starts == 2
+            })
+        #expect(await eventually { results.words.last == death })
+    }
+
+    @Test("the pauses double, up to the longest")
+    func pauses() {
+        let pauses = HelperSupervisor.Pauses()
+        #expect([0, 1, 2, 8, 9, 1000].map(pauses.pause) == [1, 2, 4, 256, 300, 300].map { .seconds($0) })
+    }
+
+    @Test(
+        "what is no answer ends it",
+        arguments: [
+            "printf nonsense >&0", "head -c 4096 /dev/zero >&0",
+            "printf 'A\\000\\000\\000\\001\\002\\000\\001\\n' >&0",
+        ])
+    func nonsense(script: String) async throws {
+        let addressOwner = try addressOwner("dd bs=4096 count=1 >/dev/null 2>&1; \(script); sleep 60")
+        ask(addressOwner)
+        #expect(await eventually { results.words == ["wifi-toggler-prober was ended by signal 9"] })
+    }
+
+    @Test("an answer to a question that nobody asked is passed over")
+    func stranger() async throws {
+        let addressOwner = try addressOwner(
+            "printf 'A\\000\\000\\000\\007\\002\\000\\001w' >&0\n" + answering(1) + "read line")
+        ask(addressOwner)
+        #expect(await eventually { results.words == ["answer: w"] })
+    }
+
+    @Test("is sent away when nothing was asked for a while, and started again for the next question")
+    func idle() async throws {
+        let addressOwner = try addressOwner(
+            answering(1) + "read line", pauses: HelperSupervisor.Pauses(idle: .milliseconds(100)))
+        ask(addressOwner)
+        #expect(await eventually { results.words == ["answer: w"] })
+        let text = try String(contentsOf: directory.appendingPathComponent("starts"), encoding: .utf8)
+        let process = try #require(pid_t(text.trimmingCharacters(in: .newlines)))
+        #expect(await eventually { kill(process, 0) == -1 && errno == ESRCH })
+        ask(addressOwner)
+        #expect(await eventually { starts == 2 })
+        #expect(results.seen.count == 1)
+    }
+
+    @Test("what was forgotten is not told")
+    func forgotten() async throws {
+        let addressOwner = try addressOwner(answering(1) + answering(2) + "read line")
+        addressOwner.forget(ask(addressOwner))
+        ask(addressOwner)
+        #expect(await eventually { results.seen.count == 1 })
+        #expect(results.words == ["answer: w"])
+    }
+
+    @Test("where it is missing or could have been changed, that is what is told")
+    func absent() {
+        let missing = HelperSupervisor(find: { () throws(HelperLocator.Absence) in
+            throw .missing(["/a", "/b"])
+        }
+        )
+        ask(missing)
+        let untrusted = HelperSupervisor(find: { () throws(HelperLocator.Absence) in throw .untrusted("/a/b")
+        })
+        ask(untrusted)
+        let unstartable = HelperSupervisor(find: { () throws(HelperLocator.Absence) in "/nonexistent/helper" }
+        )
+        ask(unstartable)
+        #expect(
+            results.words == [
+                "the helper wifi-toggler-prober is not installed (looked in /a, /b)",
+                "/a/b or its folder could be changed by others; it is not started",
+                "/nonexistent/helper could not be started: No such file or directory",
+            ])
+    }
+
+    @Test("a question that does not fit into a message is not asked")
+    func long() throws {
+        let addressOwner = try addressOwner("read line")
+        let url = "http://a/" + String(repeating: "x", count: 5000)
+        addressOwner.ask({ request($0, url: url) }, { [results] in results.seen.append($0) })
+        #expect(results.words == ["the question is none that can be asked"])
+        #expect(starts == 0)
+    }
+}
+
+@MainActor @Suite("what the helper's word is worth")
+struct HelperProbeTests {
+    private static let name = HelperRequest.Question.dns(name: "a.example", expectsPrivate: false)
+    private static let page = HelperRequest.Question.http(url: "http://a.example/", .status(204))
+
+    private func refuted(_ fault: HelperAnswer.Fault, of question: HelperRequest.Question) -> ProbeResult {
+        HelperProbe.result(
+            .refuted(fault, roundTrip: .milliseconds(5), detail: "x"), of: question, within: .seconds(1))
+    }
+
+    @Test("an answer is at a layer that the question is about")
+    func layers() {
+        let at = { (layer: Layer) in
+            ProbeResult.refuted(layer: layer, roundTrip: .milliseconds(5), detail: "x")
+        }
+        #expect(refuted(.dns, of: Self.name) == at(.dns))
+        #expect(refuted(.dns, of: Self.page) == at(.dns))
+        #expect(refuted(.internet, of: Self.page) == at(.internet))
+        #expect(refuted(.portal, of: Self.page) == at(.portal))
+        for fault in [HelperAnswer.Fault.internet, .portal] {
+            guard case .unknown = refuted(fault, of: Self.name) else {
+                Issue.record("a name was judged at \(fault)")
+                continue
+            }
+        }
+    }
+
+    @Test("nothing took longer than it took")
+    func roundTrip() {
+        let result = HelperProbe.result(
+            .answered(roundTrip: .seconds(3600), detail: "x"), of: Self.name, within: .seconds(1))
+        #expect(result == .answered(roundTrip: .seconds(1), detail: "x"))
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import Platform
+import Testing
+import Toggling
+
+@testable import Guarding
+@testable import Netlink
+
+/// What a guard or `repair` does about a link that was taken down by its radio's switch or its driver. The kernel's
+/// links and routes are real; its /dev/rfkill and /sys are files of the test's own.
+@MainActor
+@Suite(
+    "A rescue", .serialized,
+    .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
+struct BounceFinisherTests {
+    private let files = FileManager.default
+    private let root: String
+
+    private static let administrators = [
+        "addr add 10.9.0.2/24 dev near", "addr add fd77::2/64 dev near nodad",
+        "route add default via 10.9.0.1",
+        "route add 192.0.2.0/24 via 10.9.0.1 metric 50 table 100",
+        "route add 203.0.113.0/24 nexthop via 10.9.0.1 dev near nexthop via 10.9.0.3 dev near weight 2",
+        "-6 route add default via fd77::1 dev near metric 7",
+        "neigh add 10.9.0.5 lladdr 02:00:00:00:01:00 dev near nud permanent",
+        "nexthop add id 7 via 10.9.0.1 dev near", "route add 198.51.100.0/24 nhid 7",
+    ]
+
+    init() throws {
+        root = files.temporaryDirectory.path + "/rescue-\(UUID().uuidString)"
+    }
+
+    private func run(
+        _ laboratory: NetlinkLaboratory, _ record: IntentRecord, from stage: IntentFile.Stage = .held,
+        timeout: Duration = .zero, pause: @escaping (Duration) -> Bool = BounceFinisher.sleep
+    ) throws -> FinishedBounce {
+        var kernel = try laboratory.inside { try NetlinkSession() }
+        return BounceFinisher(record: record, timeout: timeout, pause: pause).run(&kernel, from: stage)
+    }
+
+    private func link(_ laboratory: NetlinkLaboratory) throws -> Link {
+        try laboratory.inside {
+            var kernel = try NetlinkSession()
+            return try kernel.link(InterfaceIndex(rawValue: Int32(if_nametoindex("near"))))
+        }
+    }
+
+    private func record(
+        _ laboratory: NetlinkLaboratory, _ undo: IntentRecord.Undo, _ snapshot: Snapshot = Snapshot()
+    ) throws -> IntentRecord {
+        let link = try link(laboratory)
+        return IntentRecord(
+            boot: nil, namespace: nil, index: link.index, name: "near",
+            order: GuardOrder(
+                macAddress: link.identity, snapshot: snapshot, hold: .zero, settle: .seconds(5),
+                restores: true), undo: undo)
+    }
+
+    private func write(_ text: String, _ name: String) throws {
+        let file = URL(fileURLWithPath: "\(root)/\(name)")
+        try files.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    private func text(_ name: String) -> [UInt8] {
+        Array(files.contents(atPath: "\(root)/\(name)") ?? Data())
+    }
+
+    private func inLaboratory(_ body: (NetlinkLaboratory) async throws -> Void) async throws {
+        let laboratory = try NetlinkLaboratory()
+        try files.createDirectory(atPath: root, withIntermediateDirectories: true)
+        defer {
+            laboratory.remove()
+            try? files.removeItem(atPath: root)
+        }
+        try laboratory.nearIP("link set near up")
+        try await body(laboratory)
+    }
+
+    // MARK: The radio's switch
+
+    @Test("a radio that was silenced is given back its voice, and the link is raised")
+    func radio() async throws {
+        try await inLaboratory { laboratory in
+            try write("1\n", "class/rfkill/rfkill3/soft")
+            try write("", "device")
+            let radio = RadioSwitch(index: 3, device: root + "/device", sysfs: root)
+            let record = try record(laboratory, .radio(radio))
+            #expect(record.order.method == .rfkill)
+            try laboratory.nearIP("link set near down")
+            let finishedBounce = try run(laboratory, record)
+            #expect(finishedBounce == .finished(wasDown: true, Restoration()))
+            #expect(text("device") == [3, 0, 0, 0, 1, 2, 0, 0])
+            #expect(try link(laboratory).isUp)
+        }
+    }
+
+    @Test("a link that is up, or was set down after it was raised, leaves the switch alone")
+    func radioUntouched() async throws {
+        try await inLaboratory { laboratory in
+            try write("1\n", "class/rfkill/rfkill3/soft")
+            try write("", "device")
+            let radio = RadioSwitch(index: 3, device: root + "/device", sysfs: root)
+            let record = try record(laboratory, .radio(radio))
+            #expect(try run(laboratory, record) == .finished(wasDown: false, Restoration()))
+            try laboratory.nearIP("link set near down")
+            #expect(try run(laboratory, record, from: .settling) == .leftDown)
+            #expect(text("device").isEmpty)
+        }
+    }
+
+    @Test("a switch that has gone keeps nobody from raising the link")
+    func radioGone() async throws {
+        try await inLaboratory { laboratory in
+            let radio = RadioSwitch(index: 3, device: root + "/device", sysfs: root)
+            let record = try record(laboratory, .radio(radio))
+            try laboratory.nearIP("link set near down")
+            #expect(try run(laboratory, record) == .finished(wasDown: true, Restoration()))
+        }
+    }
+
+    // MARK: The driver
+
+    private static let device = "devices/0000:03:00.0"
+
+    private func makeDevice() throws -> DriverBinding {
+        for file in ["bind", "unbind"] { try write("", "bus/pci/drivers/virtual/\(file)") }
+        try write("", "\(Self.device)/uevent")
+        try files.createDirectory(atPath: "\(root)/bus/pci/devices", withIntermediateDirectories: true)
+        try files.createSymbolicLink(
+            atPath: "\(root)/bus/pci/devices/0000:03:00.0", withDestinationPath: "\(root)/\(Self.device)")
+        return try #require(
+            DriverBinding(bus: "pci", driver: "virtual", device: "0000:03:00.0", sysfs: root))
+    }
+
+    /// Does what a kernel does when the driver comes onto the device: an interface of another index and address.
+    private func bind(_ laboratory: NetlinkLaboratory) throws {
+        try files.createSymbolicLink(
+            atPath: "\(root)/\(Self.device)/driver", withDestinationPath: "\(root)/bus/pci/drivers/virtual")
+        try laboratory.nearIP("link add near type veth peer name far netns \(laboratory.far)")
+        try laboratory.ip("-n \(laboratory.far) addr add 10.9.0.1/24 dev far")
+        try laboratory.ip("-n \(laboratory.far) link set far up")
+        try write("\(try link(laboratory).index.rawValue)\n", "\(Self.device)/net/near/ifindex")
+    }
+
+    @Test("a driver that was taken off is put on again, and the new interface gets all that the old one had")
+    func driver() async throws {
+        try await inLaboratory { laboratory in
+            for words in Self.administrators {
+                try laboratory.nearIP(words)
+            }
+            let binding = try makeDevice()
+            let commands = try laboratory.inside { try NetlinkCommands() }
+            let old = try link(laboratory).index
+            let snapshot = try await answer { commands.takeSnapshot(of: old, $0) }
+            let record = try record(laboratory, .driver(binding), snapshot)
+            try laboratory.nearIP("link delete near")
+            let finishedBounce = try run(laboratory, record) { duration in
+                if !binding.isBound { try? bind(laboratory) }
+                return BounceFinisher.sleep(duration)
+            }
+            guard case .finished(wasDown: true, let restoration) = finishedBounce else {
+                Issue.record("\(finishedBounce)")
+                return
+            }
+            #expect(String(decoding: text("bus/pci/drivers/virtual/bind"), as: UTF8.self) == "0000:03:00.0")
+            #expect(restoration.refused.isEmpty, "\(restoration)")
+            let new = try link(laboratory)
+            #expect(new.isUp && new.index != old)
+            let after = try await answer { commands.takeSnapshot(of: new.index, $0) }
+            let owned = { (snapshot: Snapshot) in
+                Set(snapshot.items.filter(\.isAdministrators).map(\.words))
+            }
+            #expect(owned(after) == owned(snapshot))
+            #expect(
+                Set(after.items.filter { $0.kind == .route && $0.isAdministrators }.map(\.message))
+                    == Set(
+                        snapshot.moved(from: old, to: new.index).items.filter {
+                            $0.kind == .route && $0.isAdministrators
+                        }.map(\.message)))
+        }
+    }
+
+    @Test("the worker has put it on already: the interface is found under its new number, and raised")
+    func driverBound() async throws {
+        try await inLaboratory { laboratory in
+            let binding = try makeDevice()
+            let record = try record(laboratory, .driver(binding))
+            try laboratory.nearIP("link delete near")
+            try bind(laboratory)
+            #expect(try run(laboratory, record) == .finished(wasDown: true, Restoration()))
+            #expect(text("bus/pci/drivers/virtual/bind").isEmpty)
+            #expect(try link(laboratory).isUp)
+            try laboratory.nearIP("link set near down")
+            #expect(try run(laboratory, record, from: .settling) == .leftDown)
+        }
+    }
+
+    @Test("a driver that somebody took off later is left so; a device that is not there any more is gone")
+    func driverElsewhere() async throws {
+        try await inLaboratory { laboratory in
+            let binding = try makeDevice()
+            let record = try record(laboratory, .driver(binding))
+            try laboratory.nearIP("link delete near")
+            #expect(try run(laboratory, record, from: .settling) == .leftDown)
+            #expect(text("bus/pci/drivers/virtual/bind").isEmpty)
+            try files.removeItem(atPath: "\(root)/bus/pci/devices/0000:03:00.0")
+            #expect(try run(laboratory, record) == .gone)
+        }
+    }
+
+    @Test("a driver that gives nothing back is tried again as long as there is patience, and then told")
+    func driverFails() async throws {
+        try await inLaboratory { laboratory in
+            let binding = try makeDevice()
+            let record = try record(laboratory, .driver(binding))
+            try laboratory.nearIP("link delete near")
+            var pauses = 0
+            let finishedBounce = try run(laboratory, record, timeout: .seconds(600)) { _ in
+                pauses += 1
+                // Nobody waits for the interface itself; the next attempt is wanted twice.
+                return pauses % 2 == 0 && pauses < 5
+            }
+            #expect(finishedBounce == .notRaised(Failure(DriverBinding.Problem.notBack)))
+            #expect(pauses == 6, "three attempts, each with one look and one wait")
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("toggle and reconnect through the service", .needsRoot)
+struct DelegatedRunTests {
+    /// A service that has looked once, and looks no more by itself.
+    private func serve(_ link: VirtualLink, _ options: [String] = []) throws -> Child {
+        let service = try link.start(
+            "run", ["--json", "--verbose", "--interval", "1h", "--probe", "none"] + options)
+        try eventually("the first cycle", detail: service.transcript) {
+            !RunOutcome.objects(in: service.standardOutput).isEmpty
+        }
+        return service
+    }
+
+    private func end(_ service: Child) throws {
+        service.send(SIGTERM)
+        let outcome = try service.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test(
+        "a toggle bounces once, as it was asked, and both tell of it; the service knows it and its history too"
+    )
+    func toggle() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let service = try serve(link)
+        let text = try link.run("toggle", ["--delay", "150ms", "--wait", "0"])
+        #expect(text.status == 0, "\(text)")
+        let near = VirtualLink.near
+        #expect(text.standardError.contains("\(near): bouncing the link: asked for"), "\(text)")
+        #expect(text.standardError.contains("\(near): link down, held for 150ms"), "\(text)")
+        #expect(text.standardOutput.hasPrefix("\(near): back "), "\(text)")
+        #expect(!text.standardOutput.contains("next look"), "\(text)")
+        let quiet = try link.run("toggle", ["--delay", "0", "--wait", "0", "--quiet", "--json"])
+        #expect(quiet.status == 0 && quiet.standardError.isEmpty, "\(quiet)")
+        #expect(quiet.objects.map { $0["action"] as? String } == ["bounced"], "\(quiet)")
+        #expect(quiet.objects.first?["next"] is NSNull, "\(quiet)")
+        try trace.catchUp()
+        #expect(trace.changes.map(\.isUp) == [false, true, false, true])
+        let told = RunOutcome.objects(in: service.standardOutput).map { $0["action"] as? String }
+        #expect(told == ["none", "bounced", "bounced"], "\(service.transcript)")
+        #expect(service.standardError.contains("toggle asked for, by the control socket"))
+        let status = try Program.run(["status", "--json"] + link.files.prefix(4))
+        let last = status.objects.first?["last_action"] as? [String: Any]
+        #expect(last?["cause"] as? String == "asked for", "\(status)")
+        let history = try Program.run(["history", "--json"] + link.files.prefix(2) + link.files.suffix(2))
+        #expect(history.objects.map { $0["by"] as? String } == ["run", "run"], "\(history)")
+        try end(service)
+    }
+
+    @Test("a reconnect of a healthy link looks at it and leaves it alone")
+    func reconnect() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let service = try serve(link)
+        let outcome = try link.run("reconnect", ["--wait", "0"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.standardOutput.hasPrefix("\(VirtualLink.near): healthy: "), "\(outcome)")
+        #expect(outcome.standardOutput.split(separator: "\n").count == 1, "\(outcome)")
+        #expect(RunOutcome.objects(in: service.standardOutput).count == 2, "\(service.transcript)")
+        try trace.catchUp()
+        #expect(trace.changes.isEmpty)
+        try end(service)
+    }
+
+    @Test("a link that is set down is refused as ever: 69, and it stays down")
+    func refused() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        try link.nearIP("link set \(VirtualLink.near) down")
+        let outcome = try link.run("toggle", ["--wait", "0"])
+        #expect(outcome.status == 69, "\(outcome)")
+        #expect(outcome.standardError.contains("\(VirtualLink.near): no bounce: "), "\(outcome)")
+        #expect(outcome.standardOutput.isEmpty, "\(outcome)")
+        #expect(try !link.isUp)
+        try end(service)
+    }
+
+    @Test("a second toggle in the middle of the first is answered with that one: one bounce")
+    func together() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let service = try serve(link)
+        let first = try link.start("toggle", ["--delay", "700ms", "--wait", "0"])
+        _ = try trace.changes(atLeast: 1)
+        let second = try link.run("toggle", ["--delay", "0", "--wait", "0", "--json"])
+        #expect(second.status == 0, "\(second)")
+        #expect(second.objects.first?["action"] as? String == "bounced", "\(second)")
+        #expect(try first.outcome().status == 0)
+        try trace.catchUp()
+        #expect(trace.changes.map(\.isUp) == [false, true])
+        try end(service)
+    }
+
+    @Test("what the service does not take over is said, and the old way taken: the lock, and 75")
+    func ownOptions() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let service = try serve(link)
+        let outcome = try link.run("toggle", ["--settle", "1s", "--method", "bounce", "--wait", "0"])
+        #expect(outcome.status == 75, "\(outcome)")
+        #expect(outcome.standardError.contains("does not take over --settle, --method"), "\(outcome)")
+        let dryRun = try link.run("toggle", ["--dry-run"])
+        #expect(dryRun.status == 0, "\(dryRun)")
+        try trace.catchUp()
+        #expect(trace.changes.isEmpty)
+        try end(service)
+    }
+
+    @Test("a service that hangs is not waited for, and does nothing of it later")
+    func hung() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let service = try serve(link)
+        service.send(SIGSTOP)
+        let outcome = try link.run("toggle", ["--wait", "0"])
+        #expect(outcome.status == 75, "\(outcome)")
+        service.send(SIGCONT)
+        let reconnect = try link.run("reconnect", ["--wait", "0"])
+        #expect(reconnect.status == 0, "\(reconnect)")
+        try trace.catchUp()
+        #expect(trace.changes.isEmpty)
+        try end(service)
+    }
+
+    @Test("a command that is told to end leaves the rest to the service")
+    func interrupted() throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let service = try serve(link)
+        let toggle = try link.start("toggle", ["--delay", "600ms"])
+        _ = try trace.changes(atLeast: 1)
+        toggle.send(SIGINT)
+        let outcome = try toggle.outcome()
+        #expect(outcome.status == 2, "\(outcome)")
+        #expect(outcome.standardError.contains("the service goes on with it"), "\(outcome)")
+        try eventually("the bounce has ended", detail: service.transcript) {
+            RunOutcome.objects(in: service.standardOutput).count == 2
+        }
+        try trace.catchUp()
+        #expect(trace.changes.map(\.isUp) == [false, true])
+        try end(service)
+    }
+
+    @Test(
+        "the service dies, or is told to end, in the middle of it: that is said, and the link is up",
+        arguments: [SIGKILL, SIGTERM])
+    func death(_ signal: Int32) throws {
+        let link = try VirtualLink(gateway: .none)
+        let trace = try LinkTrace(link)
+        let service = try serve(link)
+        let toggle = try link.start("toggle", ["--delay", "60s", "--wait", "0"])
+        _ = try trace.changes(atLeast: 1)
+        service.send(signal)
+        let outcome = try toggle.outcome()
+        #expect(outcome.status == 2, "\(outcome)")
+        let words =
+            signal == SIGKILL ? "has ended in the middle of it" : "told to end: raising the link first"
+        #expect(outcome.standardError.contains(words), "\(outcome)")
+        #expect(outcome.standardOutput.isEmpty, "\(outcome)")
+        try eventually("the link is up again") { try link.isUp }
+        _ = try service.outcome()
+        // What it left of its socket is in nobody's way.
+        let alone = try link.run("toggle", ["--delay", "0", "--probe", "none"])
+        #expect(alone.status == 0, "\(alone)")
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@Suite("What is refused, and with which status", .needsRoot)
+struct NoBounceReasonTests {
+    let link: VirtualLink
+
+    init() throws { link = try VirtualLink() }
+
+    static let acting = ["toggle", "reconnect", "probe"]
+
+    @Test("an interface that is not there: 69, and how to find those that are", arguments: acting)
+    func missing(_ command: String) throws {
+        let outcome = try link.run(command, interface: "absent0")
+        #expect(outcome.status == 69, "\(outcome)")
+        #expect(outcome.standardError.contains("absent0"), "\(outcome)")
+        #expect(outcome.standardError.contains("list"), "\(outcome)")
+    }
+
+    @Test("no interface named, and no Wi-Fi there: 69", arguments: acting)
+    func noneNamed(_ command: String) throws {
+        let outcome = try link.run(command, interface: nil)
+        #expect(outcome.status == 69, "\(outcome)")
+        #expect(!outcome.standardError.isEmpty)
+    }
+
+    @Test("an interface that is not Wi-Fi: 69, and the option that allows it", arguments: acting)
+    func notWireless(_ command: String) throws {
+        let trace = try LinkTrace(link)
+        let arguments = [Program.path, command] + link.files + [VirtualLink.near]
+        let outcome = try Child(["ip", "netns", "exec", link.nearNamespace] + arguments).outcome()
+        #expect(outcome.status == 69, "\(outcome)")
+        #expect(outcome.words.contains("--any-interface"), "\(outcome)")
+        #expect(trace.changes.isEmpty)
+    }
+
+    @Test("a link that somebody else set down: 69, and it stays down", arguments: acting)
+    func administrativelyDown(_ command: String) throws {
+        try link.nearIP("link set \(VirtualLink.near) down")
+        let outcome = try link.run(command)
+        #expect(outcome.status == 69, "\(outcome)")
+        #expect(outcome.words.contains("administratively down"), "\(outcome)")
+        // A probe would not have raised it anyway; who wanted a bounce is told how to get one.
+        let remedy = "ip link set \(VirtualLink.near) up"
+        #expect(command == "probe" || outcome.words.contains(remedy), "\(outcome)")
+        #expect(try !link.isUp)
+    }
+
+    @Test("without CAP_NET_ADMIN a bounce is refused with 77 before anything is touched")
+    func withoutCapabilities() throws {
+        let trace = try LinkTrace(link)
+        let outcome = try link.start("toggle", prefix: ["setpriv", "--bounding-set", "-all", "--"]).outcome()
+        #expect(outcome.status == 77, "\(outcome)")
+        #expect(outcome.standardError.contains("CAP_NET_ADMIN"), "\(outcome)")
+        #expect(trace.changes.isEmpty)
+        #expect(try link.isUp)
+    }
+
+    @Test("a lock directory that cannot be made: 73, named, and nothing is touched")
+    func lockDirectory() throws {
+        let trace = try LinkTrace(link)
+        // A plain file in the way stops root too.
+        try Data().write(to: link.runDirectory)
+        let outcome = try link.run("toggle")
+        #expect(outcome.status == 73, "\(outcome)")
+        #expect(outcome.standardError.contains(link.runDirectory.path), "\(outcome)")
+        #expect(trace.changes.isEmpty)
+    }
+
+    @Test("while another run holds the interface: 75 after --wait", arguments: ["toggle", "run"])
+    func locked(_ holder: String) throws {
+        let trace = try LinkTrace(link)
+        let options = holder == "run" ? ["--force", "--delay", "20s"] : ["--delay", "20s"]
+        let first = try link.start(holder, options)
+        _ = try trace.changes(atLeast: 1)
+        let began = ContinuousClock.now
+        // With an option that is its own the service is not asked.
+        let own = holder == "run" ? ["--settle", "1s"] : []
+        let second = try link.run("toggle", ["--wait", "300ms"] + own)
+        #expect(second.status == 75, "\(second)")
+        #expect(second.standardError.contains(VirtualLink.near), "\(second)")
+        #expect(ContinuousClock.now - began >= .milliseconds(300))
+        first.send(SIGTERM)
+        _ = try first.outcome()
+        #expect(try link.isUp)
+    }
+}

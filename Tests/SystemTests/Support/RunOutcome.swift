@@ -1,0 +1,26 @@
+import Foundation
+
+/// How a program ended, and what it wrote.
+struct RunOutcome: CustomStringConvertible {
+    /// The exit status; 128 and the signal's number if a signal ended it, as shells count.
+    var status: Int32
+    var standardOutput: String
+    var standardError: String
+
+    /// All it said, for checks on words that may stand on either.
+    var words: String { standardOutput + standardError }
+
+    /// The JSON objects on standard output, one a line.
+    var objects: [[String: Any]] { Self.objects(in: standardOutput) }
+
+    var description: String {
+        "status \(status)\n-- standard output\n\(standardOutput)-- standard error\n\(standardError)--"
+    }
+
+    /// Lines that are no JSON object count as empty objects, so that a check on them fails.
+    static func objects(in text: String) -> [[String: Any]] {
+        text.split(separator: "\n").map { line in
+            (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any] ?? [:]
+        }
+    }
+}

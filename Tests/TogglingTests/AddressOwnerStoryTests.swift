@@ -1,0 +1,270 @@
+import Testing
+
+@testable import Toggling
+
+/// Beside a program that gives the link its addresses: its own comes first, then what others had added.
+@Suite("Stories of keepers") struct AddressOwnerStoryTests {
+    private static let address = "inet 10.77.0.2/24 dev wlan0 valid_lft 600 preferred_lft 600"
+    private static let route = "default via 10.77.0.1 dev wlan0 proto dhcp"
+    private static let foreign = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
+
+    private static func item(
+        _ kind: Snapshot.Item.Kind, _ words: String, isAdministrators: Bool = false,
+        _ configSource: ConfigSource?
+    ) -> Snapshot.Item {
+        Snapshot.Item(
+            kind: kind, message: [1], words: words, isAdministrators: isAdministrators,
+            configSource: configSource)
+    }
+
+    private static func snapshot(_ addressOwner: Owner?) -> Snapshot {
+        Snapshot(
+            items: [
+                item(.address, address, .provided), item(.route, route, .provided),
+                item(.route, foreign, isAdministrators: true, nil),
+            ], addressOwner: addressOwner)
+    }
+
+    /// - Parameter seconds: after the raise the keeper has brought back its address, and a second later its route.
+    private func world(
+        _ addressOwner: Owner?, backAfter seconds: Int, _ runMode: RunMode = .toggle,
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(runMode, Sample.settings(change))
+        world.snapshot = Self.snapshot(addressOwner)
+        world.missing = { raised in
+            let own = raised < .seconds(seconds) ? [Self.address, Self.route] : [Self.route]
+            return raised < .seconds(seconds + 1) ? own : []
+        }
+        return world
+    }
+
+    private func seconds(_ durations: [Duration], since start: Duration?) -> [Int] {
+        durations.map { ($0 - (start ?? .zero)).wholeSeconds }
+    }
+
+    @Test("nothing is put back before the keeper has brought back its address and its route")
+    func waits() throws {
+        var world = world(.networkManager, backAfter: 4)
+        world.start()
+        while world.outcome == nil { world.run(for: .milliseconds(50)) }
+        let raised = try #require(world.raised.first)
+        let first = try #require(world.putBack.first)
+        #expect(first - raised >= .seconds(5) && first - raised < .milliseconds(5600), "\(first - raised)")
+        #expect(world.compared.allSatisfy { $0 < first } && world.compared.count > 5)
+        #expect(world.outcome == .healthy)
+        let isOverdue = world.steps.contains { if case .ownerOverdue = $0 { true } else { false } }
+        #expect(!isOverdue)
+    }
+
+    @Test("its time is its own, no longer than settling, and what it has not brought back is said")
+    func overdue() throws {
+        let timeout = try #require(Owner.iwd.quirks.timeout)
+        for (settle, time) in [(Duration.seconds(60), timeout), (.seconds(5), .seconds(5))] {
+            var world = world(.iwd, backAfter: 1000) { $0.settle = settle }
+            world.start()
+            while world.outcome == nil { world.run(for: .milliseconds(50)) }
+            let waited = try #require(world.putBack.first) - (try #require(world.raised.first))
+            #expect(waited >= time - .milliseconds(10) && waited < time + .milliseconds(300), "\(waited)")
+            #expect(world.steps.contains(.ownerOverdue(.iwd, missing: [Self.address, Self.route])))
+        }
+    }
+
+    /// Name servers that are away from the raise on; nil: for ever.
+    private func muteWorld(
+        _ addressOwner: Owner?, backAfter seconds: Int?, hadServers: Bool = true,
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(.toggle, Sample.settings(change))
+        world.snapshot = Snapshot(
+            // Nothing else to wait for: a route that looks as if made by hand.
+            items: [Self.item(.route, Self.route, isAdministrators: true, .provided)],
+            addressOwner: addressOwner,
+            hasNameServers: hadServers)
+        world.missing = { _ in [] }
+        world.lacksNameServers = { raised in seconds.map { raised < .seconds($0) } ?? true }
+        return world
+    }
+
+    @Test(
+        "its name servers are waited for like its routes, and are no matter of a bounce that had none before")
+    func nameServers() throws {
+        for (hadServers, time) in [(true, Duration.seconds(4)), (false, .zero)] {
+            var world = muteWorld(.networkManager, backAfter: 4, hadServers: hadServers)
+            world.start()
+            world.run(for: .seconds(60))
+            let waited = try #require(world.putBack.first) - (try #require(world.raised.first))
+            #expect(waited >= time && waited < time + .milliseconds(700), "\(waited)")
+            #expect(world.outcome == .healthy && !world.isSomethingOverdue)
+        }
+    }
+
+    @Test("name servers that do not come back in the keeper's time are said, and nothing is lost with them")
+    func overdueNameServers() throws {
+        let timeout = try #require(Owner.networkManager.quirks.timeout)
+        var world = muteWorld(.networkManager, backAfter: nil) { $0.settle = .seconds(60) }
+        world.start()
+        world.run(for: .seconds(60))
+        let waited = try #require(world.putBack.first) - (try #require(world.raised.first))
+        #expect(waited >= timeout - .milliseconds(10) && waited < timeout + .milliseconds(300), "\(waited)")
+        #expect(world.steps.contains(.ownerOverdue(.networkManager, missing: ["its name servers"])))
+        #expect(world.outcome == .healthy)
+        #expect(world.cycles.compactMap(\.action.summary).first?.restoration.lost == [])
+    }
+
+    @Test("nobody's name servers are waited for", arguments: [nil, .dhclient, .supplicant] as [Owner?])
+    func nobodysNameServers(addressOwner: Owner?) {
+        var world = muteWorld(addressOwner, backAfter: nil)
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.compared.isEmpty && !world.isSomethingOverdue)
+    }
+
+    @Test("what one method has lost of the name servers is still missed after the next")
+    func nameServersAfterNext() {
+        let first = Snapshot(items: [], addressOwner: .iwd, hasNameServers: true)
+        #expect(first.rest(after: Restoration()).hasNameServers)
+        #expect(Snapshot(addressOwner: .iwd).after(first).hasNameServers)
+        #expect(!Snapshot(addressOwner: .iwd).after(Snapshot()).hasNameServers)
+        var restoration = Restoration(lacksNameServers: true)
+        restoration.add(Restoration())
+        #expect(!restoration.lacksNameServers)
+    }
+
+    @Test(
+        "where nobody brings anything back, it is put back at once",
+        arguments: [nil, .dhclient, .ifupdown, .supplicant, .udhcpc] as [Owner?])
+    func nobody(addressOwner: Owner?) throws {
+        var world = world(addressOwner, backAfter: 4)
+        world.start()
+        world.run(for: .seconds(60))
+        let waited = try #require(world.putBack.first) - (try #require(world.raised.first))
+        #expect(waited < .milliseconds(300), "\(waited)")
+        #expect(world.compared.isEmpty)
+    }
+
+    @Test("with --restore no, or nothing of the keeper's before, nobody is waited for")
+    func nothingToWaitFor() throws {
+        var world = world(.networkManager, backAfter: 4) { $0.restores = false }
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.outcome == .healthy)
+        let raised = try #require(world.raised.first)
+        #expect(try #require(world.compared.first) - raised < .milliseconds(300))
+
+        world = self.world(.networkManager, backAfter: 4)
+        world.snapshot.items.removeFirst(2)
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(try #require(world.putBack.first) - (try #require(world.raised.first)) < .milliseconds(300))
+    }
+
+    @Test("an announcement is looked at soon, and not more often")
+    func announced() throws {
+        var world = world(.networkManager, backAfter: 1000)
+        world.start()
+        world.run(until: "awaiting keeper")
+        world.run(for: .milliseconds(50))
+        let before = world.compared.count
+        for _ in 0..<20 { world.tell(.addressingChanged) }
+        world.run(for: .milliseconds(110))
+        #expect(world.compared.count == before + 1)
+    }
+
+    @Test("told to end, it puts back at once", arguments: [true, false])
+    func terminated(whileComparing: Bool) throws {
+        var world = world(.networkManager, backAfter: 1000)
+        world.start()
+        world.run(until: "awaiting keeper")
+        if !whileComparing { world.run(for: .milliseconds(50)) }
+        world.tell(.terminationRequested)
+        world.run(for: .milliseconds(20))
+        #expect(world.outcome == .interrupted)
+        #expect(world.putBack.count == 1)
+        #expect(!world.isGuarded)
+    }
+
+    @Test("told to end while it compares, it does not wait for a link that is lost then")
+    func terminatedAndLost() {
+        var world = world(.iwd, backAfter: 1000)
+        world.start()
+        world.run(until: "awaiting keeper")
+        world.tell(.terminationRequested)
+        world.isInTheAir = false
+        world.tell(.linkChanged(Sample.link(state: .dormant)))
+        world.run(for: .milliseconds(20))
+        #expect(world.outcome == .interrupted && world.putBack.count == 1)
+    }
+
+    @Test("a link that is lost meanwhile is waited for again, and its keeper has no more time than before")
+    func lostMeanwhile() throws {
+        var world = world(.iwd, backAfter: 1000) { $0.settle = .seconds(60) }
+        world.start()
+        world.run(until: "awaiting keeper")
+        world.run(for: .seconds(3))
+        world.isInTheAir = false
+        world.tell(.linkChanged(Sample.link(state: .dormant)))
+        world.run(for: .seconds(2))
+        #expect(world.toggler.state.name == "awaiting link")
+        world.isInTheAir = true
+        world.tell(.linkChanged(Sample.link()))
+        while world.outcome == nil { world.run(for: .milliseconds(50)) }
+        let waited = try #require(world.putBack.first) - (try #require(world.raised.first))
+        #expect(waited.wholeSeconds == 10, "\(waited)")
+    }
+
+    @Test("a link that somebody sets down meanwhile is left down")
+    func setDown() {
+        var world = world(.iwd, backAfter: 1000)
+        world.start()
+        world.run(until: "awaiting keeper")
+        world.isUp = false
+        world.tell(.linkChanged(Sample.link(isUp: false)))
+        world.run(for: .seconds(60))
+        #expect(world.steps.contains(.loweredByOther))
+        #expect(world.raised.count == 1 && world.putBack.isEmpty)
+    }
+
+    @Test("addresses of a keeper's are left to it; a route as if made by hand is put back, and not awaited")
+    func parts() {
+        let own = Self.item(.address, "own", isAdministrators: true, .provided)
+        let linkLocal = Self.item(.address, "link-local", isAdministrators: true, .linkLocal)
+        let byHand = Self.item(.route, "by hand", isAdministrators: true, .provided)
+        let other = Self.item(.address, "other", isAdministrators: true, nil)
+        let items = [own, linkLocal, byHand, other]
+        let kept = Snapshot(items: items, addressOwner: .connman)
+        #expect(items.filter(kept.isOurs).map(\.words) == ["by hand", "other"])
+        #expect(items.filter(kept.isLeft).map(\.words) == ["own", "link-local"])
+        #expect(items.filter(kept.isMissed).map(\.words) == ["own", "by hand", "other"])
+        let advertised = Self.item(.route, "advertised", .provided)
+        let router = Snapshot(items: [own, advertised], addressOwner: .connman)
+        #expect(router.overdue(in: Restoration(lost: ["own", "advertised"])) == ["own"])
+        let better = Snapshot(items: [own, advertised], addressOwner: .networkd)
+        #expect(better.overdue(in: Restoration(lost: ["own", "advertised"])) == ["own", "advertised"])
+        let all = Restoration(lost: items.map(\.words))
+        #expect(kept.overdue(in: all) == ["own"])
+        #expect(kept.overdue(in: Restoration(lost: all.lost, restored: ["own"])).isEmpty)
+        for addressOwner in [nil, .dhclient] as [Owner?] {
+            let free = Snapshot(items: items, addressOwner: addressOwner)
+            #expect(items.allSatisfy(free.isOurs) && free.overdue(in: all).isEmpty)
+            #expect(items.allSatisfy(free.isMissed))
+        }
+    }
+
+    @Test("of several programs the one that takes longest is the keeper, and none that brings nothing back")
+    func addressOwner() {
+        func addressOwner(_ owners: Owner...) -> Owner? {
+            Ownership(network: .init(owners.map { .init($0, "process 7") })).addressOwner
+        }
+        #expect(addressOwner(.ifupdown, .dhcpcd) == .dhcpcd)
+        #expect(addressOwner(.iwd, .networkManager) == .networkManager)
+        #expect(addressOwner(.ifupdown, .dhclient) == nil)
+        #expect(Ownership(station: .init([.init(.iwd, "process 7")])).addressOwner == nil)
+    }
+}
+
+extension VirtualWorld {
+    fileprivate var isSomethingOverdue: Bool {
+        steps.contains { if case .ownerOverdue = $0 { true } else { false } }
+    }
+}

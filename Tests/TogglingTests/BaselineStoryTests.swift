@@ -1,0 +1,309 @@
+import Testing
+
+@testable import Toggling
+
+/// What the kernel forgets with a link that somebody else's rfkill block takes down.
+@Suite("Stories of keepsakes") struct BaselineStoryTests {
+    private static let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
+    private static let lease = "inet 10.77.0.2/24 dev wlan0 valid_lft 600 preferred_lft 600"
+    private static let restored = Restoration(lost: [route], restored: [route])
+
+    private static func item(_ kind: Snapshot.Item.Kind, _ words: String, _ configSource: ConfigSource? = nil)
+        -> Snapshot.Item
+    {
+        Snapshot.Item(
+            kind: kind, message: [1], words: words, isAdministrators: configSource == nil,
+            configSource: configSource)
+    }
+
+    private static let whole = Snapshot(
+        items: [item(.address, lease, .provided), item(.route, route)], addressOwner: .iwd)
+
+    /// Healthy for half a minute.
+    private func world(_ snapshot: Snapshot = whole, _ change: (inout Settings) -> Void = { _ in })
+        -> VirtualWorld
+    {
+        var world = VirtualWorld(.watch, Sample.settings(change))
+        world.snapshot = snapshot
+        world.restoration = Self.restored
+        world.start()
+        world.run(for: .seconds(30))
+        return world
+    }
+
+    private func made(_ world: VirtualWorld) -> [Report.Step] {
+        world.steps.filter { if case .restoredLate = $0 { true } else { false } }
+    }
+
+    /// Its owner, or a person.
+    private func raise(_ world: inout VirtualWorld) {
+        world.isUp = true
+        world.tell(.linkChanged(Sample.link()))
+    }
+
+    @Test("is put back when its owner has brought the link up again, behind the owner's own, and told")
+    func putBack() {
+        var world = world()
+        world.block()
+        #expect(world.toggler.pendingRestore?.snapshot == Self.whole)
+        world.run(for: .seconds(3000))
+        #expect(world.putBack.isEmpty && world.owed.isEmpty, "blocked, nothing can be put back")
+        world.lift()
+        raise(&world)
+        world.restoration = Restoration(lost: [Self.lease, Self.route])
+        world.run(for: .seconds(5))
+        #expect(world.putBack.isEmpty && world.compared.count > 2, "its owner is not done")
+        world.restoration = Self.restored
+        world.run(for: .seconds(5))
+        #expect(world.putBack.count == 1 && world.owed.last == Self.whole)
+        #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
+        #expect(world.toggler.pendingRestore == nil && world.lowered.isEmpty && world.raised.isEmpty)
+        let kept = world.baselines.count
+        world.run(for: .seconds(600))
+        #expect(world.putBack.count == 1 && world.baselines.count == kept + 1, "and is kept anew")
+    }
+
+    @Test(
+        "is put back with the raise where nobody else raises, although without its route no link is healthy")
+    func raised() {
+        var world = world()
+        world.block()
+        world.lift()
+        world.gateways = []
+        world.run(for: .seconds(60))
+        #expect(world.raised.count == 1 && world.owed.last?.items.last?.words == Self.route)
+        let summaries = world.cycles.compactMap(\.action.summary)
+        #expect(summaries.map(\.restoration) == [Self.restored])
+        #expect(world.toggler.pendingRestore == nil && made(world).isEmpty)
+    }
+
+    @Test("is put back where its owner has forgotten the way to the gateway as well")
+    func withoutGateway() {
+        var world = world()
+        world.block()
+        world.lift()
+        world.gateways = []
+        raise(&world)
+        world.run(for: .seconds(90))
+        #expect(world.cycles.last?.verdict.reason == .noGateway)
+        #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
+    }
+
+    @Test("a short block counts in whatever order it is told, also behind that the link is up again")
+    func orders() {
+        let orders: [[Event]] = [
+            [.down, .linkChanged(Sample.link()), .radioChanged(.soft), .radioChanged(.none)],
+            [.down, .radioChanged(.soft), .radioChanged(.none), .linkChanged(Sample.link())],
+            [.radioChanged(.soft), .radioChanged(.none), .down, .linkChanged(Sample.link())],
+            [.radioChanged(.soft), .down, .linkChanged(Sample.link()), .radioChanged(.none)],
+        ]
+        for order in orders {
+            var world = world()
+            for event in order {
+                world.run(for: .milliseconds(100))
+                world.tell(event)
+            }
+            world.run(for: .seconds(30))
+            #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])], "\(order)")
+            #expect(world.raised.isEmpty)
+        }
+    }
+
+    @Test("what a person set down without a block, or long before one, is theirs")
+    func person() {
+        var without = world()
+        without.isUp = false
+        without.tell(.down)
+        without.run(for: .seconds(20))
+        raise(&without)
+        without.run(for: .seconds(90))
+        #expect(without.putBack.isEmpty && without.toggler.pendingRestore == nil)
+
+        var before = world()
+        before.isUp = false
+        before.tell(.down)
+        before.run(for: RFKillTracker.reach + .seconds(1))
+        before.radio = .soft
+        before.tell(.radioChanged(.soft))
+        before.run(for: .seconds(5))
+        before.lift()
+        raise(&before)
+        before.run(for: .seconds(90))
+        #expect(before.putBack.isEmpty)
+
+        var between = world()
+        between.isUp = false
+        between.tell(.down)
+        between.run(for: RFKillTracker.reach + .seconds(1))
+        raise(&between)
+        between.block()
+        #expect(between.toggler.pendingRestore == nil, "what the person cost is not the block's")
+    }
+
+    @Test("a look may be ahead of what is announced")
+    func ahead() {
+        var world = world()
+        world.isUp = false
+        world.radio = .soft
+        world.tell(.cycleRequested)
+        world.run(for: .milliseconds(10))
+        world.tell(.down)
+        world.tell(.radioChanged(.soft))
+        world.run(for: .seconds(1))
+        world.lift()
+        raise(&world)
+        world.run(for: .seconds(30))
+        #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
+    }
+
+    @Test(
+        "what has gone before the block is not put back, what has come is looked at soon, but not in a swarm")
+    func changes() {
+        var world = world()
+        let first = world.baselines.count
+        for _ in 0..<20 {
+            world.tell(.addressingChanged)
+            world.run(for: .milliseconds(150))
+        }
+        #expect((first + 1...first + 2).contains(world.baselines.count))
+
+        world.tell(.addressingLost)
+        world.block()
+        #expect(world.toggler.pendingRestore == nil, "nobody knows what has gone")
+
+        world = self.world()
+        world.tell(.addressingLost)
+        world.snapshot = Snapshot(items: [Self.item(.route, "another")])
+        world.run(for: .seconds(3))
+        world.tell(.addressingChanged)
+        world.block()
+        world.tell(.addressingLost)
+        #expect(world.toggler.pendingRestore?.snapshot.items.map(\.words) == ["another"])
+    }
+
+    @Test("what comes while the kernel is asked makes its answer old")
+    func meanwhile() {
+        var world = world()
+        world.tell(.addressingLost)
+        while world.baselines.last ?? .zero < .seconds(30) { world.run(for: .microseconds(100)) }
+        world.tell(.addressingLost)
+        world.run(for: .milliseconds(2))
+        #expect(world.toggler.baseline.content == nil)
+        world.run(for: .seconds(3))
+        #expect(world.toggler.baseline.content != nil)
+    }
+
+    @Test("nothing is kept of what comes back by itself, of a sick link, or where nothing may be put back")
+    func notWorth() {
+        var owners = world(
+            Snapshot(
+                items: [
+                    Self.item(.address, Self.lease, .provided), Self.item(.powerSave, "power save on"),
+                ], addressOwner: .iwd))
+        owners.block()
+        #expect(owners.toggler.pendingRestore == nil && owners.baselines.count == 1)
+
+        for change: (inout Settings) -> Void in [{ $0.restores = false }, { $0.isDryRun = true }] {
+            var world = world(Self.whole, change)
+            world.block()
+            #expect(world.toggler.pendingRestore == nil && world.baselines.isEmpty)
+        }
+
+        var silent = world()
+        silent.gatewayAnswers = false
+        silent.run(for: .seconds(90))
+        #expect(silent.toggler.lastVerdict?.conclusion == .sick)
+        let count = silent.baselines.count
+        silent.tell(.addressingLost)
+        silent.run(for: .seconds(3))
+        #expect(silent.baselines.count == count)
+
+        var mute = world()
+        mute.tellsOfBelongings = false
+        mute.tell(.addressingChanged)
+        mute.run(for: .seconds(3))
+        mute.block()
+        #expect(mute.toggler.pendingRestore == nil)
+    }
+
+    @Test("in another network nothing is put back, back in its own all is; after an hour it is given up")
+    func elsewhere() {
+        for isRaised in [true, false] {
+            var world = world()
+            let home = world.ssid
+            world.block()
+            world.lift()
+            world.ssid = SSID("elsewhere".utf8)
+            if isRaised { raise(&world) }
+            world.run(for: .seconds(600))
+            #expect(world.putBack.allSatisfy { _ in world.owed.last == Snapshot() }, "\(world.owed)")
+            #expect(made(world).isEmpty && world.toggler.pendingRestore != nil)
+            var later = world
+            world.ssid = home
+            world.run(for: .seconds(90))
+            #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
+            later.run(for: .seconds(3600))
+            #expect(made(later) == [.restoredLate(restored: [], givenUp: [Self.route])])
+        }
+    }
+
+    @Test("a second block before all is back takes nothing away from it")
+    func again() {
+        var world = world()
+        world.block()
+        world.lift()
+        raise(&world)
+        world.run(for: .milliseconds(500))
+        world.block()
+        world.run(for: .seconds(5))
+        world.lift()
+        raise(&world)
+        world.run(for: .seconds(30))
+        #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
+    }
+
+    @Test("what a bounce of ours takes down is the bounce's, also where it blocks the radio")
+    func ours() {
+        var world = world { $0.methods = [.rfkill] }
+        world.gatewayAnswers = false
+        world.onRaise = { $0.gatewayAnswers = true }
+        while world.toggler.state.name != "holding", world.now - world.begun < .seconds(300) {
+            world.run(for: .milliseconds(1))
+        }
+        world.tell(.down)
+        world.tell(.radioChanged(.soft))
+        #expect(world.toggler.pendingRestore == nil)
+        world.tell(.radioChanged(.none))
+        world.run(for: .seconds(60))
+        #expect(made(world).isEmpty && world.toggler.pendingRestore == nil && world.lowered.count == 1)
+    }
+
+    /// Its owner has raised the link, and is not done.
+    private func waiting() -> VirtualWorld {
+        var world = world()
+        world.block()
+        world.lift()
+        raise(&world)
+        world.restoration = Restoration(lost: [Self.lease, Self.route])
+        world.run(until: "awaiting keeper")
+        return world
+    }
+
+    @Test("a person who asks for a bounce while the owner is waited for gets it then")
+    func wish() {
+        var world = waiting()
+        world.tell(.bounceRequested(delay: nil))
+        world.restoration = Self.restored
+        world.run(for: .seconds(30))
+        #expect(world.lowered.count == 1)
+        #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
+    }
+
+    @Test("told to end while the owner is waited for, it puts back at once")
+    func terminated() {
+        var world = waiting()
+        world.tell(.terminationRequested)
+        world.run(for: .seconds(1))
+        #expect(world.outcome == .interrupted && world.putBack.count == 1)
+    }
+}

@@ -1,0 +1,150 @@
+import Testing
+
+@testable import Toggling
+
+/// What holds a bounce back that is called for: back-off, budget, what was learned, and grace.
+@Suite("Stories of restraint") struct BounceLimiterStoryTests {
+    @Test("bounces that help for a while are spaced by a back-off that doubles, with at most 10 % of jitter")
+    func backoff() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
+        world.onRaise = { $0.gatewayAnswers = true }
+        world.start()
+        while world.lowered.count < 8, world.lowered.last ?? .zero < .seconds(6 * 3600) {
+            world.gatewayAnswers = false
+            let count = world.lowered.count
+            while world.lowered.count == count { world.run(for: .seconds(1)) }
+            world.run(for: .seconds(10))
+            #expect(world.toggler.health.condition == .healthy)
+        }
+        let gaps = zip(world.lowered.dropFirst(), world.lowered).map { ($0 - $1).wholeSeconds }
+        let least = [60, 120, 240, 480, 960, 1920, 3600].map { $0 * 9 / 10 }
+        #expect(gaps.count >= 6, "\(gaps)")
+        for (gap, bound) in zip(gaps, least) { #expect(gap >= bound, "\(gaps)") }
+    }
+
+    @Test(
+        "after three bounces that changed nothing the next ones are an hour apart, and it says that they do not help"
+    )
+    func useless() throws {
+        var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .seconds(5 * 3600))
+        let gaps = zip(world.lowered.dropFirst(), world.lowered).map { ($0 - $1).wholeSeconds }
+        #expect(gaps.count >= 5, "\(gaps)")
+        #expect(gaps[1] < 300, "\(gaps)")
+        #expect(gaps[2...].allSatisfy { $0 >= 3600 * 9 / 10 }, "\(gaps)")
+        guard case .held(.useless(let bounces, _))? = world.cycles.last?.action else {
+            Issue.record("\(String(describing: world.cycles.last))")
+            return
+        }
+        #expect(bounces == world.lowered.count)
+    }
+
+    @Test(
+        "what was learned in one network does not count in another: other gateways, another name, joined again",
+        arguments: ["gateways", "name", "air"])
+    func anotherNetwork(_ change: String) {
+        var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .seconds(1200))
+        let learned = world.lowered.count
+        #expect(learned == 3)
+        switch change {
+        case "gateways": world.gateways = [.v4(0x0a4d_00fe)]
+        case "name": world.ssid = SSID("elsewhere".utf8)
+        default:
+            world.isInTheAir = false
+            world.run(for: .seconds(120))
+            world.isInTheAir = true
+        }
+        world.run(for: .seconds(900))
+        #expect(world.lowered.count >= learned + 2)
+    }
+
+    @Test("for a minute after boot a sick link is left to its owner, and then bounced at once")
+    func grace() throws {
+        var world = VirtualWorld(.watch, sinceBoot: .seconds(10))
+        world.isInTheAir = false
+        world.start()
+        world.run(for: .seconds(49))
+        #expect(world.lowered.isEmpty)
+        guard case .held(.early)? = world.cycles.last?.action else {
+            Issue.record("\(String(describing: world.cycles.last))")
+            return
+        }
+        world.run(for: .seconds(2))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("the same for an interface that appears; the plain timer and a one-shot ask nobody")
+    func graceOfTheNew() {
+        var world = VirtualWorld(.watch)
+        world.isInTheAir = false
+        world.start(isPresent: false)
+        world.run(for: .seconds(100))
+        world.tell(.linkAppeared(Sample.link()))
+        world.run(for: .seconds(59))
+        #expect(world.lowered.isEmpty)
+        world.run(for: .seconds(2))
+        #expect(world.lowered.count == 1)
+        for (runMode, isForced) in [(RunMode.watch, true), (.reconnect, false), (.toggle, false)] {
+            var other = VirtualWorld(
+                runMode, Sample.settings { $0.isForced = isForced }, sinceBoot: .seconds(10))
+            other.isInTheAir = false
+            other.start()
+            other.run(for: .seconds(30))
+            #expect(other.lowered.count == 1, "\(runMode)")
+        }
+    }
+
+    @Test("a bounce that helped is the end of what was learned")
+    func usefulAgain() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .seconds(1200))
+        world.onRaise = { $0.gatewayAnswers = true }
+        world.run(for: .seconds(5000))
+        #expect(world.lowered.count == 4)
+        world.run(for: .seconds(1200))
+        world.onRaise = { _ in }
+        world.gatewayAnswers = false
+        world.run(for: .seconds(600))
+        #expect(world.lowered.count >= 6, "\(world.lowered)")
+    }
+
+    @Test("no hour holds more bounces than the budget")
+    func budget() {
+        var world = VirtualWorld(
+            .watch,
+            Sample.settings {
+                $0.backoff = .seconds(1)
+                $0.backoffMaximum = .seconds(1)
+                $0.settle = .seconds(5)
+            })
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .seconds(5 * 3600))
+        for (position, at) in world.lowered.enumerated() {
+            let inHour = world.lowered[...position].filter { at - $0 < .seconds(3600) }.count
+            #expect(inHour <= 6)
+        }
+        #expect(world.lowered.count > 20)
+    }
+
+    @Test("a long healthy time ends the outage: the next one begins without back-off")
+    func calm() {
+        var world = VirtualWorld(.watch)
+        world.onRaise = { $0.gatewayAnswers = true }
+        world.start()
+        for _ in 0..<3 {
+            world.gatewayAnswers = false
+            world.run(for: .seconds(300))
+            #expect(world.gatewayAnswers, "the bounce came within five minutes of the fault")
+            world.run(for: .seconds(1200))
+        }
+        #expect(world.lowered.count == 3)
+    }
+}

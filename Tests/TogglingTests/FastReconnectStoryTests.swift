@@ -1,0 +1,319 @@
+import Testing
+
+@testable import Toggling
+
+/// After the raise the owner of the station scans all channels for a network that the kernel still knows.
+@Suite("Stories of the shortcut") struct FastReconnectStoryTests {
+    /// A station whose owner scans for four seconds after each raise.
+    private func world(
+        _ runMode: RunMode = .toggle, _ scanOwner: Owner? = .supplicant,
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(runMode, Sample.settings(change))
+        world.snapshot = Snapshot(scanOwner: scanOwner)
+        world.scan = Sample.sweep
+        return world
+    }
+
+    private func toggled(
+        _ scanOwner: Owner? = .supplicant, _ change: (inout Settings) -> Void = { _ in },
+        in air: (inout VirtualWorld) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = world(.toggle, scanOwner, change)
+        air(&world)
+        world.start()
+        world.run(for: .seconds(120))
+        return world
+    }
+
+    private func recovery(_ world: VirtualWorld) -> Duration {
+        world.cycles.compactMap(\.action.summary).first?.recovery ?? .seconds(1000)
+    }
+
+    private static let told = Report.Step.scanAborted(heard: .seconds(3))
+
+    @Test("it is heard once more, the scan is cut short, and the link is back before a scan could be over")
+    func fastReconnect() throws {
+        let world = toggled()
+        #expect(world.directedScanDone == [Sample.accessPoint])
+        #expect(world.cut == [Sample.accessPoint])
+        #expect(world.steps.contains(Self.told))
+        #expect(world.outcome == .healthy)
+        #expect(recovery(world) < .milliseconds(500), "\(recovery(world))")
+        // Before the link is lowered, and no longer than the air takes.
+        let lowered = try #require(world.lowered.first)
+        #expect(lowered > .milliseconds(100) && lowered < .milliseconds(120), "\(lowered)")
+    }
+
+    @Test("without it the owner's scan takes its time, and nothing of it is heard or told")
+    func whole() throws {
+        let world = toggled { $0.fastReconnects = false }
+        #expect(world.directedScanDone.isEmpty && world.cut.isEmpty && !world.steps.contains(Self.told))
+        #expect(world.outcome == .healthy)
+        #expect(recovery(world) >= VirtualWorld.sweep)
+        #expect(try #require(world.lowered.first) < .milliseconds(10))
+    }
+
+    @Test(
+        "only an owner is helped that was seen to be", arguments: [nil] + Owner.allCases.map(Optional.init))
+    func owners(owner: Owner?) {
+        let scanOwner = owner.flatMap { owner in
+            let station: Owner = owner == .iwd ? .iwd : .supplicant
+            return Ownership(
+                station: .init([.init(station, "")]), network: .init([.init(owner, "")])
+            ).scanOwner
+        }
+        let isHelped = owner != nil && owner != .iwd && owner != .connman
+        #expect((scanOwner != nil) == isHelped)
+        #expect(toggled(scanOwner).cut.isEmpty != isHelped)
+    }
+
+    @Test("where nobody is known to associate the station, or two dispute, there is nobody to help")
+    func disputed() {
+        let supplicant = Ownership.Claim(.supplicant, "")
+        let manager = Ownership.Claim(.networkManager, "")
+        #expect(Ownership(station: .init([supplicant]), network: .init()).scanOwner == .supplicant)
+        #expect(
+            Ownership(station: .init([supplicant]), network: .init([manager])).scanOwner == .networkManager)
+        for (station, network) in [
+            (Ownership.Part(), Ownership.Part([manager])),
+            (.init([supplicant, .init(.iwd, "")]), .init()), (.init([.init(.iwd, "")]), .init([manager])),
+            (.init([supplicant], isComplete: false), .init()),
+            (.init([supplicant]), .init([manager], isComplete: false)),
+            (.init([supplicant]), .init([manager, .init(.connman, "")])),
+        ] {
+            #expect(Ownership(station: station, network: network).scanOwner == nil)
+        }
+    }
+
+    @Test(
+        "a hold in which the owner gives the link up, or the kernel forgets, leaves the scan whole",
+        arguments: [
+            (Owner.supplicant, 20, true), (.supplicant, 21, false), (.networkManager, 5, true),
+            (.networkManager, 6, false),
+        ])
+    func hold(owner: Owner, seconds: Int, isShort: Bool) {
+        #expect(toggled(owner) { $0.delay = .seconds(seconds) }.directedScanDone.isEmpty != isShort)
+    }
+
+    @Test("a weak signal, and one that is not told, leave it to the owner to find a better access point")
+    func signal() {
+        for (signal, isShort) in [(Int8(-70), true), (-71, false), (nil, false)] as [(Int8?, Bool)] {
+            #expect(
+                toggled(in: { $0.signal = signal }).directedScanDone.isEmpty != isShort,
+                "\(String(describing: signal))")
+        }
+    }
+
+    @Test("a network without a name or a frequency cannot be called")
+    func nameless() {
+        #expect(toggled(in: { $0.ssid = nil }).directedScanDone.isEmpty)
+        #expect(toggled(in: { $0.frequency = nil }).directedScanDone.isEmpty)
+    }
+
+    @Test("another method, and a bounce that nobody waits for, have no way back of their own")
+    func methods() {
+        #expect(toggled { $0.methods = [.rfkill] }.directedScanDone.isEmpty)
+        #expect(toggled { $0.methods = [.rebind] }.directedScanDone.isEmpty)
+        #expect(toggled { $0.settle = .zero }.directedScanDone.isEmpty)
+    }
+
+    @Test("what the gentler methods have not cured is left to a whole scan, what they could not try is not")
+    func ladder() {
+        for (isThere, isShort) in [(true, false), (false, true)] {
+            var world = world(.reconnect) {
+                $0.methods = [.reassociate, .bounce]
+                $0.fall = 1
+                $0.settle = .seconds(5)
+            }
+            world.gatewayAnswers = false
+            if !isThere { world.refused[.reassociate] = Failure(kind: .unavailable, words: "none") }
+            world.start()
+            world.run(for: .seconds(120))
+            #expect(world.lowered.count == 1 && world.cut.isEmpty != isShort)
+        }
+    }
+
+    @Test("the first bounce of an outage is short; where it has not helped, the owner looks at all there is")
+    func outage() {
+        var world = world(.watch) {
+            $0.interval = .seconds(60)
+            $0.fall = 1
+            $0.settle = .seconds(5)
+        }
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .seconds(900))
+        #expect(world.lowered.count > 1 && world.cut.count == 1)
+    }
+
+    @Test("a person's bounce in an outage is short all the same")
+    func person() {
+        var world = world(.watch) {
+            $0.fall = 1
+            $0.settle = .seconds(5)
+        }
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .seconds(40))
+        #expect(world.lowered.count == 1 && world.cut.count == 1)
+        world.tell(.bounceRequested(delay: nil))
+        world.run(for: .seconds(60))
+        #expect(world.lowered.count == 2 && world.cut.count == 2)
+    }
+
+    @Test(
+        "an association at fault is not what it shall come back to",
+        arguments: [OperationalState.dormant, .up])
+    func association(state: OperationalState) {
+        var toggler = Toggler(runMode: .toggle, settings: Settings(), seed: 1)
+        _ = toggler.handle(.started(isPresent: true), at: .seconds(100))
+        let kernelState = Sample.kernelState(link: Sample.link(state: state))
+        _ = toggler.handle(.kernelStateRead(1, kernelState), at: .seconds(100))
+        var effects: [Effect] = []
+        for step in 1...20 where toggler.state.name != "preparing" {
+            effects = toggler.handle(
+                .probeFinished(toggler.state.outstanding.first ?? -1, Sample.silent),
+                at: .seconds(100 + Double(step) / 10))
+            if let number = effects.compactMap(\.kernelState).first {
+                effects = toggler.handle(
+                    .kernelStateRead(number, kernelState), at: .seconds(100 + Double(step) / 10))
+            }
+        }
+        effects += toggler.handle(.snapshotTaken(Snapshot(scanOwner: .supplicant)), at: .seconds(110))
+        #expect(toggler.state.name == (state == .up ? "preparing" : "arming"))
+        #expect(effects.contains(where: \.isDirectedScanPending) == (state == .up))
+    }
+
+    @Test("an access point that is not heard again, or takes too long, is not waited for, and nothing is cut")
+    func notHeard() throws {
+        let busy = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        for (hearing, latest) in [(Event.directedScanDone(busy), 120), (nil, 620)] as [(Event?, Int)] {
+            let world = toggled(in: { $0.hearing = hearing })
+            #expect(world.outcome == .healthy && world.cut.isEmpty)
+            #expect(try #require(world.lowered.first) < .milliseconds(latest))
+        }
+    }
+
+    @Test(
+        "what the kernel has forgotten, or heard before it was called alone, is not cut short, and nothing is told"
+    )
+    func forgotten() {
+        for ago in [nil, .milliseconds(3200)] as [Duration?] {
+            let world = toggled(in: { $0.heardAgo = ago })
+            #expect(world.cut.count == 1 && world.outcome == .healthy)
+            #expect(!world.steps.contains { if case .scanAborted = $0 { true } else { false } })
+            #expect(recovery(world) >= VirtualWorld.sweep)
+        }
+    }
+
+    private static let other = SSID("other".utf8)
+
+    @Test(
+        "only a scan of many channels is cut that looks for this network, or for whoever there is",
+        arguments: [
+            (Sample.sweep, true),
+            (Scan(frequencies: [2412, 2437, 2462, 5180]), true),
+            (Scan(frequencies: [2412, 2437, 2462]), false),
+            (Scan(frequencies: [5180, 5200, 5220, 5240]), false),
+            (Scan(frequencies: []), false),
+            (Scan(frequencies: Sample.sweep.frequencies, names: [Sample.accessPoint.ssid]), true),
+            (Scan(frequencies: Sample.sweep.frequencies, names: [other]), false),
+            (Scan(frequencies: Sample.sweep.frequencies, names: [Sample.accessPoint.ssid, other]), false),
+        ])
+    func scans(scan: Scan, isCut: Bool) {
+        #expect(toggled(in: { $0.scan = scan }).cut.isEmpty != isCut)
+    }
+
+    @Test("only the first scan after the raise is the owner's for its network")
+    func first() {
+        var world = world()
+        world.scan = Scan(frequencies: [2412])
+        world.start()
+        world.run(until: "awaiting link")
+        world.run(for: .milliseconds(10))
+        world.tell(.scanBegun(Sample.sweep))
+        world.run(for: .seconds(60))
+        #expect(world.cut.isEmpty && world.outcome == .healthy)
+
+        var twice = self.world()
+        twice.start()
+        twice.run(until: "awaiting link")
+        twice.run(for: .milliseconds(10))
+        twice.tell(.scanBegun(Sample.sweep))
+        twice.run(for: .seconds(60))
+        #expect(twice.cut.count == 1)
+    }
+
+    @Test("a scan that is told of before the raise is answered counts, one of before is none of it")
+    func early() {
+        var world = world { $0.delay = .seconds(3) }
+        world.scan = nil
+        world.start()
+        world.run(until: "holding")
+        world.tell(.scanBegun(Sample.sweep))
+        #expect(world.cut.isEmpty)
+        world.run(until: "raising")
+        world.tell(.scanBegun(Sample.sweep))
+        #expect(world.cut.count == 1)
+    }
+
+    @Test("an interface that is not there any more scans for nobody of ours")
+    func gone() throws {
+        var world = world()
+        world.scan = nil
+        world.start()
+        world.run(until: "awaiting link")
+        let kernelState = try #require(world.toggler.state.bounce?.pendingQuery)
+        world.tell(
+            .kernelStateFailed(kernelState, Failure(kind: .noSuchDevice, code: 19, words: "No such device")))
+        world.tell(.scanBegun(Sample.sweep))
+        #expect(world.cut.isEmpty)
+    }
+
+    @Test(
+        "once the link is operational the kernel asks again for the gateways of before, who has none for nobody"
+    )
+    func resolveNeighbours() {
+        let world = toggled { $0.fastReconnects = false }
+        #expect(world.askedAgain == [[Sample.gateway]])
+        #expect(toggled(in: { $0.gateways = [] }).askedAgain.isEmpty)
+        #expect(toggled { $0.settle = .zero }.askedAgain.isEmpty)
+    }
+
+    @Test("somebody sets the link down while it is being heard: it is left alone")
+    func setDown() {
+        var world = world()
+        world.hearing = nil
+        world.start()
+        while world.directedScanDone.isEmpty { world.run(for: .milliseconds(1)) }
+        world.isUp = false
+        world.tell(.linkChanged(Sample.link(isUp: false)))
+        world.run(for: .seconds(60))
+        #expect(world.lowered.isEmpty && world.outcome == .refused(.administrativelyDown))
+    }
+
+    @Test("a dry run hears nothing and touches nothing")
+    func dryRun() {
+        let world = toggled { $0.isDryRun = true }
+        #expect(world.directedScanDone.isEmpty && world.lowered.isEmpty)
+    }
+
+    @Test("told to end while it is being heard, it ends at once; after the raise nothing is cut any more")
+    func terminated() {
+        var world = world()
+        world.start()
+        while world.directedScanDone.isEmpty { world.run(for: .milliseconds(1)) }
+        world.tell(.terminationRequested)
+        #expect(world.outcome == .interrupted && world.lowered.isEmpty)
+
+        var late = self.world()
+        late.scan = nil
+        late.start()
+        late.run(until: "holding")
+        late.tell(.terminationRequested)
+        late.tell(.scanBegun(Sample.sweep))
+        late.run(for: .seconds(60))
+        #expect(late.cut.isEmpty && late.outcome == .interrupted)
+    }
+}

@@ -1,0 +1,265 @@
+import Testing
+
+@testable import Toggling
+
+/// One inquiry, asked and answered by hand.
+@Suite("Inquiries") struct HealthCheckTests {
+    private static let now = Instant.seconds(1000)
+
+    private static func check(
+        _ probes: [ProbeSpec] = [ProbeSpec(.auto)], counterSample: CounterSample? = nil,
+        limit: Duration = .seconds(1)
+    ) -> HealthCheck {
+        HealthCheck(
+            number: 1, at: now, scope: .full, settings: Sample.settings { $0.probes = probes },
+            lastCounterSample: counterSample, proofLimit: limit)
+    }
+
+    private static func answer(
+        _ check: inout HealthCheck, _ step: HealthCheck.Step,
+        with result: (ProbeRequest.Question) -> ProbeResult
+    ) -> HealthCheck.Step {
+        guard case .ask(let requests) = step else { return step }
+        var last = step
+        for request in requests { last = check.probeFinished(request.id, result(request.question)) }
+        return last
+    }
+
+    private static func questions(_ step: HealthCheck.Step) -> [ProbeRequest.Question] {
+        guard case .ask(let requests) = step else { return [] }
+        return requests.map(\.question)
+    }
+
+    private static func verdict(_ step: HealthCheck.Step) -> Verdict? {
+        guard case .conclude(let verdict) = step else { return nil }
+        return verdict
+    }
+
+    @Test(
+        "the kernel alone names the lowest layer at fault",
+        arguments: [
+            (Sample.kernelState(radio: .soft), Layer.radio),
+            (Sample.kernelState(radio: .hard), .radio),
+            (Sample.kernelState(link: Sample.link(isUp: false)), .radio),
+            (Sample.kernelState(link: Sample.link(state: .down), association: nil), .association),
+            (Sample.kernelState(link: Sample.link(state: .dormant)), .association),
+            (
+                Sample.kernelState(link: Sample.link(state: .down, carrier: false), isWireless: false),
+                .association
+            ),
+            (Sample.kernelState(addresses: []), .address),
+            (
+                Sample.kernelState(addresses: [
+                    InterfaceAddress(
+                        address: Sample.otherGateway, prefixLength: 64, reachesBeyondLink: false)
+                ]), .address
+            ),
+            (
+                Sample.kernelState(addresses: [
+                    InterfaceAddress(
+                        address: .v4(1), prefixLength: 8, reachesBeyondLink: true, isTentative: true)
+                ]), .address
+            ),
+        ])
+    func kernelFaults(kernelState: KernelState, layer: Layer) {
+        var check = Self.check()
+        let verdict = Self.verdict(check.kernelStateRead(kernelState, at: Self.now))
+        #expect(verdict?.conclusion == .sick)
+        #expect(verdict?.layer == layer)
+    }
+
+    private static func proven(_ ago: Duration) -> KernelState {
+        Sample.kernelState(gateways: [
+            Gateway(address: Sample.gateway, neighbour: Neighbour(state: .reachable, confirmed: ago))
+        ])
+    }
+
+    @Test("a fresh proof of the gateway needs no packet, an old one does")
+    func freshness() {
+        var fresh = Self.check()
+        #expect(
+            Self.verdict(fresh.kernelStateRead(Self.proven(.milliseconds(900)), at: Self.now))?.conclusion
+                == .healthy)
+        var old = Self.check()
+        let step = old.kernelStateRead(Self.proven(.milliseconds(1100)), at: Self.now)
+        #expect(Self.questions(step) == [.neighbour(Sample.gateway)])
+    }
+
+    @Test("while suspect, a proof older than the suspicion counts for nothing")
+    func suspicion() {
+        var check = Self.check(limit: .milliseconds(200))
+        let step = check.kernelStateRead(Self.proven(.milliseconds(900)), at: Self.now)
+        #expect(Self.questions(step) == [.neighbour(Sample.gateway)])
+    }
+
+    @Test("a fresh proof counts for nothing where packets went out since the last look and none came in")
+    func mute() {
+        let counters = LinkCounters(receivedPackets: 5, sentPackets: 5, receivedBytes: 0, sentBytes: 0)
+        let counterSample = CounterSample(index: Sample.index, counters: counters, at: Self.now)
+        var kernelState = Self.proven(.milliseconds(100))
+        kernelState.link.counters = LinkCounters(
+            receivedPackets: 5, sentPackets: 9, receivedBytes: 0, sentBytes: 0)
+        var check = Self.check(counterSample: counterSample)
+        #expect(
+            Self.questions(check.kernelStateRead(kernelState, at: Self.now)) == [.neighbour(Sample.gateway)])
+    }
+
+    @Test("auto asks the neighbour, then sends an echo, then asks the kernel, then calls the gateway silent")
+    func automatic() {
+        var check = Self.check()
+        var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
+        #expect(Self.questions(step) == [.neighbour(Sample.gateway)])
+        step = Self.answer(&check, step) { _ in Sample.silent }
+        #expect(Self.questions(step) == [.icmp(.address(Sample.gateway))])
+        step = Self.answer(&check, step) { _ in Sample.silent }
+        #expect(step == .kernelState)
+        step = check.kernelStateRead(Sample.kernelState(), at: Self.now + .seconds(4))
+        #expect(Self.verdict(step)?.reason == .gatewaySilent([Sample.gateway]))
+    }
+
+    @Test("a gateway whose answer to the neighbour probe came after the time-out is slow, not dead")
+    func slow() {
+        for (ago, conclusion) in [
+            (Duration.seconds(2), Verdict.Conclusion.healthy), (.seconds(5), .sick),
+        ] {
+            var check = Self.check()
+            var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
+            step = Self.answer(&check, step) { _ in Sample.silent }
+            step = Self.answer(&check, step) { _ in Sample.silent }
+            #expect(step == .kernelState)
+            step = check.kernelStateRead(Self.proven(ago), at: Self.now + .seconds(4))
+            #expect(Self.verdict(step)?.conclusion == conclusion)
+        }
+    }
+
+    @Test("a required probe of the gateway that is silent is not outweighed by the kernel's proof")
+    func requiredAgainstProof() {
+        let other = IPAddress.v4(0x0a4d_0009)
+        var check = Self.check([ProbeSpec(.auto), ProbeSpec(.neighbour(other), isRequired: true)])
+        var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
+        step = Self.answer(&check, step) { _ in Sample.silent }
+        step = Self.answer(&check, step) { _ in Sample.silent }
+        #expect(Self.verdict(step)?.reason == .gatewaySilent([Sample.gateway]))
+    }
+
+    @Test("one gateway that answers is enough, and the other question is taken back")
+    func oneOfTwo() {
+        var check = Self.check()
+        let kernelState = Sample.kernelState(gateways: [
+            Gateway(address: Sample.gateway), Gateway(address: .v4(0x0a4d_0003)),
+        ])
+        guard case .ask(let requests) = check.kernelStateRead(kernelState, at: Self.now) else {
+            Issue.record("nothing was asked")
+            return
+        }
+        let step = check.probeFinished(requests[1].id, Sample.answered)
+        #expect(Self.verdict(step)?.conclusion == .healthy)
+        #expect(check.takeAbandoned() == [requests[0].id])
+    }
+
+    @Test(
+        "a gateway that nothing can be sent to yet, for duplicate address detection, is unknown, not silent")
+    func duplicateAddressDetection() {
+        let v4 = InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
+        let linkLocal = IPAddress("fe80::2")!
+        for (isTentative, isAsked) in [(true, false), (false, true)] {
+            let v6 = InterfaceAddress(
+                address: linkLocal, prefixLength: 64, reachesBeyondLink: false, isTentative: isTentative)
+            var check = Self.check()
+            let kernelState = Sample.kernelState(
+                addresses: [v4, v6], gateways: [Gateway(address: Sample.otherGateway)])
+            let step = check.kernelStateRead(kernelState, at: Self.now)
+            #expect(Self.questions(step) == (isAsked ? [.neighbour(Sample.otherGateway)] : []))
+            if !isAsked { #expect(Self.verdict(step)?.conclusion == .unknown) }
+        }
+    }
+
+    @Test("where nothing may be sent, nothing is known")
+    func notPermitted() {
+        var check = Self.check()
+        var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
+        step = Self.answer(&check, step) { _ in Sample.blocked }
+        step = Self.answer(&check, step) { _ in Sample.blocked }
+        #expect(Self.verdict(step)?.conclusion == .unknown)
+    }
+
+    @Test(
+        "a gateway that filters echoes is told from a dead one by the kernel's table, where it may not be asked"
+    )
+    func filtering() {
+        for (state, conclusion) in [
+            (Neighbour.State.reachable, Verdict.Conclusion.healthy), (.failed, .sick),
+        ] {
+            var check = Self.check()
+            var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
+            step = Self.answer(&check, step) { _ in Sample.blocked }
+            step = Self.answer(&check, step) { _ in Sample.silent }
+            #expect(step == .kernelState)
+            let after = Sample.kernelState(gateways: [
+                Gateway(address: Sample.gateway, neighbour: Neighbour(state: state, confirmed: .seconds(1)))
+            ])
+            step = check.kernelStateRead(after, at: Self.now + .seconds(2))
+            #expect(Self.verdict(step)?.conclusion == conclusion)
+        }
+    }
+
+    @Test("a fault that the kernel knows when it is asked again is the fault")
+    func setDownBeforeSecondKernelState() {
+        var check = Self.check()
+        var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
+        step = Self.answer(&check, step) { _ in Sample.blocked }
+        step = Self.answer(&check, step) { _ in Sample.silent }
+        let after = Sample.kernelState(link: Sample.link(isUp: false), association: nil)
+        step = check.kernelStateRead(after, at: Self.now + .milliseconds(50))
+        #expect(Self.verdict(step)?.reason == .administrativelyDown)
+        #expect(check.kernelState == after)
+    }
+
+    private static let target = ProbeSpec(.tcp(.name("example.net"), port: 443))
+
+    @Test("a silent target is the gateway's fault only if the gateway is silent too")
+    func attribution() {
+        for (gateway, layer) in [(Sample.answered, Layer.internet), (Sample.silent, .gateway)] {
+            var check = Self.check([Self.target])
+            var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
+            #expect(Self.questions(step) == [.tcp(.name("example.net"), port: 443)])
+            step = Self.answer(&check, step) { _ in Sample.silent }
+            step = Self.answer(&check, step) { _ in gateway }
+            step = Self.answer(&check, step) { _ in gateway }
+            if step == .kernelState {
+                step = check.kernelStateRead(Sample.kernelState(), at: Self.now + .seconds(6))
+            }
+            #expect(Self.verdict(step)?.layer == layer)
+            #expect(Self.verdict(step)?.callsForBounce(on: Policy.bouncedLayers) == (layer == .gateway))
+        }
+    }
+
+    @Test("a required probe must succeed whatever the others say")
+    func required() {
+        let probes = [ProbeSpec(.neighbour(nil)), ProbeSpec(.icmp(nil), isRequired: true)]
+        for (echo, conclusion) in [
+            (Sample.answered, Verdict.Conclusion.healthy), (Sample.silent, .sick), (Sample.blocked, .unknown),
+        ] {
+            var check = Self.check(probes)
+            let step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
+            let end = Self.answer(&check, step) { $0.isNeighbour ? Sample.answered : echo }
+            #expect(Self.verdict(end)?.conclusion == conclusion)
+        }
+    }
+
+    @Test("without probes the kernel's word is enough")
+    func noProbes() {
+        var check = Self.check([ProbeSpec(.none)])
+        let verdict = Self.verdict(check.kernelStateRead(Sample.kernelState(), at: Self.now))
+        #expect(verdict?.reason == .nothingWrongInKernel)
+    }
+
+    @Test("an answer to a question of an earlier round changes nothing")
+    func late() {
+        var check = Self.check()
+        let step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
+        guard case .ask(let requests) = step else { return }
+        _ = check.probeFinished(requests[0].id, Sample.silent)
+        #expect(check.probeFinished(requests[0].id, Sample.answered) == .wait)
+    }
+}

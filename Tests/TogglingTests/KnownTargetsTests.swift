@@ -1,0 +1,120 @@
+import Testing
+
+@testable import Toggling
+
+/// Whose silence counts: only that of those who have answered in this network.
+@Suite("Acquaintances") struct KnownTargetsTests {
+    private static let target = ProbeSpec(.icmp(.address(.v4(0xc633_6407))))
+    private static let words = "icmp 198.51.100.7"
+
+    private static func network(
+        _ name: String = "lab", _ routers: [(IPAddress, MACAddress?)] = [(Sample.gateway, nil)]
+    ) -> Network {
+        Network(
+            ssid: SSID(name.utf8),
+            routers: routers.map { Network.Router(address: $0.0, macAddress: $0.1) })
+    }
+
+    /// A world that asks a target, and bounces where it is silent.
+    private static func world(knowing knownTargets: KnownTargets = KnownTargets()) -> VirtualWorld {
+        let settings = Sample.settings {
+            $0.probes = [target]
+            $0.bouncedLayers = LayerSet(Policy.eligibleLayers)
+        }
+        return VirtualWorld(.watch, settings, knownTargets: knownTargets)
+    }
+
+    @Test("a target that has never answered here is unknown, however long it is silent")
+    func stranger() {
+        var world = Self.world()
+        world.targetAnswers = false
+        world.start()
+        world.run(for: .seconds(1200))
+        #expect(world.lowered.isEmpty)
+        #expect(world.cycles.last?.verdict.conclusion == .unknown)
+        #expect(world.cycles.last?.verdict.layer == .internet)
+        #expect(world.remembered.isEmpty)
+    }
+
+    @Test("one that has answered once is missed from then on, and remembered")
+    func knownTarget() {
+        var world = Self.world()
+        world.start()
+        world.run(for: .seconds(30))
+        #expect(world.remembered.map { $0.entries.map(\.target) } == [[Self.words]])
+        world.targetAnswers = false
+        world.run(for: .seconds(60))
+        #expect(world.cycles.contains { $0.verdict.layer == .internet && $0.verdict.conclusion == .sick })
+        #expect(world.lowered.count == 1)
+
+        var later = Self.world(knowing: world.remembered[0])
+        later.targetAnswers = false
+        later.start()
+        later.run(for: .seconds(60))
+        #expect(later.lowered.count == 1, "what an earlier run has learned counts")
+    }
+
+    @Test("in another network it is a stranger again")
+    func elsewhere() {
+        var world = Self.world()
+        world.start()
+        world.run(for: .seconds(30))
+        world.targetAnswers = false
+        world.ssid = SSID("elsewhere".utf8)
+        world.run(for: .seconds(300))
+        #expect(world.lowered.isEmpty)
+        #expect(world.cycles.last?.verdict.conclusion == .unknown)
+    }
+
+    @Test("a silent gateway is a fault whatever the target is worth")
+    func gateway() {
+        var world = Self.world()
+        world.targetAnswers = false
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .seconds(120))
+        #expect(world.cycles.contains { $0.verdict.layer == .gateway && $0.verdict.conclusion == .sick })
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("an acquaintance ends after 30 days, and is renewed once a day")
+    func ages() {
+        var known = KnownTargets()
+        let day: Duration = .seconds(86400)
+        let start = Instant.seconds(1000)
+        let network = Self.network()
+        var isNews = known.record(Self.words, in: network, at: start)
+        #expect(isNews)
+        isNews = known.record(Self.words, in: network, at: start + .seconds(86399))
+        #expect(!isNews)
+        #expect(known.contains(Self.words, in: network, at: start + day * 29))
+        #expect(!known.contains(Self.words, in: network, at: start + day * 30))
+        isNews = known.record(Self.words, in: network, at: start + day)
+        #expect(isNews)
+        #expect(known.entries.count == 1)
+        #expect(known.contains(Self.words, in: network, at: start + day * 30))
+        #expect(!known.contains("icmp 198.51.100.8", in: network, at: start))
+    }
+
+    @Test("a network is known again by its name and one of its routers")
+    func sameness() throws {
+        let mac = try #require(MACAddress([2, 0, 0, 0, 0, 1]))
+        let other = try #require(MACAddress([2, 0, 0, 0, 0, 2]))
+        let known = Self.network("lab", [(Sample.gateway, mac)])
+        #expect(known.mayBe(Self.network("lab", [(Sample.gateway, nil)])), "one that is silent has no MAC")
+        #expect(known.mayBe(Self.network("lab", [(Sample.gateway, mac), (Sample.otherGateway, other)])))
+        #expect(!known.mayBe(Self.network("lab", [(Sample.gateway, other)])))
+        #expect(!known.mayBe(Self.network("lab", [])))
+        #expect(!known.mayBe(Self.network("home", [(Sample.gateway, mac)])))
+    }
+
+    @Test("of more than 256 the oldest make room")
+    func bounded() {
+        var known = KnownTargets()
+        for number in 0..<300 {
+            _ = known.record("icmp \(number)", in: Self.network(), at: .seconds(Double(number)))
+        }
+        #expect(known.entries.count == KnownTargets.most)
+        #expect(known.entries.first?.target == "icmp 44")
+    }
+}

@@ -1,0 +1,212 @@
+import Testing
+
+@testable import Toggling
+
+/// A gateway that is silent on a link that still receives from others.
+@Suite("Stories of life") struct LivenessStoryTests {
+    /// A service, or a one-shot, whose gateway is silent from the beginning.
+    private static func world(
+        _ runMode: RunMode, _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(runMode, Sample.settings(change))
+        world.gatewayAnswers = false
+        return world
+    }
+
+    @Test("it is not bounced, whatever the hour, and is once nobody is heard any more")
+    func service() throws {
+        var world = Self.world(.watch)
+        world.liveness = [Sample.alive]
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(world.lowered.isEmpty)
+        #expect(world.cycles.last?.action == .held(.alive(Sample.alive)))
+        #expect(world.cycles.last?.next?.why == .schedule)
+        #expect(world.cycles.last?.verdict.evidence.last == .liveness(Sample.alive))
+        #expect(world.toggler.health.condition == .sick)
+        world.liveness = []
+        world.run(for: .seconds(65))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("reconnect is held and ends sick; a dry run says it, too, and to bounce in use changes nothing")
+    func reconnect() {
+        for change: (inout Settings) -> Void in [
+            { _ in }, { $0.isDryRun = true }, { $0.bouncesInUse = true },
+        ] {
+            var world = Self.world(.reconnect, change)
+            world.liveness = [Sample.alive]
+            world.start()
+            world.run(for: .seconds(120))
+            #expect(world.lowered.isEmpty)
+            #expect(world.cycles.last?.action == .held(.alive(Sample.alive)))
+            #expect(world.outcome == .sick)
+        }
+    }
+
+    @Test("nobody is looked for while all is well, and once for each bounce that is about to begin")
+    func cost() {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(world.questionsForLiveness == 0)
+        world.gatewayAnswers = false
+        world.run(for: .seconds(600))
+        #expect(world.lowered.count >= 1)
+        #expect(world.questionsForLiveness == world.lowered.count, "backing off nobody asks")
+    }
+
+    @Test("a toggle, and the plain timer, ask nobody")
+    func asked() {
+        for (runMode, isForced) in [(RunMode.toggle, false), (.watch, true), (.reconnect, true)] {
+            var world = Self.world(runMode) { $0.isForced = isForced }
+            world.liveness = [Sample.alive]
+            world.start()
+            world.run(for: .seconds(50))
+            #expect(world.lowered.count == 1, "\(runMode)")
+            #expect(world.questionsForLiveness == 0, "\(runMode)")
+        }
+    }
+
+    @Test(
+        "without an association, and without an address, there is nothing to hear", arguments: [true, false])
+    func below(isAssociated: Bool) {
+        var world = VirtualWorld(.reconnect)
+        world.liveness = [Sample.alive]
+        world.isInTheAir = isAssociated
+        world.hasAddress = false
+        world.start()
+        world.run(for: .seconds(120))
+        #expect(world.lowered.count == 1)
+        #expect(world.questionsForLiveness == 0)
+    }
+
+    @Test("what was heard before the silence began proves nothing, what came after it does")
+    func sinceTheSilence() {
+        for (seconds, bounces) in [(Int64(-1), 1), (1, 0)] {
+            var world = Self.world(.reconnect) { $0.fall = 1 }
+            world.heardAt = world.now + .milliseconds(seconds)
+            world.start()
+            world.run(for: .seconds(120))
+            #expect(world.questionsForLiveness == 1)
+            #expect(world.lowered.count == bounces, "\(seconds) ms after the first look")
+        }
+    }
+
+    @Test("the silence begins with the first look of the row; what is older than ten seconds is of no use")
+    func row() throws {
+        var world = Self.world(.reconnect)
+        world.start()
+        world.run(for: .seconds(120))
+        let bounce = try #require(world.lowered.first)
+        #expect(bounce > .seconds(20))
+        // The last look of the row begins some four seconds before it.
+        for (age, bounces) in [(Int64(8), 0), (12, 1)] {
+            var world = Self.world(.reconnect)
+            world.heardAt = world.now + (bounce - .seconds(age))
+            world.start()
+            world.run(for: .seconds(120))
+            #expect(world.lowered.count == bounces, "heard \(age) s before the bounce")
+        }
+    }
+
+    @Test("a fault that was another one before begins its silence anew")
+    func otherFault() {
+        var world = VirtualWorld(.reconnect)
+        world.hasAddress = false
+        world.start()
+        world.run(for: .seconds(6))
+        // From the third look on, which is the last of the row.
+        world.hasAddress = true
+        world.gatewayAnswers = false
+        world.heardAt = world.now
+        world.run(for: .seconds(3))
+        #expect(world.toggler.fault?.layer == .address)
+        world.run(for: .seconds(60))
+        #expect(world.questionsForLiveness == 1)
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("who is silent beyond the gateway, where that is bounced on: a connection beyond it alone is life")
+    func beyond() {
+        for (manner, bounces) in [(Liveness.Manner.connection, 1), (.neighbour, 1), (.connectionBeyond, 0)] {
+            var world = VirtualWorld(
+                .reconnect,
+                Sample.settings {
+                    $0.fall = 1
+                    $0.bouncedLayers = [.internet]
+                    $0.probes = [ProbeSpec(.auto), ProbeSpec(.tcp(.address(.v4(1)), port: 80))]
+                },
+                knownTargets: KnownTargets([
+                    KnownTargets.Entry(
+                        network: Network(Sample.kernelState()), target: "tcp 0.0.0.1 80", answered: .boot)
+                ]))
+            world.targetAnswers = false
+            world.liveness = [Liveness(peer: .v4(9), manner: manner, heard: .milliseconds(1))]
+            world.start()
+            world.run(for: .seconds(120))
+            #expect(world.cycles.first?.verdict.layer == .internet, "\(world.cycles)")
+            #expect(world.lowered.count == bounces, "\(manner)")
+        }
+    }
+
+    // MARK: What counts
+
+    private static let silent = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([Sample.gateway]))
+
+    @Test("within the span and no longer, the last one heard")
+    func duration() {
+        let older = Liveness(peer: .v4(2), manner: .neighbour, heard: .seconds(3))
+        let kernelState = Sample.kernelState(liveness: [
+            older, Liveness(peer: .v4(3), manner: .connection, heard: .seconds(2)),
+        ])
+        #expect(kernelState.liveness(against: Self.silent, within: .seconds(10))?.peer == .v4(3))
+        #expect(kernelState.liveness(against: Self.silent, within: .seconds(2))?.peer == .v4(3))
+        #expect(kernelState.liveness(against: Self.silent, within: .milliseconds(1999)) == nil)
+        #expect(Sample.kernelState().liveness(against: Self.silent, within: .seconds(10)) == nil)
+    }
+
+    @Test("a gateway's own entry is none, nor anything where the kernel knows of a fault")
+    func gateway() {
+        let sign = Liveness(peer: Sample.gateway, manner: .neighbour, heard: .zero)
+        #expect(
+            Sample.kernelState(liveness: [sign]).liveness(against: Self.silent, within: .seconds(1)) == nil)
+        let connected = Liveness(peer: Sample.gateway, manner: .connection, heard: .zero)
+        #expect(
+            Sample.kernelState(liveness: [connected]).liveness(against: Self.silent, within: .seconds(1))
+                != nil)
+        let down = Sample.kernelState(link: Sample.link(state: .dormant), liveness: [connected])
+        #expect(down.liveness(against: Self.silent, within: .seconds(1)) == nil)
+    }
+
+    @Test(
+        "the referee lets no link be lowered that is alive, or not looked at",
+        arguments: [true, false])
+    func referee(isAsked: Bool) {
+        let (now, settings) = (Instant.seconds(100), Settings())
+        var referee = Referee(runMode: .reconnect)
+        let question =
+            isAsked ? Effect.kernelStateWithLiveness(1, heardWithin: .seconds(9)) : .kernelStateWithLogins(1)
+        _ = referee.judge(question, at: now, under: settings, open: [])
+        let kernelState = Sample.kernelState(logins: [], liveness: isAsked ? [Sample.alive] : nil)
+        referee.note(.kernelStateRead(1, kernelState), at: now, under: settings)
+        let beginning = Report.Step.beginning(.bounce, Self.silent)
+        _ = referee.judge(.report(.step(beginning)), at: now, under: settings, open: [])
+        let wrong = referee.judge(.lowerLink(.bounce), at: now, under: settings, open: [])
+        let words = isAsked ? "touched a link that is alive" : "nobody looked whether the link is alive"
+        #expect(wrong.contains(words), "\(wrong)")
+    }
+
+    @Test("only silence can be contradicted")
+    func contradictions() {
+        for (layer, reason) in [
+            (Layer.association, Reason.notAssociated), (.address, .noAddress),
+            (.gateway, .gatewayRouteLost([Sample.gateway])), (.dns, .nameServerSilent([])),
+            (.internet, .answerWrong(.command("/a"), detail: "")),
+            (.portal, .portal(.command("/a"), detail: "")),
+        ] {
+            #expect(Verdict(.sick, layer: layer, reason: reason).contradictions.isEmpty, "\(reason)")
+        }
+        #expect(Verdict(.unknown, reason: .gatewaySilent([])).contradictions.isEmpty)
+    }
+}

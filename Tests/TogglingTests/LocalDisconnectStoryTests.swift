@@ -1,0 +1,257 @@
+import Testing
+
+@testable import Toggling
+
+/// A person takes the station out of its network: that is kept, and told from a network that was lost.
+@Suite("Stories of departure") struct LocalDisconnectStoryTests {
+    private static let lost = Disconnection(reason: 4, isByAccessPoint: false)
+    private static let hour: Duration = .seconds(3600)
+
+    /// Associated and healthy; its network stays in the air.
+    private func settled(
+        _ runMode: RunMode = .watch, _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(runMode, Sample.settings(change))
+        world.heard = [Sample.own]
+        world.start()
+        world.run(for: .seconds(70))
+        return world
+    }
+
+    /// The association ends.
+    private func end(_ world: inout VirtualWorld, _ end: Disconnection? = Sample.leave) {
+        world.isInTheAir = false
+        world.tell(.disconnected(nil))
+        world.tell(.disconnected(end))
+    }
+
+    @Test("who leaves a healthy network is left alone, and the report says so")
+    func left() {
+        var world = settled()
+        end(&world)
+        world.run(for: Self.hour)
+        #expect(world.lowered.isEmpty)
+        #expect(world.cycles.last?.verdict.conclusion == .sick)
+        #expect(world.cycles.last?.verdict.layer == .association)
+        #expect(world.cycles.last?.verdict.reason == .disconnectedLocally)
+        #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
+    }
+
+    @Test(
+        "who leaves is left alone also where the lost carrier is told, and looked after, before the leave is")
+    func carrierFirst() {
+        var world = settled { $0.fall = 2 }
+        world.isInTheAir = false
+        world.tell(.linkChanged(Sample.link(state: .dormant)))
+        world.run(for: .milliseconds(20))
+        #expect(world.cycles.last?.verdict.reason == .notAssociated)
+        end(&world)
+        world.run(for: Self.hour)
+        #expect(world.lowered.isEmpty)
+        #expect(world.cycles.last?.verdict.reason == .disconnectedLocally)
+    }
+
+    @Test("a network that was lost, and is left in vain later, has not been left by a person")
+    func leftInVain() {
+        var world = settled { $0.fall = 3 }
+        world.isInTheAir = false
+        world.tell(.linkChanged(Sample.link(state: .dormant)))
+        world.run(for: .milliseconds(20))
+        end(&world, Self.lost)
+        world.run(for: .seconds(1))
+        world.tell(.disconnected(Sample.leave))
+        world.run(for: .seconds(60))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("that outlasts a sleep, an overrun, scans, and the network's own end")
+    func kept() {
+        var world = settled()
+        end(&world)
+        for event in [
+            Event.resumed, .monitorOverran, .scanFinished, .addressingChanged, .disconnected(nil),
+        ] {
+            world.tell(event)
+            world.run(for: .seconds(300))
+        }
+        world.heard = [Sample.stranger]
+        world.run(for: .seconds(300))
+        #expect(world.cycles.last?.verdict.reason == .disconnectedLocally)
+        #expect(world.lowered.isEmpty)
+    }
+
+    @Test(
+        "any other end is a lost association",
+        arguments: [
+            lost, Disconnection(reason: 2, isByAccessPoint: false),
+            Disconnection(reason: nil, isByAccessPoint: false),
+            Disconnection(reason: 3, isByAccessPoint: true),
+            nil,
+        ])
+    func otherEnds(_ how: Disconnection?) {
+        var world = settled()
+        end(&world, how)
+        world.run(for: .seconds(60))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("once somebody asks to join again its owner has ten seconds, and then there is a bounce")
+    func joinsAgain() throws {
+        var world = settled()
+        end(&world)
+        world.run(for: .seconds(600))
+        let asked = world.now - world.begun
+        world.tell(.joinAttempted)
+        world.tell(.addressingChanged)
+        world.run(for: .seconds(12))
+        let bounce = try #require(world.lowered.first)
+        #expect((10_000...11_500).contains((bounce - asked).milliseconds), "\(bounce - asked)")
+    }
+
+    @Test("it joins again: healthy without a bounce")
+    func joined() {
+        var world = settled()
+        end(&world)
+        world.run(for: .seconds(600))
+        world.tell(.joinAttempted)
+        world.tell(.addressingChanged)
+        world.run(for: .seconds(4))
+        world.isInTheAir = true
+        world.tell(.addressingChanged)
+        world.run(for: .seconds(300))
+        #expect(world.lowered.isEmpty)
+        #expect(world.toggler.health.condition == .healthy)
+        end(&world)
+        world.run(for: .seconds(300))
+        #expect(world.lowered.isEmpty, "and may be left again")
+    }
+
+    @Test(
+        "who has asked to join since the link was fine gives up, and is not taken for a person",
+        arguments: [[Event.disconnected(lost), .joinAttempted], [.joinAttempted], [.disconnected(lost)]])
+    func gaveUp(_ before: [Event]) {
+        var world = settled()
+        for event in before { world.tell(event) }
+        end(&world)
+        world.run(for: .seconds(60))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("one that leaves and joins, as in roaming, and then is lost, is lost")
+    func rejoined() {
+        var world = settled()
+        end(&world)
+        world.tell(.joinAttempted)
+        world.run(for: .seconds(60))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("who leaves a link that was not healthy gives up", arguments: [true, false])
+    func sickBefore(isInUse: Bool) {
+        var world = settled { if !isInUse { $0.fall = 5 } }
+        world.logins = isInUse ? [Sample.login] : []
+        world.gatewayAnswers = false
+        // To the look before a bounce, which asks the kernel alone and finds nothing wrong.
+        world.run(for: isInUse ? .seconds(120) : .seconds(70))
+        #expect((world.questionsForLogins > 0) == isInUse)
+        #expect(world.cycles.last?.verdict.conclusion == .sick)
+        #expect(world.lowered.isEmpty)
+        end(&world)
+        world.logins = []
+        world.run(for: .seconds(120))
+        #expect(!world.cycles.contains { $0.verdict.reason == .disconnectedLocally })
+        #expect(!world.lowered.isEmpty)
+    }
+
+    @Test("a join that nobody heard of is seen, and what is sick then is sick")
+    func joinedUnheard() {
+        var world = settled()
+        end(&world)
+        world.run(for: .seconds(300))
+        world.isInTheAir = true
+        world.tell(.monitorOverran)
+        world.run(for: .seconds(120))
+        #expect(world.toggler.health.condition == .healthy)
+        world.gatewayAnswers = false
+        world.run(for: .seconds(120))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test(
+        "the kernel's own leave is none: the link lowered, the radio blocked, a sleep; nor one that may be old",
+        arguments: [
+            Event.linkChanged(Sample.link(isUp: false)), .radioChanged(.soft), .resumed, .monitorOverran,
+        ])
+    func kernel(_ event: Event) {
+        for isFirst in [true, false] {
+            // What a sleep, or an overrun, has to say comes first.
+            if !isFirst, [.resumed, .monitorOverran].contains(event) { continue }
+            var world = settled()
+            if isFirst { world.tell(event) }
+            end(&world)
+            if !isFirst { world.tell(event) }
+            world.run(for: .seconds(60))
+            #expect(world.lowered.count == 1, "\(isFirst)")
+        }
+    }
+
+    @Test("who lowers the link for another hardware address does not ask to join; for the same one he does")
+    func readdressed() {
+        for isAnother in [true, false] {
+            var world = settled()
+            end(&world)
+            var link = Sample.link(isUp: false)
+            world.tell(.linkChanged(link))
+            if isAnother { link.macAddress = MACAddress([2, 0, 0, 0, 1, 9]) }
+            world.tell(.linkChanged(link))
+            link.isUp = true
+            world.tell(.linkChanged(link))
+            world.run(for: .seconds(60))
+            #expect(world.lowered.isEmpty == isAnother, "\(isAnother)")
+            #expect((world.cycles.last?.verdict.reason == .disconnectedLocally) == isAnother)
+        }
+    }
+
+    @Test(
+        "one that leaves in the middle of a look is left alone, whatever the look finds",
+        arguments: [true, false])
+    func whileLooking(isAnswered: Bool) {
+        var world = settled {
+            $0.fall = 1
+            $0.probes = [ProbeSpec(.neighbour(nil))]
+        }
+        world.tell(.cycleRequested)
+        while world.firstOutstanding < 0 { world.run(for: .microseconds(500)) }
+        world.isInTheAir = false
+        world.gatewayAnswers = isAnswered
+        end(&world)
+        if !isAnswered { world.tell(.probeFinished(world.firstOutstanding, Sample.silent)) }
+        world.run(for: .seconds(600))
+        #expect(world.cycles.last?.verdict.reason == .disconnectedLocally)
+        #expect(world.lowered.isEmpty)
+    }
+
+    @Test("after a bounce of ours nothing of before counts")
+    func afterBounce() {
+        var world = settled()
+        world.gatewayAnswers = false
+        world.run(for: .seconds(100))
+        #expect(world.lowered.count == 1)
+        world.tell(.disconnected(Sample.leave))
+        #expect(!world.toggler.localDisconnect.hasLeft)
+    }
+
+    @Test(
+        "a one-shot has not seen it, and the plain timer does not ask",
+        arguments: [RunMode.reconnect, .watch])
+    func others(_ runMode: RunMode) {
+        var world = settled(runMode == .watch ? .watch : .reconnect) { $0.isForced = runMode == .watch }
+        if runMode == .reconnect {
+            world = VirtualWorld(runMode)
+            world.start()
+        }
+        end(&world)
+        world.run(for: .seconds(120))
+        #expect(!world.lowered.isEmpty)
+    }
+}

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import Toggling
+
+/// What the kernel would not take back before settling was over, since nobody had joined by then.
+@Suite("Stories of arrears") struct PendingRestoreStoryTests {
+    private static let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
+    private static let refused = Restoration(
+        lost: [route],
+        refused: [Restoration.Refused(words: route, failure: Failure(kind: .other, words: "no gateway"))])
+    private static let restored = Restoration(lost: [route], restored: [route])
+
+    /// After one bounce in vain.
+    private func world(_ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld {
+        var world = VirtualWorld(
+            .watch,
+            Sample.settings {
+                $0.settle = .seconds(8)
+                $0.fall = 1
+                change(&$0)
+            })
+        world.snapshot = Snapshot(
+            items: [
+                Snapshot.Item(kind: .route, message: [1], words: Self.route, isAdministrators: true),
+                Snapshot.Item(
+                    kind: .route, message: [2], words: "default proto dhcp", isAdministrators: false),
+            ])
+        world.restoration = Self.refused
+        world.gatewayAnswers = false
+        world.start()
+        while world.cycles.last?.action.summary == nil, world.now - world.begun < .seconds(600) {
+            world.run(for: .seconds(1))
+        }
+        return world
+    }
+
+    private func made(_ world: VirtualWorld) -> [Report.Step] {
+        world.steps.filter { if case .restoredLate = $0 { true } else { false } }
+    }
+
+    @Test("is put back once the link is healthy, and told; nothing else is, and not again")
+    func restoredLate() {
+        var world = world()
+        #expect(world.lowered.count == 1)
+        #expect(world.toggler.pendingRestore?.snapshot.items.map(\.words) == [Self.route])
+        let before = world.putBack.count
+        world.run(for: .seconds(20))
+        #expect(world.putBack.count == before, "the link is sick: it is not tried")
+        world.mayProbe = false
+        world.run(for: .seconds(130))
+        #expect(world.cycles.last?.verdict.conclusion == .unknown && world.putBack.count == before)
+        world.mayProbe = true
+        world.gatewayAnswers = true
+        world.run(for: .seconds(90))
+        #expect(world.putBack.count > before, "it is healthy: it is tried")
+        #expect(made(world).isEmpty && world.toggler.pendingRestore != nil, "and refused once more")
+        world.restoration = Self.restored
+        world.run(for: .seconds(90))
+        #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
+        #expect(world.toggler.pendingRestore == nil)
+        let done = world.putBack.count
+        world.run(for: .seconds(600))
+        #expect(world.putBack.count == done && world.lowered.count == 1)
+        #expect(world.toggler.state.name == "waiting")
+    }
+
+    @Test("is put back with the next bounce, if that comes first")
+    func nextBounce() {
+        var world = world { $0.backoff = .seconds(20) }
+        world.snapshot = Snapshot()
+        world.restoration = Self.restored
+        while world.lowered.count < 2, world.now - world.begun < .seconds(600) { world.run(for: .seconds(1)) }
+        world.run(for: .seconds(20))
+        #expect(world.lowered.count == 2 && made(world).isEmpty)
+        #expect(world.owed.last?.items.map(\.words) == [Self.route])
+        #expect(world.cycles.last { $0.action.summary != nil }?.action.summary?.restoration == Self.restored)
+        #expect(world.toggler.pendingRestore == nil)
+    }
+
+    @Test("is given up after an hour, and that is told; nothing is put back where that is not wanted")
+    func givenUp() {
+        var world = world { $0.budget = 1 }
+        world.gatewayAnswers = true
+        world.run(for: .seconds(3500))
+        #expect(made(world).isEmpty)
+        world.run(for: .seconds(300))
+        #expect(made(world) == [.restoredLate(restored: [], givenUp: [Self.route])])
+        #expect(world.toggler.pendingRestore == nil)
+
+        world = self.world { $0.restores = false }
+        let count = world.putBack.count
+        world.gatewayAnswers = true
+        world.run(for: .seconds(300))
+        #expect(world.toggler.pendingRestore == nil && world.putBack.count == count)
+    }
+
+    @Test("goes with the interface, and does not keep a person waiting who asks for a bounce meanwhile")
+    func interrupted() {
+        var world = world()
+        world.gatewayAnswers = true
+        while world.toggler.state.name != "restoring", world.now - world.begun < .seconds(600) {
+            world.run(for: .microseconds(500))
+        }
+        #expect(world.lowered.count == 1)
+        world.tell(.bounceRequested(delay: .seconds(1)))
+        world.run(for: .seconds(30))
+        #expect(world.lowered.count == 2)
+        world.tell(.linkRemoved)
+        #expect(world.toggler.pendingRestore == nil)
+    }
+}

@@ -1,0 +1,174 @@
+import Testing
+
+@testable import Toggling
+
+/// After an rfkill block: a link that the block took down, and that nobody raises, is raised once.
+@Suite("Stories of the rfkill aftermath") struct RFKillTrackerStoryTests {
+    private static let timeout = RFKillTracker.timeout.wholeSeconds
+
+    private func healthyWorld(_ runMode: RunMode = .watch, _ change: (inout Settings) -> Void = { _ in })
+        -> VirtualWorld
+    {
+        var world = VirtualWorld(runMode, Sample.settings(change))
+        world.start()
+        world.run(for: .seconds(30))
+        return world
+    }
+
+    @Test("it is raised when its owner has had its time, and said so, once")
+    func raised() throws {
+        var world = healthyWorld()
+        world.block()
+        world.run(for: .seconds(300))
+        #expect(world.raised.isEmpty, "blocked, there is nothing to raise")
+        world.lift()
+        world.run(for: .seconds(1))
+        #expect(world.cycles.last?.next?.why == .grace)
+        world.run(for: RFKillTracker.timeout)
+        #expect(world.raised.map(\.wholeSeconds) == [330 + Self.timeout])
+        #expect(world.lowered.isEmpty)
+        #expect(world.steps.contains(.raisingAfterBlock))
+        world.run(for: .seconds(300))
+        #expect(world.raised.count == 1)
+        #expect(world.toggler.health.condition == .healthy)
+        let raises = world.cycles.filter { if case .raised = $0.action { true } else { false } }
+        #expect(raises.map(\.verdict.conclusion) == [.healthy])
+    }
+
+    @Test("a block that was lifted at once counts, in whatever order the sockets tell of it")
+    func short() {
+        let orders: [[Event]] = [
+            [.down, .radioChanged(.soft), .radioChanged(.none)],
+            [.radioChanged(.soft), .down, .radioChanged(.none)],
+            [.radioChanged(.soft), .radioChanged(.none), .down],
+        ]
+        for order in orders {
+            var world = healthyWorld()
+            world.isUp = false
+            for event in order {
+                world.run(for: .milliseconds(300))
+                world.tell(event)
+            }
+            world.run(for: .seconds(60))
+            #expect(world.raised.count == 1, "\(order)")
+        }
+    }
+
+    @Test("what a person set down stays down, before a block, after it, and without one")
+    func person() {
+        var before = healthyWorld()
+        before.isUp = false
+        before.tell(.down)
+        before.run(for: RFKillTracker.reach + .seconds(1))
+        before.radio = .soft
+        before.tell(.radioChanged(.soft))
+        before.run(for: .seconds(100))
+        before.lift()
+        before.run(for: .seconds(600))
+        #expect(before.raised.isEmpty)
+
+        var after = healthyWorld()
+        after.block()
+        after.run(for: .seconds(5))
+        after.lift()
+        after.isUp = true
+        after.tell(.linkChanged(Sample.link()))
+        after.run(for: .seconds(5))
+        after.isUp = false
+        after.tell(.down)
+        after.run(for: .seconds(600))
+        #expect(after.raised.isEmpty)
+
+        var without = healthyWorld()
+        without.isUp = false
+        without.tell(.down)
+        without.run(for: .seconds(600))
+        #expect(without.raised.isEmpty)
+    }
+
+    @Test("who may have set it down while announcements were lost is not known: it stays down")
+    func overrun() {
+        var world = healthyWorld()
+        world.isUp = false
+        world.radio = .soft
+        world.tell(.monitorOverran)
+        world.run(for: .seconds(5))
+        world.lift()
+        world.run(for: .seconds(600))
+        #expect(world.raised.isEmpty)
+    }
+
+    @Test("a new block before its time puts the raise off, and one after it begins anew")
+    func blockedAgain() {
+        var world = healthyWorld()
+        world.block()
+        world.run(for: .seconds(5))
+        world.lift()
+        world.run(for: .seconds(5))
+        world.block()
+        world.run(for: .seconds(100))
+        #expect(world.raised.isEmpty)
+        world.lift()
+        world.run(for: .seconds(60))
+        #expect(world.raised.count == 1)
+        world.block()
+        world.run(for: .seconds(10))
+        world.lift()
+        world.run(for: .seconds(60))
+        #expect(world.raised.count == 2)
+    }
+
+    @Test("a raise that fails is not tried again before the next block")
+    func refused() {
+        var world = healthyWorld()
+        world.raisingFailure = Failure(kind: .other, words: "no")
+        world.block()
+        world.run(for: .seconds(5))
+        world.lift()
+        world.run(for: .seconds(60))
+        let failed = world.cycles.filter { if case .failed(.raising, _) = $0.action { true } else { false } }
+        #expect(failed.count == 1)
+        world.raisingFailure = nil
+        world.run(for: .seconds(600))
+        #expect(world.raised.isEmpty)
+    }
+
+    @Test("a dry run says so, and a one-shot has not seen what happened")
+    func keepsHandsOff() {
+        var dry = healthyWorld { $0.isDryRun = true }
+        dry.block()
+        dry.run(for: .seconds(5))
+        dry.lift()
+        dry.run(for: .seconds(60))
+        #expect(dry.raised.isEmpty)
+        #expect(dry.cycles.contains { $0.action == .skipped(.dryRun) })
+
+        var once = VirtualWorld(.reconnect)
+        once.isUp = false
+        once.start()
+        once.run(for: .seconds(60))
+        #expect(once.outcome == .refused(.administrativelyDown))
+    }
+}
+
+extension Event {
+    static let down = Event.linkChanged(Sample.link(isUp: false, state: .down, carrier: false))
+}
+
+extension VirtualWorld {
+    /// As the kernel does it, the link first.
+    mutating func block() {
+        radio = .soft
+        if isUp {
+            isUp = false
+            tell(.down)
+        }
+        run(for: .milliseconds(300))
+        tell(.radioChanged(.soft))
+    }
+
+    mutating func lift() {
+        radio = .none
+        tell(.radioChanged(.none))
+    }
+}

@@ -1,0 +1,232 @@
+import Testing
+
+@testable import Toggling
+
+/// What holds bounces back from one run to the next.
+@Suite("Restraint across runs") struct SavedLimiterTests {
+    private static let begun = Instant.seconds(10_000)
+
+    /// One run of a one-shot on a link whose gateway is silent, so long after the first.
+    private static func run(
+        _ memory: SavedLimiter, after duration: Duration = .zero, _ runMode: RunMode = .reconnect,
+        isSick: Bool = true, isMended: Bool = false, _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(
+            runMode,
+            Sample.settings {
+                $0.fall = 1
+                $0.settle = .seconds(1)
+                change(&$0)
+            }, sinceBoot: begun + duration - .boot, memory: memory)
+        world.gatewayAnswers = !isSick
+        if isMended { world.onRaise = { $0.gatewayAnswers = true } }
+        world.start()
+        world.run(for: .seconds(60))
+        return world
+    }
+
+    private static func kept(_ world: VirtualWorld) -> SavedLimiter {
+        world.kept.last?.memory ?? SavedLimiter()
+    }
+
+    @Test(
+        "the second of two runs is held by the back-off, and one after it bounces, twice as far from the next"
+    )
+    func cron() throws {
+        let first = Self.run(SavedLimiter())
+        #expect(first.lowered.count == 1)
+        let memory = Self.kept(first)
+        #expect(memory.bouncesInOutage == 1 && memory.bounces.count == 1 && memory.useless == 1)
+        let second = Self.run(memory, after: .seconds(30))
+        #expect(second.lowered.isEmpty)
+        guard case .held(.backingOff(let until))? = second.cycles.last?.action else {
+            Issue.record("\(second.cycles)")
+            return
+        }
+        #expect(until == memory.earliest)
+        #expect(second.outcome == .sick)
+        #expect(second.kept.isEmpty, "nothing has changed")
+        let third = Self.run(memory, after: .seconds(120))
+        #expect(third.lowered.count == 1)
+        let later = Self.kept(third)
+        #expect(later.bouncesInOutage == 2)
+        let wait = try #require(later.earliest) - (try #require(later.bounces.last))
+        #expect(wait >= .seconds(120 * 9 / 10) && wait <= .seconds(120 * 11 / 10))
+    }
+
+    @Test("the settings of today decide how long a bounce of yesterday holds back")
+    func settings() {
+        let memory = Self.kept(Self.run(SavedLimiter()))
+        #expect(Self.run(memory, after: .seconds(30)) { $0.backoff = .seconds(1) }.lowered.count == 1)
+        #expect(Self.run(memory, after: .seconds(30)) { $0.backoff = .zero }.lowered.count == 1)
+    }
+
+    @Test("the budget counts the bounces of all runs")
+    func budget() {
+        let memory = Self.kept(Self.run(SavedLimiter()))
+        for (duration, bounces) in [(Int64(120), 0), (3500, 0), (3700, 1)] {
+            let world = Self.run(memory, after: .seconds(duration)) { $0.budget = 1 }
+            #expect(world.lowered.count == bounces, "after \(duration) s")
+        }
+        let held = Self.run(memory, after: .seconds(120)) { $0.budget = 1 }
+        guard case .held(.budgetSpent)? = held.cycles.last?.action else {
+            Issue.record("\(held.cycles)")
+            return
+        }
+    }
+
+    @Test("after three runs whose bounces changed nothing the fourth says that they do not help here")
+    func useless() throws {
+        var memory = SavedLimiter()
+        for number in 0..<3 {
+            let world = Self.run(memory, after: .seconds(Int64(number) * 600))
+            #expect(world.lowered.count == 1)
+            memory = Self.kept(world)
+        }
+        let held = Self.run(memory, after: .seconds(1800 + 600))
+        guard case .held(.useless(3, _))? = held.cycles.last?.action else {
+            Issue.record("\(held.cycles)")
+            return
+        }
+        // In another network that says nothing.
+        var other = VirtualWorld(
+            .reconnect, Sample.settings { $0.fall = 1 }, sinceBoot: Self.begun + .seconds(2400) - .boot,
+            memory: memory)
+        other.ssid = SSID("elsewhere".utf8)
+        other.gatewayAnswers = false
+        other.start()
+        other.run(for: .seconds(60))
+        #expect(other.lowered.count == 1)
+        let helped = Self.run(memory, after: .seconds(7200), isMended: true)
+        #expect(Self.kept(helped).useless == 0)
+    }
+
+    @Test("ten healthy minutes, seen by several runs, are the end of the outage; a sick one begins them anew")
+    func calm() {
+        var memory = Self.kept(Self.run(SavedLimiter(), isMended: true))
+        #expect(memory.healthySince == nil && memory.bouncesInOutage == 1)
+        let first = Self.run(memory, after: .seconds(300), isSick: false)
+        memory = Self.kept(first)
+        #expect(first.kept.count == 1 && memory.healthySince != nil)
+        #expect(Self.run(memory, after: .seconds(600), isSick: false).kept.isEmpty, "five minutes")
+        let broken = Self.run(memory, after: .seconds(600)) { $0.isDryRun = true }
+        #expect(Self.kept(broken).healthySince == nil)
+        let over = Self.run(memory, after: .seconds(900), isSick: false)
+        #expect(over.kept.count == 1)
+        memory = Self.kept(over)
+        #expect(memory.bouncesInOutage == 0 && memory.earliest == nil && memory.healthySince == nil)
+        #expect(memory.bounces.count == 1, "for the budget")
+        #expect(Self.run(memory, after: .seconds(1200), isSick: false).kept.isEmpty)
+    }
+
+    @Test("a healthy service keeps nothing, and a probe never does")
+    func nothing() {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(7200))
+        #expect(world.kept.isEmpty)
+        let memory = SavedLimiter(
+            bounces: [Self.begun + .seconds(-100)], bouncesInOutage: 1, earliest: Self.begun + .seconds(60),
+            healthySince: Self.begun + .seconds(-50))
+        #expect(Self.run(memory, .probe).kept.isEmpty)
+    }
+
+    @Test("it is kept before the link is lowered and once more with what the bounce has taught")
+    func instants() throws {
+        var world = VirtualWorld(.watch)
+        world.gatewayAnswers = false
+        world.start()
+        while world.lowered.isEmpty { world.run(for: .milliseconds(1)) }
+        #expect(world.kept.count == 1)
+        #expect(world.kept.first?.at == world.lowered.first)
+        #expect(world.kept.first?.memory.useless == 0)
+        world.run(for: .seconds(50))
+        #expect(world.kept.count == 2)
+        #expect(world.kept.last?.memory.useless == 1)
+    }
+
+    @Test("a toggle is held by nothing, and counts")
+    func toggle() {
+        let spent = SavedLimiter(
+            bounces: [Self.begun + .seconds(-1)], bouncesInOutage: 4, earliest: Self.begun + .seconds(900))
+        let world = Self.run(spent, .toggle) { $0.budget = 1 }
+        #expect(world.lowered.count == 1)
+        #expect(Self.kept(world).bounces.count == 2)
+        #expect(Self.kept(world).bouncesInOutage == 5)
+    }
+
+    @Test("the plain timer heeds it not, and would wear out the disk: it keeps nothing")
+    func plainTimer() {
+        var world = VirtualWorld(
+            .watch, Sample.settings { $0.isForced = true },
+            memory: SavedLimiter(bounces: [.seconds(999)], bouncesInOutage: 1, earliest: .seconds(5000)))
+        world.start()
+        world.run(for: .seconds(600))
+        #expect(world.lowered.count == 10)
+        #expect(world.kept.isEmpty)
+    }
+
+    @Test("a service that is started anew goes on where the last one ended")
+    func restarted() throws {
+        var first = VirtualWorld(.watch)
+        first.gatewayAnswers = false
+        first.start()
+        while first.lowered.isEmpty { first.run(for: .seconds(1)) }
+        first.run(for: .seconds(45))
+        let memory = Self.kept(first)
+        var second = VirtualWorld(.watch, sinceBoot: first.now - .boot, memory: memory)
+        second.gatewayAnswers = false
+        second.start()
+        second.run(for: .seconds(3 * 3600))
+        let bounces = second.lowered.map { $0 + (second.begun - first.begun) }
+        let (next, later) = (try #require(bounces.first), try #require(bounces.dropFirst().first))
+        #expect(next - first.lowered[0] >= .seconds(54))
+        #expect(later - next >= .seconds(108))
+        #expect(second.kept.first?.memory.bouncesInOutage == 2)
+    }
+
+    // MARK: What cannot be
+
+    @Test(
+        "no moment of a wrong clock holds back for longer than the longest back-off, or the window of the budget"
+    )
+    func ahead() throws {
+        let far = Self.begun + .seconds(400 * 86400)
+        for useless in [0, 5] {
+            for bounces in [[Self.begun], [Self.begun, far], [far]] {
+                let memory = SavedLimiter(
+                    bounces: bounces, bouncesInOutage: 1000, earliest: far, healthySince: far,
+                    useless: useless, network: Network(Sample.kernelState()))
+                #expect(
+                    Self.run(memory, after: .seconds(3600 * 11 / 10)) { $0.budget = 1 }.lowered.count == 1)
+            }
+        }
+    }
+
+    @Test("an outage whose last bounce was a day ago is over")
+    func old() {
+        let memory = SavedLimiter(
+            bounces: [Self.begun], bouncesInOutage: 6, earliest: Self.begun + .seconds(3600))
+        let world = Self.run(memory, after: .seconds(86400))
+        #expect(Self.kept(world).bouncesInOutage == 1)
+    }
+
+    @Test("what is kept is bounded, and makes sense")
+    func bounds() {
+        let memory = SavedLimiter(
+            bounces: (0..<5000).map { Instant.seconds(Double($0)) }.reversed(), bouncesInOutage: .max,
+            useless: .max)
+        #expect(memory.bounces.count == 3600 && memory.bounces.last == .seconds(4999))
+        #expect(memory.bouncesInOutage == 1000 && memory.useless == 0 && memory.network == nil)
+        #expect(
+            SavedLimiter(bouncesInOutage: -1, useless: -1, network: Network(Sample.kernelState())).isEmpty)
+    }
+
+    @Test(
+        "bounces stand in order, however they are given",
+        arguments: [[1, 3, 5], [5, 3, 1], [3, 1, 5], [1, 5, 3]])
+    func order(_ given: [Double]) {
+        let memory = SavedLimiter(bounces: given.map { .seconds($0) })
+        #expect(memory.bounces == [.seconds(1), .seconds(3), .seconds(5)])
+    }
+}
