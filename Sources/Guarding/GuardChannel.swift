@@ -4,9 +4,9 @@ import Platform
 
 /// What a worker and its guard say to each other, over a socket of which each holds one end (socketpair(2)).
 enum GuardChannel {
-    /// What the worker says, an octet each. The end of the channel without `dismissed` is its death.
+    /// What the worker says, a byte each. The end of the channel without `dismissed` is its death.
     enum Word: UInt8 {
-        /// The record of the bounce follows: its length in octets (UInt32, as the machine has it), then itself.
+        /// The record of the bounce follows: its length in bytes (UInt32, as the machine has it), then itself.
         case order = 0x6f  // o
         case lowered = 0x6c  // l
         case raised = 0x72  // r
@@ -66,7 +66,7 @@ enum GuardChannel {
         return true
     }
 
-    /// Waits for the next octet; nil: the other end is closed.
+    /// Waits for the next byte; nil: the other end is closed.
     static func hear(_ channel: Int32) -> UInt8? { take(1, from: channel)?.first }
 
     private static func setTimeout(_ timeout: Duration, on channel: Int32) {
@@ -107,7 +107,7 @@ enum GuardChannel {
         }
     }
 
-    /// In octets; a longer one takes another look.
+    /// In bytes; a longer one takes another look.
     private static let usualOrder = 1 << 12
 
     private static func take(_ count: Int, from channel: Int32) -> [UInt8]? {

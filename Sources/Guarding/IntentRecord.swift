@@ -135,7 +135,7 @@ public struct IntentRecord: Equatable, Sendable {
         line.flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Octet by octet: to a String, a blank and the combining mark that a name may begin with are one character.
+    /// Octet by byte: to a String, a blank and the combining mark that a name may begin with are one character.
     private static func value(_ key: String, _ line: ArraySlice<UInt8>?) -> ArraySlice<UInt8>? {
         let start = (key + " ").utf8
         guard let line, line.starts(with: start) else { return nil }

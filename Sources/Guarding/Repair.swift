@@ -23,7 +23,7 @@ public struct Repair {
     /// How long a raise that the kernel refuses is tried again: here somebody waits for the outcome.
     private static let timeout: Duration = .seconds(5)
 
-    /// - Parameter folder: where the records are.
+    /// - Parameter directory: where the records are.
     public init(in directory: OwnedDirectory, isDryRun: Bool = false) {
         self.directory = directory
         self.isDryRun = isDryRun

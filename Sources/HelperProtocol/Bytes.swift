@@ -6,14 +6,14 @@ struct ByteWriter {
         withUnsafeBytes(of: value.bigEndian) { bytes += $0 }
     }
 
-    /// Its length (UInt16), then its octets; what is longer than `limit` octets is cut.
+    /// Its length (UInt16), then its bytes; what is longer than `limit` bytes is cut.
     mutating func text(_ text: String, limit: Int) {
         let field = Array(text.utf8.prefix(limit))
         number(UInt16(field.count))
         bytes += field
     }
 
-    /// Its length (UInt8), then its octets: 4 or 16.
+    /// Its length (UInt8), then its bytes: 4 or 16.
     mutating func bytes(_ field: [UInt8]) {
         number(UInt8(field.count))
         bytes += field
@@ -35,7 +35,7 @@ struct ByteReader {
         return bytes.reduce(0) { $0 << 8 | Number($1) }
     }
 
-    /// Printable ASCII, `limit` octets at most.
+    /// Printable ASCII, `limit` bytes at most.
     mutating func text(limit: Int) -> String? {
         guard let count = number(UInt16.self), count <= limit, let bytes = take(Int(count)),
             bytes.allSatisfy(Printable.includes)
@@ -43,7 +43,7 @@ struct ByteReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// UTF-8, `limit` octets at most.
+    /// UTF-8, `limit` bytes at most.
     mutating func anyText(limit: Int) -> String? {
         guard let count = number(UInt16.self), count <= limit, let bytes = take(Int(count)) else {
             return nil

@@ -30,9 +30,9 @@ public struct HelperAnswer: Hashable, Sendable {
         self.outcome = outcome
     }
 
-    /// For people, in octets.
+    /// For people, in bytes.
     public static let longestDetail = 240
-    /// Larger messages are none (in octets).
+    /// Larger messages are none (in bytes).
     public static let longest = 512
     /// In microseconds; longer ones are nonsense.
     private static let longestRoundTrip: UInt32 = 3_600_000_000

@@ -53,7 +53,7 @@ public struct HelperRequest: Hashable, Sendable {
     /// IFNAMSIZ less its terminating zero.
     static let longestInterface = 15
     static let longestTimeout: UInt32 = 600_000
-    /// Larger messages are none (in octets).
+    /// Larger messages are none (in bytes).
     public static let longest = 2048
 }
 

@@ -1,6 +1,6 @@
 /// The name of a host, as it may be asked for (RFC 1123).
 public enum HostName {
-    /// Labels of 1 to 63 letters, digits, hyphens and underscores, 253 octets in all; a final dot may stand.
+    /// Labels of 1 to 63 letters, digits, hyphens and underscores, 253 bytes in all; a final dot may stand.
     public static func isValid(_ name: String) -> Bool {
         guard (1...253).contains(name.utf8.count) else { return false }
         let whole = name.hasSuffix(".") ? name.dropLast() : name[...]

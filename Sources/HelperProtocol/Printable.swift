@@ -4,7 +4,7 @@ public enum Printable {
     /// 0x20 to 0x7e.
     static func includes(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
 
-    /// The text with `?` for all else, cut to `limit` octets; what was cut ends with `...`.
+    /// The text with `?` for all else, cut to `limit` bytes; what was cut ends with `...`.
     public static func text(_ bytes: some Collection<UInt8>, limit: Int) -> String {
         let isWhole = bytes.count <= limit
         let kept = bytes.prefix(isWhole ? limit : max(0, limit - cut.utf8.count))

@@ -3,7 +3,7 @@ public struct ConfigurationError: Error, Equatable, Sendable {
     public enum Problem: Equatable, Sendable {
         /// Longer than inih reads in one piece; the limit in bytes.
         case lineTooLong(limit: Int)
-        /// The octet.
+        /// The byte.
         case controlCharacter(UInt8)
         /// Neither a section nor `key = value`.
         case notUnderstood(String)

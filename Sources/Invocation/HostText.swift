@@ -2,7 +2,7 @@ import Toggling
 
 /// A host as people write it: an IP address, or a name.
 enum HostText {
-    /// The limits of RFC 1035, section 2.3.4, in octets.
+    /// The limits of RFC 1035, section 2.3.4, in bytes.
     private static let longestName = 253
     private static let longestLabel = 63
 
@@ -11,7 +11,7 @@ enum HostText {
     static func parse(_ text: String) -> ProbeTarget? {
         if let address = IPAddress(text) { return .address(address) }
         guard (1...longestName).contains(text.utf8.count) else { return nil }
-        // Octet by octet: to a String a sign that is written before others and a full stop are one character.
+        // Octet by byte: to a String a sign that is written before others and a full stop are one character.
         let dot = UInt8(ascii: ".")
         let name = text.utf8.last == dot ? text.utf8.dropLast() : text.utf8[...]
         let labels = name.split(separator: dot, omittingEmptySubsequences: false)

@@ -16,7 +16,7 @@ public final class NetlinkCommands {
     public enum Place: Sendable {
         /// For a service: other interfaces, signals and the watchdog do not wait while a driver takes its time for what was
         /// ordered. A short question is asked in the call, unless an order is under way: a thread that was woken for each
-        /// would double what a look costs. The thread ends soon after the last order.
+        /// would double what a check costs. The thread ends soon after the last order.
         case ownThread
         /// In the call itself, for a one-shot, which waits for its answer whatever happens: a process of
         /// which one thread sits in the kernel cannot even end before that thread does. Saves two thread

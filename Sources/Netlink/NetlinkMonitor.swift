@@ -70,7 +70,7 @@ public final class NetlinkMonitor {
         try self.init(topics, receiveBuffer: NetlinkSocket.receiveBuffer, handler: handler)
     }
 
-    /// - Parameter receiveBuffer: SO_RCVBUF in octets (socket(7)).
+    /// - Parameter receiveBuffer: SO_RCVBUF in bytes (socket(7)).
     init(
         _ topics: Topics, receiveBuffer: Int32, handler: @escaping @MainActor (Notification) -> Void
     ) throws(Failure) {

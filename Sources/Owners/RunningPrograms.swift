@@ -16,7 +16,7 @@ public struct RunningPrograms: Sendable {
         public var arguments: [String]
     }
 
-    /// Raw value: the name of the process, which the kernel cuts after 15 octets.
+    /// Raw value: the name of the process, which the kernel cuts after 15 bytes.
     public enum Kind: String, Sendable, CaseIterable {
         case networkManager = "NetworkManager"
         case networkd = "systemd-network"

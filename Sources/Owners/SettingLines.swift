@@ -1,10 +1,10 @@
 import Platform
 
 /// Files of `KEY=VALUE` lines, with `[GROUP]` lines or without: what network managers write below /run and read
-/// below /etc. Strangers' octets: split at line feeds alone, blanks around words trimmed, `#` and `;` begin a
+/// below /etc. Strangers' bytes: split at line feeds alone, blanks around words trimmed, `#` and `;` begin a
 /// comment.
 struct SettingLines {
-    /// Larger files are none of theirs, in octets.
+    /// Larger files are none of theirs, in bytes.
     private static let largest = 1 << 18
 
     struct Line: Equatable {

@@ -1,6 +1,6 @@
 /// A file of accounts, such as passwd(5) and group(5): a line each, its fields between colons.
 ///
-/// Octets, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
+/// Bytes, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
 enum AccountLines {
     /// The fields of the first line of that name, which alone counts; nil: there is none, or it is not whole.
     static func fields(_ bytes: [UInt8], of name: String, count: Int) -> [ArraySlice<UInt8>]? {

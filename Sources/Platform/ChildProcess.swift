@@ -43,7 +43,7 @@ import Glibc
 
     /// Starts a program; `arguments` are those after its name, `environment` is all of it.
     ///
-    /// Standard input has these octets, or is /dev/null. Of standard output the first `limit` bytes are kept, the rest is
+    /// Standard input has these bytes, or is /dev/null. Of standard output the first `limit` bytes are kept, the rest is
     /// read and dropped; standard error goes the same way, or to /dev/null. `completion` runs once, never inside this call; it keeps the child
     /// alive until it has ended, so the caller need not. `gone` runs once, when the process is no more.
     /// - Throws: the program could not be started.

@@ -12,7 +12,7 @@ enum DeviceTree {
     private static let most = 4096
 
     /// The first thing beneath a device that is not part of a network card; nil: there is none.
-    /// - Parameter folder: the device's own, without symbolic links.
+    /// - Parameter directory: the device's own, without symbolic links.
     static func foreigner(beneath directory: String) -> String? {
         var left = most
         return foreigner(beneath: directory, depth: 0, &left)
@@ -25,7 +25,7 @@ enum DeviceTree {
             left -= 1
             // What cannot be looked at is not known to be harmless.
             guard depth < deepest, left > 0 else { return name }
-            // The kernel's class or bus of a device; a folder that is none has no such link.
+            // The kernel's class or bus of a device; a directory that is none has no such link.
             if let kind = SymbolicLink.lastPart("\(place)/subsystem"), !harmless.contains(kind) {
                 return name
             }

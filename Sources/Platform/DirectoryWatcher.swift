@@ -53,7 +53,7 @@ struct DirectoryChange: Equatable {
 
     private static let headerSize = MemoryLayout<inotify_event>.size
 
-    /// - Parameter octets: whole events; half of one at the end is not looked at.
+    /// - Parameter bytes: whole events; half of one at the end is not looked at.
     init(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while rest.count >= Self.headerSize {

@@ -6,7 +6,7 @@ public enum HelperLocator {
     public enum Absence: Error, Equatable, Sendable {
         /// At none of these places.
         case missing([String])
-        /// It, or its folder, could be changed by somebody who could not change this program.
+        /// It, or its directory, could be changed by somebody who could not change this program.
         case untrusted(String)
     }
 

@@ -21,7 +21,7 @@ import Glibc
     /// Starts the program at an absolute path, without arguments and environment. It keeps itself alive until its
     /// process has ended and was reaped.
     /// - Parameters:
-    ///   - longest: the most octets of a message from it; of a longer one the rest is lost.
+    ///   - longest: the most bytes of a message from it; of a longer one the rest is lost.
     ///   - received: a message came. Not after ``dismiss()``.
     ///   - ended: it ended, and nobody told it to; no message comes after that.
     /// - Throws: the program could not be started.

@@ -110,7 +110,7 @@ public final class IntentFile: Sendable {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 Array(bytes.prefix { $0 != 0 })
             }
-            // Octet by octet: a name's last sign and the full stop may be one character to a String.
+            // Octet by byte: a name's last sign and the full stop may be one character to a String.
             for stage in Stage.allCases {
                 let ending = Array(".\(stage.rawValue)".utf8)
                 guard name.count > ending.count, name.suffix(ending.count) == ending[...] else { continue }

@@ -29,7 +29,7 @@ public struct LogSocket: Sendable {
     }
 }
 
-/// Messages for a ``LogSocket``, as octets.
+/// Messages for a ``LogSocket``, as bytes.
 public enum LogMessage {
     /// For the journal: fields, `NAME=value` and a newline each; where the value has a newline itself, the name and a
     /// newline, the length as 64 bits, little endian, the value and a newline.

@@ -5,7 +5,7 @@ import Glibc
 public struct LoginRecords: Sendable {
     private let utmp: String
     private let sessions: String
-    /// A larger file is no record of logins, in octets; utmp has some 400 for each.
+    /// A larger file is no record of logins, in bytes; utmp has some 400 for each.
     private static let largest = 1 << 20
     /// So many sessions are enough to know that somebody is there.
     private static let mostSessions = 1024
@@ -15,7 +15,7 @@ public struct LoginRecords: Sendable {
         self.sessions = sessions
     }
 
-    /// The addresses of the peers, 4 or 16 octets each in network byte order; one given by name alone is not among
+    /// The addresses of the peers, 4 or 16 bytes each in network byte order; one given by name alone is not among
     /// them, nor anything that cannot be read.
     public func peers() -> Set<[UInt8]> {
         Self.peers(utmp: SmallFile.bytes(utmp, atMost: Self.largest) ?? []).union(peersOfSessions())
@@ -35,7 +35,7 @@ public struct LoginRecords: Sendable {
         return peers
     }
 
-    /// IPv4 has the first four of the octets alone; none is a login at this machine.
+    /// IPv4 has the first four of the bytes alone; none is a login at this machine.
     private static func address(_ bytes: [UInt8]) -> [UInt8]? {
         if bytes.allSatisfy({ $0 == 0 }) { return nil }
         return plain(bytes.dropFirst(4).allSatisfy { $0 == 0 } ? Array(bytes.prefix(4)) : bytes)

@@ -19,11 +19,11 @@ public enum Malloc {
         _ = mallopt(M_MMAP_THRESHOLD, plenty)
     }
 
-    /// More than a bounce takes, in octets; what is not touched takes no memory.
+    /// More than a bounce takes, in bytes; what is not touched takes no memory.
     private static let plenty: Int32 = 1 << 20
 
     /// Gives back to the system what is free (malloc_trim(3)), and the code that was run: what a start needs once, or a
-    /// bounce, or a look at every process.
+    /// bounce, or a check at every process.
     public static func giveBack() {
         _ = malloc_trim(0)
         giveBackStack()
@@ -32,7 +32,7 @@ public enum Malloc {
 
     /// That which begins with ``useOneArena()``.
     private static let firstThread = pthread_self()
-    /// What is looked at below the present frame, in octets: less than the kernel keeps free below a stack that grows
+    /// What is looked at below the present frame, in bytes: less than the kernel keeps free below a stack that grows
     /// (stack_guard_gap, 1 MiB), so that nothing else can be there.
     private static let stackSpan = 256 << 10
     /// Stays: the frames of the call itself.
@@ -49,7 +49,7 @@ public enum Malloc {
     }
 
     /// Code stays in the kernel's cache of files, and is mapped again where it is run again (madvise(2), MADV_DONTNEED): of
-    /// seven megabytes that a start has touched a look needs a third.
+    /// seven megabytes that a start has touched a check needs a third.
     private static func giveBackCode() {
         let page = Int(getpagesize())
         let start = (Int(bitPattern: start_of_code()) + page - 1) / page * page

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Octets that another program is to read as a file: nothing has to be written while it reads, and nobody waits.
+/// Bytes that another program is to read as a file: nothing has to be written while it reads, and nobody waits.
 enum MemFD {
-    /// A descriptor at the beginning of these octets (memfd_create(2)), which the caller closes.
+    /// A descriptor at the beginning of these bytes (memfd_create(2)), which the caller closes.
     static func holding(_ bytes: [UInt8]) throws(SystemError) -> Int32 {
         let descriptor = try check("memfd_create") { memfd_create("event", UInt32(MFD_CLOEXEC)) }
         do throws(SystemError) {

@@ -19,7 +19,7 @@ public final class RecordFile {
     /// process (RLIMIT_FSIZE, setrlimit(2)) is an error then, not its end.
     /// - Parameters:
     ///   - start: With what the file begins, if there is anything in it.
-    ///   - largest: In octets.
+    ///   - largest: In bytes.
     /// - Throws: it cannot be opened, is a symbolic link (ELOOP), no regular file (EINVAL), or belongs to another
     ///   user or has a second name (EPERM).
     public init(_ path: String, start: [UInt8], largest: Int) throws(Problem) {

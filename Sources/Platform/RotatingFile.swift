@@ -18,7 +18,7 @@ public struct RotatingFile: Sendable {
 
     /// - Parameters:
     ///   - name: one component, no directories.
-    ///   - largest: of one of the two files, in octets.
+    ///   - largest: of one of the two files, in bytes.
     public init(_ name: String, in directory: OwnedDirectory, largest: Int) {
         self.name = name
         self.directory = directory
@@ -87,7 +87,7 @@ public struct RotatingFile: Sendable {
     /// The bound may have been a larger one, and the last record may have gone beyond it.
     private var mostRead: Int { largest * 2 }
 
-    /// The end of the new file, no more octets than that; empty where there is none.
+    /// The end of the new file, no more bytes than that; empty where there is none.
     public func tail(atMost most: Int) throws(SystemError) -> [UInt8] {
         let place: OpenDirectory
         do { place = try directory.open(making: false) } catch  where error.code == ENOENT { return [] }
@@ -138,7 +138,7 @@ public struct RotatingFile: Sendable {
         try check("renameat") { renameat(directory, name, directory, name + Self.oldSuffix) }
     }
 
-    /// - Returns: and how long it is, in octets.
+    /// - Returns: and how long it is, in bytes.
     func open(
         _ flags: Int32, in directory: OpenDirectory
     ) throws(SystemError) -> (descriptor: Int32, size: off_t) {

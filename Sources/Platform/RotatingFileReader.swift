@@ -6,7 +6,7 @@ import Glibc
 public final class RotatingFileReader {
     /// What is read next.
     public enum Piece: Equatable, Sendable {
-        /// At least one octet.
+        /// At least one byte.
         case bytes([UInt8])
         /// It has to come from the disk first, which was told so: ask again soon.
         case later
@@ -16,7 +16,7 @@ public final class RotatingFileReader {
     private struct File {
         let descriptor: Int32
         let identity: (dev_t, ino_t)
-        /// What is still to be read lies between the two, in octets.
+        /// What is still to be read lies between the two, in bytes.
         var begin: off_t
         let end: off_t
     }
@@ -48,7 +48,7 @@ public final class RotatingFileReader {
     }
 
     /// Reads on.
-    /// - Parameter most: in octets, 1 or more.
+    /// - Parameter most: in bytes, 1 or more.
     /// - Throws: it cannot be read (preadv2(2)).
     public func next(atMost most: Int) throws(SystemError) -> Piece {
         while let file = files.first {
@@ -67,7 +67,7 @@ public final class RotatingFileReader {
         return .end
     }
 
-    /// - Returns: what is in memory of it, at least one octet unless the file ends there; nil: nothing is.
+    /// - Returns: what is in memory of it, at least one byte unless the file ends there; nil: nothing is.
     private static func read(_ descriptor: Int32, _ most: Int, at begin: off_t) throws(SystemError)
         -> [UInt8]?
     {

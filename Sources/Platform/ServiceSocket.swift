@@ -85,7 +85,7 @@ import Glibc
         // Who is in it as a matter of course need not ask for it.
         let isGiven = group.map { $0 == own || setresgid(.max, $0, .max) == 0 } ?? false
         defer { if isGiven, group != own { _ = setresgid(.max, own, .max) } }
-        // By the descriptor of the folder: no symbolic link on the way, and no path that is too long.
+        // By the descriptor of the directory: no symbolic link on the way, and no path that is too long.
         let address = UnixAddress(path: Array("/proc/self/fd/\(directory)/\(name)".utf8))
         try check("bind") { address.withSocketAddress { Glibc.bind(descriptor, $0, $1) } }
         try check("fchmodat") { fchmodat(directory, name, isGiven ? 0o660 : 0o600, 0) }

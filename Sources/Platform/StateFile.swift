@@ -4,7 +4,7 @@ import Glibc
 public struct StateFile: Sendable {
     /// What is larger was not written by us.
     static let largest = 1 << 16
-    /// The smallest sector of all disks, in octets: a write of no more from the start of a file is done or not, whether the
+    /// The smallest sector of all disks, in bytes: a write of no more from the start of a file is done or not, whether the
     /// process is killed or the power fails. Halves of two contents could make a number that neither had.
     static let oneStep = 512
 

@@ -18,7 +18,7 @@ import Glibc
     /// What the kernel has not taken yet.
     private var unsent: [UInt8] = []
 
-    /// What comes at once is read in pieces of this size, in octets.
+    /// What comes at once is read in pieces of this size, in bytes.
     private static let piece = 1 << 12
     /// The kernel keeps so much for who does not read, and this process that much behind it.
     private static let kernelBuffer: Int32 = 1 << 15

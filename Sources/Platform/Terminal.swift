@@ -46,7 +46,7 @@ import Glibc
         output.put("\u{1b}[H" + lines.map { $0 + "\u{1b}[K" }.joined(separator: "\r\n") + "\u{1b}[J")
     }
 
-    /// The handler is given each key as its octet. Nobody is told where there is none any more.
+    /// The handler is given each key as its byte. Nobody is told where there is none any more.
     public func onKey(_ handler: @escaping @MainActor (UInt8) -> Void) {
         keys = EventSource.reading(input, owning: false) { [weak self, input] in
             var byte: UInt8 = 0

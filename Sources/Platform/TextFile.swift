@@ -13,7 +13,7 @@ public enum TextFile {
     }
 
     /// The same of any file, as it is.
-    /// - Parameter largest: in octets; larger ones are refused (EFBIG).
+    /// - Parameter largest: in bytes; larger ones are refused (EFBIG).
     public static func bytes(_ path: String, largest: Int) throws(SystemError) -> [UInt8]? {
         let descriptor: Int32
         do {
@@ -30,7 +30,7 @@ public enum TextFile {
         return bytes
     }
 
-    /// Puts octets into a file, in place of what is in it; it is made where it is missing, readable as the umask says.
+    /// Puts bytes into a file, in place of what is in it; it is made where it is missing, readable as the umask says.
     /// - Throws: it cannot be written, is a symbolic link (ELOOP) or no regular file (EINVAL).
     public static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY

@@ -43,7 +43,7 @@ enum TrustedDirectory {
     }
 
     /// The whole content of a file in an open directory of ours; nil where there is no such file.
-    /// - Parameter largest: in octets; a larger one was not written by us.
+    /// - Parameter largest: in bytes; a larger one was not written by us.
     /// - Throws: it is not ours to trust: a symbolic link (ELOOP), somebody else's (EPERM), not a regular file or too
     ///   large (EINVAL); or it cannot be read.
     static func read(_ name: String, in directory: OpenDirectory, largest: Int) throws(SystemError)

@@ -36,7 +36,7 @@ public enum TrustedProgram {
     ///   - owners: whom files may belong to, besides root.
     /// - Returns: the first thing that is wrong, from the root on; nil: nothing.
     public static func problem(of path: String, owners: Set<UInt32>) -> Problem? {
-        // Octets, as the kernel sees them: a combining mark behind a stroke makes one Character with it.
+        // Bytes, as the kernel sees them: a combining mark behind a stroke makes one Character with it.
         let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }
         var place = "/"
         for (depth, name) in ([""] + names).enumerated() {

@@ -4,7 +4,7 @@ import Glibc
 enum WholeFile {
     /// - Parameters:
     ///   - status: what the file was when it was opened (fstat(2)): one that has not grown since takes a single read(2).
-    ///   - largest: in octets; of more, a little more is read.
+    ///   - largest: in bytes; of more, a little more is read.
     static func bytes(_ descriptor: Int32, _ status: stat, largest: Int) throws(SystemError) -> [UInt8] {
         // Files of /proc have no length.
         let expected = min(max(Int(status.st_size), 0), largest)

@@ -7,7 +7,7 @@ public struct DNSServerFiles {
     private enum Place: Sendable {
         /// One file.
         case file(String, [DNSServers.Format])
-        /// All files of a folder that are called by the interface, or by it, a dot and who configured it.
+        /// All files of a directory that are called by the interface, or by it, a dot and who configured it.
         case directory(String)
     }
 
@@ -88,6 +88,6 @@ public struct DNSServerFiles {
         return rest.isEmpty || rest.first == "." && !(rest.dropFirst().first?.isNumber ?? true)
     }
 
-    /// A folder with more is none of these.
+    /// A directory with more is none of these.
     private static let mostNames = 256
 }

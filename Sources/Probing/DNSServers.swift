@@ -18,7 +18,7 @@ struct DNSServers {
 
     /// As many as resolv.conf(5) holds.
     static let maximum = 3
-    /// Longer lines are passed over, in octets.
+    /// Longer lines are passed over, in bytes.
     private static let longestLine = 1024
     /// A DNS server's port; others are not asked.
     private static let port = "53"

@@ -31,7 +31,7 @@ struct EchoFilter {
     private var program: [sock_filter] {
         let (reply, start) =
             switch family {
-            // Behind the IP header, of whose length its first octet tells.
+            // Behind the IP header, of whose length its first byte tells.
             case .v4: (ICMP_ECHOREPLY, step(BPF_LDX | BPF_B | BPF_MSH, 0))
             // A raw IPv6 socket has none.
             case .v6: (ICMPV6_ECHO_REPLY, step(BPF_LDX | BPF_IMM, 0))

@@ -40,7 +40,7 @@ import Toggling
     private var said: [String: String] = [:]
 
     /// - Parameters:
-    ///   - folder: absolute. It need not be there, and is looked at only when there is an event. nil: nobody is told.
+    ///   - directory: absolute. It need not be there, and is looked at only when there is an event. nil: nobody is told.
     ///   - complain: is told of a program that was not run or failed, once until it succeeds.
     public init(
         _ directory: String?, timeout: Duration = HookDirectory.timeout, complain: @escaping (String) -> Void
@@ -122,7 +122,7 @@ import Toggling
 
     // MARK: The directory
 
-    /// Absolute paths, in the order of their names' octets.
+    /// Absolute paths, in the order of their names' bytes.
     private var programs: [String] {
         guard let directory else { return [] }
         let names = DirectoryListing.of(directory, atMost: Self.mostNames).filter(Self.isMeant)

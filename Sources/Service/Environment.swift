@@ -8,10 +8,10 @@ public struct Environment {
     /// The boot-time clock and its two timers.
     public struct Clock {
         public var now: () -> Instant
-        /// Calls `Interpreter.timeCame()` at this instant or a little later, when the next look is due; nil: not at all.
+        /// Calls `Interpreter.timeCame()` at this instant or a little later, when the next check is due; nil: not at all.
         /// Replaces what was asked for before.
         public var schedule: (Instant?) -> Void
-        /// The same for what a look or a bounce that is under way waits for.
+        /// The same for what a check or a bounce that is under way waits for.
         public var wake: (Instant?) -> Void
 
         public init(

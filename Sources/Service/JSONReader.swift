@@ -2,7 +2,7 @@
 /// the thousandth, nothing is named twice, nothing is nested deeper than `deepest`. What is read is hostile until
 /// it is read to its end.
 nonisolated struct JSONReader {
-    /// What is wrong, and after how many octets.
+    /// What is wrong, and after how many bytes.
     struct Mistake: Error, Equatable {
         var what: String
         var position: Int
@@ -31,7 +31,7 @@ nonisolated struct JSONReader {
         Mistake(what: what, position: position - bytes.startIndex)
     }
 
-    // MARK: Octets
+    // MARK: Bytes
 
     private var next: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 

@@ -5,7 +5,7 @@ import Toggling
 public enum MessageID: String, CaseIterable, Sendable {
     /// The service begins to watch an interface.
     case starting = "313f0befd9984bc78ada19659a93c8d9"
-    /// A look has ended, and nothing is done.
+    /// A check has ended, and nothing is done.
     case verdict = "ec9dd5be122349f3b093d291025151f3"
     case bounceBegun = "6bedf7ca9685442f94aa77d2c54856b9"
     /// A step of a bounce.

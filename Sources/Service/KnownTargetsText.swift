@@ -18,7 +18,7 @@ public struct KnownTargetsText {
     ///   - bytes: of the file; nil: there is none.
     ///   - wallNow: seconds since 1970.
     public init(_ bytes: [UInt8]?, now: Instant, wallNow: Int64) {
-        // Octets, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
+        // Bytes, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
         let lines = bytes?.split(separator: Self.lineFeed) ?? []
         let isOurs = lines.first.map { $0.elementsEqual(Self.title.utf8) } ?? false
         let parsed = isOurs ? lines.dropFirst().compactMap(Self.parse) : []

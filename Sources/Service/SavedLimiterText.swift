@@ -25,7 +25,7 @@ public enum SavedLimiterText {
     ///   - bytes: of the file; nil: there is none.
     ///   - wallNow: seconds since 1970.
     public static func memory(_ bytes: [UInt8]?, now: Instant, wallNow: Int64) -> SavedLimiter {
-        // Octets, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
+        // Bytes, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
         let lines = bytes?.split(separator: lineFeed) ?? []
         guard let first = lines.first, first.elementsEqual(title.utf8) else { return SavedLimiter() }
         let oldest = wallNow - SavedLimiter.lifetime.components.seconds

@@ -1,4 +1,4 @@
-/// What the access points of one maker have in common: the first three octets of their BSSIDs, without the bit of
+/// What the access points of one maker have in common: the first three bytes of their BSSIDs, without the bit of
 /// local administration (IEEE Std 802, 8.4), which an access point sets for the further networks that it makes of
 /// its one address.
 public struct BSSIDFamily: Hashable, Sendable, CustomStringConvertible {

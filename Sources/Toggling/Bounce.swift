@@ -17,7 +17,7 @@ public struct Bounce: Hashable, Sendable {
     var restoration = Restoration()
     /// The last verdict after the raise.
     var verdict: Verdict?
-    /// When a look came to it.
+    /// When a check came to it.
     private var judgedAt: Instant?
     /// When settling ends; nil: not raised yet.
     var settleUntil: Instant?
@@ -32,7 +32,7 @@ public struct Bounce: Hashable, Sendable {
     var lastRaiseFailure: Failure?
     /// A command to raise has not been answered yet.
     var isRaiseInFlight = false
-    /// The number of the survey that was asked for within this bounce and is not answered yet.
+    /// The number of the kernel state that was asked for within this bounce and is not answered yet.
     var pendingQuery: Int?
     /// When the link is verified next, while pausing, or compared next, while its keeper is waited for.
     var verifyAt: Instant?
@@ -87,7 +87,7 @@ public struct Bounce: Hashable, Sendable {
         carriesPendingRestore = false
     }
 
-    /// A look after the raise came to this.
+    /// A check after the raise came to this.
     mutating func judge(_ verdict: Verdict, at now: Instant) {
         self.verdict = corrected(verdict)
         judgedAt = now

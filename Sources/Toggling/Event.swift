@@ -75,7 +75,7 @@ public enum Event: Hashable, Sendable {
 
 /// The points in time that a toggler waits for; at most one of each is armed.
 public enum Deadline: Hashable, Sendable, CaseIterable {
-    /// The next look at the link.
+    /// The next check at the link.
     case nextCheck
     /// The latest end of a round of probes.
     case probes

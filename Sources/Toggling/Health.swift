@@ -23,7 +23,7 @@ public struct Health: Hashable, Sendable {
     /// condition. The first healthy verdict of all needs no row: nothing is at stake.
     ///
     /// A link that joins announces each step, and each is looked at. Sick verdicts from one such moment are
-    /// one: only a look that began `apart` from the last one counts. A fault in another layer is another fault.
+    /// one: only a check that began `apart` from the last one counts. A fault in another layer is another fault.
     /// - Parameter now: When the look began.
     mutating func take(
         _ conclusion: Verdict.Conclusion, in layer: Layer? = nil, at now: Instant, apart: Duration, fall: Int,
@@ -59,7 +59,7 @@ public struct Health: Hashable, Sendable {
     }
 
     /// Whether the last verdicts contradict the condition, or tell of another fault than those before, so that
-    /// the next look should come soon.
+    /// the next check should come soon.
     func isInDoubt(fall: Int) -> Bool {
         guard let streak else { return false }
         switch (streak.conclusion, condition) {

@@ -1,9 +1,9 @@
 /// One asking of "is the link healthy?": the kernel first, then rounds of probes, until a verdict stands.
 ///
-///     survey ──fault──────────────────────────────► verdict
+///     kernel state ──fault──────────────────────────────► verdict
 ///        │  └─fresh proof─────────┐
 ///        ▼                        ▼
-///     neighbours ─► echoes ─► [survey again] ─► targets ─► verdict
+///     neighbours ─► echoes ─► [kernel state again] ─► targets ─► verdict
 ///                                                 │ silent, and no gateway asked yet
 ///                                                 └────► neighbours …
 ///
@@ -12,7 +12,7 @@ public struct HealthCheck: Hashable, Sendable {
     /// How far to go.
     enum Scope: Hashable, Sendable {
         case full
-        /// The survey alone decides: nothing is sent.
+        /// The kernel state alone decides: nothing is sent.
         case kernelOnly
     }
 
@@ -42,15 +42,15 @@ public struct HealthCheck: Hashable, Sendable {
         case unknown(Reason)
     }
 
-    /// Told apart from every other inquiry of the same toggler.
+    /// Told apart from every other check of the same toggler.
     let number: Int
     let begun: Instant
     let scope: Scope
-    /// The verdict for which a bounce is about to begin, if this inquiry only looks once more before it.
+    /// The verdict for which a bounce is about to begin, if this check only looks once more before it.
     let cause: BounceCause?
     /// Who was heard within this span is to be looked for; nil: nobody is.
     let livenessWindow: Duration?
-    /// The bounce that did not help, if this inquiry only looks once more before the next method.
+    /// The bounce that did not help, if this check only looks once more before the next method.
     let escalation: Bounce?
     private let specs: [ProbeSpec]
     private let timeout: Duration
@@ -99,7 +99,7 @@ public struct HealthCheck: Hashable, Sendable {
 
     /// An interface with more next hops is a router's; the first, those of default routes, will do.
     private static let mostGateways = 8
-    /// No inquiry asks as many questions; so ids of different inquiries differ.
+    /// No check asks as many questions; so ids of different checks differ.
     private static let idsPerCheck = 4096
     /// The questions that have no answer yet.
     var outstanding: [Int] { asked.filter { $0.result == nil }.map(\.request.id) }

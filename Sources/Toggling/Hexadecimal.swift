@@ -1,4 +1,4 @@
-/// Octets as two lower-case hexadecimal digits each: the messages of the kernel and the names of networks, in files.
+/// Bytes as two lower-case hexadecimal digits each: the messages of the kernel and the names of networks, in files.
 public enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 

@@ -1,6 +1,6 @@
 /// Addresses as people write them: dotted decimal, and RFC 5952 for IPv6.
 extension IPAddress: LosslessStringConvertible {
-    /// Parses what inet_pton(3) parses: four decimal octets, or eight groups of up to four hexadecimal
+    /// Parses what inet_pton(3) parses: four decimal bytes, or eight groups of up to four hexadecimal
     /// digits, `::` once for a run of zeros, the last two groups optionally dotted. No scope, no prefix.
     public init?(_ text: String) {
         if let address = Self.parseV4(text[...]) {

@@ -1,4 +1,4 @@
-/// What follows from a survey alone, without a packet.
+/// What follows from a kernel state alone, without a packet.
 extension KernelState {
     /// A gateway that proved within this span that it hears us needs no question. A connection in use proves
     /// it many times a second; an older proof may be older than the fault.
@@ -59,7 +59,7 @@ extension KernelState {
             sent: counters.sentPackets - last.counters.sentPackets, over: now - last.at)
     }
 
-    /// Whether packets went out since the last look and none came in: then an old proof proves little.
+    /// Whether packets went out since the last check and none came in: then an old proof proves little.
     func isMute(since last: CounterSample?, at now: Instant) -> Bool {
         guard case .traffic(let received, let sent, _) = traffic(since: last, at: now) else { return false }
         return received == 0 && sent > 0

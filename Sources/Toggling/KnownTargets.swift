@@ -15,7 +15,7 @@ public struct KnownTargets: Hashable, Sendable {
         }
     }
 
-    /// An acquaintance that was not renewed for so long has ended.
+    /// An known target that was not renewed for so long has ended.
     public static let lifetime: Duration = .seconds(30 * 86400)
     /// More networks times targets than a travelling machine meets in that time; the oldest make room.
     public static let most = 256

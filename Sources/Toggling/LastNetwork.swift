@@ -75,7 +75,7 @@ struct LastNetwork: Hashable, Sendable {
 }
 
 extension Toggler {
-    /// Takes in what a survey tells of the station's network.
+    /// Takes in what a kernel state tells of the station's network.
     mutating func noteLastNetwork(in kernelState: KernelState, at now: Instant) {
         guard let wireless = kernelState.wireless, wireless.role == .station else { return }
         if let association = wireless.association {

@@ -5,11 +5,11 @@ public struct InterfaceIndex: RawRepresentable, Hashable, Sendable {
     public init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// A hardware address of six octets.
+/// A hardware address of six bytes.
 public struct MACAddress: Hashable, Sendable, CustomStringConvertible {
     public var bytes: [UInt8]
 
-    /// From exactly six octets, otherwise nil.
+    /// From exactly six bytes, otherwise nil.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 6 else { return nil }
         self.bytes = Array(bytes)

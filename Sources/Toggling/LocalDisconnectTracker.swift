@@ -70,7 +70,7 @@ struct LocalDisconnectTracker: Hashable, Sendable {
     /// We have lowered the link ourselves: nothing of before counts.
     mutating func bounced() { stay() }
 
-    /// A look begins.
+    /// A check begins.
     mutating func checkBegins() { isUndisturbed = true }
 
     /// The look has ended with a verdict.

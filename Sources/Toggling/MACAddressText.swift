@@ -1,6 +1,6 @@
 /// Hardware addresses as people write them.
 extension MACAddress {
-    /// Reads six octets of two hexadecimal digits with `:` or `-` between them, otherwise nil.
+    /// Reads six bytes of two hexadecimal digits with `:` or `-` between them, otherwise nil.
     public init?(text: String) {
         for separator: Character in [":", "-"] {
             let parts = text.split(separator: separator, omittingEmptySubsequences: false)

@@ -137,7 +137,7 @@ extension Failure {
 }
 
 extension String {
-    /// By octets.
+    /// By bytes.
     fileprivate func contains(part: String) -> Bool {
         let (whole, part) = (Array(utf8), Array(part.utf8))
         guard whole.count >= part.count else { return false }

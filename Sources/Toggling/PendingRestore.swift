@@ -35,7 +35,7 @@ struct PendingRestore: Hashable, Sendable {
     }
 }
 
-/// Made good on the first occasion: with the next bounce, or once a look finds the link well. A one-shot is over by
+/// Made good on the first occasion: with the next bounce, or once a check finds the link well. A one-shot is over by
 /// then, and has said what is missing.
 extension Toggler {
     /// What another bounce has to put back, too.
@@ -53,7 +53,7 @@ extension Toggler {
         if bounce.carriesPendingRestore || pendingRestore == nil { pendingRestore = own }
     }
 
-    /// After a look that has called for nothing.
+    /// After a check that has called for nothing.
     mutating func retryRestore(_ verdict: Verdict, _ kernelState: KernelState, _ effects: inout EffectBuffer)
     {
         guard let pendingRestore, case .waiting(let next) = state, settings.restores, !settings.isDryRun,

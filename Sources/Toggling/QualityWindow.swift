@@ -1,6 +1,6 @@
 /// What became of the last probes of one link, as far as they went over the air.
 ///
-/// A look that finds the link sick may have met a few losses in a row, or an outage. Its outcomes wait until that
+/// A check that finds the link sick may have met a few losses in a row, or an outage. Its outcomes wait until that
 /// is known: an outage is no loss, and says nothing of the link before it or after.
 struct QualityWindow: Hashable, Sendable {
     /// So many outcomes are kept, none of them older than that.
@@ -32,7 +32,7 @@ struct QualityWindow: Hashable, Sendable {
     private(set) var degradations: Set<Quality.Degradation> = []
     private(set) var savesPower: Bool?
 
-    /// Takes in what a look has found.
+    /// Takes in what a check has found.
     /// - Parameters:
     ///   - isSick: The look found the link sick.
     ///   - isOutage: The health is sick: what is lost now is not lost by chance.
@@ -82,7 +82,7 @@ struct QualityWindow: Hashable, Sendable {
             streakBeyondChance: streakBeyondChance(tally, settings))
     }
 
-    /// Whether it matters that power saving is on: answers are slow, or the last one was, of which the next look
+    /// Whether it matters that power saving is on: answers are slow, or the last one was, of which the next check
     /// may find that they are.
     func asksForPowerSave(_ settings: Settings) -> Bool {
         guard settings.degradedLatency > .zero else { return false }

@@ -38,7 +38,7 @@ struct RFKillTracker: Hashable, Sendable {
         }
     }
 
-    /// A survey that was asked for.
+    /// A kernel state that was asked for.
     mutating func note(_ kernelState: KernelState, at now: Instant) {
         note(kernelState.radio, at: now)
         note(isUp: kernelState.link.isUp, at: now)

@@ -2,7 +2,7 @@
 public enum Report: Hashable, Sendable {
     /// The service begins to watch.
     case watching(Settings, first: Instant)
-    /// A look, or a bounce, has come to its end.
+    /// A check, or a bounce, has come to its end.
     case cycle(CycleReport)
     /// A step of a bounce.
     case step(Step)

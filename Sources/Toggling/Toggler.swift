@@ -9,7 +9,7 @@ public struct Toggler: Hashable, Sendable {
     /// Kept by the service alone: a one-shot asks too little.
     var qualityWindow = QualityWindow()
     var schedule: Schedule?
-    /// The counters at the last look.
+    /// The counters at the last check.
     var counterSample: CounterSample?
     /// When the last verdict was reached.
     var lastVerdictAt: Instant?
@@ -50,7 +50,7 @@ public struct Toggler: Hashable, Sendable {
     /// - Parameters:
     ///   - seed: of the jitter; different on every machine.
     ///   - appearedAt: when the interface appeared; nil: nobody saw that.
-    ///   - acquaintances: what earlier runs have learned.
+    ///   - known targets: what earlier runs have learned.
     ///   - memory: the bounces of earlier runs.
     ///   - place: how many interfaces the service watches already: it does not look at many of them in the same moment.
     public init(
@@ -259,7 +259,7 @@ public struct Toggler: Hashable, Sendable {
         case .awaitingOwner(let bounce): noticeWhileKeeping(event, bounce, &effects)
         case .pausing(let bounce): verifySoon(bounce, &effects)
         case .checking(let check):
-            // What was surveyed is not so any more, and a verdict may come too soon for another survey.
+            // What was read is not so any more, and a verdict may come too soon for another kernel state.
             if event.forbidsBounce, check.kernelState != nil { startOver(&effects) }
         case .idle, .absent, .performing, .restoring, .verifying, .comparing, .finished: break
         }

@@ -58,7 +58,7 @@ extension Toggler {
             guard let end = bounce.settleUntil, effects.now < end, !bounce.isTerminating, bounce.sequel == nil
             else { return }
             var bounce = bounce
-            // The answer comes before that of the survey, and means nothing any more.
+            // The answer comes before that of the kernel state, and means nothing any more.
             bounce.isComparing = false
             effects.emit(.disarm(.retry))
             enter(.awaitingLink(bounce))

@@ -12,7 +12,7 @@ extension Toggler {
         oweRestoreAfterBlock(at: now)
     }
 
-    /// A survey that was asked for may be ahead of the announcements.
+    /// A kernel state that was asked for may be ahead of the announcements.
     mutating func noteBaseline(_ kernelState: KernelState, at now: Instant) {
         if !kernelState.link.isUp { baseline.drop(at: now) }
         oweRestoreAfterBlock(at: now)
@@ -26,7 +26,7 @@ extension Toggler {
         pendingRestore = PendingRestore(lost, until: now + PendingRestore.timeout)
     }
 
-    /// Something has come or gone: the next look may be too late.
+    /// Something has come or gone: the next check may be too late.
     mutating func planBaseline(_ effects: inout EffectBuffer) {
         guard isBaselineDue else { return }
         let earliest = baseline.askedAt.map { $0 + Self.baselineSpacing } ?? effects.now

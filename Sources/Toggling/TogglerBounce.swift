@@ -12,7 +12,7 @@ extension Toggler {
     /// How long a one-shot goes on trying to raise, if settling is shorter.
     private static let raisingAllowance: Duration = .seconds(10)
 
-    /// What was surveyed, or what is wanted, is not so any more, and nothing was done yet.
+    /// What was read, or what is wanted, is not so any more, and nothing was done yet.
     mutating func checkAfresh(_ effects: inout EffectBuffer) {
         let isUnscheduled = if case .checking(let check) = state { check.isUnscheduled } else { false }
         let wish = personsCause

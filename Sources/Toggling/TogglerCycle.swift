@@ -2,7 +2,7 @@
 extension Toggler {
     /// A change that was announced is looked at, but not more often than this.
     private static let changeSpacing: Duration = .seconds(1)
-    /// How old a survey may be when a bounce begins on its word.
+    /// How old a kernel state may be when a bounce begins on its word.
     private static let kernelStateLifetime: Duration = .milliseconds(100)
     /// The slowest of the network managers and DHCP clients that were measured had its routes back 8.9 s after it
     /// had begun to join.
@@ -10,7 +10,7 @@ extension Toggler {
     /// For a probe to report after its time-out.
     private static let probeAllowance: Duration = .seconds(1)
 
-    /// Whether a bounce is due whatever the verdict, at each look that is due itself.
+    /// Whether a bounce is due whatever the verdict, at each check that is due itself.
     private var isUnconditional: Bool {
         switch runMode {
         case .toggle: true
@@ -36,7 +36,7 @@ extension Toggler {
         enter(.checking(makeCheck(scope: scope, cause: cause, &effects)))
     }
 
-    /// An inquiry, its survey asked for. The kernel's answer has its own deadline; that of the probes is armed
+    /// A check, its kernel state asked for. The kernel's answer has its own deadline; that of the probes is armed
     /// with each round.
     mutating func makeCheck(
         scope: HealthCheck.Scope, cause: BounceCause? = nil, escalation: Bounce? = nil,
@@ -234,7 +234,7 @@ extension Toggler {
         beginBounce(cause, kernelState, &effects)
     }
 
-    /// A survey that was asked for.
+    /// A kernel state that was asked for.
     mutating func note(_ kernelState: KernelState, at now: Instant) {
         if runMode == .watch {
             rfkillTracker.note(kernelState, at: now)

@@ -102,7 +102,7 @@ extension Toggler {
     }
 
     /// What was done is told; where nothing was, the case is looked at anew.
-    /// - Parameter inquiry: without a survey where that failed.
+    /// - Parameter check: without a kernel state where that failed.
     mutating func goOn(_ last: Bounce, _ check: HealthCheck, _ effects: inout EffectBuffer) {
         if isPermitted(check, at: effects.now), let next = last.escalated(at: effects.now) {
             return take(next, &effects)

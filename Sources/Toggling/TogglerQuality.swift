@@ -1,6 +1,6 @@
 /// What becomes of single probes: kept, shown, and reckoned with where silence calls for a bounce.
 extension Toggler {
-    /// The question to the kernel with which a look begins.
+    /// The question to the kernel with which a check begins.
     func kernelState(for check: HealthCheck) -> Effect {
         if let duration = check.livenessWindow {
             return .kernelStateWithLiveness(check.number, heardWithin: duration)

@@ -83,7 +83,7 @@ public enum Evidence: Hashable, Sendable {
     indirect case association(Association?)
     case addresses([InterfaceAddress])
     case gateways([Gateway])
-    /// Packets since the last look.
+    /// Packets since the last check.
     case traffic(received: UInt64, sent: UInt64, over: Duration)
     /// Who was heard all the same.
     indirect case liveness(Liveness)

@@ -90,7 +90,7 @@ enum Confinement {
         }
     }
 
-    /// In octets (/proc/self/statm, in pages). A build with a sanitizer maps terabytes.
+    /// In bytes (/proc/self/statm, in pages). A build with a sanitizer maps terabytes.
     private static var mapped: rlim_t? {
         let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard descriptor != -1 else { return nil }

@@ -27,7 +27,7 @@ struct HTTPFacts: Hashable {
     var ending: Ending
     /// nil: none came.
     var status: Int?
-    /// Of a redirect, as sent, and any octets.
+    /// Of a redirect, as sent, and any bytes.
     var location: [UInt8]?
     /// The start of the body.
     var body: [UInt8] = []

@@ -105,7 +105,7 @@ extension SocketFault.Origin {
 }
 
 extension [UInt8] {
-    /// Whether these octets stand in a row somewhere in it.
+    /// Whether these bytes stand in a row somewhere in it.
     fileprivate func contains(_ wanted: some Collection<UInt8>) -> Bool {
         let wanted = Array(wanted)
         guard let first = wanted.first, count >= wanted.count else { return wanted.isEmpty }

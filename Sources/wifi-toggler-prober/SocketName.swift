@@ -3,7 +3,7 @@ import Toggling
 
 /// Addresses in sockaddr structures (ip(7), ipv6(7)).
 enum SocketName {
-    /// From the octets of a sockaddr; nil for other families and for what is too short.
+    /// From the bytes of a sockaddr; nil for other families and for what is too short.
     static func address(_ bytes: [UInt8]) -> IPAddress? {
         guard bytes.count >= 8 else { return nil }
         switch Int32(bytes.withUnsafeBytes { $0.loadUnaligned(as: sa_family_t.self) }) {

@@ -23,7 +23,7 @@ struct ControlClient {
         }
     }
 
-    /// Tries once. The octets come, and go, on the event loop.
+    /// Tries once. The bytes come, and go, on the event loop.
     func connect() throws(InterfaceResolver.Problem) -> StreamConnection {
         let descriptor: Int32
         do throws(ControlSocket.Problem) {

@@ -10,7 +10,7 @@ final class DelegatedRun {
     private enum Stage {
         /// Whether the service watches the interface.
         case asking
-        /// Whether it takes the errand on.
+        /// Whether it takes the request on.
         case ordering
         case waiting
     }

@@ -14,7 +14,7 @@ final class HistoryWriter {
     private static let largest = 512 << 10
     /// Of a directory that somebody filled no more names are looked at.
     private static let mostNames = 4096
-    /// What is read and understood in one turn of the event loop, in octets.
+    /// What is read and understood in one turn of the event loop, in bytes.
     private static let piece = 1 << 14
     /// After that nobody waits for the disk any more.
     private static let timeout: Duration = .seconds(60)
@@ -92,7 +92,7 @@ final class HistoryWriter {
         memory.recall({ Self.open(file) }, tell)
     }
 
-    /// Cron looks every few minutes and knows nothing of its last look: what stands there already is no news.
+    /// Cron looks every few minutes and knows nothing of its last check: what stands there already is no news.
     private func isNews(_ entry: HistoryEntry) -> Bool {
         guard witness != .run, case .changed = entry.what else { return true }
         let file = Self.file(of: entry.interface, in: directory)

@@ -24,7 +24,7 @@ final class LiveEnvironment {
     }
     /// nil: nobody can hold back what this process does.
     var holds: HoldStore?
-    /// Whether an interface may be held; where that is known, the files of a hold need not be looked for at each look.
+    /// Whether an interface may be held; where that is known, the files of a hold need not be looked for at each check.
     var mayBeHeld: @MainActor (String) -> Bool = { _ in true }
     /// Whether somebody wants to know who has a station scan.
     var asksForScanOwner = true
@@ -129,7 +129,7 @@ final class LiveEnvironment {
     }
 
     func kernelStateWithLogins(_ index: InterfaceIndex, _ done: @escaping Environment.Done<KernelState>) {
-        // The survey last: a bounce may begin on its word.
+        // The kernel state last: a bounce may begin on its word.
         LoginLookup(netlink).logins(over: index) { [unowned self] logins in
             kernelState(index) { done($0.map { $0.with(logins, in: \.logins) }) }
         }
@@ -201,7 +201,7 @@ final class LiveEnvironment {
             })
     }
 
-    /// Who keeps the interface costs a look at every process: only where somebody may have given it an address.
+    /// Who keeps the interface costs a check at every process: only where somebody may have given it an address.
     /// - Parameter withScanOwner: also who has it scan, of a station.
     private static func kept(
         _ snapshot: Snapshot, of interfaceRef: InterfaceRef, withScanOwner: Bool = false

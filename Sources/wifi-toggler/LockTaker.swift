@@ -7,7 +7,7 @@ struct LockTaker {
     private let directory: OwnedDirectory
     private let label: String
 
-    /// - Parameter folder: the directory of locks; nil: it is looked up for each.
+    /// - Parameter directory: the directory of locks; nil: it is looked up for each.
     init(_ request: Request, in directory: OwnedDirectory? = nil) {
         self.directory = directory ?? OwnedDirectory(request.runDirectory)
         label = "\(Console.program) \(request.command.rawValue)"

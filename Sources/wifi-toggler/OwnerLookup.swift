@@ -8,7 +8,7 @@ import Toggling
 struct OwnerLookup {
     /// Many interfaces may appear at once, and the processes of the machine are the same for all.
     private static var recent: (search: OwnerDetector, at: Int64)?
-    /// So long a look at them counts, in nanoseconds.
+    /// So long a check at them counts, in nanoseconds.
     private static let freshness: Int64 = 1_000_000_000
 
     private var search: OwnerDetector {

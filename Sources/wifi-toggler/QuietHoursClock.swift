@@ -7,7 +7,7 @@ struct QuietHoursClock {
     let windows: (Link) -> [QuietWindow]
 
     /// When that time is over; nil: it is not such a time. By the wall's clock of this moment: whoever sets it, or
-    /// its zone, is understood at the next look.
+    /// its zone, is understood at the next check.
     func end(for link: Link) -> Instant? { Self.end(of: windows(link)) }
 
     /// The same of these windows.

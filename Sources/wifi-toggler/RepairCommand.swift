@@ -13,7 +13,7 @@ struct RepairCommand {
     private let repair: Repair
     private let addressOwner: LockTaker
 
-    /// - Parameter folder: the directory of records; nil: it is looked up for each.
+    /// - Parameter directory: the directory of records; nil: it is looked up for each.
     init(_ request: Request, _ console: Console, in directory: OwnedDirectory? = nil) {
         self.request = request
         self.console = console

@@ -6,16 +6,16 @@ import Toggling
 final class RestKeeper {
     /// By then what follows a start or a bounce is over: the owner is found, the history read and on the disk.
     private static let delay: Duration = .seconds(2)
-    /// The code of a look has to be mapped again afterwards: some forty page faults.
+    /// The code of a check has to be mapped again afterwards: some forty page faults.
     private static let period: Duration = .seconds(900)
 
     private let timer = TimerSource { Malloc.giveBack() }
     private var last = BootClock.now()
 
-    /// Something else than a look is over.
+    /// Something else than a check is over.
     func begin() { timer.schedule(atBootNanoseconds: BootClock.now() + Self.delay.nanoseconds) }
 
-    /// A look is over.
+    /// A check is over.
     func noteCheck() {
         let now = BootClock.now()
         guard now - last >= Self.period.nanoseconds else { return }

@@ -15,7 +15,7 @@ extension WatchService {
 
     // MARK: Holds
 
-    /// From now on what is held is told. A rehearsal tells nobody.
+    /// From now on what is held is told. A dry run tells nobody.
     func listenToHolds() {
         holds = HoldMonitor(request.runDirectory) { [unowned self] in
             for id in watched.keys.sorted() { checkForHold(of: id) }
@@ -34,7 +34,7 @@ extension WatchService {
         tell(interfaceEvent, about: name)
     }
 
-    /// Where nobody tells of holds, each look asks for them.
+    /// Where nobody tells of holds, each check asks for them.
     func checkForHoldUntold(of id: Int) {
         guard let holds, !holds.isListening else { return }
         holds.listen()

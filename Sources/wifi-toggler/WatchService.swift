@@ -51,7 +51,7 @@ final class WatchService {
     var interpreter: Interpreter!
     private var guards: GuardPool!
     private(set) var store: StateStore!
-    /// nil: a rehearsal leaves no trace.
+    /// nil: a dry run leaves no trace.
     private(set) var history: HistoryWriter?
     private var signals: SignalSources?
     private var watchdog: TimerSource?
@@ -63,11 +63,11 @@ final class WatchService {
     var requests: [Int: PendingRequest] = [:]
     /// nil: nobody asked for a file.
     var metrics: MetricsExporter?
-    /// nil: a rehearsal tells nobody.
+    /// nil: a dry run tells nobody.
     var holds: HoldMonitor?
-    /// nil: a rehearsal tells nobody.
+    /// nil: a dry run tells nobody.
     private(set) var hooks: HookRunner?
-    /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A rehearsal has no locks, no
+    /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A dry run has no locks, no
     /// privileges and no files: it cannot become a service later, whatever is read again, nor on one interface alone.
     let isDryRun: Bool
     let started = Instant(nanoseconds: BootClock.now())
@@ -84,7 +84,7 @@ final class WatchService {
     var hasBegun = false
     private let rest = RestKeeper()
     private var isReady = false
-    /// What the service manager was told last of a look.
+    /// What the service manager was told last of a check.
     private var shownStatus = ""
     private var isEnding = false
     private var endStatus = ExitStatus.healthy
@@ -148,7 +148,7 @@ final class WatchService {
         if !isDryRun { Permission.require(console, for: meant.first?.link.name ?? "run") }
         let locks = meant.map { takeLock($0.link.name, wait: request.wait) }
         listenToSignals()
-        // A rehearsal takes nobody's place.
+        // A dry run takes nobody's place.
         if !isDryRun, let history {
             control = ControlServer(controlService(history), printer)
             control?.onRequest = { [unowned self] in begin($0, for: $1) }

@@ -59,7 +59,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(message.heard == .seconds(3) && !message.isUnanswered)
     }
 
-    /// With so many segments received (tcpi_segs_in, 140 octets into struct tcp_info), the last one so long ago.
+    /// With so many segments received (tcpi_segs_in, 140 bytes into struct tcp_info), the last one so long ago.
     private static func heard(
         _ segments: UInt8, ago: [UInt8] = [0x0a, 0, 0, 0], _ changes: (Int, UInt8)...
     ) -> [UInt8] {

@@ -122,7 +122,7 @@ struct GenericMessageTests {
         #expect(WirelessEvent.parse(Samples.leave[...]) == .wirelessDisconnected(wlan, leave))
         let unknown = Disconnection(reason: nil, isByAccessPoint: false)
         #expect(WirelessEvent.parse(Samples.disconnect[..<12]) == .wirelessDisconnected(wlan, unknown))
-        // A reason of one octet is none.
+        // A reason of one byte is none.
         var short = Samples.leave
         short[12] = 5
         #expect(WirelessEvent.parse(short[...]) == .wirelessDisconnected(wlan, unknown))

@@ -118,10 +118,10 @@ struct HostileBytesTests {
     @Test("an attribute of the wrong size is absent")
     func wrongSize() {
         var bytes = Samples.defaultRoute
-        bytes[20] = 7  // RTA_PRIORITY's nla_len: three octets
+        bytes[20] = 7  // RTA_PRIORITY's nla_len: three bytes
         #expect(RouteMessage.parse(bytes[...])?.metric == 0)
         bytes = Samples.address
-        bytes[0] = 0x0a  // ifa_family AF_INET6, with addresses of four octets
+        bytes[0] = 0x0a  // ifa_family AF_INET6, with addresses of four bytes
         #expect(AddressMessage.parse(bytes[...]) == nil)
     }
 }

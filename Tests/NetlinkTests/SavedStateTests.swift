@@ -94,7 +94,7 @@ import Toggling
 
     @Test("a nexthop object whose number cannot be read is none, and the route keeps its own way")
     func brokenObject() throws {
-        // nla_len 7, RTA_NH_ID, and an octet of padding.
+        // nla_len 7, RTA_NH_ID, and a byte of padding.
         let broken: [UInt8] = [0x07, 0x00, UInt8(RTA_NH_ID.rawValue), 0x00, 0x03, 0x00, 0x00, 0x00]
         let route = try #require(SavedRoute((Samples.defaultRoute + broken)[...]))
         let message = try #require(Message.split(route.item(Self.names, nil).message).first)

@@ -52,7 +52,7 @@ private struct Driver: Sendable {
         }
     }
 
-    /// A whole survey, as the program asks for it.
+    /// A whole kernel state, as the program asks for it.
     @MainActor func kernelState(asksForPowerSave: Bool) async throws -> (
         kernelState: KernelState, commands: [UInt8]
     ) {

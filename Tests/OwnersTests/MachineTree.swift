@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A file system's root in a temporary folder, with what programs leave there.
+/// A file system's root in a temporary directory, with what programs leave there.
 final class MachineTree {
-    /// Short: the path of a socket has 108 octets at most.
+    /// Short: the path of a socket has 108 bytes at most.
     let root = "/tmp/machine-\(UInt32.random(in: .min ... .max))"
     private static let namespace = "net:[4026531840]"
 

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Small programs under the names of those that owners are asked with, in a folder of root's, removed with it.
+/// Small programs under the names of those that owners are asked with, in a directory of root's, removed with it.
 final class OwnerPrograms {
     let path = "/tmp/owner-programs-\(UUID().uuidString)"
 

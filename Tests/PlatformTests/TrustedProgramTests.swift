@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 @Suite struct TrustedProgramTests {
-    /// A folder with a program in it, both as they should be.
+    /// A directory with a program in it, both as they should be.
     private static func prepared(_ change: (String) throws -> Void) throws -> (Scratch, String) {
         let scratch = try Scratch()
         try scratch.write("#!/bin/sh\n", to: "bin/check")
@@ -15,7 +15,7 @@ import Testing
         return (scratch, scratch.path + "/bin/check")
     }
 
-    /// What is wrong, the folder's own path left out of it.
+    /// What is wrong, the directory's own path left out of it.
     private static func problem(
         of name: String = "bin/check", owners: Set<UInt32> = [geteuid()],
         _ change: (String) throws -> Void = { _ in }

@@ -154,7 +154,7 @@ struct ControlTests {
         try end(service, link)
     }
 
-    /// `status` as nobody, who may not enter the folder of the program: it is opened before.
+    /// `status` as nobody, who may not enter the directory of the program: it is opened before.
     private func asNobody(_ link: VirtualLink) throws -> RunOutcome {
         let script = """
             import os, sys

@@ -76,7 +76,7 @@ struct FloodTests {
         }
         // The first five rounds fill the buffers and the allocator's arena, which grows by 132 KiB at a time
         // (M_TOP_PAD, mallopt(3)). From then on 8,000 interfaces more:
-        // had each left no more than its index and name (20 octets, and the free room of a table), it were 300 KiB.
+        // had each left no more than its index and name (20 bytes, and the free room of a table), it were 300 KiB.
         #expect(resident[8] - resident[4] < 128, "KiB resident after each round: \(resident)")
         try link.removeCable()
         try eventually("its own interface's end is noticed", detail: program.transcript) {

@@ -20,7 +20,7 @@ struct MonitorTests {
 
         private static let timeout: Int64 = 10_000_000_000
 
-        /// The next event with this word; nil: the end of a look.
+        /// The next event with this word; nil: the end of a check.
         @discardableResult
         func next(_ word: String?) throws -> [String: Any] {
             while true {

@@ -25,7 +25,7 @@ struct ReloadTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    /// The next look that is told after this moment.
+    /// The next check that is told after this moment.
     private func nextCheck(_ service: Child) throws -> [String: Any] {
         let before = RunOutcome.objects(in: service.standardOutput).count
         try eventually("another look", detail: service.transcript) {

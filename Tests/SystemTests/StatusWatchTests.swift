@@ -63,7 +63,7 @@ struct StatusWatchTests {
         _ = try service.outcome()
     }
 
-    /// One of the eight bars, as octets of UTF-8.
+    /// One of the eight bars, as bytes of UTF-8.
     private static let bar = "(?:\\xe2\\x96[\\x81-\\x88])"
 
     @Test(
@@ -84,7 +84,7 @@ struct StatusWatchTests {
                 .match("  round trip \(Self.bar){2} <?[0-9.]+m?s"),
             ] + sizes + [.key("q")])
         #expect(outcome.status == 0, "\(outcome)")
-        // What is drawn every second counts down to the next look: of two pictures of the same second, but not of the
+        // What is drawn every second counts down to the next check: of two pictures of the same second, but not of the
         // same size, one was drawn for its size.
         let pictures = outcome.standardOutput.split(separator: "\u{1b}[H").dropFirst().compactMap { picture in
             let second = picture.split(separator: "next look in ").dropFirst().first?.split(separator: " (")

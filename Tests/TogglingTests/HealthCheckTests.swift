@@ -2,7 +2,7 @@ import Testing
 
 @testable import Toggling
 
-/// One inquiry, asked and answered by hand.
+/// One check, asked and answered by hand.
 @Suite("Inquiries") struct HealthCheckTests {
     private static let now = Instant.seconds(1000)
 

@@ -105,7 +105,7 @@ import Testing
             .reconnect,
             Sample.settings {
                 $0.fall = 1
-                $0.timeout = .milliseconds(20)  // the verdict comes before the survey is too old
+                $0.timeout = .milliseconds(20)  // the verdict comes before the kernel state is too old
             })
         world.gatewayAnswers = false
         world.start()

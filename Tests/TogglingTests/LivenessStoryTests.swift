@@ -100,7 +100,7 @@ import Testing
         world.run(for: .seconds(120))
         let bounce = try #require(world.lowered.first)
         #expect(bounce > .seconds(20))
-        // The last look of the row begins some four seconds before it.
+        // The last check of the row begins some four seconds before it.
         for (age, bounces) in [(Int64(8), 0), (12, 1)] {
             var world = Self.world(.reconnect)
             world.heardAt = world.now + (bounce - .seconds(age))

@@ -23,7 +23,7 @@ import Testing
         world.onRaise = { $0.gatewayAnswers = true }
         world.run(for: .seconds(90))
         #expect(world.lowered.count == 1, "\(world.cycles)")
-        // 60 s: first look; each look takes two time-outs of 2 s (neighbour, echo), and 5 s lie between.
+        // 60 s: first look; each check takes two time-outs of 2 s (neighbour, echo), and 5 s lie between.
         #expect(try #require(world.lowered.first).wholeSeconds == 60 + 3 * 4 + 2 * 5)
         #expect(try #require(world.raised.first) - world.lowered[0] >= .seconds(3))
         let bounce = try #require(world.cycles.compactMap(\.action.summary).first)

@@ -25,7 +25,7 @@ import Testing
 
     private static func required(_ spec: ProbeSpec) -> ProbeSpec { ProbeSpec(spec.method, isRequired: true) }
 
-    /// How an inquiry that finds the gateway in order ends, and what it asked.
+    /// How a check that finds the gateway in order ends, and what it asked.
     private static func ask(
         _ probes: [(ProbeSpec, ProbeResult)], quorum: Int = 1, gateway: ProbeResult = good
     ) -> (verdict: Verdict?, asked: [ProbeRequest.Question]) {

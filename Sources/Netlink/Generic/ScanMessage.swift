@@ -30,7 +30,7 @@ struct ScanMessage {
         .nl80211(NL80211_CMD_GET_SCAN, family: family, index: index, flags: NLM_F_DUMP)
     }
 
-    /// Information elements are octets of (id, length, value); the SSID has id 0 (IEEE 802.11, 9.4.2).
+    /// Information elements are bytes of (id, length, value); the SSID has id 0 (IEEE 802.11, 9.4.2).
     private static func ssid(in elements: Bytes) -> SSID? {
         var rest = elements
         while let id = rest.first, let length = rest.dropFirst().first.map({ Int($0) }) {

@@ -1,6 +1,6 @@
 import Toggling
 
-/// What an interface has of addresses and gateways: most of what a look reads, and what seldom changes.
+/// What an interface has of addresses and gateways: most of what a check reads, and what seldom changes.
 struct AddressingState: Equatable, Sendable {
     var addresses: [InterfaceAddress]
     /// In the order of `Conversation.gatewayAddresses(of:)`.

@@ -29,7 +29,7 @@ extension Conversation {
         return KernelStateQuery(kernelState: kernelState, reading: known == nil ? (addressing, now) : nil)
     }
 
-    /// What a survey asks of rtnetlink that fits into one datagram: of the dumps that need several passes one, the last.
+    /// What a kernel state asks of rtnetlink that fits into one datagram: of the dumps that need several passes one, the last.
     private func questions(_ index: InterfaceIndex, _ known: AddressingState?) -> [Request] {
         var questions = [LinkRequest.of(index).forOneMessage]
         if known?.gateways.isEmpty != true { questions.append(NeighbourRequest.all(on: index)) }

@@ -156,7 +156,7 @@ extension Conversation {
         SavedLink.stacked(on: index, in: try saved(SavedLink.requestAll))
     }
 
-    /// nil: not a Wi-Fi interface, or its driver does not tell. nl80211 is known from the survey that goes
+    /// nil: not a Wi-Fi interface, or its driver does not tell. nl80211 is known from the kernel state that goes
     /// before this question.
     private mutating func powerSave(of index: InterfaceIndex) throws(Failure) -> SavedPowerSave? {
         guard let family = wirelessFamily.value else { return nil }

@@ -5,7 +5,7 @@ import Toggling
 struct SavedAddress: SavedState {
     static let kind = Snapshot.Item.Kind.address
 
-    /// What makes two addresses the same to the kernel; addresses as octets.
+    /// What makes two addresses the same to the kernel; addresses as bytes.
     struct Identity: Hashable {
         var index: InterfaceIndex
         var address: [UInt8]
@@ -60,7 +60,7 @@ struct SavedAddress: SavedState {
     /// Of IPv4: not the first of its subnet.
     var isSecondary: Bool { !isIPv6 && flags & UInt32(IFA_F_SECONDARY) != 0 }
 
-    /// Whether an address, as octets, is in this one's subnet.
+    /// Whether an address, as bytes, is in this one's subnet.
     func isOnLink(_ other: [UInt8]) -> Bool {
         let mine = peer.bytes
         guard other.count == mine.count, Int(identity.prefixLength) < mine.count * 8 else { return false }

@@ -8,7 +8,7 @@ struct SavedNeighbour: SavedState {
 
     struct Identity: Hashable {
         var index: InterfaceIndex
-        /// As octets.
+        /// As bytes.
         var address: [UInt8]
         var isProxy: Bool
     }

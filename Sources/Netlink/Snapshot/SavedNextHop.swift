@@ -10,7 +10,7 @@ struct SavedNextHop: SavedState {
         var id: UInt32
         /// From 1.
         var weight: Int
-        /// As it came; the weight may be wider than one octet.
+        /// As it came; the weight may be wider than one byte.
         fileprivate var bytes: [UInt8]
     }
 

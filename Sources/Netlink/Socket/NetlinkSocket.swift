@@ -6,7 +6,7 @@ import Toggling
 /// A netlink socket, closed with the last reference to it: whoever still sends or reads holds one, so that its number is
 /// never used for something else meanwhile.
 final class NetlinkSocket: Sendable {
-    /// What a socket that listens may hold before messages are lost, in octets; the kernel caps it at
+    /// What a socket that listens may hold before messages are lost, in bytes; the kernel caps it at
     /// net.core.rmem_max (socket(7)).
     static let receiveBuffer: Int32 = 1 << 20
     /// The kernel makes no datagram of a dump larger than this (netlink_dump()).
@@ -20,7 +20,7 @@ final class NetlinkSocket: Sendable {
         case lasting
 
         /// How many datagrams are read at once. Who stays keeps the memory of what he has once read, and so reads no more
-        /// than each look of his brings: the answers about a link and its gateway.
+        /// than each check of his brings: the answers about a link and its gateway.
         fileprivate var datagrams: Int {
             switch self {
             case .brief: netlink_datagrams_at_most

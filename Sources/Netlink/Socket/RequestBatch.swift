@@ -18,7 +18,7 @@ extension Conversation {
         }
     }
 
-    /// Asks rtnetlink what a look and a snapshot want to know, and may have been foreseen.
+    /// Asks rtnetlink what a check and a snapshot want to know, and may have been foreseen.
     mutating func read(_ request: Request) throws(Failure) -> [Message] {
         if let place = prefetched.firstIndex(where: { $0.request == request }) {
             return prefetched.remove(at: place).answer

@@ -8,7 +8,7 @@ import Toggling
 final class RequestQueue {
     /// What the kernel needs for an answer.
     enum Effort: Sendable {
-        /// A look at its tables.
+        /// A check at its tables.
         case question
         /// A driver's time, or many looks.
         case blocking

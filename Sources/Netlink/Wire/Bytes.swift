@@ -9,7 +9,7 @@ extension ArraySlice<UInt8> {
     }
 
     /// What follows a C structure of this type at the beginning. All headers of netlink messages are
-    /// multiples of four octets long (NLMSG_ALIGNTO), so that what follows them is aligned.
+    /// multiples of four bytes long (NLMSG_ALIGNTO), so that what follows them is aligned.
     func following<Value: BitwiseCopyable>(_ type: Value.Type) -> Bytes {
         dropFirst(MemoryLayout<Value>.size)
     }

@@ -43,7 +43,7 @@ struct Request: Equatable, Sendable {
     var isForOneMessage: Bool { flags & NLM_F_ACK == 0 }
     var isDump: Bool { flags & NLM_F_DUMP == NLM_F_DUMP }
 
-    /// What the message takes at most, in octets: a route of many next hops is longer than the page that
+    /// What the message takes at most, in bytes: a route of many next hops is longer than the page that
     /// nlmsg_alloc() reserves.
     private var size: Int {
         let alignment = Int(NLMSG_ALIGNTO)

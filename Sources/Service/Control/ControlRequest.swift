@@ -5,7 +5,7 @@ public struct ControlRequest {
     public enum Wish {
         /// A bounce now; nil: the link is held down for as long as the service's settings say.
         case toggle(delay: Duration?)
-        /// A look now, and a bounce if the link is sick.
+        /// A check now, and a bounce if the link is sick.
         case reconnect
     }
 
@@ -42,7 +42,7 @@ public struct ControlRequest {
     }
 }
 
-/// The lines of an errand, as the command tells them that does it itself.
+/// The lines of a request, as the command tells them that does it itself.
 public struct ControlRequestFormatter {
     private var formatter = LogFormatter(verbosity: .verbose)
 

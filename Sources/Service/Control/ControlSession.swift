@@ -1,6 +1,6 @@
 import Toggling
 
-/// One client's conversation on the control socket: octets in, octets out. Nothing in it waits.
+/// One client's conversation on the control socket: bytes in, bytes out. Nothing in it waits.
 public struct ControlSession {
     /// What is to be sent, and whether the connection ends then.
     public struct Answer {

@@ -31,7 +31,7 @@ public struct EventLine {
         return "\(event["time"]?.string ?? "?") \(interface): \(verdict ?? "?")\(place)\(reason)\(done)"
     }
 
-    /// Something else than the end of a look.
+    /// Something else than the end of a check.
     private static func sentence(_ kind: InterfaceEvent.Kind?, _ word: String, _ event: JSONText) -> String {
         let reason = event["reason"]?.string
         guard kind == .bounceBegun else { return reason ?? word }

@@ -1,6 +1,6 @@
 import Toggling
 
-/// Something that happened to an interface and is not the end of a look: what those who monitor are told between two
+/// Something that happened to an interface and is not the end of a check: what those who monitor are told between two
 /// of these.
 public struct InterfaceEvent: Hashable, Sendable {
     /// The raw value is its word; hooks have the same where they are told of the same.
@@ -28,7 +28,7 @@ public struct InterfaceEvent: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// - Returns: nil: it is the end of a look, or a step of a bounce that has begun.
+    /// - Returns: nil: it is the end of a check, or a step of a bounce that has begun.
     public init?(_ report: Report) {
         switch report {
         case .watching(let settings, _): self.init(.started, LogFormatter.watching(settings).text)

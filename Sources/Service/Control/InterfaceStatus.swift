@@ -1,9 +1,9 @@
 import Toggling
 
-/// What the service remembers of one interface so that somebody can ask: the last look, since when the link is as it
+/// What the service remembers of one interface so that somebody can ask: the last check, since when the link is as it
 /// is, and what was done last. Fed from the reports alone.
 public struct InterfaceStatus {
-    /// A look, and when it ended.
+    /// A check, and when it ended.
     struct Check {
         var report: CycleReport
         var at: Instant
@@ -43,7 +43,7 @@ public struct InterfaceStatus {
     private(set) var actions = 0
     /// What called for that which is under way; nil: nothing is.
     private(set) var cause: Cause?
-    /// Behind the last look: the interface is away, or something is under way; nil: neither.
+    /// Behind the last check: the interface is away, or something is under way; nil: neither.
     private(set) var news: News?
     /// What an administrator wants of it, as it was told; nil: nothing.
     private(set) var hold: (administrativeHold: AdministrativeHold, news: News)?
@@ -148,7 +148,7 @@ private enum Boxed<Value> {
 }
 
 extension InterfaceStatus {
-    /// How well the access point was heard at the last look, in dBm; nil: not Wi-Fi, not associated, or not known.
+    /// How well the access point was heard at the last check, in dBm; nil: not Wi-Fi, not associated, or not known.
     var signal: Int8? {
         lastCheck?.report.verdict.evidence.lazy.compactMap {
             if case .association(let association) = $0 { association?.station.signal } else { nil }

@@ -4,7 +4,7 @@ nonisolated public struct MessageBuffer: Sendable {
     private var pending: [UInt8] = []
     private let longest: Int
 
-    /// - Parameter longest: in octets, without the end.
+    /// - Parameter longest: in bytes, without the end.
     public init(longest: Int) { self.longest = longest }
 
     /// Takes what came.

@@ -8,10 +8,10 @@ struct StatusCurve {
     private(set) var signal: [Double?] = []
     /// In milliseconds.
     private(set) var roundTrip: [Double?] = []
-    /// The moment of the last look, as the service gave it.
+    /// The moment of the last check, as the service gave it.
     private var last: String?
 
-    /// Takes in what the service told; of a look that is known already nothing is taken.
+    /// Takes in what the service told; of a check that is known already nothing is taken.
     mutating func take(_ interface: JSONText) {
         guard let checked = interface["checked"]?.string, checked != last else { return }
         last = checked

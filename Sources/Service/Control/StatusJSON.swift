@@ -138,7 +138,7 @@ public struct StatusJSON {
         if case .waiting(let next)? = present.state { next } else { nil }
     }
 
-    /// What the last look was refused, and what holds since.
+    /// What the last check was refused, and what holds since.
     private var held: [String] {
         // What was put off is done when its time has come: until then it is never less than nothing.
         let instant = min(present.now, next?.at ?? present.now)

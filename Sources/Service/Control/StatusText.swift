@@ -36,7 +36,7 @@ public struct StatusText {
     /// What holds a bounce back, what was done last, and what comes next.
     public var prospect: [String] { Self.indented(held + [lastAction, next].compactMap(\.self)) }
 
-    /// The last look with its reasoning, and who manages the interface.
+    /// The last check with its reasoning, and who manages the interface.
     public var grounds: [String] { Self.indented(checked + [owner].compactMap(\.self)) }
 
     private static func indented(_ lines: [String]) -> [String] { lines.map { "  \($0)" } }

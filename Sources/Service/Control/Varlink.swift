@@ -1,9 +1,9 @@
-/// The words of the Varlink protocol (varlink.org): objects of JSON, each ended by a zero octet. What comes from the
+/// The words of the Varlink protocol (varlink.org): objects of JSON, each ended by a zero byte. What comes from the
 /// other side is hostile until it is read to its end.
 nonisolated public enum Varlink {
     /// Behind each message.
     static let end: UInt8 = 0
-    /// Of a call, in octets; a longer one is not read to its end.
+    /// Of a call, in bytes; a longer one is not read to its end.
     public static let longestCall = 1 << 16
     /// Of a reply: the state of hundreds of interfaces.
     public static let longestReply = 1 << 22

@@ -2,7 +2,7 @@
 public struct HistoryArchive {
     /// What is read next of a file.
     public enum Piece {
-        /// At least one octet; a piece is read in one turn of the event loop.
+        /// At least one byte; a piece is read in one turn of the event loop.
         case bytes([UInt8])
         /// The disk has to be waited for; to be asked again after ``HistoryReading/pause``.
         case later

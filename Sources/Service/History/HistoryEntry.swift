@@ -55,14 +55,14 @@ public struct HistoryEntry: Hashable, Sendable {
 
     // MARK: Bounds
 
-    /// Four times IFNAMSIZ: octets that are not UTF-8 take three each.
+    /// Four times IFNAMSIZ: bytes that are not UTF-8 take three each.
     private static let longestName = 64
-    /// Of one text, in octets: a sentence of ours is shorter, whatever network it names.
+    /// Of one text, in bytes: a sentence of ours is shorter, whatever network it names.
     static let longestText = 400
     /// Of one list.
     static let mostItems = 12
 
-    /// The beginning of a text, no more octets than that, and no part of a character.
+    /// The beginning of a text, no more bytes than that, and no part of a character.
     static func clipped(_ text: String, to longest: Int = longestText) -> String {
         guard text.utf8.count > longest else { return text }
         var clipped = String.UnicodeScalarView()

@@ -15,7 +15,7 @@ public enum HistoryLine {
         case strange
     }
 
-    /// In octets, its ends included.
+    /// In bytes, its ends included.
     public static let longest = 8192
 
     static let lineFeed = UInt8(ascii: "\n")

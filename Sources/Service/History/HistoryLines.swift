@@ -6,7 +6,7 @@ public struct HistoryLines {
 
     public init() {}
 
-    /// Of that line, in octets.
+    /// Of that line, in bytes.
     var kept: Int { pending.count }
 
     /// Takes what comes next.
@@ -14,7 +14,7 @@ public struct HistoryLines {
     public mutating func take(_ piece: [UInt8]) -> [HistoryLine.Reading] {
         var readings: [HistoryLine.Reading] = []
         var rest = piece[...]
-        // Octets, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
+        // Bytes, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
         while let end = rest.firstIndex(of: HistoryLine.lineFeed) {
             keep(rest[..<end])
             readings += self.end()
@@ -30,7 +30,7 @@ public struct HistoryLines {
         return pending.isEmpty ? [] : [HistoryLine.reading(of: pending[...])]
     }
 
-    /// One octet too many is enough to tell that it is no line of ours.
+    /// One byte too many is enough to tell that it is no line of ours.
     private mutating func keep(_ part: ArraySlice<UInt8>) {
         pending += part.prefix(HistoryLine.longest + 1 - pending.count)
     }

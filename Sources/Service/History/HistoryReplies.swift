@@ -1,7 +1,7 @@
 /// The replies to `History`. With `more` there are as many as it takes; without there is one, with the newest records
 /// that it holds.
 struct HistoryReplies {
-    /// Of the records in the only reply, in octets.
+    /// Of the records in the only reply, in bytes.
     static let longest = 1 << 17
     /// Of those in one of several replies; one record more than that may be in it.
     static let piece = 1 << 14
@@ -9,7 +9,7 @@ struct HistoryReplies {
     private struct Record {
         var begin: Int64
         var json: JSONText
-        /// In octets, as it is written.
+        /// In bytes, as it is written.
         var size: Int
     }
 
@@ -21,7 +21,7 @@ struct HistoryReplies {
     init(wantsMore: Bool) { self.wantsMore = wantsMore }
 
     /// - Parameter begin: when it began, in milliseconds since 1970.
-    /// - Returns: the record's size in octets.
+    /// - Returns: the record's size in bytes.
     mutating func add(_ json: JSONText, begin: Int64) -> Int {
         let record = Record(begin: begin, json: json, size: json.line.utf8.count)
         records.append(record)

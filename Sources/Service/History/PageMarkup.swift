@@ -28,7 +28,7 @@ enum PageMarkup {
 
     /// From so many columns on a table is scrolled rather than squeezed on a narrow screen.
     private static let fewestOfWide = 6
-    /// A cell of one word of at most so many octets, such as a moment, is not broken at its hyphens.
+    /// A cell of one word of at most so many bytes, such as a moment, is not broken at its hyphens.
     private static let longestWord = 24
 
     /// A table with a title and rows of text; the first cell of a row is its heading.

@@ -8,7 +8,7 @@ public struct Timeline {
         enum End {
             /// It was healthy after something that was done.
             case action(HistoryAction)
-            /// A look found it healthy.
+            /// A check found it healthy.
             case found
             /// The interface went away.
             case vanished
@@ -20,7 +20,7 @@ public struct Timeline {
         var begin: Int64
         /// nil: it was not over when the link was looked at last.
         var end: Int64?
-        /// Until its end, or until the last look.
+        /// Until its end, or until the last check.
         var duration: Duration
         /// The clock on the wall had no part in the duration.
         var isExact: Bool

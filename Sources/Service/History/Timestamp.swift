@@ -12,7 +12,7 @@ public struct Timestamp: Hashable, Sendable {
     static let wallTimes: ClosedRange<Int64> = 0...253_402_300_799_000
     /// No machine is up for longer: three thousand years.
     static let uptimes: ClosedRange<Int64> = 0...100_000_000_000_000
-    /// A boot's identifier has 36 octets.
+    /// A boot's identifier has 36 bytes.
     private static let longestBoot = 64
 
     /// What lies outside the ranges is taken for their nearest end.

@@ -19,7 +19,7 @@ public enum HookEvent: String, CaseIterable, Sendable {
 
 /// Which reports of one interface hooks are told of: changes, not looks.
 public struct HookWatch {
-    /// What the last look was refused.
+    /// What the last check was refused.
     private var noBounceKind: MetricCounters.NoBounceKind?
 
     public init() {}

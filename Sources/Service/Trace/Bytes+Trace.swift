@@ -1,7 +1,7 @@
 import Toggling
 
 nonisolated extension JSONText {
-    /// Octets as two digits each.
+    /// Bytes as two digits each.
     static func hexadecimal(_ bytes: [UInt8]) -> JSONText {
         .string(String(decoding: Hexadecimal.digits(of: bytes), as: UTF8.self))
     }

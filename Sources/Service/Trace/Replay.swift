@@ -38,7 +38,7 @@ nonisolated public struct Replay {
 
     public init() {}
 
-    /// - Parameter octets: The next line, without its end.
+    /// - Parameter bytes: The next line, without its end.
     public mutating func take(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) -> [Finding] {
         line += 1
         let read = try Trace.Line(bytes)

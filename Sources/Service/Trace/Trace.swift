@@ -9,16 +9,16 @@ import Toggling
 ///     {"wifi-toggler-trace":1,"program":"0.1.0"}
 ///     {"at":1000,"id":1,"interface":"wlan0","begins":{"mission":"watch","seed":"7","settings":{...}}}
 ///     {"at":1000,"id":1,"interface":"wlan0","event":{"started":true}}
-///     {"id":1,"does":"survey 1"}
+///     {"id":1,"does":"kernel state 1"}
 nonisolated public enum Trace {
     /// Of the format. A new case of an event, or a new setting, is no other version: older traces stay readable.
     static let version: Int64 = 1
     static let titleKey = "wifi-toggler-trace"
     /// With what every trace begins.
     public static let start = Array("{\"\(titleKey)\":".utf8)
-    /// Longer lines are none of ours, in octets: a snapshot of thousands of routes is shorter.
+    /// Longer lines are none of ours, in bytes: a snapshot of thousands of routes is shorter.
     public static let longestLine = 4 << 20
-    /// No trace becomes larger, in octets.
+    /// No trace becomes larger, in bytes.
     public static let largest = 64 << 20
 
     /// How a toggler began: all that it is made of.

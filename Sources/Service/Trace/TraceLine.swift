@@ -23,7 +23,7 @@ nonisolated extension Trace {
             }
         }
 
-        /// - Parameter octets: without the line's end.
+        /// - Parameter bytes: without the line's end.
         init(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) {
             guard bytes.count <= longestLine else { throw .outOfRange("a line of \(bytes.count) octets") }
             var object = try TraceObject(Self.json(bytes))

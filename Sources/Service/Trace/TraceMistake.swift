@@ -1,6 +1,6 @@
 /// Why a line is no line of a trace.
 nonisolated public enum TraceMistake: Error, Equatable, Sendable {
-    /// What JSON forbids, or this program never writes, and after how many octets of the line.
+    /// What JSON forbids, or this program never writes, and after how many bytes of the line.
     case notJSON(String, position: Int)
     case missing(String)
     case unexpected(String)

@@ -4,7 +4,7 @@ import Toggling
 @testable import Service
 
 /// What is said on the control socket: by a client to the service, and by whatever answers to `status`. The first
-/// octet chooses the reader; of a client's words they come in pieces, too.
+/// byte chooses the reader; of a client's words they come in pieces, too.
 enum ControlWords {
     @MainActor static func take(_ bytes: [UInt8]) {
         guard let choice = bytes.first else { return }

@@ -4,7 +4,7 @@ import Toggling
 @testable import Probing
 
 /// What the program and its helper read of each other, each as if the other were hostile, and where a machine
-/// keeps the name servers of its links. The first octet chooses the reader.
+/// keeps the name servers of its links. The first byte chooses the reader.
 enum HelperMessages {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [takeRequest, takeAnswer, takeServers]
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A folder with a file, and with a lock that is held as long as this program runs; both are written anew for
+/// A directory with a file, and with a lock that is held as long as this program runs; both are written anew for
 /// each input.
 final class ScratchDirectory: Sendable {
     static let shared = ScratchDirectory()
@@ -12,7 +12,7 @@ final class ScratchDirectory: Sendable {
     private let fileDescriptor: Int32
     private let lockDescriptor: Int32
 
-    /// Below the folder TMPDIR; whoever named that removes it.
+    /// Below the directory TMPDIR; whoever named that removes it.
     private init() {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         path = parent + "/fuzz-\(getpid())"

@@ -10,7 +10,7 @@ final class ScriptedKernel: @unchecked Sendable {
     private let places: [Int]
     private var sequence: [UInt8] = []
     private var isAnswered = true
-    /// Octets of the longest request that was sent.
+    /// Bytes of the longest request that was sent.
     private(set) var longestRequest = 0
 
     /// nlmsg_seq in struct nlmsghdr, and what stands before the payload (netlink(7)).

@@ -7,7 +7,7 @@ import Toggling
 
 /// The rest of what is read from outside: files of one line, locks, /dev/rfkill, the environment, the output of
 /// getent(1), records of logins, echo replies, error queues, who has answered in which network, and what holds bounces
-/// back. The first octet chooses the reader.
+/// back. The first byte chooses the reader.
 enum SmallFiles {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeFile, takeLock, takeRadioEvent, takeVariable, takeResolution, takeEcho, takeErrorQueue,
@@ -118,7 +118,7 @@ enum SmallFiles {
         _ = DNSResolution.isPlausible(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The first ten octets say what was sent, the rest is what came.
+    /// The first ten bytes say what was sent, the rest is what came.
     private static func takeEcho(_ bytes: [UInt8]) {
         let headSize = 10
         guard bytes.count >= headSize else { return }

@@ -22,7 +22,7 @@ enum ValueTexts {
         demand((try? DurationText.parse(written)) == duration, "\(duration) became \(written)")
     }
 
-    /// Any duration at all, out of 16 octets.
+    /// Any duration at all, out of 16 bytes.
     private static func duration(of bytes: [UInt8]) -> Duration? {
         guard bytes.count == MemoryLayout<Int128>.size else { return nil }
         let attoseconds = bytes.withUnsafeBytes { $0.loadUnaligned(as: Int128.self) }

@@ -210,7 +210,7 @@ private final class FakeService {
 
     // MARK: History
 
-    /// A session that is told of the past; the octets are the rest of what it is told.
+    /// A session that is told of the past; the bytes are the rest of what it is told.
     private func ask(
         _ parameters: String, _ more: String = "", mayAct: Bool = false
     ) throws -> (session: ControlSession, replies: [NSDictionary]) {

@@ -56,7 +56,7 @@ import Toggling
             hold: { _, _ in .notWatched })
     }
 
-    /// The whole messages of a text of octets.
+    /// The whole messages of a text of bytes.
     private static func messages(_ bytes: [UInt8]) throws -> [ArraySlice<UInt8>] {
         var buffer = MessageBuffer(longest: Varlink.longestReply)
         let messages = buffer.take(bytes)

@@ -262,7 +262,7 @@ import Toggling
             Issue.record("no event")
             return
         }
-        // The end of a look has no word for itself.
+        // The end of a check has no word for itself.
         #expect(["event"] + event.map(\.0) == Self.fields(of: "Event"))
     }
 

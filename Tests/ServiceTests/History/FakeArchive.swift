@@ -6,7 +6,7 @@ import Toggling
 /// Histories of one test: what would be in the files, and how they are read.
 final class FakeArchive {
     var files: [String: [UInt8]]
-    /// What is read at once, in octets.
+    /// What is read at once, in bytes.
     var piece = 4096
     /// Asked for so often, the disk is not ready; each time anew.
     var pauses = 0
@@ -48,7 +48,7 @@ final class FakeArchive {
     /// What is told in the end: the replies, as a client understands them.
     struct Told {
         var replies: [Varlink.Reply] = []
-        /// Each reply, in octets.
+        /// Each reply, in bytes.
         var sizes: [Int] = []
         var pauses = 0
         /// Turns without a reply and without a pause.

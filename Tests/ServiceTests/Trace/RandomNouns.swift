@@ -257,7 +257,7 @@ nonisolated struct RandomNouns {
             knownTargets: knownTargets(), memory: limiter(), place: number())
     }
 
-    /// A text with some of its octets changed, doubled or taken out.
+    /// A text with some of its bytes changed, doubled or taken out.
     mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0...random.number(below: 3) where !bytes.isEmpty {

@@ -79,7 +79,7 @@ final class FarServers {
     // MARK: Certificates
 
     /// An authority of this test alone, and certificates by it: `good` of `host`, `wrong` of another host, `old`
-    /// which has run out. Each is a file NAME.pem with its key in the link's folder.
+    /// which has run out. Each is a file NAME.pem with its key in the link's directory.
     func makeCertificates() throws {
         let script = """
             set -e

@@ -46,7 +46,7 @@ final class LoginConnection {
         usleep(20_000)
     }
 
-    /// Octets that the client has sent in vain so far (SIOCOUTQ, tcp(7)).
+    /// Bytes that the client has sent in vain so far (SIOCOUTQ, tcp(7)).
     private var unacknowledged: Int32 {
         get throws {
             var bytes: Int32 = 0
@@ -127,7 +127,7 @@ final class LoginConnection {
     }
 }
 
-/// A thread that sends an octet every few milliseconds.
+/// A thread that sends a byte every few milliseconds.
 private final class Talker: Sendable {
     private static let pause: UInt32 = 20_000
     private let isOver = Atomic<Bool>(false)

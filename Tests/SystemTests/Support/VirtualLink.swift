@@ -62,7 +62,7 @@ final class VirtualLink {
     var configuration: URL { directory.appendingPathComponent("wifi-toggler.conf") }
     var runDirectory: URL { directory.appendingPathComponent("run") }
 
-    /// Options that keep the program's files in the test's own folder.
+    /// Options that keep the program's files in the test's own directory.
     var files: [String] {
         [
             "--config", configuration.path, "--run-dir", runDirectory.path,

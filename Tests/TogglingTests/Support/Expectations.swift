@@ -6,7 +6,7 @@ extension Effect {
         if case .startProbe(let request) = self { request.id } else { nil }
     }
 
-    /// The number of the survey that this asks for.
+    /// The number of the kernel state that this asks for.
     var kernelState: Int? {
         switch self {
         case .kernelState(let number), .kernelStateWithLogins(let number),

@@ -19,7 +19,7 @@ struct Model: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// What the answer to a probe may be late by, so that the survey before it is too old to act upon.
+    /// What the answer to a probe may be late by, so that the kernel state before it is too old to act upon.
     private static let lateness: Duration = .milliseconds(200)
     private static let words = "default via 10.77.0.1 dev wlan0 proto static"
     private static let route = Snapshot(items: [

@@ -49,13 +49,13 @@ struct Referee: Hashable {
     private var isBounceWanted = false
     /// That is why the case at hand was begun.
     private var isPersons = false
-    /// Who was heard, by the last survey; nil: that was not asked.
+    /// Who was heard, by the last kernel state; nil: that was not asked.
     private var liveness: Liveness?
     private var livenessWindow: Duration?
     /// Taken down with its driver: it goes and comes back.
     private var isUnbound: Bool { isLowered && ladder.last == .rebind }
     private(set) var failedRaises = 0
-    /// The number of the last survey; not part of what is compared between worlds.
+    /// The number of the last kernel state; not part of what is compared between worlds.
     private(set) var newestKernelState = 0
     private(set) var isTerminating = false
     private var raisesSinceTermination = 0

@@ -163,7 +163,7 @@ struct VirtualWorld {
         return isUp && isInTheAir && now >= associatedSince
     }
 
-    /// A survey is answered with the state at the moment of the answer.
+    /// A kernel state is answered with the state at the moment of the answer.
     private func settled(_ event: Event) -> Event {
         guard case .kernelStateRead(let number, let asked) = event else { return event }
         var kernelState = kernelState

@@ -78,7 +78,7 @@ struct BounceKey: Hashable {
     }
 }
 
-/// The same of an inquiry.
+/// The same of a check.
 struct HealthCheckKey: Hashable {
     let stage: HealthCheck.Stage
     let scope: HealthCheck.Scope
@@ -104,7 +104,7 @@ struct HealthCheckKey: Hashable {
         let result: ProbeResult?
     }
 
-    /// No proof and no survey is of use at twice this age.
+    /// No proof and no kernel state is of use at twice this age.
     private static let longest: Duration = .seconds(10)
 
     init(_ check: HealthCheck, _ now: Instant) {

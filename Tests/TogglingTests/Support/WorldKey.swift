@@ -3,7 +3,7 @@
 /// What a world's future hangs on, and nothing else: two worlds with equal keys behave alike from now on, but
 /// for what is only told (evidence, words, round trips, how long the link was down).
 ///
-/// Moments become spans from now, cut off where the core cuts them off; numbers of inquiries, of which only
+/// Moments become spans from now, cut off where the core cuts them off; numbers of checks, of which only
 /// the newest counts, become a word. Kept whole, not hashed: equal keys are equal in every field.
 struct WorldKey: Hashable {
     private let variant: Int
@@ -302,7 +302,7 @@ private enum OpenKey: Hashable {
 extension TogglerState {
     var isDirectedScanPending: Bool { bounce?.isDirectedScanPending ?? false }
 
-    /// Whether the answer to this survey means anything here.
+    /// Whether the answer to this kernel state means anything here.
     func awaits(kernelState number: Int) -> Bool {
         switch self {
         case .checking(let check), .verifying(_, let check): check.number == number
