@@ -17,7 +17,8 @@ import Toggling
 
     private static func cycle(_ quality: Quality?, _ verdict: Verdict = healthy) -> CycleReport {
         CycleReport(
-            verdict: verdict, action: .none, change: HealthChange(before: .healthy, after: .healthy, streak: 1),
+            verdict: verdict, action: .none,
+            change: HealthChange(before: .healthy, after: .healthy, streak: 1),
             next: NextCheck(at: now + .seconds(60), why: .schedule), quality: quality)
     }
 
