@@ -24,12 +24,12 @@ public struct Progress: Equatable, Sendable {
         switch state {
         case .idle, .finished: nil
         case .absent: "waiting for the interface to appear"
-        case .waiting: "waiting for the next look"
+        case .waiting: "waiting for the next check"
         case .checking: "asking whether the link is healthy"
         case .preparing, .arming: "getting ready for the bounce"
         case .performing: "carrying out what leaves the link up"
         case .lowering: "waiting for the driver to lower the link"
-        case .holding: "holding the link down"
+        case .keepingDown: "keeping the link down"
         case .raising: "waiting for the link to be raised"
         case .awaitingLink: "waiting for the link to be operational"
         case .awaitingOwner: "waiting for addresses and routes of its owner"

@@ -80,7 +80,7 @@ public enum Deadline: Hashable, Sendable, CaseIterable {
     /// The latest end of a round of probes.
     case probes
     /// The end of the hold.
-    case hold
+    case keepDown
     /// The latest end of a bounce after the raise.
     case settle
     /// The next attempt within a bounce.

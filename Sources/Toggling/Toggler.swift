@@ -150,7 +150,7 @@ public struct Toggler: Hashable, Sendable {
             .comparing:
             letGo(&effects)
             finish(.interrupted, &effects)
-        case .lowering, .holding, .raising, .awaitingLink, .awaitingOwner, .restoring:
+        case .lowering, .keepingDown, .raising, .awaitingLink, .awaitingOwner, .restoring:
             terminateBounce(&effects)
         }
     }
@@ -159,7 +159,7 @@ public struct Toggler: Hashable, Sendable {
         switch state {
         case .finished, .absent: return
         // It goes with its driver, and comes back with it.
-        case .lowering(let bounce), .holding(let bounce), .raising(let bounce):
+        case .lowering(let bounce), .keepingDown(let bounce), .raising(let bounce):
             if bounce.method == .rebind { return }
         case .idle, .waiting, .checking, .preparing, .performing, .arming, .awaitingLink, .awaitingOwner,
             .restoring,
@@ -200,7 +200,7 @@ public struct Toggler: Hashable, Sendable {
         case .checking(let check), .verifying(_, let check):
             for id in check.outstanding { effects.emit(.cancelProbe(id)) }
         case .performing: effects.emit(.stopPerforming)
-        case .idle, .absent, .waiting, .preparing, .arming, .lowering, .holding, .raising, .awaitingLink,
+        case .idle, .absent, .waiting, .preparing, .arming, .lowering, .keepingDown, .raising, .awaitingLink,
             .awaitingOwner, .restoring, .pausing, .comparing, .finished:
             break
         }
@@ -228,7 +228,7 @@ public struct Toggler: Hashable, Sendable {
             if next.why == .schedule, !keepsPace { wait(nextTick(effects.now), &effects) }
         // What is about to be decided, or to be lowered, was called for by other settings.
         case .checking, .preparing, .arming: startOver(&effects)
-        case .idle, .absent, .performing, .lowering, .holding, .raising, .awaitingLink, .awaitingOwner,
+        case .idle, .absent, .performing, .lowering, .keepingDown, .raising, .awaitingLink, .awaitingOwner,
             .restoring,
             .verifying, .pausing,
             .comparing, .finished:
@@ -252,7 +252,7 @@ public struct Toggler: Hashable, Sendable {
             effects.emit(.report(.step(.guardLost)))
             bounce.isGuardLost = true
             enter(.lowering(bounce))
-        case .holding(let bounce): noticeWhileHolding(event, bounce, &effects)
+        case .keepingDown(let bounce): noticeWhileKeptDown(event, bounce, &effects)
         case .raising(let bounce):
             if event.callsForRaise, !bounce.isRaiseInFlight { raise(bounce, &effects) }
         case .awaitingLink(let bounce): if event.mayEndWaiting { ask(within: bounce, &effects) }
@@ -298,7 +298,7 @@ public struct Toggler: Hashable, Sendable {
         wait(NextCheck(at: max(due, effects.now), why: .grace), &effects)
     }
 
-    private mutating func noticeWhileHolding(_ event: Event, _ bounce: Bounce, _ effects: inout EffectBuffer)
+    private mutating func noticeWhileKeptDown(_ event: Event, _ bounce: Bounce, _ effects: inout EffectBuffer)
     {
         switch event {
         case .guardLost:

@@ -52,7 +52,7 @@ extension Toggler {
         case (.waiting, .baseline): renewBaseline(&effects)
         case (.checking, .probes), (.verifying, .probes): checkTimedOut(&effects)
         case (.preparing, .retry): directedScanDone(isHeard: false, &effects)
-        case (.holding(let bounce), .hold): raise(bounce, &effects)
+        case (.keepingDown(let bounce), .keepDown): raise(bounce, &effects)
         case (.raising(let bounce), .retry): if !bounce.isRaiseInFlight { raise(bounce, &effects) }
         case (.awaitingLink(let bounce), .retry): ask(within: bounce, &effects)
         case (.awaitingLink(let bounce), .settle): putBack(bounce, &effects)
@@ -91,8 +91,8 @@ extension Toggler {
         effects.emit(.report(.step(.lowered(hold: delay))))
         let isOver = bounce.isTerminating || bounce.isGuardLost || delay == .zero
         if isOver { return raise(bounce, &effects) }
-        effects.emit(.arm(.hold, at: effects.now + delay))
-        enter(.holding(bounce))
+        effects.emit(.arm(.keepDown, at: effects.now + delay))
+        enter(.keepingDown(bounce))
     }
 
     private mutating func notLowered(_ bounce: Bounce, _ failure: Failure, _ effects: inout EffectBuffer) {
@@ -113,7 +113,7 @@ extension Toggler {
         var bounce = bounce
         bounce.raisingSince = bounce.raisingSince ?? effects.now
         bounce.isRaiseInFlight = true
-        effects.emit(.disarm(.hold))
+        effects.emit(.disarm(.keepDown))
         effects.emit(.raiseLink(bounce.method))
         enter(.raising(bounce))
     }
@@ -192,7 +192,7 @@ extension Toggler {
             effects.emit(.arm(.retry, at: effects.now + Self.checkAgain))
             enter(.awaitingLink(bounce))
         } else {
-            enter(.holding(bounce))
+            enter(.keepingDown(bounce))
         }
     }
 
@@ -202,8 +202,8 @@ extension Toggler {
         var bounce = bounce
         bounce.pendingQuery = nil
         note(kernelState, at: effects.now)
-        if case .holding = state {
-            guard kernelState.link.isUp else { return enter(.holding(bounce)) }
+        if case .keepingDown = state {
+            guard kernelState.link.isUp else { return enter(.keepingDown(bounce)) }
             effects.emit(.report(.step(.raisedByOther)))
             return raise(bounce, &effects)
         }
@@ -389,7 +389,7 @@ extension Toggler {
         effects.emit(.report(.step(.finishing)))
         switch state {
         case .lowering: enter(.lowering(bounce))
-        case .holding: raise(bounce, &effects)
+        case .keepingDown: raise(bounce, &effects)
         case .raising: bounce.isRaiseInFlight ? enter(.raising(bounce)) : raise(bounce, &effects)
         case .awaitingLink: putBack(bounce, &effects)
         case .awaitingOwner: bounce.isComparing ? enter(.awaitingOwner(bounce)) : putBack(bounce, &effects)

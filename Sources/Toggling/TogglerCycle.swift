@@ -71,7 +71,7 @@ extension Toggler {
         case .verifying(_, var check) where check.number == number:
             note(kernelState, at: effects.now)
             follow(check.kernelStateRead(kernelState, at: effects.now), check, &effects)
-        case .holding(let bounce), .awaitingLink(let bounce):
+        case .keepingDown(let bounce), .awaitingLink(let bounce):
             if bounce.pendingQuery == number { kernelStateReadWithin(bounce, kernelState, &effects) }
         case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .lowering, .raising,
             .awaitingOwner, .restoring,
@@ -89,15 +89,15 @@ extension Toggler {
             } else {
                 follow(check.kernelStateFailed(failure), check, &effects)
             }
-        case .holding(var bounce) where bounce.pendingQuery == number:
+        case .keepingDown(var bounce) where bounce.pendingQuery == number:
             bounce.pendingQuery = nil
-            enter(.holding(bounce))
+            enter(.keepingDown(bounce))
         case .awaitingLink(var bounce) where bounce.pendingQuery == number:
             bounce.pendingQuery = nil
             // Whatever scans under its number from now on is another one.
             if failure.kind == .noSuchDevice { bounce.fastReconnect = nil }
             enter(.awaitingLink(bounce))
-        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .lowering, .holding,
+        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .lowering, .keepingDown,
             .raising,
             .awaitingLink, .awaitingOwner, .restoring, .verifying, .pausing, .comparing, .finished:
             break
@@ -112,7 +112,7 @@ extension Toggler {
             checkTwice(&effects)
         case .checking(var check), .verifying(_, var check):
             follow(check.probeFinished(id, result), check, &effects)
-        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .holding, .raising,
+        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .keepingDown, .raising,
             .awaitingLink, .awaitingOwner,
             .restoring, .pausing, .comparing, .finished:
             break
@@ -129,7 +129,7 @@ extension Toggler {
     mutating func checkTimedOut(_ effects: inout EffectBuffer) {
         switch state {
         case .checking(let check), .verifying(_, let check): follow(check.timedOut(), check, &effects)
-        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .holding, .raising,
+        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .keepingDown, .raising,
             .awaitingLink, .awaitingOwner,
             .restoring, .pausing, .comparing, .finished:
             break

@@ -62,7 +62,7 @@ extension Toggler {
         case .awaitingLink(var bounce):
             cut(scan, &bounce, &effects)
             enter(.awaitingLink(bounce))
-        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .lowering, .holding,
+        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .lowering, .keepingDown,
             .awaitingOwner, .restoring, .verifying, .pausing, .comparing, .finished:
             break
         }

@@ -17,7 +17,8 @@ extension Toggler {
         case .awaitingOwner(var bounce):
             bounce.sequel?.wish = .person(delay: delay)
             enter(.awaitingOwner(bounce))
-        case .idle, .absent, .preparing, .performing, .arming, .lowering, .holding, .raising, .awaitingLink,
+        case .idle, .absent, .preparing, .performing, .arming, .lowering, .keepingDown, .raising,
+            .awaitingLink,
             .verifying, .pausing, .comparing, .finished:
             break
         }

@@ -3,7 +3,7 @@ extension TogglerState {
     public func end(under settings: Settings) -> Instant? {
         switch self {
         case .waiting(let next): next.at
-        case .holding(let bounce): bounce.loweredAt.map { $0 + bounce.hold(under: settings) }
+        case .keepingDown(let bounce): bounce.loweredAt.map { $0 + bounce.hold(under: settings) }
         case .awaitingOwner(let bounce): bounce.ownerUntil
         case .awaitingLink(let bounce), .verifying(let bounce, _), .pausing(let bounce),
             .comparing(let bounce):

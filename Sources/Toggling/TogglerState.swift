@@ -1,7 +1,7 @@
 /// Where a toggler stands.
 ///
-///     idle ──started──► inquiring ◄──────────look────────────┐
-///                        │  │  └─removed─► absent ─appeared─►│ (inquiring)
+///     idle ──started──► checking ◄──────────look────────────┐
+///                        │  │  └─removed─► absent ─appeared─►│ (checking)
 ///              verdict   │  └─nothing to do, or not now──► waiting
 ///              calls for │                                   ▲
 ///              a bounce  ▼                                   │ report
@@ -11,7 +11,7 @@
 ///                        ▼                                   │
 ///                    lowering ──failed──► raising            │
 ///                        ▼                                   │
-///                     holding ──hold over, raised by another,│
+///                     keepingDown ──time over, raised by another,│
 ///                        ▼      guard lost, termination      │
 ///                     raising ◄─┐ retry                      │
 ///                        ▼      ┘                            │
@@ -38,7 +38,7 @@ public indirect enum TogglerState: Hashable, Sendable {
     case performing(Bounce)
     case arming(Bounce)
     case lowering(Bounce)
-    case holding(Bounce)
+    case keepingDown(Bounce)
     case raising(Bounce)
     case awaitingLink(Bounce)
     /// Whoever gives the link its addresses brings its own back before anything is put back.
@@ -53,7 +53,7 @@ public indirect enum TogglerState: Hashable, Sendable {
     var bounce: Bounce? {
         switch self {
         case .preparing(let bounce), .performing(let bounce), .arming(let bounce), .lowering(let bounce),
-            .holding(let bounce),
+            .keepingDown(let bounce),
             .raising(let bounce), .awaitingLink(let bounce), .awaitingOwner(let bounce),
             .restoring(let bounce),
             .verifying(let bounce, _), .pausing(let bounce), .comparing(let bounce):
@@ -65,7 +65,8 @@ public indirect enum TogglerState: Hashable, Sendable {
     /// Whether a guard was asked for and is not dismissed yet.
     var isGuarded: Bool {
         switch self {
-        case .arming, .lowering, .holding, .raising, .awaitingLink, .awaitingOwner, .restoring, .verifying,
+        case .arming, .lowering, .keepingDown, .raising, .awaitingLink, .awaitingOwner, .restoring,
+            .verifying,
             .pausing,
             .comparing:
             true
@@ -79,15 +80,15 @@ public indirect enum TogglerState: Hashable, Sendable {
         case .idle: "idle"
         case .absent: "absent"
         case .waiting: "waiting"
-        case .checking: "inquiring"
+        case .checking: "checking"
         case .preparing: "preparing"
         case .performing: "performing"
         case .arming: "arming"
         case .lowering: "lowering"
-        case .holding: "holding"
+        case .keepingDown: "keeping down"
         case .raising: "raising"
         case .awaitingLink: "awaiting link"
-        case .awaitingOwner: "awaiting keeper"
+        case .awaitingOwner: "awaiting owner"
         case .restoring: "restoring"
         case .verifying: "verifying"
         case .pausing: "pausing"

@@ -98,7 +98,7 @@ import Toggling
         interpreter.add(
             Toggler(runMode: .probe, settings: Settings(), seed: 1), for: FakeWorld.interfaceRef,
             isPresent: true)
-        #expect(world.log == ["idle → inquiring", "survey", "probe", "inquiring → finished"])
+        #expect(world.log == ["idle → checking", "survey", "probe", "checking → finished"])
         #expect(world.outcomes == [.healthy])
     }
 

@@ -19,7 +19,7 @@ struct AppearingTests {
         #expect(!program.standardError.contains("fresh0"), "\(program.transcript)")
         try ForeignSockets.misdirectGeneric(of: program.processIdentifier, port: 0)
         try eventually("it is looked after", detail: program.transcript) {
-            program.standardError.contains("fresh0: inquiring → waiting")
+            program.standardError.contains("fresh0: checking → waiting")
         }
     }
 

@@ -52,7 +52,8 @@ private struct Sweep {
 
     private static let options = ["--settle", "10s", "--probe", "none", "--verbose"]
     private static let states = [
-        "preparing", "arming", "lowering", "holding", "raising", "awaiting link", "restoring", "verifying",
+        "preparing", "arming", "lowering", "keeping down", "raising", "awaiting link", "restoring",
+        "verifying",
     ]
     private static let microsecondsLate: UInt64 = 2000
     private static let holds = ["0", "20ms", "60ms"]

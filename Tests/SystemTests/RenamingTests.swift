@@ -106,8 +106,8 @@ extension Moment {
     fileprivate var before: String {
         switch self {
         case .waiting: "waiting"
-        case .probing: "inquiring"
-        case .held: "holding"
+        case .probing: "checking"
+        case .held: "keeping down"
         case .settling: "awaiting link"
         }
     }

@@ -111,7 +111,7 @@ struct DeafServiceTests {
         let program = try link.start("run", Self.options + ["--force", "--delay", "100ms", "--settle", "0"])
         // libdispatch gets the clock's descriptor as its first timer is set, and without one no look would come at all.
         try eventually("the clock has rung once", detail: program.transcript) {
-            program.standardError.components(separatedBy: "holding → raising").count > 2
+            program.standardError.components(separatedBy: "keeping down → raising").count > 2
         }
         try shell("prlimit --pid \(program.processIdentifier) --nofile=0:0")
         try ForeignSockets.leaveLinkGroup(of: program.processIdentifier)

@@ -5,7 +5,7 @@ import Testing
 @Suite("The line of who waits at a terminal", .needsRoot)
 struct TerminalProgressTests {
     private static let erased = "\r\u{1b}[K"
-    private static let holding = "\(VirtualLink.near): holding the link down, "
+    private static let holding = "\(VirtualLink.near): keeping the link down, "
 
     private func command(_ link: VirtualLink, _ words: [String], _ command: String = "toggle") -> [String] {
         ["ip", "netns", "exec", link.nearNamespace, Program.path, command] + link.files
@@ -35,7 +35,7 @@ struct TerminalProgressTests {
         #expect(outcome.status == 0, "\(outcome)")
         let last = outcome.standardOutput.range(of: "back ", options: .backwards)
         let rest = outcome.standardOutput[(last?.upperBound ?? outcome.standardOutput.startIndex)...]
-        #expect(!rest.contains(": holding") && !rest.contains(": waiting"), "\(outcome)")
+        #expect(!rest.contains(": keeping") && !rest.contains(": waiting"), "\(outcome)")
         #expect(!outcome.standardOutput.contains("\u{1b}[3"), "no colours: \(outcome)")
         service?.send(SIGTERM)
         _ = try service?.outcome()
@@ -63,13 +63,13 @@ struct TerminalProgressTests {
         let outcome = try TerminalSession.run(
             command(link, isService ? [] : timeout, "reconnect"),
             [
-                .match("\\r\(name): waiting for the next look, [0-9]+m?s of 1s\u{1b}\\[K"),
-                .match("\\r\(name): holding the link down, [0-9]+m?s of 1s\u{1b}\\[K"),
+                .match("\\r\(name): waiting for the next check, [0-9]+m?s of 1s\u{1b}\\[K"),
+                .match("\\r\(name): keeping the link down, [0-9]+m?s of 1s\u{1b}\\[K"),
                 .see("\(Self.erased)wifi-toggler: \(name): link up after "), .see("\(name): back "),
             ], environment: ["NO_COLOR": "1"])
         #expect(outcome.status == 0, "\(outcome)")
         let last = outcome.standardOutput.split(separator: "\(name): back ").last ?? ""
-        #expect(!last.contains(": holding") && !last.contains(": waiting"), "\(outcome)")
+        #expect(!last.contains(": keeping") && !last.contains(": waiting"), "\(outcome)")
         service?.send(SIGTERM)
         _ = try service?.outcome()
     }

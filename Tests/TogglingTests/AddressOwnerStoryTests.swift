@@ -163,7 +163,7 @@ import Testing
     func announced() throws {
         var world = world(.networkManager, backAfter: 1000)
         world.start()
-        world.run(until: "awaiting keeper")
+        world.run(until: "awaiting owner")
         world.run(for: .milliseconds(50))
         let before = world.compared.count
         for _ in 0..<20 { world.tell(.addressingChanged) }
@@ -175,7 +175,7 @@ import Testing
     func terminated(whileComparing: Bool) throws {
         var world = world(.networkManager, backAfter: 1000)
         world.start()
-        world.run(until: "awaiting keeper")
+        world.run(until: "awaiting owner")
         if !whileComparing { world.run(for: .milliseconds(50)) }
         world.tell(.terminationRequested)
         world.run(for: .milliseconds(20))
@@ -188,7 +188,7 @@ import Testing
     func terminatedAndLost() {
         var world = world(.iwd, backAfter: 1000)
         world.start()
-        world.run(until: "awaiting keeper")
+        world.run(until: "awaiting owner")
         world.tell(.terminationRequested)
         world.isInTheAir = false
         world.tell(.linkChanged(Sample.link(state: .dormant)))
@@ -200,7 +200,7 @@ import Testing
     func lostMeanwhile() throws {
         var world = world(.iwd, backAfter: 1000) { $0.settle = .seconds(60) }
         world.start()
-        world.run(until: "awaiting keeper")
+        world.run(until: "awaiting owner")
         world.run(for: .seconds(3))
         world.isInTheAir = false
         world.tell(.linkChanged(Sample.link(state: .dormant)))
@@ -217,7 +217,7 @@ import Testing
     func setDown() {
         var world = world(.iwd, backAfter: 1000)
         world.start()
-        world.run(until: "awaiting keeper")
+        world.run(until: "awaiting owner")
         world.isUp = false
         world.tell(.linkChanged(Sample.link(isUp: false)))
         world.run(for: .seconds(60))

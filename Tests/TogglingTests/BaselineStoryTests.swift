@@ -267,7 +267,7 @@ import Testing
         var world = world { $0.methods = [.rfkill] }
         world.gatewayAnswers = false
         world.onRaise = { $0.gatewayAnswers = true }
-        while world.toggler.state.name != "holding", world.now - world.begun < .seconds(300) {
+        while world.toggler.state.name != "keeping down", world.now - world.begun < .seconds(300) {
             world.run(for: .milliseconds(1))
         }
         world.tell(.down)
@@ -285,7 +285,7 @@ import Testing
         world.lift()
         raise(&world)
         world.restoration = Restoration(lost: [Self.lease, Self.route])
-        world.run(until: "awaiting keeper")
+        world.run(until: "awaiting owner")
         return world
     }
 

@@ -250,7 +250,7 @@ import Testing
         var world = world { $0.delay = .seconds(3) }
         world.scan = nil
         world.start()
-        world.run(until: "holding")
+        world.run(until: "keeping down")
         world.tell(.scanBegun(Sample.sweep))
         #expect(world.cut.isEmpty)
         world.run(until: "raising")
@@ -310,7 +310,7 @@ import Testing
         var late = self.world()
         late.scan = nil
         late.start()
-        late.run(until: "holding")
+        late.run(until: "keeping down")
         late.tell(.terminationRequested)
         late.tell(.scanBegun(Sample.sweep))
         late.run(for: .seconds(60))

@@ -69,7 +69,7 @@ import Testing
     func terminatedAndRemoved() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()
-        world.run(until: "holding")
+        world.run(until: "keeping down")
         world.tell(.terminationRequested)
         #expect(world.toggler.state.name == "raising")
         world.tell(.linkRemoved)
@@ -119,7 +119,7 @@ import Testing
 
     @Test(
         "a bounce that other settings called for does not begin",
-        arguments: ["inquiring", "preparing", "arming"])
+        arguments: ["checking", "preparing", "arming"])
     func reconfiguredBeforeLowering(step: String) {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()

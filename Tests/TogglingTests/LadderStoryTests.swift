@@ -129,7 +129,7 @@ import Testing
         world.refused = [.owner: failure]
         world.snapshot = Self.route
         world.start()
-        world.run(until: "holding")
+        world.run(until: "keeping down")
         #expect(world.tried == [.owner, .bounce] && world.putBack.isEmpty)
         #expect(world.steps.contains(.passedOver(.owner, .performing, failure, next: .bounce)))
     }
@@ -203,9 +203,9 @@ import Testing
     func rebound() throws {
         var world = Self.world(.watch, [.rebind], mendedBy: .rebind)
         world.start()
-        world.run(until: "holding")
+        world.run(until: "keeping down")
         world.tell(.linkRemoved)
-        #expect(world.toggler.state.name == "holding")
+        #expect(world.toggler.state.name == "keeping down")
         #expect(world.isGuarded)
         world.run(until: "raising")
         world.tell(.linkAppeared(Sample.link(isUp: false)))

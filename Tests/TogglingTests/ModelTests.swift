@@ -140,27 +140,33 @@ import Testing
     }
 
     private static let states = [
-        "absent", "waiting", "inquiring", "preparing", "performing", "arming", "lowering", "holding",
-        "raising", "awaiting link", "awaiting keeper", "restoring", "verifying", "pausing", "comparing",
+        "absent", "waiting", "checking", "preparing", "performing", "arming", "lowering", "keeping down",
+        "raising", "awaiting link", "awaiting owner", "restoring", "verifying", "pausing", "comparing",
         "finished",
     ]
 
     private static let answers: [Exploration.Meeting] = [
-        ("waiting", ["look reached"]),
-        ("inquiring", ["surveyed", "survey failed", "probe finished", "inquiry reached"]),
-        ("preparing", ["snapshot taken", "snapshot failed", "listened", "retry reached"]),
+        ("waiting", ["nextCheck reached"]),
+        ("checking", ["kernel state read", "kernel state failed", "probe finished", "probes reached"]),
+        ("preparing", ["snapshot taken", "snapshot failed", "directed scan done", "retry reached"]),
         ("performing", ["performed", "performing failed"]),
         ("arming", ["guard armed", "guard failed"]),
         ("lowering", ["link lowered", "link lowering failed"]),
-        ("holding", ["hold reached", "surveyed", "survey failed"]),
+        ("keeping down", ["keepDown reached", "kernel state read", "kernel state failed"]),
         ("raising", ["link raised", "link raising failed", "retry reached"]),
         (
             "awaiting link",
-            ["surveyed", "survey failed", "retry reached", "settle reached", "scan cut short"]
+            ["kernel state read", "kernel state failed", "retry reached", "settle reached", "scan aborted"]
         ),
-        ("awaiting keeper", ["restored", "retry reached", "settle reached"]),
+        ("awaiting owner", ["restored", "retry reached", "settle reached"]),
         ("restoring", ["restored", "settle reached"]),
-        ("verifying", ["surveyed", "survey failed", "probe finished", "inquiry reached", "settle reached"]),
+        (
+            "verifying",
+            [
+                "kernel state read", "kernel state failed", "probe finished", "probes reached",
+                "settle reached",
+            ]
+        ),
         ("pausing", ["retry reached", "settle reached"]),
         ("comparing", ["restored", "retry reached"]),
     ].flatMap { state, events in events.map { Exploration.Meeting(state: state, event: $0) } }

@@ -53,7 +53,7 @@ import Testing
         #expect(world.toggler.state.end(under: world.toggler.settings) == world.deadlines[.nextCheck])
         world.isInTheAir = false
         world.tell(.bounceRequested(delay: .seconds(9)))
-        for (state, deadline) in [("holding", Deadline.hold), ("awaiting link", .settle)] {
+        for (state, deadline) in [("keeping down", Deadline.keepDown), ("awaiting link", .settle)] {
             world.run(until: state)
             let end = try #require(world.deadlines[deadline])
             #expect(world.toggler.state.end(under: world.toggler.settings) == end)
@@ -120,7 +120,7 @@ import Testing
     @Test(
         "in the middle of a bounce there is no second one, whatever its step",
         arguments: [
-            "preparing", "arming", "lowering", "holding", "raising", "awaiting link", "restoring",
+            "preparing", "arming", "lowering", "keeping down", "raising", "awaiting link", "restoring",
             "verifying",
         ])
     func underWay(_ step: String) {
@@ -140,7 +140,7 @@ import Testing
     func looking() {
         var world = settled()
         world.gatewayAnswers = false
-        world.run(until: "inquiring")
+        world.run(until: "checking")
         while world.firstOutstanding < 0 { world.run(for: .microseconds(500)) }
         let question = world.firstOutstanding
         var cancelled: [Int] = []

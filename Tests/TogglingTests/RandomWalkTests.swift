@@ -31,9 +31,9 @@ import Testing
             await Task.yield()
         }
         let all: Set = [
-            "absent", "waiting", "inquiring", "preparing", "performing", "arming", "lowering", "holding",
+            "absent", "waiting", "checking", "preparing", "performing", "arming", "lowering", "keeping down",
             "raising",
-            "awaiting link", "awaiting keeper", "restoring", "verifying", "pausing", "comparing", "finished",
+            "awaiting link", "awaiting owner", "restoring", "verifying", "pausing", "comparing", "finished",
         ]
         #expect(seen == all)
     }

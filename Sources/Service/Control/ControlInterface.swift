@@ -115,7 +115,7 @@ nonisolated public enum ControlInterface {
         )
 
         # How a link is at this moment. What is null is not known, or does not apply.
-        # state: what the service is about: waiting, inquiring, holding and so on.
+        # state: what the service is about: waiting, checking, keeping down and so on.
         # checked and what follows: the last look, and what it came to; reasoning: how, for people.
         # owner: who manages the interface at this moment.
         # under_way: what called for that which is done about the link at this moment, for people.

@@ -118,7 +118,7 @@ import Toggling
                 let events: [Event] = [
                     .started(isPresent: true), .kernelStateRead(1, kernelState), .snapshotTaken(Snapshot()),
                     .guardArmed,
-                    .linkLowered, .deadlineReached(.hold),
+                    .linkLowered, .deadlineReached(.keepDown),
                     .linkRaisingFailed(Failure(kind: .busy, words: "")),
                     .deadlineReached(.retry), .linkRaised, .deadlineReached(.settle),
                     .restored(Restoration()),

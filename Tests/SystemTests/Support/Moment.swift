@@ -29,8 +29,8 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
     private var state: String {
         switch self {
         case .waiting: "waiting"
-        case .probing: "inquiring"
-        case .held: "holding"
+        case .probing: "checking"
+        case .held: "keeping down"
         case .settling: "awaiting link"
         }
     }

@@ -42,7 +42,8 @@ extension TogglerState {
         case .lowering(let bounce), .raising(let bounce), .awaitingOwner(let bounce),
             .restoring(let bounce):
             bounce.isTerminating
-        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .holding, .awaitingLink,
+        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .keepingDown,
+            .awaitingLink,
             .verifying, .pausing, .comparing:
             false
         }
@@ -52,7 +53,7 @@ extension TogglerState {
     var outstanding: [Int] {
         switch self {
         case .checking(let check), .verifying(_, let check): check.outstanding
-        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .holding, .raising,
+        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .keepingDown, .raising,
             .awaitingLink, .awaitingOwner, .restoring, .pausing, .comparing, .finished:
             []
         }
@@ -71,7 +72,7 @@ extension TogglerState {
         case .arming: open.contains(where: \.isGuardOrder)
         case .performing(let bounce): open.contains(.perform(bounce.method))
         case .lowering(let bounce): open.contains(.lowerLink(bounce.method))
-        case .holding: awaited.contains(.hold)
+        case .keepingDown: awaited.contains(.keepDown)
         case .raising(let bounce):
             bounce.isRaiseInFlight ? open.contains(.raiseLink(bounce.method)) : awaited.contains(.retry)
         case .awaitingLink: awaited.contains(.retry) && awaited.contains(.settle)
@@ -94,7 +95,7 @@ extension TogglerState {
         case .preparing(let bounce):
             deadline == .baseline || bounce.isDirectedScanPending && deadline == .retry
         case .arming: deadline == .baseline
-        case .holding: deadline == .hold
+        case .keepingDown: deadline == .keepDown
         case .raising, .comparing: deadline == .retry
         case .awaitingLink, .awaitingOwner, .pausing: deadline == .retry || deadline == .settle
         case .restoring: deadline == .settle

@@ -368,7 +368,7 @@ struct Referee: Hashable {
         let awaited = Set(deadlines.keys).union(due)
         var wrong: [String] = []
         if isLowered, !isFinished {
-            if commandsInFlight == 0, awaited.isDisjoint(with: [.hold, .retry]) {
+            if commandsInFlight == 0, awaited.isDisjoint(with: [.keepDown, .retry]) {
                 wrong.append("down without a deadline to raise")
             }
             if !isGuarded, !isGuardLost { wrong.append("down without a guard") }

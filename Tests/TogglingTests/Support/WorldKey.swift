@@ -252,7 +252,8 @@ private struct StateKey: Hashable {
         case .waiting(let planned):
             check = nil
             next = planned.why  // its instant is that of the deadline
-        case .idle, .absent, .preparing, .performing, .arming, .lowering, .holding, .raising, .awaitingLink,
+        case .idle, .absent, .preparing, .performing, .arming, .lowering, .keepingDown, .raising,
+            .awaitingLink,
             .awaitingOwner, .restoring, .pausing, .comparing, .finished:
             check = nil
             next = nil
@@ -306,7 +307,7 @@ extension TogglerState {
     func awaits(kernelState number: Int) -> Bool {
         switch self {
         case .checking(let check), .verifying(_, let check): check.number == number
-        case .holding(let bounce), .awaitingLink(let bounce), .raising(let bounce),
+        case .keepingDown(let bounce), .awaitingLink(let bounce), .raising(let bounce),
             .awaitingOwner(let bounce), .restoring(let bounce):
             bounce.pendingQuery == number
         case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .pausing, .comparing,

@@ -6,7 +6,7 @@ static_station
 bounce_with_step() {
     local lowered held
     toggler_starts toggle --verbose --delay 4s $station
-    within 15 "the link is held down" program_said 1 '→ holding'
+    within 15 "the link is held down" program_said 1 '→ keeping down'
     lowered=$(milliseconds)
     date -s "$1" >/dev/null
     within 10 "the link is up again" is_up
@@ -22,7 +22,7 @@ bounce_with_step '+1 day'
 tell "two days back"
 bounce_with_step '2 days ago'
 
-cycles() { grep -c 'inquiring → waiting' "$scratch/program.err" || :; }
+cycles() { grep -c 'checking → waiting' "$scratch/program.err" || :; }
 has_cycled() { (($(cycles) >= $1)); }
 toggler_starts run --verbose --interval 6s $station
 within 15 "the first look" has_cycled 1

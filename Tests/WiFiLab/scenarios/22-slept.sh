@@ -12,7 +12,7 @@ sleeps() {
     (($(milliseconds) - began >= $1 * 1000)) || fail "the clocks say that $1 s have gone" "$(($(milliseconds) - began)) ms"
     tell "slept for $1 s"
 }
-cycles() { grep -c '→ inquiring' "$scratch/program.err" || :; }
+cycles() { grep -c '→ checking' "$scratch/program.err" || :; }
 has_cycled() { (($(cycles) >= $1)); }
 
 toggler_starts run --verbose --interval 10m $station
@@ -32,7 +32,7 @@ grep -q '"event":"resumed"' "$trace" || fail "the service was told of the sleep"
 
 tell "in the middle of a hold"
 toggler_starts run --verbose --force --interval 1h --delay 60s $station
-within 15 "the link is held down" program_said 1 '→ holding'
+within 15 "the link is held down" program_said 1 '→ keeping down'
 sleeps 61
 within 5 "the link is up again" is_up
 association

@@ -214,7 +214,7 @@ within 30 "it says that the link is healthy" shows_health
 tell "the page does not answer any more: a look, and nothing else"
 has_it_look() {
     within 20 "its dispatcher asks for a look" journal_says 'Sent signal SIGUSR1 to main process'
-    within 20 "the service looks" journal_says "$station: waiting → inquiring"
+    within 20 "the service looks" journal_says "$station: waiting → checking"
 }
 journal_mark
 mark

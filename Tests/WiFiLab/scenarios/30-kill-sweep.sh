@@ -1,7 +1,7 @@
 # Killed at random moments of a bounce, the link comes up by itself, is associated again, and has lost nothing.
 # WIFI_TOGGLER_KILLS says how often; the seed and what was hit in which state go to the report.
 kills=${WIFI_TOGGLER_KILLS:-10} seed=${WIFI_TOGGLER_SEED:-$RANDOM} hold=500ms span=600
-states=(inquiring arming lowering holding raising 'awaiting link' restoring)
+states=(checking arming lowering 'keeping down' raising 'awaiting link' restoring)
 access_point
 static_station
 ip route add 198.51.100.0/24 via $gateway dev $station metric 7 table 100
