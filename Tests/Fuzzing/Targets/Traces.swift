@@ -19,7 +19,7 @@ enum Traces {
         demand(replay.events <= lines.count, "\(replay.events) events in \(lines.count) lines")
     }
 
-    @MainActor private static func check(_ findings: [Replay.LayerResult], _ formatter: inout LogFormatter) {
+    @MainActor private static func check(_ findings: [Replay.Finding], _ formatter: inout LogFormatter) {
         for finding in findings {
             switch finding {
             case .differs(let difference): demand(!difference.lines.isEmpty, "a difference without any")
