@@ -4,25 +4,12 @@ import PackageDescription
 // One layer, one target. An arrow in a `dependencies` list is the only import allowed.
 // The system libraries come from Debian's -dev packages; no Swift package is fetched.
 
-/// Regular expressions would be an eighth of the program, and nothing uses them.
-let plain: [SwiftSetting] = [
-    .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"]),
-    // What the compiler has proved is not looked after again at each call; a debug build, which all tests use, does.
-    .unsafeFlags(["-Xfrontend", "-disable-dynamic-actor-isolation"], .when(configuration: .release)),
-    // So that the linker can leave out each function that nobody calls, and put side by side what runs together.
-    .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
-    // Each generic type is asked for by its accessor. By its name, the compiler's other way, which is shorter, the runtime
-    // has to read that first, and to search all conformances of the program for what the type's parameters must be.
-    .unsafeFlags(
-        ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
-        .when(configuration: .release)),
-]
 /// The tests live millions of the core's lives: a tenth of the time, with the assertions of a debug build.
 let quick: [SwiftSetting] = [
     .unsafeFlags(["-O", "-Xfrontend", "-assert-config", "-Xfrontend", "Debug"], .when(configuration: .debug))
 ]
 /// The event loop's side: everything runs on the main actor unless it says otherwise.
-let onTheMainActor: [SwiftSetting] = plain + [.defaultIsolation(MainActor.self)]
+let onTheMainActor: [SwiftSetting] = [.defaultIsolation(MainActor.self)]
 
 let package = Package(
     name: "wifi-toggler",
@@ -41,32 +28,28 @@ let package = Package(
 
         // No library: what the toolchain's Glibc module leaves out (pidfd, timerfd, rfkill, mallopt).
         .systemLibrary(name: "CLinux"),
-        // In place of what the runtimes do before main() and the program has no use of.
-        .target(name: "CStart"),
 
-        .target(name: "Toggling", swiftSettings: plain + quick),
-        .target(name: "Invocation", dependencies: ["CInih", "Toggling"], swiftSettings: plain),
-        .target(name: "HelperProtocol", dependencies: ["Toggling"], swiftSettings: plain),
-        .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: plain),
-        .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"], swiftSettings: plain),
+        .target(name: "Toggling", swiftSettings: quick),
+        .target(name: "Invocation", dependencies: ["CInih", "Toggling"]),
+        .target(name: "HelperProtocol", dependencies: ["Toggling"]),
+        .target(name: "Platform", dependencies: ["CLinux"]),
+        .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"]),
         .target(
-            name: "Guarding", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"],
-            swiftSettings: plain),
+            name: "Guarding", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"]),
         .target(
-            name: "Probing", dependencies: ["CLinux", "HelperProtocol", "Netlink", "Platform", "Toggling"],
-            swiftSettings: plain),
-        .target(name: "Owners", dependencies: ["CLinux", "Platform", "Toggling"], swiftSettings: plain),
+            name: "Probing", dependencies: ["CLinux", "HelperProtocol", "Netlink", "Platform", "Toggling"]),
+        .target(name: "Owners", dependencies: ["CLinux", "Platform", "Toggling"]),
         .target(name: "Service", dependencies: ["Toggling"], swiftSettings: onTheMainActor),
         .executableTarget(
             name: "wifi-toggler",
             dependencies: [
-                "CStart", "Guarding", "Invocation", "Netlink", "Owners", "Platform", "Probing", "Service",
+                "Guarding", "Invocation", "Netlink", "Owners", "Platform", "Probing", "Service",
                 "Toggling",
             ],
             swiftSettings: onTheMainActor),
         .executableTarget(
             name: "wifi-toggler-prober",
-            dependencies: ["CAres", "CCurl", "CLinux", "HelperProtocol", "Toggling"], swiftSettings: plain),
+            dependencies: ["CAres", "CCurl", "CLinux", "HelperProtocol", "Toggling"]),
 
         .testTarget(name: "TogglingTests", dependencies: ["Service", "Toggling"], swiftSettings: quick),
         .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Toggling"]),

@@ -9,36 +9,9 @@ script=contrib/$(basename "$0")
 # shellcheck disable=SC2034 # used by the scripts that source this file
 readonly EX_USAGE=64 EX_UNAVAILABLE=69 EX_SOFTWARE=70 EX_CANTCREAT=73
 
-# How the release is linked, by `swift build` and by `swiftc` alike. Used by contrib/build and what links the release
-# once more, in contrib/bench.
+# Where contrib/build leaves the release: wifi-toggler, its helper, and the debug symbols of both.
 # shellcheck disable=SC2034 # used by the scripts that source this file
-every_linker=(-Xlinker -z -Xlinker now -Xlinker --strip-all)
-# A static executable starts fastest: no dynamic loader. As static-pie it keeps address-space
-# randomisation, which a privileged program should; packed relocations make that cheap.
-# The C library refuses to relocate such an executable if it carries a run path.
-# shellcheck disable=SC2034 # used by the scripts that source this file
-static_driver=(-static-executable -use-ld=lld -Xclang-linker -static-pie)
-# What is wrapped stands in Sources/CStart.
-static_linker=(
-    -Xlinker --wrap=sysconf -Xlinker --wrap=pthread_getaffinity_np -Xlinker --wrap=_dl_get_origin
-    -Xlinker --wrap=swift_stdlib_random -Xlinker --wrap=_swift_stdlib_getScalarName
-    -Xlinker --pack-dyn-relocs=relr -Xlinker --no-eh-frame-hdr -Xlinker "--script=$root/contrib/release.ld"
-    # What is run together stands together (contrib/bench/order); a name that is gone is none to be told of.
-    -Xlinker "--symbol-ordering-file=$root/contrib/order" -Xlinker --no-warn-symbol-ordering
-)
-loosened=$root/.build/loosened
-for name in libswiftCore.a libswift_Concurrency.a libswiftDispatch.a libswiftGlibc.a libswiftSynchronization.a; do
-    loose_libraries+=("$name")
-    static_linker+=(-Xlinker "--remap-inputs=*/$name=$loosened/$name")
-done
-unset name
-
-# loosen_libraries: what static_linker links with; after need_swift.
-loosen_libraries() {
-    local toolchain
-    toolchain=$(dirname "$(dirname "$(realpath "$(command -v swiftc)")")")
-    "$root/contrib/loosen" "$toolchain/lib/swift_static/linux" "$loosened" "${loose_libraries[@]}"
-}
+release=$root/.build/release-static
 
 # say LINE...: one line each, to people.
 say() { printf '%s\n' "$@" >&2; }

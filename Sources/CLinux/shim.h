@@ -58,14 +58,6 @@ static const int only_what_is_in_memory = RWF_NOWAIT;
 // fork(2), which Swift does not see because most programs mean posix_spawn(3).
 static inline pid_t fork_this_process(void) { return fork(); }
 
-// On the stack itself, where a local variable need not be: AddressSanitizer keeps those elsewhere.
-static inline void *present_frame(void) { return __builtin_frame_address(0); }
-
-// Where the constants and the code of the program begin and end: nothing between the two can be written to (end(3)).
-extern const char __executable_start[], etext[];
-static inline const void *start_of_code(void) { return __executable_start; }
-static inline const void *end_of_code(void) { return etext; }
-
 // prctl(2) takes a variable list of arguments, which Swift does not call.
 static inline int set_process_name(const char *name) { return prctl(PR_SET_NAME, name, 0L, 0L, 0L); }
 static inline int set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L); }

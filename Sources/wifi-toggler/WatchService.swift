@@ -82,7 +82,6 @@ final class WatchService {
     var inventory: LinkInventory!
     /// The interfaces that were there at the start are watched; what was announced before is asked for again.
     var hasBegun = false
-    private let rest = RestKeeper()
     private var isReady = false
     /// What the service manager was told last of a check.
     private var shownStatus = ""
@@ -255,7 +254,6 @@ final class WatchService {
             live.checkSockets()
             checkForHoldUntold(of: interfaceRef.id)
             if isReady { show(cycle.verdict, of: interfaceRef) }
-            cycle.action.summary == nil ? rest.noteCheck() : rest.begin()
         // A bounce may take longer than a service manager waits for a start.
         case .step(.absent), .step(.beginning): watched[interfaceRef.id]?.isSeen = true
         case .step, .watching: break
@@ -278,7 +276,6 @@ final class WatchService {
         isReady = true
         let names = watched.values.map(\.interfaceRef.name).sorted().joined(separator: ", ")
         notifier.ready(status: names.isEmpty ? "waiting for a Wi-Fi interface" : "watching \(names)")
-        rest.begin()
     }
 
     private func startWatchdog() {

@@ -9,7 +9,6 @@ Malloc.useOneArena()
 let environment = ProcessEnvironment.variables
 let console = Console(environment: environment)
 let request = Program.request(from: Array(CommandLine.arguments.dropFirst()), console)
-if request.command != .run { Malloc.keepAll() }
 let configuration = Program.configuration(for: request, console)
 let wanted = configuration.apply(to: request)
 let running = Program.start(

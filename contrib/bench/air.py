@@ -17,7 +17,7 @@ def managers():
 
 
 def add_arguments(parser):
-    parser.add_argument("--binary", default=f"{ROOT}/.build/release/wifi-toggler", help="built by contrib/build")
+    parser.add_argument("--binary", default=f"{ROOT}/.build/release-static/wifi-toggler", help="built by contrib/build")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
 
