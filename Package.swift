@@ -29,46 +29,59 @@ let package = Package(
         // No library: what the toolchain's Glibc module leaves out (pidfd, timerfd, rfkill, mallopt).
         .systemLibrary(name: "CLinux"),
 
-        .target(name: "Toggling", swiftSettings: quick),
-        .target(name: "Invocation", dependencies: ["CInih", "Toggling"]),
-        .target(name: "HelperProtocol", dependencies: ["Toggling"]),
+        .target(name: "Model", swiftSettings: quick),
+        .target(name: "Toggling", dependencies: ["Model"], swiftSettings: quick),
+        .target(name: "Invocation", dependencies: ["CInih", "Model", "Toggling"]),
+        .target(name: "HelperProtocol", dependencies: ["Model"]),
         .target(name: "Platform", dependencies: ["CLinux"]),
-        .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Toggling"]),
+        .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Model"]),
         .target(
-            name: "Guarding", dependencies: ["CLinux", "Netlink", "Platform", "Toggling"]),
+            name: "Guarding", dependencies: ["CLinux", "Netlink", "Platform", "Model"]),
         .target(
-            name: "Probing", dependencies: ["CLinux", "HelperProtocol", "Netlink", "Platform", "Toggling"]),
-        .target(name: "Owners", dependencies: ["CLinux", "Platform", "Toggling"]),
-        .target(name: "Service", dependencies: ["Toggling"], swiftSettings: onTheMainActor),
+            name: "Probing", dependencies: ["CLinux", "HelperProtocol", "Netlink", "Platform", "Model"]),
+        .target(name: "Owners", dependencies: ["CLinux", "Platform", "Model"]),
+        .target(name: "Doctor", dependencies: ["Model", "Owners", "Platform", "Reporting", "Toggling"]),
+        .target(name: "Reporting", dependencies: ["Model", "Toggling"]),
+        .target(name: "Service", dependencies: ["Model", "Toggling"], swiftSettings: onTheMainActor),
         .executableTarget(
             name: "wifi-toggler",
             dependencies: [
-                "Guarding", "Invocation", "Netlink", "Owners", "Platform", "Probing", "Service",
-                "Toggling",
+                "Doctor", "Guarding", "Invocation", "Model", "Netlink", "Owners", "Platform", "Probing",
+                "Reporting",
+                "Service", "Toggling",
             ],
             swiftSettings: onTheMainActor),
         .executableTarget(
             name: "wifi-toggler-prober",
-            dependencies: ["CAres", "CCurl", "CLinux", "HelperProtocol", "Toggling"]),
+            dependencies: ["CAres", "CCurl", "CLinux", "HelperProtocol", "Model"]),
 
-        .testTarget(name: "TogglingTests", dependencies: ["Service", "Toggling"], swiftSettings: quick),
-        .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Toggling"]),
+        .testTarget(
+            name: "TogglingTests", dependencies: ["Reporting", "Service", "Model", "Toggling"],
+            swiftSettings: quick),
+        .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Model", "Toggling"]),
         .testTarget(name: "PlatformTests", dependencies: ["CLinux", "Platform"]),
-        .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Toggling"]),
-        .testTarget(name: "GuardingTests", dependencies: ["Guarding", "Platform", "Toggling"]),
-        .testTarget(name: "OwnersTests", dependencies: ["CLinux", "Owners", "Toggling"]),
-        .testTarget(name: "HelperProtocolTests", dependencies: ["HelperProtocol", "Toggling"]),
+        .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Model"]),
+        .testTarget(name: "GuardingTests", dependencies: ["Guarding", "Platform", "Model"]),
+        .testTarget(
+            name: "OwnersTests",
+            dependencies: ["CLinux", "Doctor", "Model", "Owners", "Platform", "Toggling"]),
+        .testTarget(name: "HelperProtocolTests", dependencies: ["HelperProtocol", "Model"]),
         .testTarget(
             name: "ProberTests",
-            dependencies: ["CAres", "CCurl", "HelperProtocol", "Toggling", "wifi-toggler-prober"]),
+            dependencies: ["CAres", "CCurl", "HelperProtocol", "Model", "wifi-toggler-prober"]),
         .testTarget(
-            name: "ProbingTests", dependencies: ["HelperProtocol", "Platform", "Probing", "Toggling"]),
+            name: "ProbingTests", dependencies: ["HelperProtocol", "Platform", "Probing", "Model"]),
+        .testTarget(name: "ReportingTests", dependencies: ["Model", "Reporting", "Toggling"]),
         .testTarget(
-            name: "ServiceTests", dependencies: ["Service", "Toggling"], swiftSettings: onTheMainActor),
+            name: "DoctorTests", dependencies: ["Doctor", "Model", "Reporting", "Toggling"]),
+        .testTarget(
+            name: "ServiceTests", dependencies: ["Model", "Reporting", "Service", "Toggling"],
+            swiftSettings: onTheMainActor),
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "CLinux", "CNetlink", "Guarding", "Netlink", "Owners", "Platform", "Probing", "Toggling",
+                "CLinux", "CNetlink", "Guarding", "Netlink", "Owners", "Platform", "Probing", "Model",
+                "Toggling",
             ]),
     ],
     swiftLanguageModes: [.v6]
@@ -87,7 +100,7 @@ if Context.environment["WIFI_TOGGLER_FUZZERS"] != nil {
             name: "wifi-toggler-fuzz",
             dependencies: [
                 "CLinux", "CNetlink", "Guarding", "HelperProtocol", "Invocation", "Netlink", "Platform",
-                "Probing", "Service", "Toggling",
+                "Probing", "Service", "Model", "Toggling",
             ],
             path: "Tests/Fuzzing/Targets"))
 }

@@ -1,7 +1,7 @@
 import Glibc
+import Model
 import Netlink
 import Platform
-import Toggling
 
 /// Finishes a bounce that its own process does not finish: raises the link, waits for it to be operational,
 /// and puts back what it lost. Blocks until that is done.

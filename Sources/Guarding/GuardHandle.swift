@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// The worker's end of a guard: a process of its own that raises the link, and puts back what it lost, if this
 /// one cannot (`GuardMain`).

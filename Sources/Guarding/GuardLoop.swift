@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
+import Model
 import Netlink
 import Platform
-import Toggling
 
 /// A guard at work: waits for the worker's words, and finishes the bounce if the worker dies or hangs.
 struct GuardLoop {

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
+import Model
 import Netlink
 import Platform
-import Toggling
 
 /// The guard's own process: gets ready for what it may have to do, and takes the record of the bounce (`GuardLoop`).
 struct GuardMain {

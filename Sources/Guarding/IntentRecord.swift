@@ -1,5 +1,5 @@
+import Model
 import Platform
-import Toggling
 
 /// What is needed to finish a bounce that its own process cannot finish any more, as it is kept in a file
 /// under /run while the bounce lasts.

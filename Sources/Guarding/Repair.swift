@@ -1,7 +1,7 @@
 import Glibc
+import Model
 import Netlink
 import Platform
-import Toggling
 
 /// Finishes what a bounce whose program and guard were both killed left half done, from its record.
 public struct Repair {

@@ -1,4 +1,4 @@
-import Toggling
+import Model
 
 /// What the helper says of one question.
 ///

@@ -1,4 +1,4 @@
-import Toggling
+import Model
 
 /// One question that the program has its helper ask: a message on the socket between them.
 ///

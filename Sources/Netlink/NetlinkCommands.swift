@@ -1,7 +1,7 @@
 import CNetlink
 import Dispatch
+import Model
 import Platform
-import Toggling
 
 /// What can be asked and ordered of the kernel's network stack through rtnetlink(7) and nl80211.
 ///

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// Listens to what the kernel announces of links, addresses, routes, neighbours and Wi-Fi connections.
 ///

@@ -1,6 +1,6 @@
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// Finds out who manages an interface, by what the programs leave below /run and by their processes: nobody is
 /// asked and nothing is started. Costs a check at every process of the machine, so it is done when somebody wants to

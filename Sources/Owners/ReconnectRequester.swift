@@ -1,6 +1,6 @@
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// Asks whoever manages an interface to make its connection anew (``OwnerRequest``): one after the other, the
 /// association before the addresses, each with a deadline.

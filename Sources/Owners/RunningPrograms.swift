@@ -82,7 +82,7 @@ public struct RunningPrograms: Sendable {
     }
 
     /// Whether a program runs as its unit.
-    func isPopulated(_ kind: Kind) -> Bool { populated.contains(kind) }
+    package func isPopulated(_ kind: Kind) -> Bool { populated.contains(kind) }
 
     /// Whether a process is of a program, such as one that a file names.
     func program(_ process: Int32) -> Program? { all.first { $0.process == process } }

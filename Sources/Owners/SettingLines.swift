@@ -3,26 +3,26 @@ import Platform
 /// Files of `KEY=VALUE` lines, with `[GROUP]` lines or without: what network managers write below /run and read
 /// below /etc. Strangers' bytes: split at line feeds alone, blanks around words trimmed, `#` and `;` begin a
 /// comment.
-struct SettingLines {
+package struct SettingLines {
     /// Larger files are none of theirs, in bytes.
     private static let largest = 1 << 18
 
-    struct Line: Equatable {
+    package struct Line: Equatable {
         /// Empty: before the first group.
         var group: String
         var key: String
         var value: String
     }
 
-    let lines: [Line]
+    package let lines: [Line]
 
     /// nil: there is no such file, or it cannot be read.
-    init?(file: String) {
+    package init?(file: String) {
         guard let bytes = try? TextFile.bytes(file, largest: Self.largest) else { return nil }
         self.init(bytes)
     }
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         var group = ""
         var lines: [Line] = []
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -42,20 +42,20 @@ struct SettingLines {
     }
 
     /// The last one counts, as with those who read these files.
-    func value(_ key: String, in group: String = "") -> String? {
+    package func value(_ key: String, in group: String = "") -> String? {
         lines.last { $0.group == group && $0.key == key }?.value
     }
 
     /// Written in any of the ways that mean yes to those programs.
-    func isTrue(_ key: String, in group: String = "") -> Bool {
+    package func isTrue(_ key: String, in group: String = "") -> Bool {
         ["true", "yes", "on", "1"].contains(value(key, in: group)?.lowercased() ?? "")
     }
 
-    static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    package static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0d }
         let head = bytes.drop(while: isBlank)
         return head.prefix(upTo: (head.lastIndex { !isBlank($0) } ?? head.startIndex - 1) + 1)
     }
 
-    static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    package static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }

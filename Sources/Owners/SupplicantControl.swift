@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// Commands to the wpa_supplicant(8) that owns an interface, through its own control socket (wpa_ctrl,
 /// `ctrl_interface` in wpa_supplicant.conf(5)). One that a network manager started for D-Bus alone has none.

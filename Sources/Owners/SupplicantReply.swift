@@ -1,6 +1,6 @@
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// A datagram from wpa_supplicant's control socket: a stranger's until it is understood.
 enum SupplicantReply: Equatable {

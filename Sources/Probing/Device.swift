@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// The interface that a socket is bound to: every question leaves through it, whatever the routes say, and
 /// only what came in through it is an answer.

@@ -1,6 +1,6 @@
 import Glibc
+import Model
 import Platform
-import Toggling
 
 extension Failure {
     /// What the core needs to know of a call that failed.

@@ -1,5 +1,5 @@
+import Model
 import Platform
-import Toggling
 
 /// One question on its way: when it was asked, how long it may take, what has to be released with it, and
 /// whom to tell. However it ends, it ends once.

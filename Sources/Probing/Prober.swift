@@ -1,5 +1,5 @@
+import Model
 import Platform
-import Toggling
 
 /// Asks the outside, for any number of interfaces: never blocking, always bound to the interface, each
 /// question with one deadline, everything closed when it has passed.

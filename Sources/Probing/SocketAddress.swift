@@ -1,5 +1,5 @@
 import Glibc
-import Toggling
+import Model
 
 extension UInt16 {
     /// In network byte order.

@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// What togglers have to do at a time, the nearest first.

@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// The world as the interpreter sees it: closures that start something and tell later how it ended. The live
@@ -189,19 +190,5 @@ public struct Environment {
         self.guard = `guard`
         self.store = store
         self.reporter = reporter
-    }
-}
-
-/// The interface that a toggler decides for, as it is known at the moment.
-public struct InterfaceRef: Hashable, Sendable {
-    /// Told apart from every other toggler of this process.
-    public var id: Int
-    public var index: InterfaceIndex
-    public var name: String
-
-    public init(id: Int, index: InterfaceIndex, name: String) {
-        self.id = id
-        self.index = index
-        self.name = name
     }
 }

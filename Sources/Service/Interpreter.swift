@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// Runs togglers: takes events in, in the order in which they came, and carries out the effects, each event
@@ -47,13 +48,12 @@ public final class Interpreter {
     /// Where a toggler stands; nil: it has ended.
     public func state(of id: Int) -> TogglerState? { units[id]?.toggler.state }
 
-    /// Where a toggler stands, for people; nil: it has ended.
-    public func describe(_ id: Int) -> String? {
-        guard let unit = units[id] else { return nil }
-        let now = environment.clock.now()
-        let next = unit.deadlines.values.min().map { ", next deadline in \(($0 - now).text)" } ?? ""
-        let last = unit.toggler.lastVerdict.map { "; last verdict: \($0.headline)" } ?? ""
-        return "\(unit.toggler.state.name), \(unit.toggler.health.condition.rawValue)\(next)\(last)"
+    /// The toggler as it is now; nil: it has ended.
+    public func toggler(_ id: Int) -> Toggler? { units[id]?.toggler }
+
+    /// How long until its next deadline; nil: none is armed.
+    public func untilNextDeadline(of id: Int) -> Duration? {
+        units[id]?.deadlines.values.min().map { $0 - environment.clock.now() }
     }
 
     /// Takes an event in for one toggler; one that has ended takes none.
@@ -224,7 +224,7 @@ public final class Interpreter {
     }
 }
 
-extension Result where Failure == Toggling.Failure {
+extension Result where Failure == Model.Failure {
     fileprivate func event(_ event: (Success) -> Event, else failed: (Failure) -> Event) -> Event {
         switch self {
         case .success(let value): event(value)

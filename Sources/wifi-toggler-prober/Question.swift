@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 import HelperProtocol
-import Toggling
+import Model
 
 /// One question on its way.
 struct Question {

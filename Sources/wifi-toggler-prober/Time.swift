@@ -1,5 +1,5 @@
 import Glibc
-import Toggling
+import Model
 
 extension Instant {
     static var now: Instant {

@@ -1,6 +1,6 @@
+import Model
 import Platform
 import Testing
-import Toggling
 
 @testable import Guarding
 

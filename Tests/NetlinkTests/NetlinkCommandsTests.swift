@@ -1,8 +1,8 @@
 import CNetlink
 import Dispatch
 import Glibc
+import Model
 import Testing
-import Toggling
 
 @testable import Netlink
 

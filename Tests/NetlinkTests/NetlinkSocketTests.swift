@@ -1,7 +1,7 @@
 import CNetlink
 import Glibc
+import Model
 import Testing
-import Toggling
 
 @testable import Netlink
 

@@ -1,7 +1,7 @@
 import CNetlink
 import Dispatch
+import Model
 import Testing
-import Toggling
 
 @testable import Netlink
 

@@ -1,9 +1,9 @@
 import CNetlink
 import Dispatch
 import Glibc
+import Model
 import Platform
 import Testing
-import Toggling
 
 @testable import Netlink
 

@@ -1,6 +1,6 @@
 import CNetlink
+import Model
 import Testing
-import Toggling
 
 @testable import Netlink
 

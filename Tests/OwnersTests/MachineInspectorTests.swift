@@ -1,9 +1,11 @@
 import Foundation
 import Glibc
+import Model
 import Platform
 import Testing
 import Toggling
 
+@testable import Doctor
 @testable import Owners
 
 @MainActor @Suite("What bears on the links of a machine")

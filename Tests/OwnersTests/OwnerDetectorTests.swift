@@ -1,6 +1,6 @@
 import Glibc
+import Model
 import Testing
-import Toggling
 
 @testable import Owners
 

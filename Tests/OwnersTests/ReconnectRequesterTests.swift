@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
+import Model
 import Testing
-import Toggling
 
 @testable import Owners
 

@@ -1,8 +1,8 @@
 import CLinux
 import Foundation
 import Glibc
+import Model
 import Testing
-import Toggling
 
 @testable import Owners
 

@@ -1,8 +1,8 @@
 import CAres
 import Glibc
 import HelperProtocol
+import Model
 import Testing
-import Toggling
 
 @testable import wifi_toggler_prober
 

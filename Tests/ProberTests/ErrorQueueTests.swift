@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
+import Model
 import Testing
-import Toggling
 
 @testable import wifi_toggler_prober
 

@@ -1,7 +1,7 @@
 import Glibc
 import HelperProtocol
+import Model
 import Testing
-import Toggling
 
 @testable import wifi_toggler_prober
 

@@ -1,8 +1,8 @@
 import Foundation
 import HelperProtocol
+import Model
 import Platform
 import Testing
-import Toggling
 
 @testable import Probing
 

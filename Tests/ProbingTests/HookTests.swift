@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
+import Model
 import Platform
 import Testing
-import Toggling
 
 @testable import Probing
 

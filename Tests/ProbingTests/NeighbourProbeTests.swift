@@ -1,5 +1,5 @@
+import Model
 import Testing
-import Toggling
 
 @testable import Probing
 

@@ -1,6 +1,8 @@
+import Model
 import Testing
 import Toggling
 
+@testable import Reporting
 @testable import Service
 
 /// An environment for one test. Every closure that the test did not set fails it.

@@ -1,6 +1,8 @@
+import Model
 import Testing
 import Toggling
 
+@testable import Reporting
 @testable import Service
 
 @Suite("The interpreter") struct InterpreterTests {

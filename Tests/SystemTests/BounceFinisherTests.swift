@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import Platform
 import Testing
 import Toggling

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Testing
 import Toggling
 

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import Model
 import Testing
 import Toggling
 

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Model
 import Testing
 import Toggling
 

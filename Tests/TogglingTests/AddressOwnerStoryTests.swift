@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// Beside a program that gives the link its addresses: its own comes first, then what others had added.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// The access point is gone: what is heard decides whether a bounce can help.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// What the kernel forgets with a link that somebody else's rfkill block takes down.

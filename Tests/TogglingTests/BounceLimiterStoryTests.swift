@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// What holds a bounce back that is called for: back-off, budget, what was learned, and grace.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// What holds a bounce back for the sake of people: quiet hours, and logins over the link.

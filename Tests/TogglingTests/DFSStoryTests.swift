@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// Access points that have to fall silent for radar.

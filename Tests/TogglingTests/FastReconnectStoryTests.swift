@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// After the raise the owner of the station scans all channels for a network that the kernel still knows.

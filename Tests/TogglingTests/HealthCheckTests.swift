@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// One check, asked and answered by hand.

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 @Suite("Addresses") struct IPAddressTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// Lives in which something comes between a bounce and its end: the guard dies, the kernel or an owner lets it

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 @Suite("Stories of the ladder") struct LadderStoryTests {
@@ -8,7 +9,7 @@ import Testing
 
     /// A gateway that is mute until a method has mended it.
     private static func world(
-        _ runMode: RunMode, _ methods: [Toggling.Method], mendedBy cure: Toggling.Method?,
+        _ runMode: RunMode, _ methods: [Model.Method], mendedBy cure: Model.Method?,
         _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var settings = Settings()
@@ -43,7 +44,7 @@ import Testing
         let summaries = world.cycles.compactMap(\.action.summary)
         #expect(summaries.map(\.methods) == [[.reassociate, .bounce, .rfkill]])
         #expect(summaries.first?.down == .seconds(6) + .milliseconds(2))
-        let escalates = world.steps.compactMap { step -> [Toggling.Method]? in
+        let escalates = world.steps.compactMap { step -> [Model.Method]? in
             if case .escalating(let last, let next, let verdict) = step, verdict.layer == .gateway {
                 [last, next]
             } else {

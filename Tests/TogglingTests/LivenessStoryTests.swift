@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// A gateway that is silent on a link that still receives from others.

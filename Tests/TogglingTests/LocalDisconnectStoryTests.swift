@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// A person takes the station out of its network: that is kept, and told from a network that was lost.

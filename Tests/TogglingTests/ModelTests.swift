@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// Every life up to a number of moves, judged by the referee after each. `contrib/model` looks further.
@@ -8,83 +9,85 @@ import Testing
     /// Moves for every model; nil: each its own default.
     private static let depth = number("WIFI_TOGGLER_MODEL_DEPTH")
 
-    static let models: [Model] = [
-        Model("watch", .watch, depth: 6) {
+    static let models: [ExploredModel] = [
+        ExploredModel("watch", .watch, depth: 6) {
             $0.makeShort()
         } reconfigured: {
             $0.isDryRun = true
         },
-        Model("watch, at once", .watch, depth: 7, isPlain: true) {
+        ExploredModel("watch, at once", .watch, depth: 7, isPlain: true) {
             $0.makeRepeated()
         } reconfigured: {
             $0.interval = .seconds(90)
         },
-        Model("watch, budget", .watch, depth: 7, isPlain: true) {
+        ExploredModel("watch, budget", .watch, depth: 7, isPlain: true) {
             $0.makeRepeated()
             $0.budget = 1
         },
-        Model("watch, asked for", .watch, depth: 6, isPlain: true, isAsked: true) { $0.makeRepeated() },
-        Model("watch, second verdict", .watch, depth: 6, isPlain: true) {
+        ExploredModel("watch, asked for", .watch, depth: 6, isPlain: true, isAsked: true) {
+            $0.makeRepeated()
+        },
+        ExploredModel("watch, second verdict", .watch, depth: 6, isPlain: true) {
             $0.makeShort()
             $0.fall = 2
         },
-        Model("watch, degraded", .watch, depth: 6, isPlain: true, window: Sample.degradedWindow) {
+        ExploredModel("watch, degraded", .watch, depth: 6, isPlain: true, window: Sample.degradedWindow) {
             $0.makeShort()
             $0.degradedLoss = 20
             $0.degradedLatency = .milliseconds(500)
         },
-        Model("watch, forced", .watch, depth: 7) {
+        ExploredModel("watch, forced", .watch, depth: 7) {
             $0.makeShort()
             $0.isForced = true
         } reconfigured: {
             $0.isForced = false
             $0.settle = .zero
         },
-        Model("watch, dry run", .watch, depth: 6) {
+        ExploredModel("watch, dry run", .watch, depth: 6) {
             $0.makeShort()
             $0.isDryRun = true
         },
-        Model("toggle", .toggle, depth: 11) { $0.settle = .seconds(5) },
-        Model("toggle, keeper", .toggle, depth: 10, isKept: true) {
+        ExploredModel("toggle", .toggle, depth: 11) { $0.settle = .seconds(5) },
+        ExploredModel("toggle, keeper", .toggle, depth: 10, isKept: true) {
             $0.probes = [ProbeSpec(.none)]
             $0.delay = .zero
             $0.settle = .seconds(5)
         },
-        Model("toggle, shortcut", .toggle, depth: 10, isScanned: true) {
+        ExploredModel("toggle, shortcut", .toggle, depth: 10, isScanned: true) {
             $0.probes = [ProbeSpec(.none)]
             $0.delay = .zero
             $0.settle = .seconds(5)
         },
-        Model("toggle, restore no", .toggle, depth: 12) {
+        ExploredModel("toggle, restore no", .toggle, depth: 12) {
             $0.delay = .zero
             $0.settle = .zero
             $0.restores = false
         },
-        Model("watch, ladder", .watch, depth: 7, isPlain: true) {
+        ExploredModel("watch, ladder", .watch, depth: 7, isPlain: true) {
             $0.makeRepeated()
             $0.methods = [.reassociate, .rfkill]
         },
-        Model("toggle, ladder", .toggle, depth: 11, isPlain: true) {
+        ExploredModel("toggle, ladder", .toggle, depth: 11, isPlain: true) {
             $0.probes = [ProbeSpec(.none)]
             $0.delay = .zero
             $0.settle = .seconds(5)
             $0.methods = [.reassociate, .bounce, .hook]
         },
-        Model("toggle, owner", .toggle, depth: 8) {
+        ExploredModel("toggle, owner", .toggle, depth: 8) {
             $0.probes = [ProbeSpec(.none)]
             $0.delay = .zero
             $0.settle = .seconds(5)
             $0.methods = [.owner, .bounce]
         },
-        Model("reconnect", .reconnect, depth: 11) {
+        ExploredModel("reconnect", .reconnect, depth: 11) {
             $0.settle = .seconds(5)
             $0.fall = 2
         },
-        Model("probe", .probe, depth: 20) { $0.fall = 1 },
+        ExploredModel("probe", .probe, depth: 20) { $0.fall = 1 },
     ]
 
     @Test("no life of so many moves breaks a rule", arguments: models)
-    func exploration(model: Model) async {
+    func exploration(model: ExploredModel) async {
         var exploration = Exploration(model)
         let begun = ContinuousClock.now
         var seconds: Int { Int((ContinuousClock.now - begun).components.seconds) }
@@ -109,23 +112,23 @@ import Testing
     func coverage() async {
         var met: Set<Exploration.Meeting> = []
         let models = [
-            Model("watch, at once", .watch, depth: 6) { $0.probes = [ProbeSpec(.none)] },
-            Model("toggle, held", .toggle, depth: 7) { _ in },
-            Model("toggle, settling", .toggle, depth: 11) {
+            ExploredModel("watch, at once", .watch, depth: 6) { $0.probes = [ProbeSpec(.none)] },
+            ExploredModel("toggle, held", .toggle, depth: 7) { _ in },
+            ExploredModel("toggle, settling", .toggle, depth: 11) {
                 $0.delay = .zero
                 $0.settle = .seconds(5)
             },
-            Model("toggle, keeper", .toggle, depth: 9, isKept: true) {
+            ExploredModel("toggle, keeper", .toggle, depth: 9, isKept: true) {
                 $0.delay = .zero
                 $0.settle = .seconds(5)
             },
-            Model("toggle, shortcut", .toggle, depth: 9, isScanned: true) {
+            ExploredModel("toggle, shortcut", .toggle, depth: 9, isScanned: true) {
                 $0.probes = [ProbeSpec(.none)]
                 $0.delay = .zero
                 $0.settle = .seconds(5)
             },
-            Model("reconnect", .reconnect, depth: 8) { $0.fall = 2 },
-            Model("toggle, hook", .toggle, depth: 7) { $0.methods = [.hook] },
+            ExploredModel("reconnect", .reconnect, depth: 8) { $0.fall = 2 },
+            ExploredModel("toggle, hook", .toggle, depth: 7) { $0.methods = [.hook] },
         ]
         for model in models {
             var exploration = Exploration(model)
@@ -133,7 +136,7 @@ import Testing
             met.formUnion(exploration.meetings)
         }
         let announced = Self.states.flatMap { state in
-            Model.announcements.map { Exploration.Meeting(state: state, event: $0.kind) }
+            ExploredModel.announcements.map { Exploration.Meeting(state: state, event: $0.kind) }
         }
         let missing = Set(announced + Self.answers).subtracting(met)
         #expect(missing.isEmpty, "\(missing)")

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 @Suite("What tells one network from another") struct NetworkTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// What the kernel would not take back before settling was over, since nobody had joined by then.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// A person asks the service for a bounce.

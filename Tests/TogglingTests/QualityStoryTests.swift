@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// Links that lose packets, or carry them late: that is told, and nothing is bounced on it.

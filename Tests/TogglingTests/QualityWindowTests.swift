@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 @Suite("The window of the last probes") struct QualityWindowTests {

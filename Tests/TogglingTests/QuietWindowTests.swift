@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 @Suite("Quiet windows") struct QuietWindowTests {

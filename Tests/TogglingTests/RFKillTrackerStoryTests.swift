@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// After an rfkill block: a link that the block took down, and that nobody raises, is raised once.

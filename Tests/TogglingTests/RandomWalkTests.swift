@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// Random lives over the whole alphabet of events, judged by the invariants. The seed of a life that breaks

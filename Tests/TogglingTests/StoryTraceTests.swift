@@ -1,7 +1,9 @@
 import Foundation
+import Reporting
 import Service
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// The main stories as traces in `Tests/Traces/stories`: every event and decision of each, so that a change of

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// Name servers, the Internet and portals: whose fault it is, and how many have to say so.

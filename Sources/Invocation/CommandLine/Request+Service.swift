@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// What of a one-shot's command line a running service can do in its place.

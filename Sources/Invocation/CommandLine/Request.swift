@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// What the user wants done: everything in it is in range.

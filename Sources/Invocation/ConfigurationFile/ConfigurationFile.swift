@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// The configuration file, read and checked as a whole.

@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// Whom a section of the configuration file is about.

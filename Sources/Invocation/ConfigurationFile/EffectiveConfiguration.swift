@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// What a run goes by: the command line over the file over the defaults, as the text of a configuration file that

@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// What stands behind `http:`: a URL, and behind a space, where it is not the usual one, the answer that is the

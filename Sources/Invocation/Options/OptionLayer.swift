@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// The options that one place gives: the command line, or one section of the configuration file. Every

@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// The value of an option, read and in range.

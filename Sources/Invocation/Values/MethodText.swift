@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// The value of `--method`: the names of methods with commas between, the program of the hook behind a colon.

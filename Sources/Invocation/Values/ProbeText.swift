@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// What stands behind `--probe`: `auto`, `none`, `neighbour[:ADDR]`, `icmp[:HOST]`, `tcp:HOST:PORT`,

@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// A URL as a probe may ask for it (RFC 3986): `http` or `https`, a host, no user information. What the parsers of

@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Toggling
+import Model
 
 /// A TCP socket as SOCK_DIAG_BY_FAMILY tells of it (sock_diag(7), linux/inet_diag.h).
 struct ConnectionMessage {

@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Toggling
+import Model
 
 /// A connection that somebody who may be logged in made to this machine, and whence its answers leave.
 struct IncomingConnection: Equatable, Sendable {

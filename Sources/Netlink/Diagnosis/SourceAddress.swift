@@ -1,4 +1,4 @@
-import Toggling
+import Model
 
 extension NetlinkCommands {
     /// The address with which packets to a neighbour leave by an interface where they choose none themselves, as ARP

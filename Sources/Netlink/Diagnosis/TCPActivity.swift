@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Toggling
+import Model
 
 /// A TCP connection whose peer was heard of late, and whence answers to it leave.
 struct HeardConnection: Hashable, Sendable {

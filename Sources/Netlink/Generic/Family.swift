@@ -1,6 +1,6 @@
 import CNetlink
+import Model
 import Synchronization
-import Toggling
 
 /// What the kernel calls a generic netlink family today: its number and those of its multicast groups
 /// change when its module is loaded again (CTRL_CMD_NEWFAMILY, linux/genetlink.h).

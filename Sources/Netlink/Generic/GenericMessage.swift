@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// A message of a generic netlink family: struct genlmsghdr, then attributes (genetlink).
 struct GenericMessage {

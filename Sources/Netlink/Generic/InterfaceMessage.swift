@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// NL80211_CMD_NEW_INTERFACE, the answer to NL80211_CMD_GET_INTERFACE (linux/nl80211.h).
 struct InterfaceMessage {

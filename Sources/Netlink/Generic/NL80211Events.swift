@@ -1,6 +1,6 @@
 import CNetlink
 import Dispatch
-import Toggling
+import Model
 
 /// What nl80211 multicasts, as notifications. It joins nl80211's group now and each time that the kernel
 /// announces the family: its module may be loaded later, or again, with other numbers.

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 extension NetlinkCommands {
     /// The two letters of the country whose rules hold for all radios that have none of their own; `00` is the whole

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// NL80211_CMD_NEW_SCAN_RESULTS, the answer to NL80211_CMD_GET_SCAN: what the kernel last heard of a BSS.
 /// Nothing is scanned for it (linux/nl80211.h, enum nl80211_bss).

@@ -1,7 +1,7 @@
 import CNetlink
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// What is ordered of scans (linux/nl80211.h).
 enum ScanRequest {

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// NL80211_CMD_NEW_STATION, the answer to NL80211_CMD_GET_STATION (linux/nl80211.h).
 struct StationMessage {

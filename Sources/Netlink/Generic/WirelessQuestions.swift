@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Toggling
+import Model
 
 /// What nl80211 is asked. Where it is absent, there is no Wi-Fi: that is an answer, too.
 extension Conversation {

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// RTM_NEWADDR and RTM_DELADDR (struct ifaddrmsg, rtnetlink(7)).
 struct AddressMessage {

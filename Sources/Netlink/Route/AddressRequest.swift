@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// RTM_GETADDR (rtnetlink(7)).
 enum AddressRequest {

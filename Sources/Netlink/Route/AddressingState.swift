@@ -1,4 +1,4 @@
-import Toggling
+import Model
 
 /// What an interface has of addresses and gateways: most of what a check reads, and what seldom changes.
 struct AddressingState: Equatable, Sendable {

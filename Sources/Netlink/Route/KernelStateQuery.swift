@@ -1,5 +1,5 @@
+import Model
 import Platform
-import Toggling
 
 /// What the kernel says of an interface.
 struct KernelStateQuery: Sendable {

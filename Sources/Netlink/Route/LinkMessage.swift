@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// RTM_NEWLINK and RTM_DELLINK (struct ifinfomsg, rtnetlink(7)).
 struct LinkMessage {

@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Toggling
+import Model
 
 /// RTM_GETLINK and RTM_SETLINK (rtnetlink(7)).
 enum LinkRequest {

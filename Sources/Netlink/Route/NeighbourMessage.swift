@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Toggling
+import Model
 
 /// RTM_NEWNEIGH and RTM_DELNEIGH (struct ndmsg, rtnetlink(7)).
 struct NeighbourMessage {

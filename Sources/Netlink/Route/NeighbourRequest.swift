@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Toggling
+import Model
 
 /// RTM_GETNEIGH and RTM_NEWNEIGH (rtnetlink(7)).
 enum NeighbourRequest {

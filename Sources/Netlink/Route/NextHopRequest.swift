@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// RTM_GETNEXTHOP (linux/nexthop.h).
 enum NextHopRequest {

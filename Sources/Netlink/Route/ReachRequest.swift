@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Toggling
+import Model
 
 extension Conversation {
     /// The interface by which packets from one address to another leave (RTM_GETROUTE without NLM_F_DUMP); nil:

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// What rtnetlink multicasts, as notifications.
 enum RouteEvents {

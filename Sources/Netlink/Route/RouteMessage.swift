@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// RTM_NEWROUTE and RTM_DELROUTE (struct rtmsg, rtnetlink(7)).
 struct RouteMessage {

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// RTM_GETROUTE (rtnetlink(7)).
 enum RouteRequest {

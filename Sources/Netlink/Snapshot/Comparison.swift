@@ -1,4 +1,4 @@
-import Toggling
+import Model
 
 /// What was, beside what is.
 struct Comparison {

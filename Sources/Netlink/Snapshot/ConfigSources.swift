@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// What in an inventory looks like the work of who gives an interface its addresses.
 extension Inventory {

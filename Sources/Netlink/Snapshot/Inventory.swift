@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Toggling
+import Model
 
 /// What is there, or was, as far as lowering the link can lose it.
 struct Inventory {

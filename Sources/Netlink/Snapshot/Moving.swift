@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 extension Snapshot {
     /// The same for an interface that has come back under another number, as after its driver was taken off the

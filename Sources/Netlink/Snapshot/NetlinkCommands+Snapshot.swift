@@ -1,4 +1,4 @@
-import Toggling
+import Model
 
 extension NetlinkCommands {
     /// What lowering an interface would lose: its addresses, permanent and proxy neighbours, nexthop objects,

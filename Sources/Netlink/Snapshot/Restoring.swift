@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Toggling
+import Model
 
 /// Putting back what a bounce lost.
 extension Conversation {

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// An address as it is kept over a bounce.
 struct SavedAddress: SavedState {

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// One way of a route: of RTA_MULTIPATH, the only one, or a nexthop object.
 struct SavedHop: Hashable {

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// An interface stacked on ours. Only VLANs go down with their lower link (vlan_device_event()), and with
 /// them the VLANs on top of them; the kernel raises them again with it, also those that an administrator had

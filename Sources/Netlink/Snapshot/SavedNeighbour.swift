@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// A neighbour that an administrator made, as it is kept over a bounce: permanent, proxy (NTF_PROXY), or
 /// managed (NTF_EXT_MANAGED: the kernel keeps its address resolved).

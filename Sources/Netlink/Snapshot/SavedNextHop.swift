@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// A nexthop object (ip-nexthop(8)) as it is kept over a bounce: one next hop, or a group of them.
 struct SavedNextHop: SavedState {

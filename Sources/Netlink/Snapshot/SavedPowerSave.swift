@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// Whether a Wi-Fi interface saves power (NL80211_CMD_GET_POWER_SAVE).
 struct SavedPowerSave: SavedState {

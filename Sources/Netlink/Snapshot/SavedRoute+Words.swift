@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// The words of ip-route(8): what an ordinary route says can be given to `ip route add`.
 extension SavedRoute {

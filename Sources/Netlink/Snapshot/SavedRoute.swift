@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// A route as it is kept over a bounce.
 struct SavedRoute: SavedState {

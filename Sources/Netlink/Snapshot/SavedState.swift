@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// One thing that lowering a link can lose: as the kernel tells it, or as it stands in a snapshot. Both are
 /// messages, and all that is needed to give it again is in the message.

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// Keeping what a bounce loses.
 extension Conversation {

@@ -1,6 +1,6 @@
 import CNetlink
 import Dispatch
-import Toggling
+import Model
 
 /// Questions and answers between one caller and the kernel, one after the other, in straight lines of code.
 /// Runs where blocking harms nobody: the kernel carries a request out inside send(2), and goes on with a

@@ -1,5 +1,5 @@
+import Model
 import Platform
-import Toggling
 
 /// Reads what is multicast to a socket, on the event loop, message by message.
 @MainActor

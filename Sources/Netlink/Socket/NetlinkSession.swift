@@ -1,6 +1,6 @@
 import CNetlink
 import Dispatch
-import Toggling
+import Model
 
 /// Questions and orders to rtnetlink(7) and nl80211 in the calling thread, each answered before the call
 /// returns: for a process that has nothing else to do and no event loop. Sockets of its own, in the network

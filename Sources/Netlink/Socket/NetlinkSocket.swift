@@ -1,7 +1,7 @@
 import CNetlink
 import Dispatch
 import Glibc
-import Toggling
+import Model
 
 /// A netlink socket, closed with the last reference to it: whoever still sends or reads holds one, so that its number is
 /// never used for something else meanwhile.

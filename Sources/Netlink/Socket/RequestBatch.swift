@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// Several questions in one datagram.
 ///

@@ -1,7 +1,7 @@
 import Dispatch
+import Model
 import Platform
 import Synchronization
-import Toggling
 
 /// Carries what is asked of the kernel, one piece after the other, and its results back to the event loop.
 @MainActor

@@ -1,5 +1,5 @@
+import Model
 import Platform
-import Toggling
 
 /// What rtnetlink has answered a moment ago, for a one-shot: what was asked to see whether the link is sick is asked
 /// again, word for word, to keep what a bounce loses, and between the two lie some microseconds.

@@ -1,6 +1,6 @@
 import Dispatch
+import Model
 import Synchronization
-import Toggling
 
 /// What a conversation needs of a socket: the seam at which tests put a kernel of their own.
 struct Transport: Sendable {

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// How the kernel ends a request: NLMSG_ERROR (with errno 0 it is the acknowledgement), or NLMSG_DONE at the
 /// end of a dump. Both carry a negative errno first and, where NLM_F_ACK_TLVS is set, attributes with the

@@ -1,5 +1,5 @@
 import CNetlink
-import Toggling
+import Model
 
 /// The attributes of a message, or of an attribute that nests others, in the order of the message
 /// (struct nlattr, netlink(7)). Walked by libnl: nla_ok(), nla_next(), nla_data(), nla_len(), nla_type().

@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Toggling
+import Model
 
 /// The one place where an errno becomes a `Failure`.
 extension Failure {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A stream to a service on this machine, for a command that has nothing else to do than to wait for it.

@@ -1,5 +1,5 @@
+import Model
 import Platform
-import Toggling
 
 /// Programs of the administrator's that say whether the link is healthy: exit status 0 healthy, 1 sick, anything
 /// else unknown. They are run with none of our powers (``SandboxedProgram``), and only if nobody but the

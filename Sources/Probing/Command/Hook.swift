@@ -1,6 +1,6 @@
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// A program of the administrator's that is to repair the link: the method `hook`. Exit status 0: done.
 ///

@@ -1,6 +1,6 @@
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// The administrator's programs that are told of events, in a directory: one after the other in the order of their
 /// names, each event to its end before the next. What comes meanwhile waits, of each interface the latest alone.

@@ -1,5 +1,5 @@
+import Model
 import Platform
-import Toggling
 
 /// Names become addresses in a process of its own: getaddrinfo(3) blocks, loads the machine's name service
 /// modules, and has no place in the loop of a static executable.

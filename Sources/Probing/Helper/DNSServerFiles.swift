@@ -1,5 +1,5 @@
+import Model
 import Platform
-import Toggling
 
 /// Where a machine keeps the name servers of its links: whoever configured the link left them in one of these
 /// places. They are read here and not by the helper: some are root's alone, and what they say is this machine's.

@@ -1,4 +1,4 @@
-import Toggling
+import Model
 
 /// The name servers of one interface, out of the texts in which network managers and resolvers keep them. What
 /// does not look exactly as it should is passed over.

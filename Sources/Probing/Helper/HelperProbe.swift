@@ -1,5 +1,5 @@
 import HelperProtocol
-import Toggling
+import Model
 
 /// A question about a name or a page, which the helper asks.
 @MainActor struct HelperProbe {

@@ -1,6 +1,6 @@
 import HelperProtocol
+import Model
 import Platform
-import Toggling
 
 /// Keeps the helper, which parses what strangers send: it is started when the first question comes, sent away
 /// when none has come for a while, and started again, though not at once, when it died.

@@ -1,5 +1,5 @@
 import CLinux
-import Toggling
+import Model
 
 /// ICMP echo, both families (RFC 792, RFC 4443): the header of eight bytes and 56 bytes of payload, the
 /// first of them a cookie that nobody else knows.

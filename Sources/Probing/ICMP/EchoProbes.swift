@@ -1,6 +1,6 @@
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// ICMP echo requests, each with the wait for its reply.
 ///

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// A socket for echo requests to one address, one at a time. Released, it is closed.
 @MainActor final class EchoSocket {

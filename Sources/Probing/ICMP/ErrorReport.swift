@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// An entry of a socket's error queue (IP_RECVERR, ip(7); struct sock_extended_err, linux/errqueue.h): an
 /// ICMP error that came back, or one that the kernel made itself.

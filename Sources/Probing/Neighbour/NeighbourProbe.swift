@@ -1,4 +1,4 @@
-import Toggling
+import Model
 
 /// Has the kernel ask a neighbour (ARP, or neighbour solicitation) and learns the outcome from its table. No
 /// socket, no privilege beyond CAP_NET_ADMIN, and it works where ICMP is filtered.

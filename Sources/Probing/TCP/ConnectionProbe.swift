@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
+import Model
 import Platform
-import Toggling
 
 /// One TCP connection attempt: established or refused by the far end, somebody is there.
 ///

@@ -1,3 +1,5 @@
+import Model
+
 /// A bounce under way: what is remembered from its beginning to its report. One method of the ladder; what the
 /// methods before it have come to is in `ladder`.
 public struct Bounce: Hashable, Sendable {

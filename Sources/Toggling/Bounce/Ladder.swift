@@ -1,3 +1,5 @@
+import Model
+
 /// How far the case of one sick link has come: the method at hand, those that are left, and what those before it
 /// have come to. A method that is not there or was refused leaves no mark.
 struct Ladder: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Model
+
 /// Waiting for whoever gives the link its addresses: only what comes after its own stays, and stands behind it.
 extension Toggler {
     /// The link is operational.

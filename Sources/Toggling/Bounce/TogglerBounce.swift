@@ -1,3 +1,5 @@
+import Model
+
 /// The bounce: snapshot, guard, lower, hold, raise, await the operational state, put back, verify.
 extension Toggler {
     /// Between two looks at a link that is to come back, where no event came.

@@ -1,3 +1,5 @@
+import Model
+
 /// The shortcut: after a bounce the owner of a station scans all channels for a network that the kernel still knows, and
 /// nine tenths of the way back are that scan. Cut short, it ends with what the kernel knows, and the owner connects.
 ///

@@ -1,3 +1,5 @@
+import Model
+
 /// The ladder: one method after the other, the gentlest first, until one has helped.
 extension Toggler {
     mutating func beginBounce(_ cause: BounceCause, _ kernelState: KernelState, _ effects: inout EffectBuffer)

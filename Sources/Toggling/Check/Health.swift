@@ -1,3 +1,5 @@
+import Model
+
 /// The health of a link: verdicts, smoothed by fall and rise.
 public struct Health: Hashable, Sendable {
     public enum Condition: String, Hashable, Sendable, CaseIterable {
@@ -81,5 +83,20 @@ public struct HealthChange: Hashable, Sendable {
         self.before = before
         self.after = after
         self.streak = streak
+    }
+}
+
+/// The fault at hand, and since when nothing but it was found.
+struct FaultStreak: Hashable, Sendable {
+    let layer: Layer
+    /// When the first look began that found it. What is heard after that is heard in spite of it.
+    let since: Instant
+
+    /// What is at hand after one more verdict; nil: no fault.
+    /// - Parameter begun: When the look began that reached it.
+    static func after(_ verdict: Verdict, begun: Instant, last: FaultStreak?) -> FaultStreak? {
+        guard verdict.conclusion == .sick, let layer = verdict.layer else { return nil }
+        if let last, last.layer == layer { return last }
+        return FaultStreak(layer: layer, since: begun)
     }
 }

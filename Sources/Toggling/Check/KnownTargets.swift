@@ -1,3 +1,5 @@
+import Model
+
 /// Who has answered in which network. A target that never answered in the network at hand says nothing by its
 /// silence: it may be misspelt, filtered, or unreachable from here.
 public struct KnownTargets: Hashable, Sendable {

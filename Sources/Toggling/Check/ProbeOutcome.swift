@@ -1,3 +1,5 @@
+import Model
+
 /// What one configured probe has come to.
 enum ProbeOutcome: Hashable, Sendable {
     case good(ProbeRequest.Question)

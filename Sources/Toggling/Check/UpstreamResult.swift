@@ -1,3 +1,5 @@
+import Model
+
 /// What the probes of name servers, of the Internet and of portals say together.
 ///
 /// Each layer is judged by its own probes. Pages speak of two layers more: an answer can show that a portal

@@ -1,3 +1,5 @@
+import Model
+
 /// What calls for a bounce.
 enum BounceCause: Hashable, Sendable {
     /// The plain timer, or a one-shot that is there for nothing else.

@@ -1,3 +1,5 @@
+import Model
+
 /// Keeps repeated bounces apart: a back-off that doubles within one outage, the longest one where bounces have
 /// changed nothing, and a budget per hour.
 struct BounceLimiter: Hashable, Sendable {
@@ -121,4 +123,114 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
 
     /// Evenly spread over 0 ..< bound.
     public mutating func number(below bound: UInt64) -> UInt64 { next(upperBound: bound) }
+}
+
+/// What holds bounces back, as it is kept from one run to the next: without it a run from cron would know of no bounce
+/// but its own, and whoever restarts the service would begin anew.
+public struct SavedLimiter: Hashable, Sendable {
+    /// The bounces of the last hour, and the last one of all; the oldest first.
+    public let bounces: [Instant]
+    /// So many of the outage at hand; 0: there is none.
+    public let bouncesInOutage: Int
+    /// No bounce before; nil: at any time.
+    public let earliest: Instant?
+    /// In the outage at hand: since when the link is healthy again; nil: it is not.
+    public let healthySince: Instant?
+    /// Bounces in a row that changed nothing.
+    public let useless: Int
+    /// Where they did not.
+    public let network: Network?
+
+    /// As many as a budget allows in an hour.
+    public static let most = 3600
+    /// An outage whose last bounce is longer ago is over, whoever has seen that.
+    public static let lifetime: Duration = .seconds(86400)
+    /// A longer row says no more.
+    private static let longestRow = 1000
+
+    public init(
+        bounces: [Instant] = [], bouncesInOutage: Int = 0, earliest: Instant? = nil,
+        healthySince: Instant? = nil, useless: Int = 0, network: Network? = nil
+    ) {
+        self.bounces = Array(Self.inOrder(bounces).suffix(Self.most))
+        self.bouncesInOutage = min(max(0, bouncesInOutage), Self.longestRow)
+        self.earliest = earliest
+        self.healthySince = healthySince
+        self.useless = network == nil ? 0 : min(max(0, useless), Self.longestRow)
+        self.network = self.useless == 0 ? nil : network
+    }
+
+    /// Mostly they are, and sorting is a lot to have ready for those who never do.
+    private static func inOrder(_ instants: [Instant]) -> [Instant] {
+        zip(instants, instants.dropFirst()).allSatisfy { $0 <= $1 } ? instants : instants.sorted()
+    }
+
+    public var isEmpty: Bool { self == SavedLimiter() }
+}
+
+/// What bounces have been good for in this network: after a row of them that changed nothing the next ones come
+/// as rarely as they may.
+struct UselessStreak: Hashable, Sendable {
+    /// So many in a row, and a bounce does not help here.
+    static let timeout = 3
+
+    /// Bounces in a row that changed nothing.
+    private(set) var useless = 0
+    /// Where they did not.
+    private(set) var network: Network?
+
+    /// - Parameter network: nil: nothing is known.
+    init(useless: Int = 0, network: Network? = nil) {
+        self.useless = network == nil ? 0 : useless
+        self.network = network
+    }
+
+    var helps: Bool { useless < Self.timeout }
+
+    /// A bounce has ended. One that moved the fault to another layer, or whose end is not known, says nothing.
+    mutating func judge(_ after: Verdict, cause: Verdict, in network: Network) {
+        switch after.conclusion {
+        case .healthy: self = UselessStreak()
+        case .sick where after.layer == cause.layer:
+            useless += 1
+            self.network = network
+        case .sick, .unknown: break
+        }
+    }
+
+    /// - Returns: Whether what was learned held until now, and does not hold for this network.
+    mutating func forgets(in current: Network) -> Bool {
+        guard let network, network.isOther(than: current) else { return false }
+        defer { self = UselessStreak() }
+        return !helps
+    }
+}
+
+/// What holds bounces back, kept from one run to the next.
+extension Toggler {
+    /// Whether it outlives this run. The plain timer heeds none of it, and would write at each beat.
+    private var keepsLimiter: Bool {
+        switch runMode {
+        case .probe: false
+        case .watch: !settings.isForced
+        case .toggle, .reconnect: true
+        }
+    }
+
+    /// The health has taken a verdict into account.
+    mutating func noteLimiter(_ kernelState: KernelState?, _ effects: inout EffectBuffer) {
+        let (isHealthy, settings, now) = (health.condition == .healthy, settings, effects.now)
+        limit(&effects) { limiter in
+            limiter.note(isHealthy: isHealthy, at: now)
+            if let kernelState { limiter.note(Network(kernelState), settings: settings) }
+        }
+    }
+
+    /// Changes it, and has it kept where something has changed that matters to the next run.
+    mutating func limit(_ effects: inout EffectBuffer, _ change: (inout BounceLimiter) -> Void) {
+        let before = limiter.memory
+        change(&limiter)
+        guard keepsLimiter, limiter.memory != before else { return }
+        effects.emit(.rememberBounces(limiter.memory))
+    }
 }

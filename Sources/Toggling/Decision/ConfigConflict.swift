@@ -1,3 +1,5 @@
+import Model
+
 /// What the settings of an interface and its owner have against each other. Said, and nothing is forbidden.
 public enum ConfigConflict: Hashable, Sendable {
     /// Somebody gives the link up when it is away for so long.

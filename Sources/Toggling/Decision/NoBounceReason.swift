@@ -1,3 +1,5 @@
+import Model
+
 /// Why the program keeps its hands off a link. A refusal is a reason, not a failure.
 public enum NoBounceReason: Hashable, Sendable {
     case radioBlocked(RadioBlock)
@@ -37,5 +39,15 @@ extension KernelState {
         }
         if radio != .none { return .radioBlocked(radio) }
         return link.isUp ? nil : .administrativelyDown
+    }
+}
+
+extension KernelState {
+    /// Why a bounce would disturb somebody; nil: it would not, or nobody asked.
+    var use: NoBounceReason? {
+        let peers = Set((logins ?? []).filter(\.isInUse).map(\.peer)).sorted {
+            $0.bytes.lexicographicallyPrecedes($1.bytes)
+        }
+        return peers.first.map { .inUse(from: $0, others: peers.count - 1) }
     }
 }

@@ -1,3 +1,5 @@
+import Model
+
 /// What is done about a fault: the one table.
 ///
 ///     layer        fault                                      bounced   because

@@ -1,3 +1,5 @@
+import Model
+
 /// What to do, in the imperative. A toggler does nothing itself.
 public enum Effect: Hashable, Sendable {
     /// Ask the kernel; answered by `kernelStateRead` or `kernelStateFailed` with the same number.

@@ -1,3 +1,5 @@
+import Model
+
 /// What a toggler is there for.
 public enum RunMode: Hashable, Sendable, CaseIterable {
     /// The service: look every interval, bounce what is sick, never end by itself.

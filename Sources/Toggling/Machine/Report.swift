@@ -1,3 +1,5 @@
+import Model
+
 /// What a toggler tells. Values; the sentences are made where they are printed.
 public enum Report: Hashable, Sendable {
     /// The service begins to watch.

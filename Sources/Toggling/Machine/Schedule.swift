@@ -1,3 +1,5 @@
+import Model
+
 /// Ticks that do not drift: the k-th is at start + k × interval, whatever happened in between.
 struct Schedule: Hashable, Sendable {
     var start: Instant

@@ -1,3 +1,5 @@
+import Model
+
 /// What the user wants of one interface: validated, immutable.
 public struct Settings: Hashable, Sendable {
     /// Time between the cycles of `run`; more than zero.

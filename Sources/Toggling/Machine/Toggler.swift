@@ -1,3 +1,5 @@
+import Model
+
 /// Decides for one interface. A value without clock, I/O or randomness of its own: it is told what happened
 /// and when, and answers with what to do.
 public struct Toggler: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Model
+
 /// The cycle: look, reach a verdict, decide, wait.
 extension Toggler {
     /// A change that was announced is looked at, but not more often than this.

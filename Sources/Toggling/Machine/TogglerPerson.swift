@@ -1,3 +1,5 @@
+import Model
+
 /// A person asks the service for a bounce: this very one, whatever the health, the back-off, the budget, a hold and
 /// the quiet hours say, and whoever is logged in. What the state of the interface forbids stays forbidden, and the
 /// bounce counts like any other.

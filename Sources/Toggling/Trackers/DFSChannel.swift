@@ -1,3 +1,5 @@
+import Model
+
 /// The channels on which weather and military radar comes first: an access point has to listen there before it sends,
 /// and to fall silent when it hears one (dynamic frequency selection, IEEE 802.11, 11.9).
 enum DFSChannel {

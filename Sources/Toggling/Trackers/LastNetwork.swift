@@ -1,3 +1,5 @@
+import Model
+
 /// The network that a station had last, and whether it is in the air while the station looks for it.
 ///
 /// The kernel's memory of scans tells. It may be empty because nobody has scanned, and a hidden network has no

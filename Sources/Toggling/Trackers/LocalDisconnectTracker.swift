@@ -1,21 +1,4 @@
-/// How an association ended (NL80211_CMD_DISCONNECT, linux/nl80211.h).
-public struct Disconnection: Hashable, Sendable {
-    /// NL80211_ATTR_REASON_CODE (IEEE 802.11, 9.4.1.7); nil: none was told.
-    public var reason: UInt16?
-    /// NL80211_ATTR_DISCONNECTED_BY_AP.
-    public var isByAccessPoint: Bool
-
-    public init(reason: UInt16? = nil, isByAccessPoint: Bool) {
-        self.reason = reason
-        self.isByAccessPoint = isByAccessPoint
-    }
-
-    /// WLAN_REASON_DEAUTH_LEAVING.
-    private static let leaving: UInt16 = 3
-
-    /// This machine took its leave. A lost access point has another reason, such as inactivity.
-    var isLeave: Bool { !isByAccessPoint && reason == Self.leaving }
-}
+import Model
 
 /// Whether this machine itself left a network that was fine, as a person makes it do, and nobody asked to join again.
 ///

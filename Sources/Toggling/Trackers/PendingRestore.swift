@@ -1,3 +1,5 @@
+import Model
+
 /// What is to be put back on the link as soon as that is possible: what a bounce took from it and the kernel would not
 /// take back before settling was over, such as a route that hangs on an address which its owner brings only once it has
 /// joined; and all that went with a link that somebody else's rfkill block took down.

@@ -1,3 +1,5 @@
+import Model
+
 /// What an rfkill block has done to the link: the kernel sets it down, and beside several network managers
 /// nobody raises it once the block is lifted.
 struct RFKillTracker: Hashable, Sendable {

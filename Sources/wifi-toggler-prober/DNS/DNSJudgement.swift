@@ -1,5 +1,5 @@
 import HelperProtocol
-import Toggling
+import Model
 
 /// What follows from the replies of name servers; pure.
 enum DNSJudgement {

@@ -1,6 +1,6 @@
 import Glibc
 import HelperProtocol
-import Toggling
+import Model
 
 /// The addresses of a name, asked of all the servers at once: one good answer is enough.
 final class DNSProbe {

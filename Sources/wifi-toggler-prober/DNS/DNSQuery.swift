@@ -1,7 +1,7 @@
 import CAres
 import CLinux
 import Glibc
-import Toggling
+import Model
 
 /// Both questions about a name, for its A and AAAA records, to one server: a channel of c-ares with the sockets
 /// that it opens, all of them bound to the interface.

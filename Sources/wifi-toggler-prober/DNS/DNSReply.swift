@@ -1,6 +1,6 @@
 import CAres
 import HelperProtocol
-import Toggling
+import Model
 
 /// What became of one question to one name server.
 enum DNSReply: Hashable {

@@ -1,5 +1,5 @@
 import HelperProtocol
-import Toggling
+import Model
 
 /// What follows from what a web server did; pure.
 ///

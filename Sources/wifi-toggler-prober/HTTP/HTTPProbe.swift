@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 import HelperProtocol
-import Toggling
+import Model
 
 /// A page of the web: the addresses of its host first, then the page.
 final class HTTPProbe {

@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 import HelperProtocol
-import Toggling
+import Model
 
 /// One request by GET on libcurl, to addresses that were found out before: nothing is resolved, redirected,
 /// decompressed or remembered, no proxy is asked, and little is read.

@@ -1,6 +1,6 @@
 import CCurl
 import HelperProtocol
-import Toggling
+import Model
 
 /// Whom a URL names, as libcurl reads it (curl_url(3)): it is asked by libcurl, so no other parser has a say.
 struct HTTPTarget: Hashable {

@@ -1,4 +1,4 @@
-import Toggling
+import Model
 
 extension IPAddress {
     /// From where an address can be reached (the registries of RFC 6890).

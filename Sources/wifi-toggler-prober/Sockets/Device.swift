@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import HelperProtocol
-import Toggling
+import Model
 
 /// The interface that every socket is bound to: no packet leaves by another one, whatever the routes say.
 struct Device: Hashable {

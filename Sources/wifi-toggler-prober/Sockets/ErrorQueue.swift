@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Toggling
+import Model
 
 /// A socket's error queue (IP_RECVERR, ip(7)): there alone stands who made an error.
 enum ErrorQueue {

@@ -1,5 +1,5 @@
 import Glibc
-import Toggling
+import Model
 
 /// What became of a packet instead of an answer.
 struct SocketFault: Hashable {

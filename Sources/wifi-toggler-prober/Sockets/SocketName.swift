@@ -1,5 +1,5 @@
 import Glibc
-import Toggling
+import Model
 
 /// Addresses in sockaddr structures (ip(7), ipv6(7)).
 enum SocketName {

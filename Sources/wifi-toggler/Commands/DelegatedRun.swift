@@ -1,6 +1,8 @@
 import Glibc
 import Invocation
+import Model
 import Platform
+import Reporting
 import Service
 import Toggling
 

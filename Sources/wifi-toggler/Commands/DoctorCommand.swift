@@ -1,7 +1,10 @@
+import Doctor
 import Glibc
 import Invocation
+import Model
 import Netlink
 import Owners
+import Reporting
 import Service
 import Toggling
 

@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// What the process tells its caller: sysexits.h from 64 on, and three of our own below.

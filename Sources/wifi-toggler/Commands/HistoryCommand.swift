@@ -1,6 +1,7 @@
 import Glibc
 import Invocation
 import Platform
+import Reporting
 import Service
 
 /// `history`: what the files in the state directory tell, as a table, as JSON, or as a page for a browser.

@@ -1,7 +1,9 @@
 import Glibc
 import Invocation
+import Model
 import Netlink
 import Platform
+import Reporting
 import Service
 import Toggling
 

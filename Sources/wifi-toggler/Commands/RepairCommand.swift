@@ -1,7 +1,9 @@
 import Glibc
 import Guarding
 import Invocation
+import Model
 import Platform
+import Reporting
 import Service
 import Toggling
 

@@ -1,6 +1,7 @@
 import Glibc
 import Invocation
 import Platform
+import Reporting
 import Service
 
 /// `status`: asks the running service how its links are, and what it did about them.

@@ -1,6 +1,7 @@
 import Glibc
 import Invocation
 import Platform
+import Reporting
 import Service
 
 /// The service that a command asks, and what there is to say where it cannot.

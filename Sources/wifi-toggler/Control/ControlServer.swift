@@ -1,6 +1,7 @@
 import Glibc
 import Invocation
 import Platform
+import Reporting
 import Service
 
 /// The control socket of `run`: takes clients in, carries what they say to their conversations and back.

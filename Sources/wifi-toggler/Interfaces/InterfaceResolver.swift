@@ -1,5 +1,7 @@
 import Invocation
+import Model
 import Netlink
+import Reporting
 import Service
 import Toggling
 

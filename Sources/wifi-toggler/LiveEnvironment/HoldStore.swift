@@ -1,4 +1,5 @@
 import Invocation
+import Model
 import Platform
 import Toggling
 

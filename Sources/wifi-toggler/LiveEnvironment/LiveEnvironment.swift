@@ -1,7 +1,9 @@
 import Glibc
+import Model
 import Netlink
 import Platform
 import Probing
+import Reporting
 import Service
 import Toggling
 

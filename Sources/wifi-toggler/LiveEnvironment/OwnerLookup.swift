@@ -1,6 +1,8 @@
 import Glibc
+import Model
 import Owners
 import Platform
+import Reporting
 import Service
 import Toggling
 

@@ -1,8 +1,10 @@
 import Guarding
+import Model
 import Netlink
 import Owners
 import Platform
 import Probing
+import Reporting
 import Service
 import Toggling
 
@@ -44,8 +46,7 @@ final class RecoveryMethods {
 
     /// Finds out by what the link is given back, before it is taken down.
     /// - Throws: it cannot be taken down by this method.
-    func undo(for interfaceRef: InterfaceRef, _ method: Toggling.Method) throws(Failure) -> IntentRecord.Undo
-    {
+    func undo(for interfaceRef: InterfaceRef, _ method: Model.Method) throws(Failure) -> IntentRecord.Undo {
         let found: IntentRecord.Undo =
             switch method {
             case .bounce, .reassociate, .owner, .hook: .link
@@ -58,7 +59,7 @@ final class RecoveryMethods {
 
     /// What was found out for this method. Another one's is of a ladder that is over: a switch that somebody else
     /// has turned since is theirs.
-    private func undo(of interfaceRef: InterfaceRef, _ method: Toggling.Method) -> IntentRecord.Undo {
+    private func undo(of interfaceRef: InterfaceRef, _ method: Model.Method) -> IntentRecord.Undo {
         guard let found = undo[interfaceRef.id], found.method == method else { return .link }
         return found
     }
@@ -94,7 +95,7 @@ final class RecoveryMethods {
     // MARK: Down
 
     private func lower(
-        _ interfaceRef: InterfaceRef, _ method: Toggling.Method, _ done: @escaping Environment.Done<Void>
+        _ interfaceRef: InterfaceRef, _ method: Model.Method, _ done: @escaping Environment.Done<Void>
     ) {
         switch undo(of: interfaceRef, method) {
         case .link: setAdministrativeState(up: false, of: interfaceRef.index, done)
@@ -114,7 +115,7 @@ final class RecoveryMethods {
     // MARK: Up
 
     private func raise(
-        _ interfaceRef: InterfaceRef, _ method: Toggling.Method, _ done: @escaping Environment.Done<Void>
+        _ interfaceRef: InterfaceRef, _ method: Model.Method, _ done: @escaping Environment.Done<Void>
     ) {
         switch undo(of: interfaceRef, method) {
         case .link: setAdministrativeState(up: true, of: interfaceRef.index, done)
@@ -164,7 +165,7 @@ final class RecoveryMethods {
     // MARK: What does not take it down
 
     private func perform(
-        _ interfaceRef: InterfaceRef, _ method: Toggling.Method, _ settings: Settings,
+        _ interfaceRef: InterfaceRef, _ method: Model.Method, _ settings: Settings,
         _ done: @escaping Environment.Done<Void>
     ) {
         switch method {

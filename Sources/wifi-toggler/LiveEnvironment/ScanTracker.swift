@@ -1,4 +1,6 @@
+import Model
 import Netlink
+import Reporting
 import Service
 import Toggling
 

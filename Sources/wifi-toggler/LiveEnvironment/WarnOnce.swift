@@ -1,3 +1,4 @@
+import Reporting
 import Service
 
 /// That files in the state directory cannot be read or written is told once, whoever meets it first: nothing depends

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import Reporting
 import Service
 
 import enum Invocation.LogTarget

@@ -1,4 +1,5 @@
 import Platform
+import Reporting
 import Service
 
 /// Where clients of the control socket are told the history, a few at a time, in turns on the event loop. Between two

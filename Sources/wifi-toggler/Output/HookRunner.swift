@@ -1,5 +1,7 @@
+import Model
 import Platform
 import Probing
+import Reporting
 import Service
 import Toggling
 

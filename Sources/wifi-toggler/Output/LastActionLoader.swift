@@ -1,4 +1,6 @@
+import Model
 import Platform
+import Reporting
 import Service
 import Toggling
 

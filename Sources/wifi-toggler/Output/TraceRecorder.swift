@@ -1,5 +1,7 @@
 import Invocation
+import Model
 import Platform
+import Reporting
 import Service
 import Toggling
 

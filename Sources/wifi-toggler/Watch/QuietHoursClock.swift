@@ -1,3 +1,4 @@
+import Model
 import Platform
 import Toggling
 

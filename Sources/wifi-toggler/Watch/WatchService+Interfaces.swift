@@ -1,6 +1,8 @@
 import Invocation
+import Model
 import Netlink
 import Platform
+import Reporting
 import Service
 import Toggling
 

@@ -1,7 +1,9 @@
 import Glibc
 import Invocation
+import Model
 import Netlink
 import Platform
+import Reporting
 import Service
 import Toggling
 
@@ -305,10 +307,17 @@ final class WatchService {
     private func describe() {
         for watched in watched.values.sorted(by: { $0.interfaceRef.name < $1.interfaceRef.name }) {
             let name = watched.interfaceRef.name
-            let state = interpreter.describe(watched.interfaceRef.id) ?? "ended"
+            let state = description(of: watched.interfaceRef.id)
             console.say(Line(.notice, "\(name): \(state)"), about: name)
         }
         if watched.isEmpty { console.say(Line(.notice, "no interface to watch")) }
+    }
+
+    private func description(of id: Int) -> String {
+        guard let toggler = interpreter.toggler(id) else { return "ended" }
+        let next = interpreter.untilNextDeadline(of: id).map { ", next deadline in \($0.text)" } ?? ""
+        let last = toggler.lastVerdict.map { "; last verdict: \($0.headline)" } ?? ""
+        return "\(toggler.state.name), \(toggler.health.condition.rawValue)\(next)\(last)"
     }
 
     private func end() {

@@ -1,4 +1,5 @@
 import Invocation
+import Model
 import Toggling
 
 /// The text of a configuration file, and the settings that follow from it.

@@ -1,6 +1,8 @@
 import Invocation
+import Model
 import Toggling
 
+@testable import Reporting
 @testable import Service
 
 /// What is said on the control socket: by a client to the service, and by whatever answers to `status`. The first

@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 @testable import HelperProtocol

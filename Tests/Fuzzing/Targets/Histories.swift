@@ -1,5 +1,7 @@
+import Model
 import Toggling
 
+@testable import Reporting
 @testable import Service
 
 /// A file of the history, as it may stand there after a power cut or by somebody's hand; and the same lines with

@@ -1,4 +1,5 @@
 import CNetlink
+import Model
 import Toggling
 
 @testable import Netlink

@@ -1,4 +1,6 @@
 import Glibc
+import Model
+import Reporting
 import Service
 import Toggling
 

@@ -1,3 +1,5 @@
+import Model
+import Reporting
 import Service
 import Toggling
 

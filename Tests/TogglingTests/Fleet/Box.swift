@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// One box of the fleet: a machine with somebody who looks after its link, and the same outage as all others.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// Many boxes with the same outage: a few here, a hundred thousand in contrib/bench/fleet.

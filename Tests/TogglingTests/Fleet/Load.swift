@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// What a fleet asks of its access points, and how it fares.

@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// Who looks after the links of a fleet, and with what restraint.

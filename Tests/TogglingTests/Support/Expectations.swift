@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 extension Effect {

@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// All worlds of a model that can be reached by so many moves, the nearest first, each looked at once.
@@ -17,7 +18,7 @@ struct Exploration {
         var event: String
     }
 
-    let model: Model
+    let model: ExploredModel
     private(set) var layers: [Layer] = []
     private(set) var meetings: Set<Meeting> = []
     /// The first rule that was broken, with the shortest way there; nil: none.
@@ -33,7 +34,7 @@ struct Exploration {
     var states: Int { known.count }
     var transitions: Int { layers.reduce(0) { $0 + $1.transitions } }
 
-    init(_ model: Model, seed: UInt64 = 1) {
+    init(_ model: ExploredModel, seed: UInt64 = 1) {
         self.model = model
         let root = RefereedWorld(
             runMode: model.runMode, settings: model.variants[0], seed: seed, window: model.window)

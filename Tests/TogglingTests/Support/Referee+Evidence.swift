@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// What the referee keeps of what the toggler was told.

@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// Judges what a toggler does by the rules that hold whatever happens (DESIGN.md, "must"). Knows only what the
@@ -37,7 +38,7 @@ struct Referee: Hashable {
     /// Of the last hour; all that one ladder does is one.
     private(set) var lowerings: [Instant] = []
     /// What was done for the case at hand, in its order.
-    private var ladder: [Toggling.Method] = []
+    private var ladder: [Model.Method] = []
     private var isLadderCounted = false
     /// Bounces of this run, of which a one-shot has one.
     private var count = 0
@@ -286,7 +287,7 @@ struct Referee: Hashable {
 
     /// From one method to a less gentle one; the first has to keep its distance from what was done before.
     private mutating func judgeEscalating(
-        _ method: Toggling.Method, at now: Instant, under settings: Settings
+        _ method: Model.Method, at now: Instant, under settings: Settings
     ) -> [String] {
         var wrong: [String] = []
         if !mayLower { wrong.append("touched what is blocked, down, held, or not ours") }

@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// One toggler, what it waits for, and its referee, as a value.

@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// Values that many tests start from.

@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// A link on a virtual clock: carries out the effects of one toggler and tells it what follows. Stories set
@@ -42,11 +43,11 @@ struct VirtualWorld {
     var loweringFailure: Failure?
     var raisingFailure: Failure?
     /// Methods that are refused, or not there.
-    var refused: [Toggling.Method: Failure] = [:]
+    var refused: [Model.Method: Failure] = [:]
     /// What was tried, in its order, done or not.
-    private(set) var tried: [Toggling.Method] = []
+    private(set) var tried: [Model.Method] = []
     /// What a method mends once it is done.
-    var onMethod: (inout VirtualWorld, Toggling.Method) -> Void = { _, _ in }
+    var onMethod: (inout VirtualWorld, Model.Method) -> Void = { _, _ in }
     private(set) var stopped = 0
     /// What a fresh association mends.
     var onRaise: (inout VirtualWorld) -> Void = { _ in }
@@ -291,7 +292,7 @@ struct VirtualWorld {
             : later(.probeFinished(request.id, Sample.silent), after: request.timeout)
     }
 
-    private mutating func perform(_ method: Toggling.Method) {
+    private mutating func perform(_ method: Model.Method) {
         tried.append(method)
         if let failure = refused[method] { return later(.performingFailed(failure)) }
         associatedSince = now + Self.associationLatency
@@ -299,7 +300,7 @@ struct VirtualWorld {
         later(.performed)
     }
 
-    private mutating func lower(_ method: Toggling.Method) {
+    private mutating func lower(_ method: Model.Method) {
         tried.append(method)
         if let failure = refused[method] ?? loweringFailure { return later(.linkLoweringFailed(failure)) }
         isUp = false
@@ -312,7 +313,7 @@ struct VirtualWorld {
         later(.linkChanged(Sample.link()), after: duration)
     }
 
-    private mutating func raise(_ method: Toggling.Method) {
+    private mutating func raise(_ method: Model.Method) {
         if let raisingFailure { return later(.linkRaisingFailed(raisingFailure)) }
         isUp = true
         raised.append(now - begun)

@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// Of a bounce under way, what its future hangs on (``WorldKey``).
@@ -29,9 +30,9 @@ struct BounceKey: Hashable {
     let sequel: NextCheck.Why?
     let sequelDue: Int64?
     let sequelWish: BounceCause?
-    let method: Toggling.Method
-    let rest: [Toggling.Method]
-    let done: [Toggling.Method]
+    let method: Model.Method
+    let rest: [Model.Method]
+    let done: [Model.Method]
     let earlier: VerdictKey?
     let isSpent: Bool
     let methodFailure: BounceStep?

@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// What a world's future hangs on, and nothing else: two worlds with equal keys behave alike from now on, but
@@ -267,9 +268,9 @@ private enum OpenKey: Hashable {
     case probe(ProbeRequest.Question)
     case snapshot, baseline, arming
     case listening, oldListening, cutting
-    case lowering(Toggling.Method)
-    case raising(Toggling.Method)
-    case performing(Toggling.Method)
+    case lowering(Model.Method)
+    case raising(Model.Method)
+    case performing(Model.Method)
     case restoring(Int)
 
     init(_ effect: Effect, _ state: TogglerState) {

@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// The same lives, lived by several residents, in one table.

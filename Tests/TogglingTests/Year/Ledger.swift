@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// What a resident did for a link, and what it did to it.

@@ -1,5 +1,6 @@
 import Glibc
 
+@testable import Model
 @testable import Toggling
 
 /// What befalls one machine's Wi-Fi in a span of time; all of it follows from the seed.

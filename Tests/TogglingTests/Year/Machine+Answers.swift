@@ -1,5 +1,6 @@
 import Glibc
 
+@testable import Model
 @testable import Toggling
 
 /// What the machine's kernel and the network answer.

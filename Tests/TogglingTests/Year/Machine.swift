@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// One machine that lives a life: the truth of its link, what a bounce does to it, and the account of both.

@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// What can befall a link in a year, and what happens to it every day.

@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// OpenWrt's watchcat in its mode `restart_iface`, as the loop of its watchcat.sh goes (openwrt/packages,

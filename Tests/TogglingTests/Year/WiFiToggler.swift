@@ -1,3 +1,4 @@
+@testable import Model
 @testable import Toggling
 
 /// The program's core as the service runs it, on this machine's clock.

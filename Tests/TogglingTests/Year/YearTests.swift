@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import Model
 @testable import Toggling
 
 /// Simulated lives with outages of all kinds: months of bad luck here, whole years in contrib/year.

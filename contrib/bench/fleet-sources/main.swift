@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 
+@testable import Model
 @testable import Toggling
 
 // A fleet of boxes on one virtual clock, all with the same outage. contrib/bench/fleet builds this, and tells of it.

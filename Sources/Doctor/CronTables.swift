@@ -1,0 +1,65 @@
+import Model
+import Owners
+import Platform
+import Toggling
+
+/// Lines of cron(8)'s tables that touch links. What a program does that such a line starts is not looked into.
+struct CronTables {
+    private static let largest = 1 << 20
+    private static let mostFiles = 1024
+
+    let lines: [MachineFacts.CronLine]
+
+    init(root: String) {
+        let directories = ["/etc/cron.d", "/var/spool/cron/crontabs"]
+        let files =
+            ["/etc/crontab"]
+            + directories.flatMap { directory in
+                DirectoryListing.of(root + directory, atMost: Self.mostFiles).sorted().map {
+                    "\(directory)/\($0)"
+                }
+            }
+        lines = files.flatMap { Self.lines(of: $0, root) }
+    }
+
+    private static func lines(of file: String, _ root: String) -> [MachineFacts.CronLine] {
+        // cron takes no file of /etc/cron.d whose name has a dot.
+        if file.hasPrefix("/etc/cron.d/"), file.dropFirst("/etc/cron.d/".count).contains(".") { return [] }
+        let bytes = (try? TextFile.bytes(root + file, largest: largest)) ?? []
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return lines.enumerated().compactMap { number, line in
+            kind(of: SettingLines.trimmed(line)).map {
+                MachineFacts.CronLine(file: file, number: number + 1, kind: $0)
+            }
+        }
+    }
+
+    /// Words that come one after the other, others between them or not.
+    private static let rivals: [[String]] = [
+        ["ip", "link", "set", "down"], ["ifconfig", "down"], ["ifdown"], ["nmcli", "radio", "off"],
+        ["nmcli", "networking", "off"], ["nmcli", "disconnect"], ["rfkill", "block"], ["watchcat"],
+        ["systemctl", "restart", "NetworkManager"], ["systemctl", "restart", "networking"],
+        ["systemctl", "restart", "wpa_supplicant"], ["systemctl", "restart", "systemd-networkd"],
+        ["systemctl", "restart", "iwd"], ["systemctl", "restart", "connman"],
+    ]
+
+    /// nil: a comment, or nothing that touches a link.
+    static func kind(of line: ArraySlice<UInt8>) -> MachineFacts.CronLine.Kind? {
+        guard let first = line.first, first != UInt8(ascii: "#") else { return nil }
+        let ends = Array(" \t;&|()'\"".utf8)
+        // Each without its directory and its unit's suffix.
+        let words = line.split { ends.contains($0) }.map { word -> String in
+            let name = String(decoding: word.split(separator: UInt8(ascii: "/")).last ?? word, as: UTF8.self)
+            let suffix = ".service"
+            return name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
+        }
+        if words.contains("wifi-toggler") { return .ours }
+        return rivals.contains { isIn(words, $0) } ? .rival : nil
+    }
+
+    private static func isIn(_ words: [String], _ pattern: [String]) -> Bool {
+        var rest = pattern[...]
+        for word in words where word == rest.first { rest = rest.dropFirst() }
+        return rest.isEmpty
+    }
+}

@@ -1,0 +1,139 @@
+import Model
+import Toggling
+
+/// From what was found on a machine to what is wrong with it: a function of the facts alone.
+public enum Diagnosis {
+    static let alwaysUp = "always-up"
+    static let alwaysDown = "always-down"
+    /// Of which it is known that they wedge in a way that lowering and raising the link does not cure.
+    static let stubbornDrivers: Set<String> = ["brcmfmac", "mt7925e"]
+    /// NetworkManager's own number of tries; with fewer of them a few bounces in a row end in its giving up.
+    static let usualRetries = 4
+    /// A clock that is so little behind was only just set, or the program only just installed.
+    static let clockTolerance: Duration = .seconds(86_400)
+
+    /// The worst first; of equals those of interfaces first, in the order of the facts.
+    public static func findings(_ machine: MachineFacts, _ interfaces: [InterfaceFacts]) -> [SetupFinding] {
+        let all = interfaces.flatMap(findings) + findings(machine)
+        return SetupFinding.Severity.allCases.sorted(by: >).flatMap { severity in
+            all.filter { $0.severity == severity }
+        }
+    }
+
+    // MARK: One interface
+
+    private static func findings(_ facts: InterfaceFacts) -> [SetupFinding] {
+        (ofRadio(facts) + ofOwner(facts) + ofLink(facts)).map { SetupFinding($0, of: facts.name) }
+    }
+
+    private static func ofRadio(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
+        var kinds: [SetupFinding.Kind] = []
+        if facts.kernelState.radio != .none { kinds.append(.radioBlocked(facts.kernelState.radio)) }
+        if facts.kernelState.savesPower == true { kinds.append(.savesPower) }
+        if let driver = facts.driver, stubbornDrivers.contains(driver) {
+            kinds.append(.stubbornDriver(driver))
+        }
+        return kinds
+    }
+
+    private static func ofOwner(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
+        var kinds: [SetupFinding.Kind] = facts.ownership.configConflicts(under: facts.settings).map {
+            configConflict in
+            if case .disputed(let owners) = configConflict {
+                .disputed(owners)
+            } else {
+                .configConflict(configConflict)
+            }
+        }
+        let parts = [facts.ownership.station, facts.ownership.network]
+        if parts.contains(where: { $0.claims.isEmpty && !$0.isComplete }) { kinds.append(.ownerUnknown) }
+        if let policy = facts.activationPolicy, [alwaysUp, alwaysDown].contains(policy) {
+            kinds.append(.activationPolicy(policy))
+        }
+        // 0 is without end, and less than that is NetworkManager's own.
+        if let retries = facts.autoconnectRetries, (1..<usualRetries).contains(retries) {
+            kinds.append(.autoconnectRetries(retries))
+        }
+        return kinds
+    }
+
+    /// Without an address there is another fault, which a probe tells.
+    private static func ofLink(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
+        let isInUse =
+            facts.kernelState.link.isUp && facts.kernelState.addresses.contains(where: \.reachesBeyondLink)
+        return (isInUse && facts.hasDefaultRoute == false ? [.noDefaultRoute] : [])
+            + [foreignSource(facts)].compactMap { $0 }
+    }
+
+    /// As beside iwd, whose route of the subnet names no source, when its address was given after another.
+    private static func foreignSource(_ facts: InterfaceFacts) -> SetupFinding.Kind? {
+        let addresses = facts.kernelState.addresses
+        guard let way = facts.way, let ours = addresses.first(where: { $0.isNeighbour(of: way.gateway) }),
+            let source = addresses.first(where: { $0.address == way.source }),
+            !addresses.contains(where: { $0.address == way.source && $0.isNeighbour(of: way.gateway) })
+        else { return nil }
+        return .foreignSource(source, gateway: way.gateway, ours: ours.address)
+    }
+
+    // MARK: The machine
+
+    private static func findings(_ facts: MachineFacts) -> [SetupFinding] {
+        (ofNetwork(facts) + ofRivals(facts) + ofService(facts) + ofRights(facts)).map { SetupFinding($0) }
+    }
+
+    private static func ofNetwork(_ facts: MachineFacts) -> [SetupFinding.Kind] {
+        var kinds: [SetupFinding.Kind] = facts.storedBlocks.map { .blockStored(file: $0) }
+        if facts.uplinks.count > 1, !facts.strictlyFiltered.isEmpty {
+            kinds.append(.strictReversePath(uplinks: facts.uplinks))
+        }
+        if facts.country == "00" { kinds.append(.noCountry) }
+        return kinds
+    }
+
+    private static func ofRivals(_ facts: MachineFacts) -> [SetupFinding.Kind] {
+        facts.rivals.map { .rival($0) }
+            + facts.cron.compactMap { line in
+                switch line.kind {
+                case .rival: .cronRival(file: line.file, line: line.number)
+                case .ours:
+                    facts.isServiceRunning || facts.unit == .enabled
+                        ? .cronBesideService(file: line.file, line: line.number) : nil
+                }
+            }
+    }
+
+    private static func ofService(_ facts: MachineFacts) -> [SetupFinding.Kind] {
+        var kinds: [SetupFinding.Kind] = []
+        let isOurs = { (line: MachineFacts.CronLine) in line.kind == .ours }
+        if !facts.isServiceRunning, !facts.cron.contains(where: isOurs) {
+            switch facts.unit {
+            case .missing?: kinds.append(.nothingStartsUs)
+            case .disabled?: kinds.append(.serviceNotEnabled)
+            case .masked?: kinds.append(.serviceMasked)
+            case .enabled?, nil: break
+            }
+        } else if facts.isServiceRunning, facts.unit == .disabled {
+            kinds.append(.serviceNotEnabled)
+        }
+        if let behind = facts.clockBehind, behind > clockTolerance { kinds.append(.clockBehind(behind)) }
+        return kinds
+    }
+
+    private static func ofRights(_ facts: MachineFacts) -> [SetupFinding.Kind] {
+        var kinds: [SetupFinding.Kind] = facts.directoryProblems.map { .directory($0) }
+        if !facts.mayChangeLinks { kinds.append(.mayNotChangeLinks) }
+        if !facts.mayPing { kinds.append(.mayNotPing) }
+        return kinds
+    }
+}
+
+extension InterfaceAddress {
+    /// Of the same subnet.
+    fileprivate func isNeighbour(of other: IPAddress) -> Bool {
+        switch (address, other) {
+        case (.v4(let ours), .v4(let theirs)): (ours ^ theirs) >> (32 - Int(prefixLength)) == 0
+        case (.v6(let ours), .v6(let theirs)): (ours ^ theirs) >> (128 - Int(prefixLength)) == 0
+        case (.v4, .v6), (.v6, .v4): false
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Glibc
+import Model
+import Owners
+import Platform
+import Toggling
+
+/// Gathers what bears on the Wi-Fi links of this machine, from files alone: nothing is asked over a network or of a
+/// daemon, nothing is started and nothing is changed. What cannot be read is left out.
+@MainActor public struct MachineInspector {
+    private static let mostFiles = 1024
+
+    private let root: String
+    private let search: OwnerDetector
+    private let routes: RouteTables
+
+    /// - Parameter root: of the file system, without a stroke at its end.
+    public init(root: String = "") {
+        self.root = root
+        search = OwnerDetector(root: root)
+        routes = RouteTables(root: root)
+    }
+
+    // MARK: An interface
+
+    public func facts(of kernelState: KernelState, _ settings: Settings) -> InterfaceFacts {
+        let (name, index) = (kernelState.link.name, kernelState.link.index.rawValue)
+        let ownership = search.ownership(of: name, index: index, isWireless: kernelState.wireless != nil)
+        var facts = InterfaceFacts(
+            name: name, kernelState: kernelState, ownership: ownership, settings: settings)
+        facts.hasDefaultRoute = routes.overIPv4.map { ($0 + (routes.overIPv6 ?? [])).contains(name) }
+        facts.driver = SymbolicLink.lastPart("\(root)/sys/class/net/\(name)/device/driver")
+        let owners = ownership.network.owners
+        if owners.contains(.networkd) {
+            facts.activationPolicy = SettingLines(file: "\(root)/run/systemd/netif/links/\(index)")?
+                .value("ACTIVATION_POLICY")
+        }
+        if owners.contains(.networkManager) {
+            facts.autoconnectRetries = NetworkManagerProfile(root: root).autoconnectRetries(ofDevice: index)
+        }
+        return facts
+    }
+
+    // MARK: The machine
+
+    /// All but the country, which the kernel tells by netlink.
+    public func machine(stateDirectory: String, runDirectory: String) -> MachineFacts {
+        var facts = MachineFacts()
+        facts.mayChangeLinks = Capabilities.includeNetworkAdministration
+        facts.mayPing = Capabilities.includeRawSockets || isInPingGroupRange
+        facts.rivals = [RunningPrograms.Kind.ifplugd, .netplugd].flatMap { kind in
+            search.programs.of(kind).map { MachineFacts.Rival(name: kind.rawValue, process: $0.process) }
+        }
+        facts.cron = CronTables(root: root).lines
+        facts.storedBlocks = storedBlocks
+        facts.uplinks = routes.overIPv4 ?? []
+        facts.strictlyFiltered = facts.uplinks.filter(isStrictlyFiltered)
+        facts.clockBehind = clockBehind
+        facts.unit = unit
+        facts.isServiceRunning = search.programs.isPopulated(.ourselves)
+        facts.directoryProblems = [stateDirectory, runDirectory].compactMap {
+            StateFile.problem(ofDirectory: root + $0)
+        }
+        return facts
+    }
+
+    /// net.ipv4.ping_group_range, two numbers (icmp(7)).
+    private var isInPingGroupRange: Bool {
+        guard let line = SmallFile.line("\(root)/proc/sys/net/ipv4/ping_group_range") else { return true }
+        let numbers = line.utf8.split { $0 == 0x20 || $0 == 0x09 }.compactMap { UInt32(String($0) ?? "") }
+        guard numbers.count == 2, numbers[0] <= numbers[1] else { return false }
+        return UserAccount.groupsOfProcess.contains { (numbers[0]...numbers[1]).contains($0) }
+    }
+
+    /// Named after the device and the kind, or after the kind alone (systemd-rfkill(8)).
+    private var storedBlocks: [String] {
+        let (directory, kind) = ("/var/lib/systemd/rfkill", "wlan")
+        return DirectoryListing.of(root + directory, atMost: Self.mostFiles).sorted()
+            .filter { $0 == kind || $0.hasSuffix(":\(kind)") }.map { "\(directory)/\($0)" }
+            .filter { SmallFile.line(root + $0) == "1" }
+    }
+
+    /// The stricter of the interface's own word and that for all counts (ip-sysctl, rp_filter).
+    private func isStrictlyFiltered(_ name: String) -> Bool {
+        let strict = 1
+        let words = ["all", name].compactMap {
+            SmallFile.line("\(root)/proc/sys/net/ipv4/conf/\($0)/rp_filter").flatMap { Int($0) }
+        }
+        // 2 is loose, and the larger number holds.
+        return words.max() == strict
+    }
+
+    private var clockBehind: Duration? {
+        var status = stat()
+        guard stat("\(root)/proc/self/exe", &status) == 0 else { return nil }
+        let behind = Int64(status.st_mtim.tv_sec) - WallClock.seconds()
+        return behind > 0 ? .seconds(behind) : nil
+    }
+
+    /// nil: there is no systemd.
+    private var unit: MachineFacts.Unit? {
+        guard access("\(root)/run/systemd/system", F_OK) == 0 else { return nil }
+        let name = "wifi-toggler.service"
+        let (administrators, packages) = (
+            "\(root)/etc/systemd/system",
+            [
+                "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
+                "/lib/systemd/system",
+            ]
+        )
+        if SymbolicLink.target("\(administrators)/\(name)") == "/dev/null" { return .masked }
+        var status = stat()
+        let isWanted = DirectoryListing.of(administrators, atMost: Self.mostFiles)
+            .contains { $0.hasSuffix(".wants") && lstat("\(administrators)/\($0)/\(name)", &status) == 0 }
+        let places = [administrators] + packages.map { root + $0 }
+        guard places.contains(where: { lstat("\($0)/\(name)", &status) == 0 }) else { return .missing }
+        return isWanted ? .enabled : .disabled
+    }
+}

@@ -1,0 +1,53 @@
+import Model
+import Owners
+import Platform
+import Toggling
+
+/// How often NetworkManager tries to connect before it gives up, where it is told so (nm-settings(5),
+/// NetworkManager.conf(5)).
+struct NetworkManagerProfile {
+    private static let mostFiles = 4096
+    private let root: String
+
+    init(root: String) { self.root = root }
+
+    /// Of the profile that a device uses, or for all; nil: NetworkManager's own number.
+    func autoconnectRetries(ofDevice index: Int32) -> Int? {
+        let device = SettingLines(file: "\(root)/run/NetworkManager/devices/\(index)")
+        let profile = device?.value("connection-uuid", in: "device").flatMap(profile)
+        let own = profile?.value("autoconnect-retries", in: "connection").flatMap { Int($0) }
+        if let own, own >= 0 { return own }
+        return usual
+    }
+
+    /// Readable for root alone.
+    private func profile(_ identity: String) -> SettingLines? {
+        for directory in ["/etc", "/run", "/usr/lib"] {
+            let place = "\(root)\(directory)/NetworkManager/system-connections"
+            for name in DirectoryListing.of(place, atMost: Self.mostFiles).sorted() {
+                guard let file = SettingLines(file: "\(place)/\(name)"),
+                    file.value("uuid", in: "connection") == identity
+                else { continue }
+                return file
+            }
+        }
+        return nil
+    }
+
+    /// The last file that says it counts: of the distribution, of the administrator, of this boot.
+    private var usual: Int? {
+        let own = "/etc/NetworkManager/NetworkManager.conf"
+        let directories = ["/usr/lib", "/run", "/etc"].map { "\($0)/NetworkManager/conf.d" }
+        let parts = directories.map { directory in
+            DirectoryListing.of(root + directory, atMost: Self.mostFiles).filter { $0.hasSuffix(".conf") }
+                .sorted()
+                .map { "\(directory)/\($0)" }
+        }
+        let files = parts[0] + parts[1] + [own] + parts[2]
+        return files.compactMap { file in
+            SettingLines(file: root + file)?.value("autoconnect-retries-default", in: "main").flatMap {
+                Int($0)
+            }
+        }.last
+    }
+}

@@ -1,0 +1,64 @@
+import Model
+import Toggling
+
+/// Something in a machine's set-up that a Wi-Fi link, or its cure, suffers from.
+public struct SetupFinding: Hashable, Sendable {
+    public enum Severity: Int, Hashable, Sendable, Comparable, CaseIterable {
+        case note, warning, error
+
+        public static func < (one: Severity, other: Severity) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    public enum Kind: Hashable, Sendable {
+        case radioBlocked(RadioBlock)
+        case blockStored(file: String)
+        /// networkd fights whoever changes the administrative state.
+        case activationPolicy(String)
+        case autoconnectRetries(Int)
+        case savesPower
+        case disputed([Owner])
+        case ownerUnknown
+        case configConflict(ConfigConflict)
+        case noDefaultRoute
+        /// Packets to the gateway leave with an address that is not of its network, and not with ours that is.
+        case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
+        /// A bounce does not cure it.
+        case stubbornDriver(String)
+        case strictReversePath(uplinks: [String])
+        case mayNotChangeLinks
+        case mayNotPing
+        case rival(MachineFacts.Rival)
+        case cronRival(file: String, line: Int)
+        /// The service and cron do the same.
+        case cronBesideService(file: String, line: Int)
+        case noCountry
+        case clockBehind(Duration)
+        case serviceNotEnabled
+        case serviceMasked
+        case nothingStartsUs
+        /// Our own files cannot be kept there.
+        case directory(String)
+    }
+
+    /// nil: the machine as a whole.
+    public var interface: String?
+    public var kind: Kind
+
+    public init(_ kind: Kind, of interface: String? = nil) {
+        self.kind = kind
+        self.interface = interface
+    }
+
+    /// An error keeps the program from its work; a warning makes it worse; a note is worth knowing.
+    public var severity: Severity {
+        switch kind {
+        case .radioBlocked, .disputed: .error
+        case .activationPolicy(let policy): policy == Diagnosis.alwaysDown ? .error : .warning
+        case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .stubbornDriver,
+            .strictReversePath, .mayNotPing, .rival, .cronRival, .cronBesideService, .clockBehind,
+            .serviceNotEnabled, .directory, .configConflict:
+            .warning
+        case .ownerUnknown, .mayNotChangeLinks, .noCountry, .serviceMasked, .nothingStartsUs: .note
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Model
+import Reporting
+import Toggling
+
+/// Findings for people and records.
+extension SetupFinding {
+    /// Two lines: what is wrong, and what to do about it.
+    public var lines: [String] {
+        let place = interface.map { "\($0): " } ?? ""
+        return ["\(severity.text): \(place)\(reason)", "    remedy: \(remedy)"]
+    }
+
+    public var json: JSONText {
+        .object([
+            ("severity", .string(severity.text)),
+            ("interface", .optional(interface)),
+            ("finding", .string(name)),
+            ("reason", .string(reason)),
+            ("remedy", .string(remedy)),
+        ])
+    }
+
+    /// One word of records.
+    var name: String {
+        switch kind {
+        case .radioBlocked: "radio-blocked"
+        case .blockStored: "block-stored"
+        case .activationPolicy: "activation-policy"
+        case .autoconnectRetries: "autoconnect-retries"
+        case .savesPower: "power-save"
+        case .disputed: "disputed"
+        case .ownerUnknown: "owner-unknown"
+        case .configConflict(.holdTooLong): "hold-too-long"
+        case .configConflict(.settleTooShort): "settle-too-short"
+        case .configConflict(.cannotReassociate): "cannot-reassociate"
+        case .configConflict(.disputed): "disputed"
+        case .noDefaultRoute: "no-default-route"
+        case .foreignSource: "foreign-source"
+        case .stubbornDriver: "driver"
+        case .strictReversePath: "rp-filter"
+        case .mayNotChangeLinks: "capability"
+        case .mayNotPing: "ping-group-range"
+        case .rival: "rival"
+        case .cronRival: "cron-rival"
+        case .cronBesideService: "cron-beside-service"
+        case .noCountry: "no-country"
+        case .clockBehind: "clock"
+        case .serviceNotEnabled: "service-not-enabled"
+        case .serviceMasked: "service-masked"
+        case .nothingStartsUs: "not-started"
+        case .directory: "directory"
+        }
+    }
+
+    /// A clause.
+    var reason: String {
+        switch kind {
+        case .radioBlocked(.hard): "a switch on the machine keeps the radio silent (rfkill)"
+        case .radioBlocked: "rfkill keeps the radio silent"
+        case .blockStored(let file): "systemd-rfkill blocks the radio when the machine starts again (\(file))"
+        case .activationPolicy(let policy):
+            "networkd changes the link against everybody (ActivationPolicy=\(policy))"
+        case .autoconnectRetries(let number):
+            "NetworkManager gives up after \(number) failed tries to connect (autoconnect-retries)"
+        case .savesPower: "power saving is on: answers come late, and with some drivers not at all"
+        case .disputed(let owners): ConfigConflict.disputed(owners).text
+        case .ownerUnknown: "who manages it is not known: processes of others cannot be seen"
+        case .configConflict(let configConflict): configConflict.text
+        case .noDefaultRoute:
+            "it has an address and no default route: nothing beyond its subnet is reached over it"
+        case .foreignSource(let source, let gateway, let ours):
+            "packets to the gateway \(gateway) leave with \(source.address), which stands before \(ours)"
+                + " and is not of the gateway's network"
+        case .stubbornDriver(let driver):
+            "its driver \(driver) is known to wedge in a way that a bounce does not cure"
+        case .strictReversePath(let uplinks):
+            "rp_filter is strict with uplinks \(uplinks.joined(separator: ", ")):"
+                + " answers that come back over another one than the best are dropped"
+        case .mayNotChangeLinks: "this user may not lower and raise links (CAP_NET_ADMIN)"
+        case .mayNotPing: "this user may not send an ICMP echo: such probes are unknown"
+        case .rival(let rival): "\(rival.name) (process \(rival.process)) sets links down and up by itself"
+        case .cronRival(let file, let line): "\(file):\(line): a job of cron sets links or radios down"
+        case .cronBesideService(let file, let line):
+            "\(file):\(line): cron starts wifi-toggler beside the service, which holds the interfaces"
+        case .noCountry:
+            "no country is set: channels and power of the whole world alone (regulatory domain 00)"
+        case .clockBehind(let duration):
+            "the clock is \(duration.text) older than this program: it is not set yet"
+        case .serviceNotEnabled: "the service is installed and does not start with the machine"
+        case .serviceMasked: "the service is masked"
+        case .nothingStartsUs: "neither a service nor cron starts wifi-toggler"
+        case .directory(let problem): "locks or what is learned cannot be kept: \(problem)"
+        }
+    }
+
+    /// What to do, in the imperative.
+    var remedy: String {
+        let link = interface ?? "INTERFACE"
+        return switch kind {
+        case .radioBlocked(.hard): "turn the switch or key of the machine"
+        case .radioBlocked: "run 'rfkill unblock wlan', then 'ip link set \(link) up'"
+        case .blockStored: "unblock the radio, or remove the file"
+        case .activationPolicy: "take ActivationPolicy= out of the .network file, or set it to up"
+        case .autoconnectRetries: "run 'nmcli connection modify PROFILE connection.autoconnect-retries 0'"
+        case .savesPower:
+            "run 'iw dev \(link) set power_save off', and tell the owner (NetworkManager: wifi.powersave=2)"
+        case .disputed, .configConflict(.disputed):
+            "disable one of them, or take the interface out of its configuration"
+        case .ownerUnknown: "run doctor as root"
+        case .configConflict(.holdTooLong(_, _, let longest)): "set --delay to \(longest.text) or less"
+        case .configConflict(.settleTooShort(_, _, let recovery)):
+            "set --settle to more than \(recovery.text)"
+        case .configConflict(.cannotReassociate): "take reassociate out of --method"
+        case .noDefaultRoute: "run 'wifi-toggler probe \(link)', and look at the owner's profile"
+        case .foreignSource(let source, _, _):
+            "run 'ip address delete \(source.address)/\(source.prefixLength) dev \(link)', and add it again"
+        case .stubbornDriver: "give a last resort that knows the driver with --method bounce,hook:PATH"
+        case .strictReversePath: "set net.ipv4.conf.all.rp_filter=2 (loose)"
+        case .mayNotChangeLinks: "run as root"
+        case .mayNotPing: "run as root, or widen net.ipv4.ping_group_range"
+        case .rival: "take the interfaces out of its configuration, or disable it"
+        case .cronRival: "remove the line"
+        case .cronBesideService: "remove the line, or disable the service"
+        case .noCountry: "set it, with 'iw reg set CC' or country= of the owner"
+        case .clockBehind: "let a time service set the clock (systemd-timesyncd, chrony)"
+        case .serviceNotEnabled: "run 'systemctl enable --now wifi-toggler'"
+        case .serviceMasked: "if that is not meant, run 'systemctl unmask wifi-toggler'"
+        case .nothingStartsUs: "install the unit or the cron file"
+        case .directory: "give the directory to root, or give another one with --state-dir or --run-dir"
+        }
+    }
+}
+
+extension SetupFinding.Severity {
+    var text: String {
+        switch self {
+        case .note: "note"
+        case .warning: "warning"
+        case .error: "error"
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// An administrator's word that there is to be no bounce but one that is asked for (`wifi-toggler hold`).
+public enum AdministrativeHold: Hashable, Sendable {
+    case until(Instant)
+    /// Until it is released.
+    case untilReleased
+
+    package func holds(at now: Instant) -> Bool {
+        switch self {
+        case .until(let end): now < end
+        case .untilReleased: true
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// A network interface's number in the kernel (ifindex, netdevice(7)). It stays over a rename and is not
+/// the same again after the device was unplugged and came back.
+public struct InterfaceIndex: RawRepresentable, Hashable, Sendable {
+    public var rawValue: Int32
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+}
+
+/// The operational state of RFC 2863 as the kernel counts it (IF_OPER_*, linux/if.h).
+public enum OperationalState: UInt8, Hashable, Sendable, CaseIterable {
+    case unknown, notPresent, down, lowerLayerDown, testing, dormant, up
+}
+
+/// What rtnetlink(7) tells of an interface.
+public struct Link: Hashable, Sendable {
+    public var index: InterfaceIndex
+    public var name: String
+    public var macAddress: MACAddress?
+    /// What the hardware was made with, whatever address it uses now (IFLA_PERM_ADDRESS); nil: it does not
+    /// tell, as virtual links.
+    public var permanentAddress: MACAddress?
+    /// The administrative state: IFF_UP.
+    public var isUp: Bool
+    /// The carrier: IFF_LOWER_UP. With the link administratively down there is none.
+    public var hasCarrier: Bool
+    /// IFLA_OPERSTATE. A driver that does not tell leaves it `unknown` while it works.
+    public var operationalState: OperationalState
+    /// IFLA_STATS64; nil where the message did not carry them.
+    public var counters: LinkCounters?
+
+    public init(
+        index: InterfaceIndex, name: String, macAddress: MACAddress? = nil,
+        permanentAddress: MACAddress? = nil, isUp: Bool, hasCarrier: Bool,
+        operationalState: OperationalState, counters: LinkCounters? = nil
+    ) {
+        self.index = index
+        self.name = name
+        self.macAddress = macAddress
+        self.permanentAddress = permanentAddress
+        self.isUp = isUp
+        self.hasCarrier = hasCarrier
+        self.operationalState = operationalState
+        self.counters = counters
+    }
+
+    /// By which the same hardware is known again: the address in use may be a random one.
+    public var identity: MACAddress? { permanentAddress ?? macAddress }
+
+    /// Whether packets can pass: operational state UP, or a driver that never tells and has carrier.
+    public var isOperational: Bool {
+        isUp && (operationalState == .up || operationalState == .unknown && hasCarrier)
+    }
+}
+
+/// Packets and bytes since the interface was made (struct rtnl_link_stats64, linux/if_link.h).
+public struct LinkCounters: Hashable, Sendable {
+    public var receivedPackets: UInt64
+    public var sentPackets: UInt64
+    public var receivedBytes: UInt64
+    public var sentBytes: UInt64
+
+    public init(receivedPackets: UInt64, sentPackets: UInt64, receivedBytes: UInt64, sentBytes: UInt64) {
+        self.receivedPackets = receivedPackets
+        self.sentPackets = sentPackets
+        self.receivedBytes = receivedBytes
+        self.sentBytes = sentBytes
+    }
+}

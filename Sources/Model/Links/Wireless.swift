@@ -1,0 +1,149 @@
+/// What nl80211 tells of a Wi-Fi interface (linux/nl80211.h).
+public struct Wireless: Hashable, Sendable {
+    /// The role of the interface (enum nl80211_iftype); `other` holds the kernel's number.
+    public enum Role: Hashable, Sendable {
+        case station, accessPoint, monitor, adHoc, mesh, p2pClient
+        case other(UInt32)
+    }
+
+    public var role: Role
+    /// NL80211_ATTR_WIPHY: the radio this interface belongs to.
+    public var phy: UInt32
+    /// nil while the station is not associated.
+    public var association: Association?
+    /// What a station that is not associated has heard of networks; empty: nothing, or it is not known.
+    public var heard: [HeardNetwork]
+
+    public init(role: Role, phy: UInt32, association: Association? = nil, heard: [HeardNetwork] = []) {
+        self.role = role
+        self.phy = phy
+        self.association = association
+        self.heard = heard
+    }
+}
+
+/// A network name: up to 32 bytes that need not be text (IEEE 802.11, 9.4.2.2).
+public struct SSID: Hashable, Sendable, CustomStringConvertible {
+    public var bytes: [UInt8]
+    public init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes) }
+
+    /// The name as text where it is printable UTF-8, control characters and bad bytes as `\xNN`.
+    public var description: String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            return bytes.map(Self.escape).joined()
+        }
+        return text.unicodeScalars.map { scalar in
+            scalar.properties.generalCategory == .control || scalar == "\\"
+                ? scalar.utf8.map(Self.hexadecimal).joined() : String(scalar)
+        }.joined()
+    }
+
+    private static func escape(_ byte: UInt8) -> String {
+        (0x20..<0x7f).contains(byte) && byte != UInt8(ascii: "\\")
+            ? String(Unicode.Scalar(byte)) : hexadecimal(byte)
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+}
+
+/// A network as it was heard last: an entry of the kernel's memory of scans, kept for half a minute.
+public struct HeardNetwork: Hashable, Sendable {
+    /// nil: none was told.
+    public var ssid: SSID?
+    /// Since it was heard last.
+    public var ago: Duration
+
+    public init(ssid: SSID?, ago: Duration) {
+        self.ssid = ssid
+        self.ago = ago
+    }
+
+    /// Whether the network keeps its name to itself: none, or zeros in its place.
+    public var isHidden: Bool { ssid?.bytes.allSatisfy { $0 == 0 } ?? true }
+}
+
+/// The network that a station is associated with, and how it hears it.
+public struct Association: Hashable, Sendable {
+    public var bssid: MACAddress
+    /// NL80211_ATTR_SSID of the interface; nil where the kernel does not tell.
+    public var ssid: SSID?
+    /// MHz; nil where the kernel does not tell.
+    public var frequency: UInt32?
+    public var station: StationInformation
+
+    public init(
+        bssid: MACAddress, ssid: SSID? = nil, frequency: UInt32? = nil,
+        station: StationInformation = StationInformation()
+    ) {
+        self.bssid = bssid
+        self.ssid = ssid
+        self.frequency = frequency
+        self.station = station
+    }
+}
+
+/// Station information of the access point, as the driver counts it (enum nl80211_sta_info). What a
+/// driver does not count is nil.
+public struct StationInformation: Hashable, Sendable {
+    /// dBm.
+    public var signal: Int8?
+    /// Since the last frame from the access point, beacons counted by some drivers.
+    public var inactive: Duration?
+    /// Since the association.
+    public var connected: Duration?
+    /// Frames that were never acknowledged.
+    public var sendFailures: UInt32?
+    public var sendRetries: UInt32?
+    /// Times that beacons stayed away.
+    public var beaconLosses: UInt32?
+    /// In units of 100 kbit/s.
+    public var sendBitrate: UInt32?
+    /// In units of 100 kbit/s.
+    public var receiveBitrate: UInt32?
+
+    public init(
+        signal: Int8? = nil, inactive: Duration? = nil, connected: Duration? = nil,
+        sendFailures: UInt32? = nil, sendRetries: UInt32? = nil, beaconLosses: UInt32? = nil,
+        sendBitrate: UInt32? = nil, receiveBitrate: UInt32? = nil
+    ) {
+        self.signal = signal
+        self.inactive = inactive
+        self.connected = connected
+        self.sendFailures = sendFailures
+        self.sendRetries = sendRetries
+        self.beaconLosses = beaconLosses
+        self.sendBitrate = sendBitrate
+        self.receiveBitrate = receiveBitrate
+    }
+}
+
+/// Whether rfkill keeps the radio silent (rfkill(8), linux/rfkill.h).
+public enum RadioBlock: Hashable, Sendable, CaseIterable {
+    /// No block, or no rfkill switch for this interface.
+    case none
+    /// By software: `rfkill unblock` lifts it.
+    case soft
+    /// By a switch on the machine, soft-blocked as well or not.
+    case hard
+}
+
+/// How an association ended (NL80211_CMD_DISCONNECT, linux/nl80211.h).
+public struct Disconnection: Hashable, Sendable {
+    /// NL80211_ATTR_REASON_CODE (IEEE 802.11, 9.4.1.7); nil: none was told.
+    public var reason: UInt16?
+    /// NL80211_ATTR_DISCONNECTED_BY_AP.
+    public var isByAccessPoint: Bool
+
+    public init(reason: UInt16? = nil, isByAccessPoint: Bool) {
+        self.reason = reason
+        self.isByAccessPoint = isByAccessPoint
+    }
+
+    /// WLAN_REASON_DEAUTH_LEAVING.
+    private static let leaving: UInt16 = 3
+
+    /// This machine took its leave. A lost access point has another reason, such as inactivity.
+    package var isLeave: Bool { !isByAccessPoint && reason == Self.leaving }
+}

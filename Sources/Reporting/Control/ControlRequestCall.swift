@@ -1,0 +1,74 @@
+import Model
+import Toggling
+
+/// A client's side of `Toggle` and `Reconnect`: what is sent, and what came back.
+public enum ControlRequestCall {
+    /// What the service tells of it.
+    public enum Reply: Sendable {
+        /// What was done, and what is waited for from now on; nil: as before.
+        case steps([Line], Progress?)
+        /// The last one: an exit status, and the cycle; nil: there was none.
+        case end([Line], status: Int32, JSONText?)
+    }
+
+    /// Asks how one interface is, which a service that lives and watches it answers at once.
+    public static func question(about interface: String) -> [UInt8] {
+        Varlink.call(ControlInterface.name + ".Status", [("interface", .string(interface))])
+    }
+
+    /// - Parameter delay: nil: as the service's settings say.
+    public static func toggle(_ interface: String, delay: Duration?) -> [UInt8] {
+        let delay: [(String, JSONText)] = delay.map { [("delay_ms", .integer($0.wholeMilliseconds))] } ?? []
+        return call(.toggle, [("interface", .string(interface))] + delay)
+    }
+
+    public static func reconnect(_ interface: String) -> [UInt8] {
+        call(.reconnect, [("interface", .string(interface))])
+    }
+
+    private static func call(
+        _ method: ControlInterface.Method, _ parameters: [(String, JSONText)]
+    ) -> [UInt8] {
+        Varlink.call("\(ControlInterface.name).\(method.rawValue)", parameters, more: true)
+    }
+
+    public static func reply(_ bytes: ArraySlice<UInt8>) throws(StatusCall.Problem) -> Reply {
+        switch Varlink.Reply(bytes) {
+        case .parameters(let parameters, let continues)?:
+            let lines = try lines(parameters["lines"])
+            if continues { return .steps(lines, progress(parameters["wait"])) }
+            guard let status = parameters["status"]?.whole, let status = Int32(exactly: status),
+                statuses.contains(status)
+            else { throw .nonsense }
+            guard let event = parameters["event"], case .object = event else {
+                return .end(lines, status: status, nil)
+            }
+            return .end(lines, status: status, event)
+        case .error(let name, _)?: throw .refused(name)
+        case nil: throw .nonsense
+        }
+    }
+
+    private static func progress(_ json: JSONText?) -> Progress? {
+        json?["what"]?.string.map { Progress($0, most: json?["most_ms"]?.duration) }
+    }
+
+    /// What a process can tell its parent (wait(2)).
+    private static let statuses: ClosedRange<Int32> = 0...255
+
+    private static func lines(_ json: JSONText?) throws(StatusCall.Problem) -> [Line] {
+        guard case .array(let elements)? = json else { throw .nonsense }
+        var lines: [Line] = []
+        for element in elements {
+            guard let number = element["weight"]?.whole, let number = Int(exactly: number),
+                let weight = Line.Weight(rawValue: number), let text = element["text"]?.string
+            else { throw .nonsense }
+            lines.append(Line(weight, text))
+        }
+        return lines
+    }
+}
+
+extension Duration {
+    fileprivate var wholeMilliseconds: Int64 { nanoseconds / 1_000_000 }
+}

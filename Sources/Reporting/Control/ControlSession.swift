@@ -1,0 +1,251 @@
+import Model
+import Toggling
+
+/// One client's conversation on the control socket: bytes in, bytes out. Nothing in it waits.
+public struct ControlSession {
+    /// What is to be sent, and whether the connection ends then.
+    public struct Answer {
+        public var bytes: [UInt8] = []
+        public var isOver = false
+        /// What is to be begun.
+        public var request: ControlRequest?
+        public var reading: HistoryReading?
+    }
+
+    /// So much is answered to what came at once; who asks for more than he can have read is not answered on.
+    static let mostAtOnce = 1 << 19
+
+    /// The client may do more than read.
+    public let mayAct: Bool
+    private var buffer = MessageBuffer(longest: Varlink.longestCall)
+    /// It is told of every event from now on.
+    public private(set) var isMonitoring = false
+    /// What it waits for.
+    public private(set) var request: ControlRequest?
+    /// It is told of the past.
+    private var reading: HistoryReading?
+    /// It is told something without asking again.
+    public var isListening: Bool { isMonitoring || request != nil || reading != nil }
+
+    /// - Parameter mayAct: the client may do more than read.
+    public init(mayAct: Bool) { self.mayAct = mayAct }
+
+    /// Takes what came. What is no call ends the connection, and so does one behind a call that never ends.
+    public mutating func take(_ bytes: some Collection<UInt8>, _ service: ControlService) -> Answer {
+        guard let messages = buffer.take(bytes) else { return Answer(isOver: true) }
+        var answer = Answer()
+        for message in messages {
+            guard !isListening, answer.bytes.count < Self.mostAtOnce, let call = Varlink.Call(message)
+            else {
+                answer.isOver = true
+                break
+            }
+            let reply = reply(to: call, service)
+            answer.request = request ?? answer.request
+            // Who wants no reply has nothing of being told.
+            if call.isOneway { (request, reading) = (nil, nil) }
+            answer.reading = reading
+            if !call.isOneway { answer.bytes += reply }
+        }
+        return answer
+    }
+
+    /// What a client that monitors is sent of an event.
+    public static func bytes(of event: JSONText) -> [UInt8] {
+        Varlink.reply([("event", event)], continues: true)
+    }
+
+    /// What a client that waits is sent of a step; empty: it wants nothing.
+    /// - Parameter progress: nil: what is waited for is the same as before.
+    public func bytes(ofStep lines: [Line], _ progress: Progress? = nil) -> [UInt8] {
+        guard let request, request.wantsSteps else { return [] }
+        let wait = progress.map {
+            JSONText.object([("what", .string($0.what)), ("most_ms", .milliseconds($0.most))])
+        }
+        return Varlink.reply([("lines", Self.json(lines)), ("wait", wait ?? .null)], continues: true)
+    }
+
+    /// What it is sent at the end; it may ask again.
+    /// - Parameter event: nil: no cycle has ended.
+    public mutating func end(_ lines: [Line], status: Int32, event: JSONText?) -> [UInt8] {
+        guard request != nil else { return [] }
+        request = nil
+        return Varlink.reply([
+            ("lines", Self.json(lines)), ("wait", .null), ("status", .integer(Int64(status))),
+            ("event", event ?? .null),
+        ])
+    }
+
+    /// It has been told of the past; it may ask again.
+    public mutating func endReading() { reading = nil }
+
+    private static func json(_ lines: [Line]) -> JSONText {
+        .array(
+            lines.map {
+                .object([("weight", .integer(Int64($0.weight.rawValue))), ("text", .string($0.text))])
+            })
+    }
+
+    private mutating func reply(to call: Varlink.Call, _ service: ControlService) -> [UInt8] {
+        do throws(VarlinkError) {
+            if call.wantsUpgrade { throw .methodNotImplemented(call.method) }
+            let (interface, method) = try Self.parts(of: call.method)
+            var parameters = Parameters(call.parameters)
+            switch interface {
+            case Varlink.service:
+                return Varlink.reply(try Self.describe(method, call, &parameters, service))
+            case ControlInterface.name:
+                guard let method = ControlInterface.Method(rawValue: method) else {
+                    throw .methodNotFound(call.method)
+                }
+                return try perform(method, call, &parameters, service)
+            default: throw .interfaceNotFound(interface)
+            }
+        } catch {
+            return Varlink.reply(error)
+        }
+    }
+
+    /// In front of the last dot stands the interface, behind it the method.
+    private static func parts(of name: String) throws(VarlinkError) -> (interface: String, method: String) {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { throw .methodNotFound(name) }
+        return (String(name[..<dot]), String(name[name.utf8.index(after: dot)...]))
+    }
+
+    // MARK: org.varlink.service
+
+    private static func describe(
+        _ method: String, _ call: Varlink.Call, _ parameters: inout Parameters, _ service: ControlService
+    ) throws(VarlinkError) -> [(String, JSONText)] {
+        switch method {
+        case "GetInfo":
+            try parameters.end()
+            return [
+                ("vendor", "wifi-toggler"), ("product", "wifi-toggler"),
+                ("version", .string(service.version)), ("url", "man:wifi-toggler(8)"),
+                ("interfaces", .array([.string(Varlink.service), .string(ControlInterface.name)])),
+            ]
+        case "GetInterfaceDescription":
+            guard let name = try parameters.text("interface") else { throw .invalidParameter("interface") }
+            try parameters.end()
+            switch name {
+            case Varlink.service: return [("description", .string(ControlInterface.serviceDescription))]
+            case ControlInterface.name: return [("description", .string(ControlInterface.description))]
+            default: throw .interfaceNotFound(name)
+            }
+        default: throw .methodNotFound(call.method)
+        }
+    }
+
+    // MARK: wifitoggler.Control
+
+    private mutating func perform(
+        _ method: ControlInterface.Method, _ call: Varlink.Call, _ parameters: inout Parameters,
+        _ service: ControlService
+    ) throws(VarlinkError) -> [UInt8] {
+        if method.acts, !mayAct { throw .permissionDenied }
+        switch method {
+        case .status:
+            let interface = try parameters.text("interface")
+            try parameters.end()
+            guard let interfaces = service.status(interface) else { throw .notWatched(interface ?? "") }
+            return Varlink.reply([("interfaces", .array(interfaces))])
+        case .monitor:
+            try parameters.end()
+            guard call.wantsMore else { throw .expectedMore }
+            // Who wants no reply is not told either.
+            isMonitoring = !call.isOneway
+            return service.lastEvents().flatMap(Self.bytes)
+        case .metrics:
+            try parameters.end()
+            return Varlink.reply([("text", .string(service.metrics()))])
+        case .history:
+            let interface = try parameters.text("interface")
+            let since = try parameters.instant("since", service.history)
+            try parameters.end()
+            guard let names = service.history.names(interface) else { throw .notWatched(interface ?? "") }
+            reading = HistoryReading(service.history, of: names, since: since, wantsMore: call.wantsMore)
+            return []
+        case .cycle:
+            let interface = try parameters.text("interface")
+            try parameters.end()
+            guard service.cycle(interface) else { throw .notWatched(interface ?? "") }
+        case .hold:
+            let interface = try parameters.text("interface")
+            let seconds = try parameters.number("seconds", in: 0...ControlInterface.longestHold)
+            try parameters.end()
+            switch service.hold(interface, .seconds(seconds)) {
+            case .done: break
+            case .notWatched: throw .notWatched(interface ?? "")
+            case .notWritten(let reason): throw .notWritten(reason)
+            }
+        case .toggle:
+            let interface = try parameters.text("interface")
+            let delay = try parameters.duration("delay_ms", atMost: ControlInterface.longestDelay)
+            try parameters.end()
+            return try begin(.toggle(delay: delay), interface, call, service)
+        case .reconnect:
+            let interface = try parameters.text("interface")
+            try parameters.end()
+            return try begin(.reconnect, interface, call, service)
+        }
+        return Varlink.reply([])
+    }
+
+    /// The answer comes when it is over.
+    private mutating func begin(
+        _ wish: ControlRequest.Wish, _ interface: String?, _ call: Varlink.Call, _ service: ControlService
+    ) throws(VarlinkError) -> [UInt8] {
+        guard let interface else { throw .invalidParameter("interface") }
+        guard service.watches(interface) else { throw .notWatched(interface) }
+        request = ControlRequest(wish: wish, interface: interface, wantsSteps: call.wantsMore)
+        return bytes(ofStep: [])
+    }
+}
+
+/// The parameters of a call, each to be taken once, none to be left over.
+private struct Parameters {
+    private var values: [(name: String, value: JSONText)]
+
+    init(_ values: [(name: String, value: JSONText)]) { self.values = values }
+
+    private mutating func take(_ name: String) -> JSONText? {
+        values.firstIndex { $0.name == name }.map { values.remove(at: $0).value }
+    }
+
+    /// nil: it is not given, or null.
+    mutating func text(_ name: String) throws(VarlinkError) -> String? {
+        switch take(name) {
+        case nil, .null?: return nil
+        case .string(let text)?: return text
+        case .bool?, .integer?, .thousandths?, .array?, .object?: throw .invalidParameter(name)
+        }
+    }
+
+    /// Milliseconds since 1970; nil: it is not given, or null.
+    mutating func instant(_ name: String, _ archive: HistoryArchive) throws(VarlinkError) -> Int64? {
+        guard let text = try text(name) else { return nil }
+        guard let instant = archive.instant(text) else { throw .invalidParameter(name) }
+        return instant
+    }
+
+    mutating func number(_ name: String, in range: ClosedRange<Int64>) throws(VarlinkError) -> Int64 {
+        guard case .integer(let number)? = take(name), range.contains(number) else {
+            throw .invalidParameter(name)
+        }
+        return number
+    }
+
+    /// Milliseconds; nil: it is not given, or null.
+    mutating func duration(_ name: String, atMost most: Int64) throws(VarlinkError) -> Duration? {
+        switch take(name) {
+        case nil, .null?: return nil
+        case .integer(let number)? where (0...most).contains(number): return .milliseconds(number)
+        case .bool?, .integer?, .thousandths?, .string?, .array?, .object?: throw .invalidParameter(name)
+        }
+    }
+
+    func end() throws(VarlinkError) {
+        if let first = values.first { throw .invalidParameter(first.name) }
+    }
+}

@@ -1,0 +1,37 @@
+/// What was received, for who takes what is there and does without the rest.
+extension JSONText {
+    /// The member of this name; nil: there is none, or this is no object.
+    subscript(_ key: String) -> JSONText? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.0 == key }?.1
+    }
+
+    var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    var isTrue: Bool {
+        if case .bool(let flag) = self { flag } else { false }
+    }
+
+    var elements: [JSONText] {
+        if case .array(let elements) = self { elements } else { [] }
+    }
+
+    /// Milliseconds; nil: none, negative, or beyond a century.
+    var duration: Duration? {
+        let longest: Int64 = 100 * 366 * 86_400_000
+        switch self {
+        case .integer(let milliseconds) where (0...longest).contains(milliseconds):
+            return .milliseconds(milliseconds)
+        case .thousandths(let microseconds) where (0...longest * 1000).contains(microseconds):
+            return .microseconds(microseconds)
+        case .null, .bool, .integer, .thousandths, .string, .array, .object: return nil
+        }
+    }
+
+    /// A whole number.
+    var whole: Int64? {
+        if case .integer(let number) = self { number } else { nil }
+    }
+}

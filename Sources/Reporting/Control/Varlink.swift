@@ -1,0 +1,131 @@
+/// The words of the Varlink protocol (varlink.org): objects of JSON, each ended by a zero byte. What comes from the
+/// other side is hostile until it is read to its end.
+public enum Varlink {
+    /// Behind each message.
+    static let end: UInt8 = 0
+    /// Of a call, in bytes; a longer one is not read to its end.
+    public static let longestCall = 1 << 16
+    /// Of a reply: the state of hundreds of interfaces.
+    public static let longestReply = 1 << 22
+
+    /// The interface that every service has (org.varlink.service).
+    static let service = "org.varlink.service"
+
+    /// What a client asks for.
+    struct Call {
+        var method: String
+        var parameters: [(name: String, value: JSONText)]
+        /// More than one reply may come.
+        var wantsMore: Bool
+        /// No reply shall come.
+        var isOneway: Bool
+        /// Another protocol shall follow on the same connection.
+        var wantsUpgrade: Bool
+
+        /// nil: it is none.
+        init?(_ bytes: ArraySlice<UInt8>) {
+            guard let json = try? JSONReader.value(of: bytes), case .object(let members) = json,
+                case .string(let method)? = json["method"]
+            else { return nil }
+            self.method = method
+            parameters = []
+            (wantsMore, isOneway, wantsUpgrade) = (false, false, false)
+            for (name, value) in members {
+                switch (name, value) {
+                case ("parameters", .object(let values)): parameters = values.map { ($0.0, $0.1) }
+                case ("more", .bool(let flag)): wantsMore = flag
+                case ("oneway", .bool(let flag)): isOneway = flag
+                case ("upgrade", .bool(let flag)): wantsUpgrade = flag
+                case ("parameters", .null), ("more", .null), ("oneway", .null), ("upgrade", .null): break
+                case ("parameters", _), ("more", _), ("oneway", _), ("upgrade", _): return nil
+                default: break
+                }
+            }
+        }
+    }
+
+    /// What a service answers.
+    public enum Reply: Sendable {
+        case parameters(JSONText, continues: Bool)
+        case error(String, JSONText)
+
+        /// nil: it is none.
+        public init?(_ bytes: ArraySlice<UInt8>) {
+            guard let json = try? JSONReader.value(of: bytes), case .object = json else { return nil }
+            let parameters = json["parameters"] ?? .object([])
+            guard case .object = parameters else { return nil }
+            switch json["error"] {
+            case nil, .null?:
+                if case .bool(true)? = json["continues"] {
+                    self = .parameters(parameters, continues: true)
+                } else {
+                    self = .parameters(parameters, continues: false)
+                }
+            case .string(let name)?: self = .error(name, parameters)
+            case .bool?, .integer?, .thousandths?, .array?, .object?: return nil
+            }
+        }
+    }
+
+    public static func call(
+        _ method: String, _ parameters: [(String, JSONText)] = [], more: Bool = false
+    ) -> [UInt8] {
+        let flags: [(String, JSONText)] = more ? [("more", .bool(true))] : []
+        return message([("method", .string(method)), ("parameters", .object(parameters))] + flags)
+    }
+
+    static func reply(_ parameters: [(String, JSONText)], continues: Bool = false) -> [UInt8] {
+        message(
+            [("parameters", .object(parameters))] + (continues ? [("continues", .bool(true))] : []))
+    }
+
+    static func reply(_ error: VarlinkError) -> [UInt8] {
+        message([("error", .string(error.name)), ("parameters", .object(error.parameters))])
+    }
+
+    private static func message(_ members: [(String, JSONText)]) -> [UInt8] {
+        Array(JSONText.object(members).line.utf8) + [end]
+    }
+}
+
+/// Why a call is not answered as it was meant.
+enum VarlinkError: Error, Equatable {
+    // Of every service.
+    case interfaceNotFound(String)
+    case methodNotFound(String)
+    case methodNotImplemented(String)
+    case invalidParameter(String)
+    case permissionDenied
+    case expectedMore
+    // Of ours.
+    case notWatched(String)
+    /// The reason.
+    case notWritten(String)
+    /// The reason.
+    case notRead(String)
+
+    var name: String {
+        switch self {
+        case .interfaceNotFound: Varlink.service + ".InterfaceNotFound"
+        case .methodNotFound: Varlink.service + ".MethodNotFound"
+        case .methodNotImplemented: Varlink.service + ".MethodNotImplemented"
+        case .invalidParameter: Varlink.service + ".InvalidParameter"
+        case .permissionDenied: Varlink.service + ".PermissionDenied"
+        case .expectedMore: Varlink.service + ".ExpectedMore"
+        case .notWatched: ControlInterface.name + ".NotWatched"
+        case .notWritten: ControlInterface.name + ".NotWritten"
+        case .notRead: ControlInterface.name + ".NotRead"
+        }
+    }
+
+    var parameters: [(String, JSONText)] {
+        switch self {
+        case .interfaceNotFound(let name): [("interface", .string(name))]
+        case .methodNotFound(let name), .methodNotImplemented(let name): [("method", .string(name))]
+        case .invalidParameter(let name): [("parameter", .string(name))]
+        case .permissionDenied, .expectedMore: []
+        case .notWatched(let name): [("interface", .string(name))]
+        case .notWritten(let reason), .notRead(let reason): [("reason", .string(reason))]
+        }
+    }
+}

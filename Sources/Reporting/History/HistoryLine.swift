@@ -1,0 +1,90 @@
+import Model
+import Toggling
+
+/// An entry as a line of a file: the checksum of the rest, a blank, and a JSON object.
+///
+///     5d2c91aa {"kind":"ended","interface":"wlan0", ...}
+///
+/// A line begins with a line feed and ends with one: whatever stands torn before it, it begins anew.
+public enum HistoryLine {
+    /// What became of one line.
+    public enum Reading: Equatable {
+        case entry(HistoryEntry)
+        /// Torn, changed since, or longer than any of ours.
+        case damaged
+        /// Whole, and of no kind that this version knows.
+        case strange
+    }
+
+    /// In bytes, its ends included.
+    public static let longest = 8192
+
+    static let lineFeed = UInt8(ascii: "\n")
+    private static let blank = UInt8(ascii: " ")
+    private static let digits = 8
+
+    public static func bytes(of entry: HistoryEntry) -> [UInt8] {
+        let line = bytes(of: HistoryCodec.json(entry))
+        return line.count <= longest ? line : bytes(of: HistoryCodec.json(entry.bare))
+    }
+
+    static func bytes(of json: JSONText) -> [UInt8] {
+        let text = Array(json.line.utf8)
+        let sum = String(Checksum.of(text[...]), radix: 16)
+        let padded = String(repeating: "0", count: digits - sum.count) + sum
+        return [lineFeed] + Array(padded.utf8) + [blank] + text + [lineFeed]
+    }
+
+    /// Reads a file, or what is there of it.
+    public static func readings(of file: [UInt8]) -> [Reading] {
+        var lines = HistoryLines()
+        return lines.take(file) + lines.end()
+    }
+
+    /// - Parameter line: without its ends.
+    static func reading(of line: ArraySlice<UInt8>) -> Reading {
+        let text = line.dropFirst(digits + 1)
+        guard line.count <= longest, !text.isEmpty, line[line.startIndex + digits] == blank,
+            checksum(line.prefix(digits)) == Checksum.of(text)
+        else { return .damaged }
+        guard let json = try? JSONReader.value(of: text), let entry = HistoryCodec.entry(json) else {
+            return .strange
+        }
+        return .entry(entry)
+    }
+
+    /// Eight digits as they are written, and no sign.
+    private static func checksum(_ digits: ArraySlice<UInt8>) -> UInt32? {
+        let isPlain = digits.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+        }
+        return isPlain ? UInt32(String(decoding: digits, as: UTF8.self), radix: 16) : nil
+    }
+}
+
+extension HistoryEntry {
+    /// Without what can be done without.
+    fileprivate var bare: HistoryEntry {
+        var bare = self
+        switch what {
+        case .changed(let finding, let since): bare.what = .changed(finding.bare, since: since)
+        case .acted(let action): bare.what = .acted(action.bare)
+        case .began, .ended, .vanished, .appeared, .slept, .sampled: break
+        }
+        return bare
+    }
+}
+
+/// CRC-32 as in Ethernet and gzip (ISO-HDLC): it finds every tear that it meets but one in four thousand million.
+enum Checksum {
+    private static let polynomial: UInt32 = 0xedb8_8320
+
+    private static let table: [UInt32] = (0..<256).map { byte in
+        (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ polynomial : sum >> 1 }
+    }
+
+    static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        ~bytes.reduce(UInt32.max) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
+    }
+}

@@ -1,0 +1,103 @@
+import Model
+import Toggling
+
+/// Makes entries of the history from the reports on one interface. Nothing comes of a check that finds what the last
+/// one found, but one sample in a quarter of an hour.
+public struct HistoryRecorder {
+    private let witness: HistoryEntry.Witness
+    public var interface: String
+    private var condition: Health.Condition = .undetermined
+    /// When the first of the sick verdicts at hand was found, in milliseconds since boot; nil: there is none.
+    private var sickSince: Int64?
+    /// What called for that which is under way.
+    private var cause: HistoryAction.Cause?
+    private var window: SampleWindow
+    private var isThere = true
+
+    /// A shorter suspend is none: some machines doze for seconds, all day long.
+    private static let shortestSleep: Duration = .seconds(60)
+
+    public init(_ witness: HistoryEntry.Witness, interface: String, at now: Timestamp) {
+        self.witness = witness
+        self.interface = interface
+        window = SampleWindow(begin: now.sinceBoot)
+    }
+
+    public func began(program: String, at now: Timestamp) -> HistoryEntry {
+        entry(.began(program: HistoryEntry.clipped(program)), now)
+    }
+
+    /// What was measured until then, and that it is over.
+    public mutating func ended(at now: Timestamp) -> [HistoryEntry] {
+        let sample = window.close(at: now.sinceBoot).map { entry(.sampled($0), now) }
+        return [sample, entry(.ended, now)].compactMap(\.self)
+    }
+
+    /// - Parameter span: how long the machine was suspended, until now.
+    public func slept(_ duration: Duration, at now: Timestamp) -> HistoryEntry? {
+        duration >= Self.shortestSleep ? entry(.slept(duration), now) : nil
+    }
+
+    public mutating func take(_ report: Report, at now: Timestamp) -> [HistoryEntry] {
+        switch report {
+        case .watching: return []
+        case .step(let step): return take(step, at: now)
+        case .cycle(let cycle): return take(cycle, at: now)
+        }
+    }
+
+    private mutating func take(_ step: Report.Step, at now: Timestamp) -> [HistoryEntry] {
+        switch step {
+        case .beginning(_, let verdict):
+            cause = verdict.map { .sick(HistoryFinding($0)) } ?? .asked
+            // The report of it comes when it is over.
+            return verdict.map { note(.sick, $0, at: now) } ?? []
+        case .raisingAfterBlock: cause = .block
+        case .absent:
+            (condition, cause, sickSince) = (.undetermined, nil, nil)
+            defer { isThere = false }
+            return isThere ? [entry(.vanished, now)] : []
+        case .appeared:
+            defer { isThere = true }
+            return isThere ? [] : [entry(.appeared, now)]
+        case .escalating, .passedOver, .lowered, .raisedByOther, .guardLost, .raised, .loweredByOther,
+            .scanAborted, .operational, .ownerOverdue, .restoredLate, .raiseFailed, .finishing:
+            break
+        }
+        return []
+    }
+
+    private mutating func take(_ cycle: CycleReport, at now: Timestamp) -> [HistoryEntry] {
+        if witness == .run { window.take(cycle.verdict) }
+        if cycle.verdict.conclusion == .sick, sickSince == nil { sickSince = now.sinceBoot }
+        var entries = news(cycle, at: now)
+        if cycle.verdict.conclusion == .healthy { sickSince = nil }
+        cause = nil
+        if window.isOver(at: now.sinceBoot), let sample = window.close(at: now.sinceBoot) {
+            entries.append(entry(.sampled(sample), now))
+        }
+        return entries
+    }
+
+    private mutating func news(_ cycle: CycleReport, at now: Timestamp) -> [HistoryEntry] {
+        guard let action = HistoryAction(cycle, cause: cause ?? .asked) else {
+            return note(cycle.change.after, cycle.verdict, at: now)
+        }
+        condition = cycle.change.after
+        return [entry(.acted(action), now)]
+    }
+
+    private mutating func note(
+        _ condition: Health.Condition, _ verdict: Verdict, at now: Timestamp
+    ) -> [HistoryEntry] {
+        guard condition != self.condition else { return [] }
+        self.condition = condition
+        // The first look that found it, not the one that settled it.
+        let since = condition == .sick ? sickSince ?? now.sinceBoot : now.sinceBoot
+        return [entry(.changed(HistoryFinding(verdict), since: since), now)]
+    }
+
+    private func entry(_ what: HistoryEntry.What, _ now: Timestamp) -> HistoryEntry {
+        HistoryEntry(at: now, interface: interface, witness: witness, condition: condition, what: what)
+    }
+}

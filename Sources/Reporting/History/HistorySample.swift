@@ -1,0 +1,110 @@
+import Model
+import Toggling
+
+/// What the looks of a quarter of an hour have measured, for curves.
+public struct HistorySample: Hashable, Sendable {
+    /// The least, the median and the most of what was measured.
+    public struct Spread: Hashable, Sendable {
+        public var least: Int64
+        public var median: Int64
+        public var most: Int64
+
+        /// nil: they are not in this order.
+        init?(least: Int64, median: Int64, most: Int64) {
+            guard least <= median, median <= most else { return nil }
+            (self.least, self.median, self.most) = (least, median, most)
+        }
+    }
+
+    /// How often the link was looked at.
+    public var checks: Int
+    /// Probes without an answer.
+    public var unanswered: Int
+    /// dBm; nil: not known.
+    public var signal: Spread?
+    /// Microseconds; nil: no probe was needed, or none was answered.
+    public var roundTrip: Spread?
+
+    public init(checks: Int, unanswered: Int, signal: Spread?, roundTrip: Spread?) {
+        self.checks = checks
+        self.unanswered = unanswered
+        self.signal = signal
+        self.roundTrip = roundTrip
+    }
+}
+
+/// Numbers of which the least, the most and nearly the median are wanted, in bounded memory: where there are too many
+/// every second one of them is forgotten, and of those to come as many are left out.
+struct Downsampler {
+    private static let most = 128
+
+    private var kept: [Int64] = []
+    private var least: Int64 = .max
+    private var greatest: Int64 = .min
+    /// Of so many one is kept.
+    private var stride = 1
+    private var count = 0
+
+    mutating func add(_ number: Int64) {
+        least = min(least, number)
+        greatest = max(greatest, number)
+        defer { count += 1 }
+        guard count % stride == 0 else { return }
+        if kept.count == Self.most {
+            kept = kept.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+            stride *= 2
+            guard count % stride == 0 else { return }
+        }
+        kept.append(number)
+    }
+
+    /// nil: there were none.
+    var spread: HistorySample.Spread? {
+        guard !kept.isEmpty else { return nil }
+        // Of an even number the lower one of the middle, as everywhere.
+        let median = kept.sorted()[(kept.count - 1) / 2]
+        return HistorySample.Spread(least: least, median: median, most: greatest)
+    }
+}
+
+/// The looks of the quarter of an hour at hand.
+struct SampleWindow {
+    static let length: Int64 = 15 * 60 * 1000
+
+    private var begin: Int64
+    private var checks = 0
+    private var unanswered = 0
+    private var signal = Downsampler()
+    private var roundTrip = Downsampler()
+
+    /// - Parameter begin: milliseconds since boot.
+    init(begin: Int64) { self.begin = begin }
+
+    mutating func take(_ verdict: Verdict) {
+        checks += 1
+        for evidence in verdict.evidence {
+            switch evidence {
+            case .association(let association):
+                if let dBm = association?.station.signal { signal.add(Int64(dBm)) }
+            // A command's time says nothing of the link.
+            case .probe(.command, _): break
+            case .probe(_, .answered(let duration, _)), .probe(_, .refuted(_, let duration, _)):
+                roundTrip.add(max(0, duration.nanoseconds / 1000))
+            case .probe(_, .unanswered): unanswered += 1
+            case .probe(_, .neverAnswered), .probe(_, .unknown): break
+            case .radio, .administrative, .operational, .addresses, .gateways, .traffic, .liveness: break
+            }
+        }
+    }
+
+    /// Whether a quarter of an hour is over.
+    func isOver(at now: Int64) -> Bool { now - begin >= Self.length }
+
+    /// What was measured, and begins anew; nil: nobody looked.
+    mutating func close(at now: Int64) -> HistorySample? {
+        defer { self = SampleWindow(begin: now) }
+        guard checks > 0 else { return nil }
+        return HistorySample(
+            checks: checks, unanswered: unanswered, signal: signal.spread, roundTrip: roundTrip.spread)
+    }
+}

@@ -1,0 +1,169 @@
+import Model
+import Toggling
+
+/// Puts entries together to annals: it hears of the moments of all of them first, and takes them then.
+struct TimelineBuilder {
+    /// What the wall clock showed when a boot began, as it stood when that boot was heard of last: a machine without a
+    /// clock of its own starts somewhere in the past, and is told the time later.
+    private var begins: [String: Int64] = [:]
+
+    private var durations: [Timeline.Span] = []
+    /// How the link is since when; nil: nobody looks.
+    private var current: (state: Timeline.Span.State, since: Int64)?
+    private var open: (outage: Timeline.Outage, since: Timestamp)?
+    /// Of the entry that was taken last.
+    private var last: Timestamp?
+
+    mutating func hear(of instant: Timestamp) { begins[instant.boot] = instant.wall - instant.sinceBoot }
+
+    mutating func take(_ entry: HistoryEntry, into timeline: inout Timeline) {
+        let now = time(entry.at)
+        follow(entry, at: now, lastSeen: last.map(time))
+        judge(entry, into: &timeline)
+        switch entry.what {
+        case .acted(let action):
+            timeline.actions.append(.init(at: now, action: action, witness: entry.witness))
+        case .sampled(let sample): timeline.samples.append(.init(at: now, sample: sample))
+        case .began, .ended, .changed, .vanished, .appeared, .slept: break
+        }
+        last = entry.at
+    }
+
+    mutating func end(into timeline: inout Timeline) {
+        guard let last else { return }
+        timeline.last = time(last)
+        close(at: time(last))
+        if let (begun, since) = open {
+            var outage = begun
+            (outage.duration, outage.isExact) = duration(since, last)
+            timeline.outages.append(outage)
+        }
+        timeline.durations = durations
+    }
+
+    private func time(_ instant: Timestamp) -> Int64 {
+        max(0, (begins[instant.boot] ?? 0) + instant.sinceBoot)
+    }
+
+    /// How long it took from one moment to another, and whether the boot clock alone says so.
+    private func duration(_ begin: Timestamp, _ end: Timestamp) -> (Duration, isExact: Bool) {
+        let isExact = begin.boot == end.boot
+        let milliseconds = isExact ? end.sinceBoot - begin.sinceBoot : time(end) - time(begin)
+        return (.milliseconds(max(0, milliseconds)), isExact)
+    }
+
+    // MARK: How the link was
+
+    private mutating func follow(_ entry: HistoryEntry, at now: Int64, lastSeen: Int64?) {
+        switch entry.what {
+        case .began:
+            // Whoever watched before did not say that it ended.
+            close(at: lastSeen ?? now)
+            current = (.undetermined, now)
+        case .ended:
+            close(at: now)
+        case .slept(let duration):
+            let state = current?.state
+            let fell = now - duration.nanoseconds / 1_000_000
+            close(at: fell)
+            append(Timeline.Span(begin: fell, end: now, state: .asleep))
+            current = state.map { ($0, now) }
+        case .vanished: turn(to: .absent, at: now)
+        case .appeared: turn(to: .undetermined, at: now)
+        case .sampled: break
+        case .changed(_, let since):
+            // It was sick before that was settled.
+            let begin = entry.condition == .sick ? max(earlier(entry.at, since), current?.since ?? 0) : now
+            settle(entry, at: begin)
+        case .acted: settle(entry, at: now)
+        }
+    }
+
+    /// The time of an earlier moment of the same boot.
+    private func earlier(_ instant: Timestamp, _ sinceBoot: Int64) -> Int64 {
+        time(Timestamp(wall: 0, boot: instant.boot, sinceBoot: min(sinceBoot, instant.sinceBoot)))
+    }
+
+    private mutating func settle(_ entry: HistoryEntry, at instant: Int64) {
+        switch entry.interfaceStatus {
+        case .healthy: turn(to: .healthy, at: instant)
+        case .sick: turn(to: .sick, at: instant)
+        case .undetermined: turn(to: .undetermined, at: instant)
+        }
+        // A one-shot has looked once: what is not sick is not watched.
+        if entry.witness != .run, entry.interfaceStatus != .sick { current = nil }
+    }
+
+    private mutating func turn(to state: Timeline.Span.State, at instant: Int64) {
+        if current?.state == state { return }
+        close(at: instant)
+        current = (state, instant)
+    }
+
+    private mutating func close(at instant: Int64) {
+        if let (state, since) = current {
+            append(Timeline.Span(begin: since, end: instant, state: state))
+        }
+        current = nil
+    }
+
+    /// In their order, and none over another: where a clock was wrong a span is shorter, or left out.
+    private mutating func append(_ duration: Timeline.Span) {
+        var duration = duration
+        duration.begin = max(duration.begin, durations.last?.end ?? 0)
+        if duration.end > duration.begin { durations.append(duration) }
+    }
+
+    // MARK: Outages
+
+    private mutating func judge(_ entry: HistoryEntry, into timeline: inout Timeline) {
+        switch entry.what {
+        case .began, .ended, .appeared, .slept, .sampled: break
+        case .vanished: endOutage(entry, .vanished, into: &timeline)
+        case .changed(let finding, let since):
+            switch entry.interfaceStatus {
+            case .sick: beginOutage(entry, finding, since: since)
+            case .healthy: endOutage(entry, .found, into: &timeline)
+            case .undetermined: endOutage(entry, .unjudged(finding.reason), into: &timeline)
+            }
+        case .acted(let action):
+            if case .sick(let finding) = action.cause, open == nil {
+                beginOutage(entry, finding, since: entry.at.sinceBoot - duration(of: action))
+            } else if entry.interfaceStatus == .sick {
+                beginOutage(entry, action.outcome, since: entry.at.sinceBoot)
+            }
+            open?.outage.actions += 1
+            switch entry.interfaceStatus {
+            case .sick: break
+            case .healthy: endOutage(entry, .action(action), into: &timeline)
+            case .undetermined: endOutage(entry, .unjudged(action.outcome.reason), into: &timeline)
+            }
+        }
+    }
+
+    private func duration(of action: HistoryAction) -> Int64 {
+        ((action.down ?? .zero) + (action.recovery ?? .zero)).nanoseconds / 1_000_000
+    }
+
+    private mutating func beginOutage(_ entry: HistoryEntry, _ finding: HistoryFinding, since: Int64) {
+        guard open == nil else { return }
+        var begin = entry.at
+        begin.sinceBoot = min(max(0, since), entry.at.sinceBoot)
+        open = (
+            Timeline.Outage(begin: time(begin), duration: .zero, isExact: true, finding: finding), begin
+        )
+    }
+
+    private mutating func endOutage(
+        _ entry: HistoryEntry, _ how: Timeline.Outage.End, into timeline: inout Timeline
+    ) {
+        guard let (begun, since) = open else { return }
+        var outage = begun
+        open = nil
+        outage.how = how
+        (outage.duration, outage.isExact) = duration(since, entry.at)
+        // Never before its beginning, whatever the clocks of two boots say.
+        outage.end = max(outage.begin, time(entry.at))
+        timeline.outages.append(outage)
+    }
+}

@@ -1,0 +1,69 @@
+import Model
+import Toggling
+
+/// What hooks are told of. The raw value is its word.
+public enum HookEvent: String, CaseIterable, Sendable {
+    /// The service begins to watch the interface.
+    case started
+    /// The health changed, without a bounce.
+    case health
+    case bounceBegun = "bounce-begun"
+    /// It was carried out, or could not be.
+    case bounceFinished = "bounce-finished"
+    /// Something else than before speaks against a bounce.
+    case held
+    /// rfkill keeps the radio silent.
+    case radioBlocked = "radio-blocked"
+    case absent
+    case appeared
+}
+
+/// Which reports of one interface hooks are told of: changes, not looks.
+public struct HookWatch {
+    /// What the last check was refused.
+    private var noBounceKind: MetricCounters.NoBounceKind?
+
+    public init() {}
+
+    /// - Returns: in the order in which they are told; empty: nothing has changed.
+    public mutating func take(_ report: Report) -> [HookEvent] {
+        switch report {
+        case .watching: [.started]
+        case .step(.beginning), .step(.raisingAfterBlock): [.bounceBegun]
+        case .step(.absent): isNews(.absent) ? [.absent] : []
+        case .step(.appeared): [.appeared]
+        case .step(.escalating), .step(.passedOver), .step(.lowered), .step(.raisedByOther),
+            .step(.guardLost), .step(.raised), .step(.loweredByOther), .step(.operational),
+            .step(.scanAborted), .step(.ownerOverdue), .step(.restoredLate), .step(.raiseFailed),
+            .step(.finishing):
+            []
+        case .cycle(let cycle): take(cycle)
+        }
+    }
+
+    private mutating func take(_ cycle: CycleReport) -> [HookEvent] {
+        let health: [HookEvent] = cycle.change.isJudgement ? [.health] : []
+        switch cycle.action {
+        case .none:
+            noBounceKind = nil
+            return health
+        case .bounced, .raised, .failed:
+            noBounceKind = nil
+            return [.bounceFinished]
+        case .held(let noBounceReason), .skipped(let noBounceReason), .refused(let noBounceReason):
+            let noBounceKind = MetricCounters.NoBounceKind(noBounceReason)
+            guard isNews(noBounceKind) else { return health }
+            return health + [noBounceKind == .radioBlocked ? .radioBlocked : .held]
+        }
+    }
+
+    private mutating func isNews(_ noBounceKind: MetricCounters.NoBounceKind) -> Bool {
+        defer { self.noBounceKind = noBounceKind }
+        return noBounceKind != self.noBounceKind
+    }
+}
+
+extension HealthChange {
+    /// It became healthy or sick. A link that is not judged any more has become neither.
+    fileprivate var isJudgement: Bool { before != after && after != .undetermined }
+}

@@ -1,0 +1,108 @@
+import Model
+import Toggling
+
+/// What holds bounces back, as the lines of a file: a title, then
+///
+///     bounced 1800000000 1800000100       the bounces of the last hour, and the last one of all
+///     outage 2                            so many of them in the outage at hand
+///     next 1800000220                     the next one at the earliest
+///     healthy 1800000150                  since when the link is healthy again
+///     useless 3 6c6162 10.77.0.1/-        so many in a row changed nothing, and in which network
+///
+/// with seconds since 1970. A word that is none of ours is left out. So is a bounce that lies ahead: the clock was wrong
+/// then or is now, and must not hold anything back. `next` alone lies ahead, and counts from the last bounce.
+public enum SavedLimiterText {
+    private static let title = "wifi-toggler restraint 1"
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let space = UInt8(ascii: " ")
+    /// No back-off is longer (`--backoff-max`), but for its jitter.
+    private static let longestWait: Int64 = 40 * 86400
+
+    private enum Key: String {
+        case bounced, outage, next, healthy, useless
+    }
+
+    /// - Parameters:
+    ///   - bytes: of the file; nil: there is none.
+    ///   - wallNow: seconds since 1970.
+    public static func memory(_ bytes: [UInt8]?, now: Instant, wallNow: Int64) -> SavedLimiter {
+        // Bytes, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
+        let lines = bytes?.split(separator: lineFeed) ?? []
+        guard let first = lines.first, first.elementsEqual(title.utf8) else { return SavedLimiter() }
+        let oldest = wallNow - SavedLimiter.lifetime.components.seconds
+        let past = { (word: String) -> Instant? in
+            guard let seconds = number(word), seconds <= wallNow, seconds > oldest else { return nil }
+            return now + .seconds(seconds - wallNow)
+        }
+        var bounces: [Instant] = []
+        var outage = 0
+        var earliest: Instant?
+        var healthySince: Instant?
+        var useless: (count: Int, network: Network)?
+        for line in lines.dropFirst() {
+            let words = line.split(separator: space, omittingEmptySubsequences: false)
+                .map { String(validating: $0, as: UTF8.self) ?? "" }
+            let rest = words.dropFirst()
+            switch words.first.flatMap(Key.init) {
+            case .bounced: bounces += rest.compactMap(past)
+            case .outage: outage = single(rest).flatMap(number).map { Int(clamping: $0) } ?? outage
+            case .next:
+                earliest =
+                    single(rest).flatMap(number).map { now + .seconds(wait(until: $0, wallNow)) } ?? earliest
+            case .healthy: healthySince = single(rest).flatMap(past) ?? healthySince
+            case .useless: useless = row(Array(rest)) ?? useless
+            case nil: break
+            }
+        }
+        return SavedLimiter(
+            bounces: bounces, bouncesInOutage: outage, earliest: earliest, healthySince: healthySince,
+            useless: useless?.count ?? 0, network: useless?.network)
+    }
+
+    /// What the file is to hold from now on.
+    public static func bytes(_ memory: SavedLimiter, now: Instant, wallNow: Int64) -> [UInt8] {
+        let past = { (instant: Instant) in String(wallNow - (now - instant).roundedUp) }
+        var lines = [title]
+        if !memory.bounces.isEmpty {
+            lines.append("\(Key.bounced.rawValue) " + memory.bounces.map(past).joined(separator: " "))
+        }
+        if memory.bouncesInOutage > 0 { lines.append("\(Key.outage.rawValue) \(memory.bouncesInOutage)") }
+        if let next = memory.earliest {
+            lines.append("\(Key.next.rawValue) \(wallNow + (next - now).roundedUp)")
+        }
+        if let since = memory.healthySince { lines.append("\(Key.healthy.rawValue) \(past(since))") }
+        if let network = memory.network {
+            lines.append("\(Key.useless.rawValue) \(memory.useless) \(NetworkText.words(network))")
+        }
+        return Array(lines.joined(separator: "\n").utf8) + [lineFeed]
+    }
+
+    // MARK: One line
+
+    private static func single(_ words: ArraySlice<String>) -> String? {
+        words.count == 1 ? words.first : nil
+    }
+
+    /// A whole number without a sign.
+    private static func number(_ word: String) -> Int64? {
+        for byte in word.utf8 where byte < UInt8(ascii: "0") || byte > UInt8(ascii: "9") { return nil }
+        return Int64(word)
+    }
+
+    /// From now to then, in seconds; a wait that is over is none.
+    private static func wait(until seconds: Int64, _ wallNow: Int64) -> Int64 {
+        min(max(0, seconds - wallNow), longestWait)
+    }
+
+    private static func row(_ words: [String]) -> (count: Int, network: Network)? {
+        guard words.count == 3, let count = number(words[0]), count > 0,
+            let network = NetworkText.network(words[1], words[2])
+        else { return nil }
+        return (Int(clamping: count), network)
+    }
+}
+
+extension Duration {
+    /// Whole seconds, no fewer.
+    fileprivate var roundedUp: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
+}

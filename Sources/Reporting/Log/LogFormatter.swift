@@ -1,0 +1,243 @@
+import Model
+import Toggling
+
+/// How much is told.
+public enum Verbosity: Comparable, Sendable {
+    /// Errors alone.
+    case quiet
+    /// Transitions.
+    case normal
+    /// Every cycle, with its evidence.
+    case verbose
+}
+
+/// A line for people and its weight (syslog(3)).
+public struct Line: Equatable, Sendable {
+    public enum Weight: Int, Comparable, Sendable {
+        case error = 3
+        case warning = 4
+        case notice = 5
+        case info = 6
+        case debug = 7
+
+        public static func < (one: Weight, other: Weight) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    public var weight: Weight
+    /// Begins with the interface's name.
+    public var text: String
+
+    public init(_ weight: Weight, _ text: String) {
+        self.weight = weight
+        self.text = text
+    }
+}
+
+/// Turns the reports of one toggler into lines. Keeps what was said last, so that a fact is told once and
+/// not in every cycle.
+public struct LogFormatter {
+    private let verbosity: Verbosity
+    /// What is wanted at the moment, for the reasoning.
+    public var settings = Settings()
+    /// A one-shot's last word belongs to its result, not to the log.
+    private var lastSaid: Said?
+    /// What was said last of the link's quality; nil: nothing, or it is not known any more.
+    private var lastQuality: Quality?
+
+    private struct Said: Equatable {
+        var condition: Health.Condition
+        var conclusion: Verdict.Conclusion
+        var layer: Layer?
+        /// Which kind of action; its numbers change in each cycle.
+        var action: String
+    }
+
+    public init(verbosity: Verbosity) { self.verbosity = verbosity }
+
+    /// The lines for a report; none when it tells nothing new.
+    public mutating func lines(for report: Report, interface: String, at now: Instant) -> [Line] {
+        if case .watching(let settings, _) = report { self.settings = settings }
+        let lines =
+            switch report {
+            case .watching(let settings, _): [Self.watching(settings)]
+            case .step(let step): [Self.line(step, interface: interface, at: now)]
+            case .cycle(let cycle): self.cycle(cycle, interface: interface, at: now)
+            }
+        return lines.filter { isWanted($0.weight) }.map { Line($0.weight, "\(interface): \($0.text)") }
+    }
+
+    private func isWanted(_ weight: Line.Weight) -> Bool {
+        switch verbosity {
+        case .quiet: weight <= .error
+        case .normal: weight <= .notice
+        case .verbose: true
+        }
+    }
+
+    static func watching(_ settings: Settings) -> Line {
+        let pace = "every \(settings.interval.text), the first time at once"
+        return settings.isForced
+            ? Line(.notice, "starting: a bounce \(pace), the link down for \(settings.delay.text)")
+            : Line(
+                .notice, "starting: a look \(pace); a bounce after \(settings.fall) sick verdicts in a row")
+    }
+
+    private static func line(_ step: Report.Step, interface: String, at now: Instant) -> Line {
+        switch step {
+        case .beginning(let method, let verdict):
+            Line(.notice, "\(method.doing): " + (verdict?.groundedSentence ?? "asked for"))
+        case .escalating(let last, let next, let verdict):
+            Line(.warning, "\(last.rawValue) did not help, \(verdict.headline); \(next.doing)")
+        case .passedOver(let method, let step, let failure, let next):
+            Line(
+                failure.kind == .unavailable ? .notice : .warning,
+                "\(method.rawValue): " + step.sentence(failure)
+                    + (next.map { "; \($0.doing)" } ?? ""))
+        case .raisingAfterBlock:
+            Line(
+                .notice,
+                "an rfkill block took the link down, it is lifted, and nobody raises the link: raising it"
+                    + " (routes and IPv6 addresses that were set by hand went with it)")
+        case .lowered(let hold): Line(.notice, "link down, held for \(hold.text)")
+        case .raisedByOther: Line(.warning, "somebody else raised the link during the hold; leaving it up")
+        case .guardLost: Line(.warning, "the guard's process ended: raising the link at once")
+        case .loweredByOther:
+            Line(.warning, "somebody else set the link down after the raise; leaving it down")
+        case .raised(let duration): Line(.notice, "link up after \(duration.text)")
+        case .scanAborted(let ago):
+            Line(.info, "the owner's scan was cut short: the network was heard \(ago.text) ago")
+        case .operational(let after): Line(.info, "operational after \(after.text)")
+        case .ownerOverdue(let addressOwner, let missing):
+            Line(.warning, "\(addressOwner.rawValue) has not brought back " + missing.joined(separator: ", "))
+        case .restoredLate(let restored, let givenUp):
+            Line(
+                givenUp.isEmpty ? .notice : .warning,
+                [("put back at last: ", restored), ("given up, still missing: ", givenUp)]
+                    .filter { !$0.1.isEmpty }.map { $0.0 + $0.1.joined(separator: ", ") }.joined(
+                        separator: "; "))
+        case .raiseFailed(let failure, let retryAt):
+            Line(
+                .error,
+                failure.sentence("could not raise the link")
+                    + (retryAt.map { ", trying again in \(($0 - now).text)" }
+                        ?? ", giving up; the guard goes on trying"))
+        case .absent: Line(.warning, absent)
+        case .appeared(let link): Line(.notice, appeared(link))
+        case .finishing: Line(.notice, "told to end: raising the link first")
+        }
+    }
+
+    static let absent = "the interface is not there; waiting for it to appear"
+    static func appeared(_ link: Link) -> String { "the interface is there (index \(link.index.rawValue))" }
+
+    private mutating func cycle(_ cycle: CycleReport, interface: String, at now: Instant) -> [Line] {
+        let said = Said(
+            condition: cycle.change.after, conclusion: cycle.verdict.conclusion, layer: cycle.verdict.layer,
+            action: cycle.action.word)
+        let isNews = said != lastSaid || cycle.action.isAlwaysNews
+        lastSaid = said
+        let qualityNews = cycle.quality?.news(after: lastQuality)
+        lastQuality = cycle.quality
+        let lines = [qualityNews].compactMap(\.self) + (cycle.action.summary?.restoration.lines ?? [])
+        // Most looks find what the last one found. Putting that into words would cost more than the look.
+        guard isNews || verbosity == .verbose else { return lines }
+        var summary = summary(cycle, interface: interface, at: now, isNews: isNews)
+        if let next = cycle.next {
+            summary.text += "; next look in \(max(.zero, next.at - now).text) (\(next.why.word))"
+        }
+        return [summary] + explanation(cycle) + lines
+    }
+
+    private func explanation(_ cycle: CycleReport) -> [Line] {
+        guard verbosity == .verbose else { return [] }
+        let explanation = Explanation(
+            cycle.verdict, change: cycle.change, settings: settings, quality: cycle.quality)
+        return explanation.lines.map { Line(.debug, "  \($0)") }
+    }
+
+    private func summary(
+        _ cycle: CycleReport, interface: String, at now: Instant, isNews: Bool
+    ) -> Line {
+        let verdict = cycle.verdict.headline
+        let routine: Line.Weight = isNews ? .notice : .info
+        switch cycle.action {
+        case .none where cycle.verdict.conclusion == .sick:
+            let row = cycle.next == nil ? "" : " (\(cycle.change.streak) in a row)"
+            let remedy = cycle.verdict.reason.remedy(interface: interface).map { " (\($0))" } ?? ""
+            return Line(isNews ? .warning : .info, verdict + remedy + row)
+        case .none: return Line(routine, verdict)
+        case .bounced(let bounce):
+            guard let recovery = bounce.recovery else {
+                let isAlarm = cycle.verdict.conclusion == .sick
+                return Line(isAlarm ? .error : .notice, "after \(bounce.what): \(verdict)")
+            }
+            return Line(.notice, "back \(recovery.text) after \(bounce.end): \(verdict)")
+        case .raised(let raise):
+            let when = raise.recovery.map { "back \($0.text) after the raise" } ?? "after the raise"
+            return Line(cycle.verdict.conclusion == .sick ? .warning : .notice, "\(when): \(verdict)")
+        case .failed(let step, let failure): return Line(.error, step.sentence(failure))
+        case .held(let noBounceReason), .skipped(let noBounceReason):
+            let sentence = noBounceReason.sentence(interface: interface, at: now)
+            return Line(isNews ? .warning : .info, "\(verdict); \(sentence)")
+        case .refused(let noBounceReason):
+            let sentence = noBounceReason.sentence(interface: interface, at: now)
+            return Line(isNews ? .error : .info, "no bounce: \(sentence)")
+        }
+    }
+}
+
+extension Method {
+    /// What is done, while it is.
+    fileprivate var doing: String {
+        switch self {
+        case .reassociate: "asking its owner to reassociate"
+        case .owner: "asking its owner to make the connection anew"
+        case .bounce: "bouncing the link"
+        case .rfkill: "switching the radio off and on by rfkill"
+        case .rebind: "taking the driver off the device and putting it back"
+        case .hook: "running the hook"
+        }
+    }
+}
+
+extension BounceSummary {
+    /// What was done, all of it.
+    fileprivate var what: String {
+        methods == [.bounce] ? "the bounce" : methods.map(\.rawValue).joined(separator: ", ")
+    }
+
+    /// From when the recovery is counted.
+    fileprivate var end: String {
+        switch methods.last {
+        case .reassociate: "reassociating"
+        case .owner: "asking its owner"
+        case .hook: "the hook"
+        case .bounce, .rfkill, .rebind, nil: "the raise"
+        }
+    }
+}
+
+extension Verdict {
+    /// Conclusion, layer and reason.
+    public var headline: String {
+        let place = layer.map { " at layer \($0.rawValue)" } ?? ""
+        return "\(conclusion.rawValue)\(place): \(reason.sentence)"
+    }
+}
+
+extension Verdict {
+    /// The reason and the evidence behind it.
+    fileprivate var groundedSentence: String {
+        reason.sentence + (grounds.isEmpty ? "" : " (\(grounds))")
+    }
+}
+
+extension CycleReport.Action {
+    /// Told each time it happens, not only when it begins to.
+    fileprivate var isAlwaysNews: Bool {
+        switch self {
+        case .bounced, .raised, .failed: true
+        case .none, .held, .skipped, .refused: false
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Model
+import Toggling
+
+/// What is waited for at this moment, for somebody who waits at a terminal.
+public struct Progress: Equatable, Sendable {
+    /// Without the interface's name.
+    public var what: String
+    /// From now; nil: nobody knows.
+    public var most: Duration?
+
+    public init(_ what: String, most: Duration?) {
+        self.what = what
+        self.most = most
+    }
+
+    /// nil: nothing is waited for.
+    public init?(_ state: TogglerState, under settings: Settings, at now: Instant) {
+        guard let what = Self.words(for: state) else { return nil }
+        self.what = what
+        most = state.end(under: settings).map { max(.zero, $0 - now) }
+    }
+
+    /// States that take turns have the same words.
+    private static func words(for state: TogglerState) -> String? {
+        switch state {
+        case .idle, .finished: nil
+        case .absent: "waiting for the interface to appear"
+        case .waiting: "waiting for the next check"
+        case .checking: "asking whether the link is healthy"
+        case .preparing, .arming: "getting ready for the bounce"
+        case .performing: "carrying out what leaves the link up"
+        case .lowering: "waiting for the driver to lower the link"
+        case .keepingDown: "keeping the link down"
+        case .raising: "waiting for the link to be raised"
+        case .awaitingLink: "waiting for the link to be operational"
+        case .awaitingOwner: "waiting for addresses and routes of its owner"
+        case .restoring: "putting back what was lost"
+        case .verifying, .pausing: "waiting for a good verdict"
+        case .comparing: "waiting for what was lost to come back"
+        }
+    }
+}
+
+/// The line that is rewritten in its place while it lasts.
+public struct ProgressLine {
+    private let interface: String
+    private var what = ""
+    private var since: Instant
+    private var until: Instant?
+
+    /// - Parameter now: it is waited since then.
+    public init(interface: String, _ progress: Progress, at now: Instant) {
+        self.interface = interface
+        since = now
+        take(progress, at: now)
+    }
+
+    /// What goes on under the same words keeps its beginning.
+    public mutating func take(_ progress: Progress, at now: Instant) {
+        if progress.what != what { since = now }
+        what = progress.what
+        until = progress.most.map { now + $0 }
+    }
+
+    /// `wlan0: holding the link down, 1s of 3s`.
+    public func text(at now: Instant) -> String {
+        let passed = Self.whole(now - since)
+        let whole = until.map { " of \(Self.whole($0 - since))" } ?? ""
+        return "\(interface): \(what), \(passed)\(whole)"
+    }
+
+    /// Nobody reads tenths that stand still for a second.
+    private static func whole(_ duration: Duration) -> String {
+        Duration.seconds(max(0, Int64((duration.milliseconds / 1000).rounded()))).text
+    }
+}

@@ -1,0 +1,182 @@
+import Model
+import Toggling
+
+/// What has happened on one interface since the service began, counted. Its keys are cases of enums, so that no name
+/// from outside makes it grow.
+public struct MetricCounters {
+    /// What called for something that was done.
+    enum Cause: String, CaseIterable {
+        /// A person, or the plain timer.
+        case asked
+        /// An rfkill block had taken the link down.
+        case rfkill
+        case radio, association, address, gateway, dns, internet, portal
+        /// Sick, and nobody could say where.
+        case unknown
+    }
+
+    /// How something that was done ended.
+    enum Ending: String, CaseIterable {
+        case healthy, sick, unknown
+        /// It was begun and could not be carried out.
+        case failed
+    }
+
+    /// Why a bounce was not begun.
+    enum NoBounceKind: String, CaseIterable {
+        case radioBlocked = "radio_blocked"
+        case administrativelyDown = "administratively_down"
+        case notWireless = "not_wireless"
+        case notStation = "not_station"
+        case absent
+        case cannotHelp = "cannot_help"
+        case backingOff = "backing_off"
+        case budgetSpent = "budget_spent"
+        case useless, early
+        case awaitingCAC = "awaiting_cac"
+        case held
+        case quietHours = "quiet_hours"
+        case inUse = "in_use"
+        case alive
+        case dryRun = "dry_run"
+    }
+
+    /// What kind of question was asked of the outside.
+    enum ProbeKind: String, CaseIterable {
+        case neighbour, icmp, tcp, dns, http, command
+    }
+
+    /// The answers to one kind of question.
+    struct Answers: Equatable {
+        var results: [Evidence.Row.Result: Int] = [:]
+        /// Of those with a round trip.
+        var timed = 0
+        var roundTrips: Duration = .zero
+    }
+
+    private(set) var checks: [Verdict.Conclusion: Int] = [:]
+    private(set) var faults: [Layer: Int] = [:]
+    /// By what the health became.
+    private(set) var changes: [Health.Condition: Int] = [:]
+    private(set) var endings: [Ending: Int] = [:]
+    private(set) var causes: [Cause: Int] = [:]
+    private(set) var methods: [Method: Int] = [:]
+    private(set) var obstacles: [NoBounceKind: Int] = [:]
+    /// Of the kinds that were asked.
+    private(set) var probes: [ProbeKind: Answers] = [:]
+    /// From shorter than any hold to the longest one.
+    private(set) var down = Histogram(Self.holds)
+    /// A known frequency takes a quarter of a second, a full scan four, `--settle` may be ten minutes.
+    private(set) var recovery = Histogram(Self.recoveries)
+    // The same arrays for all interfaces.
+    private static let holds: [Duration] =
+        [.milliseconds(100), .milliseconds(500)] + [1, 2, 3, 5, 10, 30, 60].map { .seconds($0) }
+    private static let recoveries: [Duration] =
+        [.milliseconds(250), .milliseconds(500)] + [1, 2, 5, 10, 30, 60, 300].map { .seconds($0) }
+
+    mutating func healthBecame(_ condition: Health.Condition) { changes[condition, default: 0] += 1 }
+
+    /// A verdict that is told with a step: of the look that called for what follows.
+    mutating func take(_ verdict: Verdict) {
+        checks[verdict.conclusion, default: 0] += 1
+        if verdict.conclusion == .sick, let layer = verdict.layer { faults[layer, default: 0] += 1 }
+        for case .probe(let question, let result) in verdict.evidence {
+            let kind = ProbeKind(question)
+            probes[kind, default: Answers()].results[result.word, default: 0] += 1
+            guard let roundTrip = result.roundTrip else { continue }
+            probes[kind]?.timed += 1
+            probes[kind]?.roundTrips += roundTrip
+        }
+    }
+
+    /// The end of a cycle.
+    /// - Parameter cause: what had called for it, if something was done.
+    mutating func take(_ report: CycleReport, cause: Cause) {
+        switch report.action {
+        case .none: take(report.verdict)
+        case .held(let noBounceReason), .skipped(let noBounceReason), .refused(let noBounceReason):
+            take(report.verdict)
+            obstacles[NoBounceKind(noBounceReason), default: 0] += 1
+        case .bounced(let summary), .raised(let summary):
+            // Where nobody was to look there was no look.
+            if report.verdict.reason != .notVerified { take(report.verdict) }
+            causes[cause, default: 0] += 1
+            endings[Ending(report.verdict.conclusion), default: 0] += 1
+            for method in summary.methods { methods[method, default: 0] += 1 }
+            if summary.methods.contains(where: \.takesLinkDown) { down.take(summary.down) }
+            if let duration = summary.recovery { recovery.take(duration) }
+        case .failed:
+            // The verdict is the one that called for it, and was told then.
+            causes[cause, default: 0] += 1
+            endings[.failed, default: 0] += 1
+        }
+    }
+}
+
+extension MetricCounters.Ending {
+    init(_ conclusion: Verdict.Conclusion) {
+        switch conclusion {
+        case .healthy: self = .healthy
+        case .sick: self = .sick
+        case .unknown: self = .unknown
+        }
+    }
+}
+
+extension MetricCounters.Cause {
+    init(_ cause: InterfaceStatus.Cause) {
+        switch cause {
+        case .asked: self = .asked
+        case .block: self = .rfkill
+        case .sick(let verdict): self = verdict.layer.map(MetricCounters.Cause.init) ?? .unknown
+        }
+    }
+
+    private init(_ layer: Layer) {
+        switch layer {
+        case .radio: self = .radio
+        case .association: self = .association
+        case .address: self = .address
+        case .gateway: self = .gateway
+        case .dns: self = .dns
+        case .internet: self = .internet
+        case .portal: self = .portal
+        }
+    }
+}
+
+extension MetricCounters.NoBounceKind {
+    init(_ noBounceReason: NoBounceReason) {
+        switch noBounceReason {
+        case .radioBlocked: self = .radioBlocked
+        case .administrativelyDown: self = .administrativelyDown
+        case .notWireless: self = .notWireless
+        case .notStation: self = .notStation
+        case .absent: self = .absent
+        case .cannotHelp: self = .cannotHelp
+        case .backingOff: self = .backingOff
+        case .budgetSpent: self = .budgetSpent
+        case .useless: self = .useless
+        case .early: self = .early
+        case .awaitingCAC: self = .awaitingCAC
+        case .onHold: self = .held
+        case .quiet: self = .quietHours
+        case .inUse: self = .inUse
+        case .alive: self = .alive
+        case .dryRun: self = .dryRun
+        }
+    }
+}
+
+extension MetricCounters.ProbeKind {
+    init(_ question: ProbeRequest.Question) {
+        switch question {
+        case .neighbour: self = .neighbour
+        case .icmp: self = .icmp
+        case .tcp: self = .tcp
+        case .dns: self = .dns
+        case .http: self = .http
+        case .command: self = .command
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import Model
+import Toggling
+
+/// A metric of Prometheus: its name, its type and what it says of one interface.
+///
+/// Named by the conventions (prometheus.io/docs/practices/naming): base units, counters that end in `_total`. What is
+/// known to be possible stands there with 0 before it has happened, or its first increase would be none.
+struct MetricFamily {
+    enum Kind: String {
+        case counter, gauge, histogram
+        /// Without quantiles: a sum and a number, whose ratio is the mean.
+        case summary
+    }
+
+    let name: String
+    let kind: Kind
+    let help: String
+    let samples: (MetricsPage.Link) -> [MetricSample]
+
+    init(
+        _ name: String, _ kind: Kind, _ help: String,
+        _ samples: @escaping (MetricsPage.Link) -> [MetricSample]
+    ) {
+        self.name = name
+        self.kind = kind
+        self.help = help
+        self.samples = samples
+    }
+
+    static let prefix = "wifi_toggler_"
+
+    /// Of one interface each. Made anew for each page: nothing of them is kept in memory between two.
+    static var all: [MetricFamily] { health + checks + bounces + probes }
+
+    private static var health: [MetricFamily] {
+        [
+            MetricFamily("condition", .gauge, "Whether the link is in this condition.") { link in
+                Health.Condition.allCases.map { condition in
+                    link.sample(
+                        ("condition", condition.rawValue), .flag(link.interfaceStatus.condition == condition))
+                }
+            },
+            MetricFamily(
+                "condition_changes_total", .counter, "How often the link came into this condition."
+            ) { link in
+                link.counts("condition", Health.Condition.allCases) { link.counters.changes[$0] }
+            },
+            MetricFamily(
+                "condition_start_timestamp_seconds", .gauge, "Since when the link is in its condition."
+            ) { link in
+                [link.sample(link.instant(link.interfaceStatus.since))]
+            },
+            MetricFamily("degraded", .gauge, "Whether the link loses probes, or answers late.") { link in
+                link.quality.map { quality in
+                    Quality.Degradation.allCases.map {
+                        link.sample(("by", $0.rawValue), .flag(quality.degradations.contains($0)))
+                    }
+                } ?? []
+            },
+            // A logarithm is no quantity that can be added: the base unit would be a watt, of which there are
+            // 0.00000001. node_exporter has dBm, too.
+            MetricFamily("signal_dbm", .gauge, "How well the access point was heard at the last look.") {
+                link in
+                link.interfaceStatus.signal.map { [link.sample(.number(Int($0)))] } ?? []
+            },
+        ]
+    }
+
+    private static var checks: [MetricFamily] {
+        [
+            MetricFamily("looks_total", .counter, "Looks at the link, by their verdict.") { link in
+                link.counts("verdict", Verdict.Conclusion.allCases) { link.counters.checks[$0] }
+            },
+            MetricFamily("faults_total", .counter, "Looks that found the link sick, by the layer at fault.") {
+                link in
+                link.counts("layer", Layer.allCases) { link.counters.faults[$0] }
+            },
+            MetricFamily("last_look_timestamp_seconds", .gauge, "When the last look ended.") { link in
+                link.interfaceStatus.lastCheck.map { [link.sample(link.instant($0.at))] } ?? []
+            },
+            MetricFamily(
+                "next_look_timestamp_seconds", .gauge, "When the link is looked at next, or earlier."
+            ) { link in
+                link.interfaceStatus.lastCheck?.report.next.map { [link.sample(link.instant($0.at))] } ?? []
+            },
+            MetricFamily(
+                "hold_active", .gauge, "Whether an administrator wants the link left alone."
+            ) { [$0.sample(.flag($0.isHeld))] },
+            MetricFamily(
+                "quiet_active", .gauge, "Whether it is an hour in which nothing is bounced."
+            ) { [$0.sample(.flag($0.isQuiet))] },
+        ]
+    }
+
+    private static var bounces: [MetricFamily] {
+        [
+            MetricFamily(
+                "bounces_total", .counter, "What was done about the link, by how the link was then."
+            ) { link in
+                link.counts("outcome", MetricCounters.Ending.allCases) { link.counters.endings[$0] }
+            },
+            MetricFamily(
+                "bounce_causes_total", .counter, "What was done about the link, by what called for it."
+            ) { link in
+                link.counts("cause", MetricCounters.Cause.allCases) { link.counters.causes[$0] }
+            },
+            MetricFamily(
+                "bounce_methods_total", .counter, "Methods that were carried out on the link."
+            ) { link in
+                link.counts("method", Method.allCases) { link.counters.methods[$0] }
+            },
+            MetricFamily(
+                "bounce_held_total", .counter,
+                "Looks after which nothing was done, by what spoke against it."
+            ) { link in
+                link.counts("reason", MetricCounters.NoBounceKind.allCases) { link.counters.obstacles[$0] }
+            },
+            MetricFamily(
+                "last_bounce_timestamp_seconds", .gauge, "When the last thing that was done was over."
+            ) { link in
+                link.interfaceStatus.lastAction.map { [link.sample(link.instant($0.check.at))] } ?? []
+            },
+            MetricFamily("bounce_down_seconds", .histogram, "How long bounces held the link down.") {
+                $0.histogram($0.counters.down)
+            },
+            MetricFamily(
+                "bounce_recovery_seconds", .histogram, "From raising the link to a good verdict."
+            ) { $0.histogram($0.counters.recovery) },
+        ]
+    }
+
+    private static var probes: [MetricFamily] {
+        [
+            MetricFamily("probes_total", .counter, "Probes, by their kind and result.") { link in
+                link.kinds.flatMap { kind, answers in
+                    Evidence.Row.Result.allCases.map { result in
+                        MetricSample(
+                            link.labels + [("probe", kind.rawValue), ("result", result.rawValue)],
+                            .number(answers.results[result] ?? 0))
+                    }
+                }
+            },
+            // The mean is enough: latency alone is no ground for a bounce.
+            MetricFamily(
+                "probe_rtt_seconds", .summary, "How long the answers to probes took."
+            ) { link in
+                link.kinds.flatMap { kind, answers in
+                    let labels = link.labels + [("probe", kind.rawValue)]
+                    return [
+                        MetricSample(labels, .seconds(answers.roundTrips), suffix: "_sum"),
+                        MetricSample(labels, .number(answers.timed), suffix: "_count"),
+                    ]
+                }
+            },
+            MetricFamily("probe_loss_ratio", .gauge, "The share of the last probes that was lost.") { link in
+                link.quality.flatMap { quality in
+                    quality.probes > 0 ? [link.sample(.ratio(quality.lost, of: quality.probes))] : nil
+                } ?? []
+            },
+        ]
+    }
+}
+
+extension MetricsPage.Link {
+    fileprivate var counters: MetricCounters { interfaceStatus.counters }
+    fileprivate var quality: Quality? { interfaceStatus.lastCheck?.report.quality }
+    fileprivate var labels: [(name: String, value: String)] { [("interface", interface)] }
+
+    /// The kinds of probes that were asked, in the order of their cases.
+    fileprivate var kinds: [(MetricCounters.ProbeKind, MetricCounters.Answers)] {
+        MetricCounters.ProbeKind.allCases.compactMap { kind in counters.probes[kind].map { (kind, $0) } }
+    }
+
+    fileprivate func sample(_ value: MetricValue) -> MetricSample { MetricSample(labels, value) }
+
+    fileprivate func sample(_ label: (String, String), _ value: MetricValue) -> MetricSample {
+        MetricSample(labels + [label], value)
+    }
+
+    fileprivate func counts<Key: RawRepresentable<String>>(
+        _ label: String, _ keys: [Key], _ count: (Key) -> Int?
+    ) -> [MetricSample] {
+        keys.map { sample((label, $0.rawValue), .number(count($0) ?? 0)) }
+    }
+
+    fileprivate func instant(_ instant: Instant) -> MetricValue {
+        .instant(nanoseconds: wallNow + (instant - now).nanoseconds)
+    }
+
+    fileprivate func histogram(_ histogram: Histogram) -> [MetricSample] {
+        let buckets = histogram.cumulated.map { bound, count in
+            MetricSample(
+                labels + [("le", MetricValue.seconds(bound).text)], .number(count), suffix: "_bucket")
+        }
+        return buckets + [
+            MetricSample(labels + [("le", "+Inf")], .number(histogram.count), suffix: "_bucket"),
+            MetricSample(labels, .seconds(histogram.sum), suffix: "_sum"),
+            MetricSample(labels, .number(histogram.count), suffix: "_count"),
+        ]
+    }
+}

@@ -1,0 +1,79 @@
+import Model
+import Toggling
+
+/// One line of Prometheus' text format without its family's name.
+struct MetricSample {
+    var labels: [(name: String, value: String)]
+    var value: MetricValue
+    /// Behind the family's name: `_bucket`, `_sum`, `_count` or nothing.
+    var suffix: String
+
+    init(_ labels: [(name: String, value: String)], _ value: MetricValue, suffix: String = "") {
+        self.labels = labels
+        self.value = value
+        self.suffix = suffix
+    }
+
+    func write(_ family: String, to text: inout String) {
+        text += family
+        text += suffix
+        for (position, label) in labels.enumerated() {
+            text += position == 0 ? "{" : ","
+            text += label.name
+            text += "=\""
+            Self.escape(label.value, to: &text)
+            text += "\""
+        }
+        if !labels.isEmpty { text += "}" }
+        text += " "
+        text += value.text
+        text += "\n"
+    }
+
+    /// By scalars: the name of an interface may hold anything but a stroke and white space, also a combining mark that
+    /// makes one Character with what stands before it.
+    private static func escape(_ value: String, to text: inout String) {
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": text += "\\\\"
+            case "\"": text += "\\\""
+            case "\n": text += "\\n"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}
+
+/// A number as it stands in the text.
+struct MetricValue {
+    let text: String
+
+    static func number(_ number: Int) -> MetricValue { MetricValue(text: String(number)) }
+
+    static func flag(_ flag: Bool) -> MetricValue { .number(flag ? 1 : 0) }
+
+    /// A span in seconds, down to the nanosecond.
+    static func seconds(_ duration: Duration) -> MetricValue {
+        decimal(duration.nanoseconds, digits: 9)
+    }
+
+    /// A moment in seconds since 1970-01-01T00:00:00Z, down to the millisecond: two clocks are read for it.
+    static func instant(nanoseconds: Int64) -> MetricValue {
+        decimal(nanoseconds / 1_000_000, digits: 3)
+    }
+
+    /// - Parameter whole: more than zero.
+    static func ratio(_ part: Int, of whole: Int) -> MetricValue {
+        decimal(Int64(part) * 10_000 / Int64(whole), digits: 4)
+    }
+
+    private static func decimal(_ number: Int64, digits: Int) -> MetricValue {
+        var fraction = String(number.magnitude)
+        fraction = String(repeating: "0", count: max(0, digits + 1 - fraction.utf8.count)) + fraction
+        let whole = fraction.dropLast(digits)
+        var rest = fraction.suffix(digits)
+        while rest.last == "0" { rest.removeLast() }
+        return MetricValue(
+            text: (number < 0 ? "-" : "") + whole + (rest.isEmpty ? "" : "." + rest))
+    }
+}

@@ -1,0 +1,86 @@
+import Model
+import Toggling
+
+/// All metrics of the service in Prometheus' text format (version 0.0.4), as node_exporter's textfile collector reads
+/// it.
+public struct MetricsPage {
+    /// One interface that is there.
+    public struct Link {
+        var interface: String
+        var interfaceStatus: InterfaceStatus
+        /// By `wifi-toggler hold`, and by the hour.
+        var isHeld: Bool
+        var isQuiet: Bool
+        var now: Instant
+        var wallNow: Int64
+
+        /// - Parameters:
+        ///   - wallNow: `now` on the wall's clock, nanoseconds since 1970-01-01T00:00:00Z.
+        public init(_ interfaceStatus: InterfaceStatus, _ present: StatusJSON.Present, wallNow: Int64) {
+            interface = present.interface
+            self.interfaceStatus = interfaceStatus
+            now = present.now
+            self.wallNow = wallNow
+            isHeld = false
+            isQuiet = false
+            for noBounceKind in present.obstacles {
+                switch MetricCounters.NoBounceKind(noBounceKind) {
+                case .held: isHeld = true
+                case .quietHours: isQuiet = true
+                case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent, .cannotHelp,
+                    .backingOff, .budgetSpent, .useless, .early, .awaitingCAC, .inUse, .alive, .dryRun:
+                    break
+                }
+            }
+        }
+    }
+
+    /// How every page begins.
+    public static var beginning: String { "# HELP \(MetricFamily.prefix)build_info " }
+
+    private let version: String
+    private let interfaces: [String]
+    private let started: Int64
+    private let links: [Link]
+
+    /// - Parameters:
+    ///   - version: the program's.
+    ///   - interfaces: that the service was started for; empty: for all. Beside another service on the machine its
+    ///     series are told apart by that.
+    ///   - started: when the service began, nanoseconds since 1970-01-01T00:00:00Z.
+    ///   - links: those that are there; one that has gone has no metrics.
+    public init(version: String, interfaces: [String], started: Int64, _ links: [Link]) {
+        self.version = version
+        self.interfaces = interfaces
+        self.started = started
+        self.links = links
+    }
+
+    /// Lines with their ends.
+    public var text: String {
+        var text = ""
+        write(
+            "build_info", .gauge, "The version of wifi-toggler; always 1.",
+            [MetricSample([("version", version)] + purpose, .number(1))], to: &text)
+        write(
+            "start_time_seconds", .gauge, "When the service began; everything is counted since then.",
+            [MetricSample(purpose, .instant(nanoseconds: started))], to: &text)
+        for family in MetricFamily.all {
+            write(family.name, family.kind, family.help, links.flatMap(family.samples), to: &text)
+        }
+        return text
+    }
+
+    private var purpose: [(String, String)] {
+        interfaces.isEmpty ? [] : [("interfaces", interfaces.joined(separator: ","))]
+    }
+
+    private func write(
+        _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ samples: [MetricSample],
+        to text: inout String
+    ) {
+        let name = MetricFamily.prefix + name
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+        for sample in samples { sample.write(name, to: &text) }
+    }
+}

@@ -1,0 +1,103 @@
+import Model
+import Toggling
+
+/// Takes the lines of a trace one by one, has today's core decide anew, and tells where it decides otherwise.
+///
+/// The events stay those of the trace. So the first difference of a toggler is certain; what comes after it may
+/// follow from it: an answer to what today's core would not have asked is ignored by it, and what it asks in
+/// place of that is never answered.
+public struct Replay {
+    /// An event on which then and today something else was decided.
+    public struct Difference: Equatable, Sendable {
+        public var stamp: Trace.Stamp
+        /// Of this toggler's events, the first is 1.
+        public var number: Int
+        public var event: Event
+        /// The line of the event in the trace; the first line is 1.
+        public var line: Int
+        public var then: [String]
+        public var today: [String]
+    }
+
+    /// What a line led to.
+    public enum Finding: Sendable {
+        case differs(Difference)
+        /// What today's core tells.
+        case told(Trace.Stamp, Report)
+    }
+
+    private struct Unit {
+        var toggler: Toggler
+        var events = 0
+    }
+
+    private var units: [Int: Unit] = [:]
+    /// The event whose decisions are still being read.
+    private var open: Difference?
+    private var line = 0
+    public private(set) var events = 0
+
+    public init() {}
+
+    /// - Parameter bytes: The next line, without its end.
+    public mutating func take(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) -> [Finding] {
+        line += 1
+        let read = try Trace.Line(bytes)
+        if line == 1 {
+            guard case .title = read else { throw .misplaced("no trace: it does not begin with a title") }
+        }
+        switch read {
+        case .title:
+            defer { units = [:] }
+            return close()
+        case .begins(let stamp, let beginning):
+            units[stamp.id] = Unit(toggler: beginning.toggler)
+            return close()
+        case .event(let stamp, let event): return close() + (try replay(event, stamp))
+        case .does(let id, let words):
+            guard open?.stamp.id == id else { throw .misplaced("a decision without its event") }
+            open?.then.append(words)
+            return []
+        }
+    }
+
+    /// To be called behind the last line.
+    public mutating func end() throws(TraceMistake) -> [Finding] {
+        guard line > 0 else { throw .misplaced("no trace: the file is empty") }
+        return close()
+    }
+
+    private mutating func replay(_ event: Event, _ stamp: Trace.Stamp) throws(TraceMistake) -> [Finding] {
+        guard var unit = units[stamp.id] else { throw .misplaced("an event of a toggler that never began") }
+        let effects = unit.toggler.handle(event, at: stamp.at)
+        unit.events += 1
+        events += 1
+        units[stamp.id] = unit
+        open = Difference(
+            stamp: stamp, number: unit.events, event: event, line: line, then: [],
+            today: Trace.decisions(effects, stamp))
+        return effects.compactMap { if case .report(let report) = $0 { .told(stamp, report) } else { nil } }
+    }
+
+    private mutating func close() -> [Finding] {
+        guard let difference = open else { return [] }
+        open = nil
+        return difference.then == difference.today ? [] : [.differs(difference)]
+    }
+}
+
+extension Replay.Difference {
+    /// Where in the trace, and upon what.
+    public var headline: String {
+        "\(stamp.interface): event \(number) at \((stamp.at - .boot).secondsText) s, "
+            + "\(event.name): decided otherwise"
+    }
+
+    /// What both have in common is left out; `-` is what was decided then, `+` what today.
+    public var lines: [String] {
+        let same = zip(then, today).prefix { $0 == $1 }.count
+        let rest = (then.dropFirst(same), today.dropFirst(same))
+        let sameEnd = zip(rest.0.reversed(), rest.1.reversed()).prefix { $0 == $1 }.count
+        return rest.0.dropLast(sameEnd).map { "- \($0)" } + rest.1.dropLast(sameEnd).map { "+ \($0)" }
+    }
+}

@@ -1,0 +1,116 @@
+import Model
+import Toggling
+
+extension Evidence {
+    /// One entry of the evidence as it is shown: which question, how it came out, and the numbers.
+    public struct Row: Equatable, Sendable {
+        public enum Result: String, CaseIterable, Sendable {
+            case ok, failed, unknown
+        }
+
+        public var probe: String
+        public var result: Result
+        public var roundTrip: Duration?
+        public var detail: String
+    }
+
+    public var row: Row {
+        switch self {
+        case .radio(let block):
+            Row(probe: "radio", result: block == .none ? .ok : .failed, detail: block.text)
+        case .administrative(let isUp):
+            Row(probe: "administrative", result: isUp ? .ok : .failed, detail: isUp ? "up" : "down")
+        case .operational(let state, let hasCarrier):
+            Row(
+                probe: "operational",
+                result: state == .up || state == .unknown && hasCarrier ? .ok : .failed,
+                detail: "\(state.text), \(hasCarrier ? "carrier" : "no carrier")")
+        case .association(let association):
+            Row(
+                probe: "association", result: association == nil ? .failed : .ok,
+                detail: association?.text ?? "none")
+        case .addresses(let addresses): Self.row(of: addresses)
+        case .gateways(let gateways):
+            Row(
+                probe: "gateway", result: gateways.isEmpty ? .unknown : .ok,
+                detail: gateways.isEmpty ? "none" : gateways.map(\.text).joined(separator: ", "))
+        case .traffic(let received, let sent, let duration):
+            Row(
+                probe: "traffic", result: received == 0 && sent > 0 ? .unknown : .ok,
+                detail: "\(received) packets received and \(sent) sent in \(duration.text)")
+        case .liveness(let sign): Row(probe: "heard", result: .ok, detail: sign.text)
+        case .probe(let question, let result): Self.row(of: question, result)
+        }
+    }
+
+    private static func row(of addresses: [InterfaceAddress]) -> Row {
+        let usable = addresses.contains { $0.reachesBeyondLink && !$0.isTentative }
+        let texts = addresses.map {
+            "\($0.address)/\($0.prefixLength)\($0.isTentative ? " (tentative)" : "")"
+        }
+        return Row(
+            probe: "address", result: usable ? .ok : .failed,
+            detail: texts.isEmpty ? "none" : texts.joined(separator: ", "))
+    }
+
+    private static func row(of question: ProbeRequest.Question, _ result: ProbeResult) -> Row {
+        Row(probe: question.text, result: result.word, roundTrip: result.roundTrip, detail: result.detail)
+    }
+}
+
+extension ProbeResult {
+    var word: Evidence.Row.Result {
+        switch self {
+        case .answered: .ok
+        case .unanswered, .refuted: .failed
+        case .neverAnswered, .unknown: .unknown
+        }
+    }
+
+    var roundTrip: Duration? {
+        switch self {
+        case .answered(let roundTrip, _), .refuted(_, let roundTrip, _): roundTrip
+        case .unanswered, .neverAnswered, .unknown: nil
+        }
+    }
+
+    fileprivate var detail: String {
+        switch self {
+        case .answered(_, let detail), .unanswered(let detail), .refuted(_, _, let detail): detail
+        case .neverAnswered(let detail): "\(detail), and never one in this network"
+        case .unknown(let failure): failure.words
+        }
+    }
+}
+
+extension RadioBlock {
+    var text: String {
+        switch self {
+        case .none: "not blocked"
+        case .soft: "soft-blocked"
+        case .hard: "hard-blocked"
+        }
+    }
+}
+
+extension Gateway {
+    var text: String {
+        guard let neighbour else { return address.description }
+        let proof = neighbour.confirmed.map { ", confirmed \($0.text) ago" } ?? ""
+        return "\(address) (\(neighbour.state.text)\(proof))"
+    }
+}
+
+extension Association {
+    /// Network, access point and how well it is heard.
+    var text: String {
+        var parts = [ssid.map { "\"\($0)\"" }, bssid.description].compactMap(\.self)
+        if let frequency { parts.append("\(frequency) MHz") }
+        if let signal = station.signal { parts.append("signal \(signal) dBm") }
+        if let inactive = station.inactive { parts.append("last heard \(inactive.text) ago") }
+        if let connected = station.connected { parts.append("connected \(connected.text)") }
+        if let failures = station.sendFailures, failures > 0 { parts.append("\(failures) sends failed") }
+        if let losses = station.beaconLosses, losses > 0 { parts.append("\(losses) beacon losses") }
+        return parts.joined(separator: ", ")
+    }
+}

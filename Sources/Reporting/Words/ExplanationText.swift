@@ -1,0 +1,216 @@
+import Model
+import Toggling
+
+/// How a verdict came about, as a short tree: layer by layer from the radio upwards, then what follows from it, and
+/// what would change the mind.
+public struct Explanation {
+    private let verdict: Verdict
+    private let settings: Settings
+    private let change: HealthChange
+    private let quality: Quality?
+
+    /// - Parameter quality: nil: nothing can be said of it.
+    public init(
+        _ verdict: Verdict, change: HealthChange, settings: Settings, quality: Quality? = nil
+    ) {
+        self.quality = quality
+        self.verdict = verdict
+        self.change = change
+        self.settings = settings
+    }
+
+    /// Lines of plain text, without the verdict's own headline, which belongs above them.
+    public var lines: [String] {
+        let seen = Layer.allCases.map(layer) + (quality.map { [$0.branch] } ?? [])
+        let branches = seen + [conclusion, bounce, doubt]
+        return branches.dropLast().map { "|- \($0)" } + branches.suffix(1).map { "`- \($0)" }
+    }
+
+    // MARK: Layers
+
+    /// What is known of a layer.
+    enum Mark: String {
+        case ok, sick, unknown
+        case notAsked = "not asked"
+    }
+
+    private func layer(_ layer: Layer) -> String {
+        let seen = verdict.evidence.filter { $0.layer(gateways: gateways) == layer }
+        let details = seen.map { $0.summary(below: layer.rawValue) }.joined(separator: "; ")
+        return "\(layer.rawValue): \(mark(layer, seen).rawValue)" + (details.isEmpty ? "" : " (\(details))")
+    }
+
+    private func mark(_ layer: Layer, _ seen: [Evidence]) -> Mark {
+        if verdict.layer == layer { return verdict.conclusion == .unknown ? .unknown : .sick }
+        if layer == .gateway, case .gatewayConfirmed = verdict.reason { return .ok }
+        let results = seen.filter(\.isAnswer).map(\.row.result)
+        if results.isEmpty { return .notAsked }
+        if results.contains(.ok) { return .ok }
+        return results.contains(.failed) ? .sick : .unknown
+    }
+
+    private var gateways: [IPAddress] { verdict.gateways }
+
+    // MARK: What follows
+
+    private var conclusion: String {
+        let place = verdict.layer.map { " at layer \($0.rawValue)" } ?? ""
+        return "conclusion: \(verdict.conclusion.rawValue)\(place), \(change.streak) in a row; health:"
+            + " \(change.after.rawValue)"
+    }
+
+    private var isCurable: Bool { verdict.callsForBounce(on: settings.bouncedLayers) }
+
+    private var bounce: String {
+        if settings.isForced { return "a bounce: whatever the verdict (force)" }
+        switch verdict.conclusion {
+        case .healthy: return "a bounce: not called for"
+        case .unknown: return "a bounce: no, nothing is known to be sick"
+        case .sick where isCurable:
+            return isAlive ? "a bounce: not while the link still receives" : "a bounce: could help"
+        case .sick: return "a bounce: could not help" + (isChosen ? "" : ", or is not wanted for this layer")
+        }
+    }
+
+    /// The user wants bounces for this layer.
+    private var isChosen: Bool { verdict.layer.map(settings.bouncedLayers.contains) ?? false }
+
+    /// Somebody is heard in spite of the fault.
+    private var isAlive: Bool {
+        verdict.evidence.contains { if case .liveness = $0 { true } else { false } }
+    }
+
+    /// What would change the mind.
+    private var doubt: String {
+        let what =
+            switch verdict.conclusion {
+            case .healthy: healthyDoubt
+            case .sick: verdict.reason.opposite + " would make it healthy" + bounceAhead
+            case .unknown: verdict.reason.opposite + " would tell"
+            }
+        return "what would change it: " + what
+    }
+
+    private var healthyDoubt: String {
+        let missing = settings.rise - change.streak
+        return change.after == .healthy || missing < 1
+            ? "\(Self.verdicts(settings.fall, "sick")) in a row" + silentDoubt
+            : "\(Self.verdicts(missing, "more healthy")) and the outage is over"
+    }
+
+    /// Where probes are lost all the time.
+    private var silentDoubt: String {
+        silentFall > settings.fall ? ", \(silentFall) where they rest on silence alone" : ""
+    }
+
+    /// Verdicts in a row before silence counts.
+    private var silentFall: Int { max(settings.fall, quality?.streakBeyondChance ?? 1) }
+
+    private var bounceAhead: String {
+        guard isCurable, !settings.isForced else { return "" }
+        let fall = verdict.reason.isSilence ? silentFall : settings.fall
+        let missing = fall - change.streak
+        if isAlive { return "; silence of all others would call for a bounce" }
+        if change.after == .sick || missing < 1 { return "; a bounce is called for" }
+        return "; \(missing) more like this in a row would call for a bounce"
+            + (fall > settings.fall ? ", as many as chance seldom makes on a link that loses so much" : "")
+    }
+
+    private static func verdicts(_ count: Int, _ kind: String) -> String {
+        "\(count) \(kind) \(count == 1 ? "verdict" : "verdicts")"
+    }
+}
+
+extension Evidence {
+    /// The layer that this tells of.
+    /// - Parameter gateways: An echo to one of them tells of the gateway.
+    fileprivate func layer(gateways: [IPAddress]) -> Layer {
+        switch self {
+        case .radio, .administrative: .radio
+        case .operational, .association: .association
+        case .addresses: .address
+        case .gateways, .traffic: .gateway
+        case .liveness(let sign): sign.manner == .connectionBeyond ? .internet : .gateway
+        case .probe(_, .refuted(let layer, _, _)): layer
+        case .probe(let question, _): question.layer(gateways: gateways)
+        }
+    }
+
+    /// Whether this alone tells whether its layer works: that there is a gateway says nothing about it.
+    fileprivate var isAnswer: Bool {
+        switch self {
+        case .radio, .administrative, .operational, .association, .addresses, .probe: true
+        case .gateways, .traffic, .liveness: false
+        }
+    }
+
+    /// As a part of a line.
+    /// - Parameter heading: What is said already.
+    fileprivate func summary(below heading: String = "") -> String {
+        let row = row
+        guard case .probe = self else {
+            return row.probe == heading ? row.detail : "\(row.probe) \(row.detail)"
+        }
+        let roundTrip = row.roundTrip.map { " in \($0.text)" } ?? ""
+        return "\(row.probe) \(row.result.rawValue)\(roundTrip)"
+            + (row.detail.isEmpty ? "" : ", \(row.detail)")
+    }
+}
+
+extension Verdict {
+    /// What the verdict rests on: the evidence of its own layer that is not fine. Empty: its reason says it all.
+    var grounds: String {
+        evidence.filter { $0.layer(gateways: gateways) == layer && $0.row.result != .ok }
+            .map { $0.summary() }.joined(separator: "; ")
+    }
+
+    fileprivate var gateways: [IPAddress] {
+        evidence.flatMap { evidence -> [IPAddress] in
+            if case .gateways(let gateways) = evidence { gateways.map(\.address) } else { [] }
+        }
+    }
+}
+
+extension ProbeRequest.Question {
+    fileprivate func layer(gateways: [IPAddress]) -> Layer {
+        switch self {
+        case .neighbour: .gateway
+        case .icmp(.address(let address)) where gateways.contains(address): .gateway
+        case .dns: .dns
+        case .icmp, .tcp, .http, .command: .internet
+        }
+    }
+}
+
+extension Reason {
+    /// What would have to be seen for another verdict.
+    fileprivate var opposite: String {
+        switch self {
+        case .radioBlocked: "an unblocked radio"
+        case .administrativelyDown: "somebody who sets the link up"
+        case .notAssociated: "an association"
+        case .ssidNotFound(let ssid, _, _): "the network \(ssid) in the air"
+        case .disconnectedLocally: "somebody who asks to join again"
+        case .notAuthorised: "the operational state up"
+        case .noCarrier: "a carrier"
+        case .noAddress: "an address that reaches beyond the link"
+        case .addressNotReady: "the end of duplicate address detection"
+        case .gatewaySilent(let addresses): "a reply of \(Self.any(addresses.map(\.description)))"
+        case .gatewayRouteLost(let addresses): "a route through \(Self.any(addresses.map(\.description)))"
+        case .targetSilent(let questions), .nameServerSilent(let questions):
+            "an answer to \(Self.any(questions.map(\.text)))"
+        case .answerWrong(let question, _): "the right answer to \(question.text)"
+        case .portal: "a person who logs in"
+        case .neverAnswered(let question): "an answer to \(question.text), the first in this network,"
+        case .commandUndecided(let path, _): "exit status 0 or 1 of \(path)"
+        case .noGateway: "a route with a gateway, or a probe of something else,"
+        case .couldNotAsk: "a probe that can be sent"
+        case .kernelStateFailed, .noAnswerFromSystem: "an answer of the system"
+        case .notVerified: "the next look"
+        // No ground for any but a healthy verdict.
+        case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel: "other evidence"
+        }
+    }
+
+    private static func any(_ words: [String]) -> String { words.joined(separator: " or ") }
+}

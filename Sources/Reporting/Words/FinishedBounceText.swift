@@ -1,0 +1,78 @@
+import Model
+import Toggling
+
+extension FinishedBounce {
+    /// Who finished the bounce.
+    public enum Finisher: Sendable {
+        /// The guard of a program that died.
+        case guardOfTheDead
+        /// The guard of a program that does not get on.
+        case guardOfTheLate
+        /// `repair`, or the next start.
+        case repair
+    }
+
+    /// What is told of it, each line beginning with the interface's name.
+    public func lines(by finisher: Finisher, interface: String) -> [Line] {
+        ([line(finisher)] + (restoration?.lines ?? [])).map { Line($0.weight, "\(interface): \($0.text)") }
+    }
+
+    /// What was put back, where the link is up.
+    public var restoration: Restoration? {
+        if case .finished(_, let restoration) = self { restoration } else { nil }
+    }
+
+    private func line(_ finisher: Finisher) -> Line {
+        let what = finisher.what
+        return switch self {
+        case .gone: Line(.notice, "\(what); the interface is gone: nothing to raise")
+        case .leftDown: Line(.notice, "\(what); the link was set down by someone else since: left down")
+        case .notRaised(let failure):
+            Line(.error, "\(what); " + failure.sentence("could not raise the link"))
+        case .finished(wasDown: true, _): Line(.warning, "\(what); \(finisher.who) raised the link")
+        case .finished(wasDown: false, _): Line(.warning, "\(what); the link is up")
+        }
+    }
+
+    /// One object for each bounce that was finished.
+    public func json(interface: String, time: String) -> JSONText {
+        .object([
+            ("time", .string(time)), ("interface", .string(interface)), ("rescue", .string(word)),
+            ("lost", .array((restoration?.lost ?? []).map { .string($0) })),
+            ("restored", .array((restoration?.restored ?? []).map { .string($0) })),
+            ("refused", (restoration ?? Restoration()).refusedJSON),
+        ])
+    }
+
+    private var word: String {
+        switch self {
+        case .gone: "gone"
+        case .leftDown: "left down"
+        case .notRaised: "not raised"
+        case .finished(wasDown: true, _): "raised"
+        case .finished(wasDown: false, _): "up"
+        }
+    }
+}
+
+extension FinishedBounce.Finisher {
+    fileprivate var what: String {
+        switch self {
+        case .guardOfTheDead: "the program died in the middle of a bounce"
+        case .guardOfTheLate: "the program did not raise the link in time"
+        case .repair: "a bounce was left half done"
+        }
+    }
+
+    fileprivate var who: String { self == .repair ? "repair" : "its guard" }
+}
+
+extension Restoration {
+    /// What was put back, what could not be, and what nobody has brought back.
+    var lines: [Line] {
+        let known = Set(restored + refused.map(\.words))
+        return restored.map { Line(.notice, "put back: \($0)") }
+            + refused.map { Line(.error, "could not put back \($0.words): \($0.failure.words)") }
+            + lost.filter { !known.contains($0) }.map { Line(.warning, "not back: \($0)") }
+    }
+}

@@ -1,0 +1,87 @@
+import Model
+import Toggling
+
+extension NoBounceReason {
+    /// Why nothing was done, with the remedy where there is one; without a full stop.
+    public func sentence(interface: String, at now: Instant) -> String {
+        switch self {
+        case .radioBlocked(let block): Reason.radioBlocked(block).sentence(interface: interface)
+        case .administrativelyDown: Reason.administrativelyDown.sentence(interface: interface)
+        case .notWireless: "not a Wi-Fi interface (use --any-interface if it is meant)"
+        case .notStation(let role):
+            "a Wi-Fi interface of type \(role.text), not a station (use --any-interface if it is meant)"
+        case .absent: "no such interface (run 'wifi-toggler list')"
+        case .cannotHelp(.dns), .cannotHelp(.internet), .cannotHelp(.portal):
+            "a bounce cannot help: the link itself is fine"
+        case .cannotHelp: "a bounce cannot help"
+        case .backingOff(let until): "backing off: the next bounce at the earliest in \((until - now).text)"
+        case .budgetSpent(let until):
+            "the budget of bounces is spent: the next one at the earliest in \((until - now).text)"
+        case .useless(let bounces, let until):
+            "a bounce does not help here, \(bounces) in a row changed nothing: the next one at the earliest in "
+                + "\((until - now).text), or when the network changes"
+        case .early(let until):
+            "too early, its owner may be about to join: no bounce for another \((until - now).text)"
+        case .awaitingCAC(let frequency, let until):
+            "its access point may be listening for radar on \(frequency) MHz: no bounce for another "
+                + (until - now).text
+        case .onHold(.until(let end)):
+            "held by 'wifi-toggler hold' for another \((end - now).text)"
+        case .onHold(.untilReleased): "held until 'wifi-toggler hold 0' releases it"
+        case .quiet(let until): "quiet hours: no bounce for another \((until - now).text)"
+        case .inUse(let peer, let others):
+            "someone is logged in over it from \(peer)" + (others == 0 ? "" : ", and from \(others) more")
+                + " (use --even-if-in-use to bounce all the same)"
+        case .alive(let sign): "not bounced: the link still receives from \(sign.text)"
+        case .dryRun: "dry run: a bounce would begin now"
+        }
+    }
+}
+
+extension Liveness {
+    /// Who, how and when.
+    var text: String { "\(peer) (\(manner.text), heard \(heard.text) ago)" }
+}
+
+extension Liveness.Manner {
+    fileprivate var text: String {
+        switch self {
+        case .connection: "TCP"
+        case .connectionBeyond: "TCP, beyond the gateway"
+        case .neighbour: "neighbour"
+        }
+    }
+}
+
+extension BounceStep {
+    /// What could not be done: `could not … the link`.
+    var text: String {
+        switch self {
+        case .snapshot: "could not record the routes and addresses of the link"
+        case .guarding: "could not arm the guard"
+        case .lowering: "could not lower the link"
+        case .raising: "could not raise the link"
+        case .performing: "could not be done"
+        }
+    }
+
+    /// What was not done, and why. What is not there at all needs no more than that.
+    func sentence(_ failure: Failure) -> String {
+        failure.kind == .unavailable ? failure.words : failure.sentence(text)
+    }
+}
+
+extension Failure {
+    /// The kernel's words, and what to do about it.
+    public func sentence(_ what: String) -> String {
+        let remedy =
+            switch kind {
+            case .notPermitted: " (needs CAP_NET_ADMIN: run as root)"
+            case .radioBlocked: " (run 'rfkill unblock wlan')"
+            case .noSuchDevice: " (run 'wifi-toggler list')"
+            case .cannotWrite: " (give another directory with --run-dir)"
+            case .unavailable, .busy, .timedOut, .lost, .other: ""
+            }
+        return "\(what): \(words)\(remedy)"
+    }
+}

@@ -1,0 +1,139 @@
+import Model
+import Toggling
+
+extension Reason {
+    /// Why, in a sentence without a full stop.
+    public var sentence: String {
+        switch self {
+        case .gatewayConfirmed(let address, let ago):
+            "the gateway \(address) proved \(ago.text) ago that it hears this machine"
+        case .probeAnswered(let question): question.answeredText
+        case .nothingWrongInKernel: "the kernel finds nothing wrong"
+        case .radioBlocked(.hard): "the radio is switched off by hardware (rfkill)"
+        case .radioBlocked: "the radio is blocked by rfkill"
+        case .administrativelyDown: "the link is administratively down, set by someone else"
+        case .notAssociated: "not associated with any access point"
+        case .ssidNotFound(let ssid, let others, let ago):
+            "the network \"\(ssid)\" is not in the air: of \(others) other\(others == 1 ? "" : "s") the last one was "
+                + "heard \(ago.text) ago"
+        case .disconnectedLocally: "this machine itself left the network, and nobody asked to join again"
+        case .notAuthorised(let state):
+            "associated, but not admitted: the operational state is \(state.text)"
+        case .noCarrier: "no carrier: the cable or its far end is gone"
+        case .noAddress: "no address that reaches beyond the link"
+        case .addressNotReady: "duplicate address detection has not ended"
+        case .gatewaySilent(let addresses):
+            "the gateway \(addresses.map(\.description).joined(separator: ", ")) does not answer"
+        case .gatewayRouteLost(let addresses):
+            "the route through \(addresses.map(\.description).joined(separator: ", ")) is gone"
+        case .targetSilent(let questions):
+            "no answer to \(questions.map(\.text).joined(separator: ", ")), while the gateway is not at fault"
+        case .nameServerSilent(let questions):
+            "no name server answers \(questions.map(\.text).joined(separator: ", ")),"
+                + " while the gateway is not at fault"
+        case .answerWrong(let question, let detail): "\(question.text): \(detail)"
+        case .portal(let question, let detail):
+            "a portal stands between this machine and the Internet: \(question.text): \(detail)"
+        case .noGateway: "none of the interface's routes has a gateway to ask"
+        case .neverAnswered(let question):
+            "no answer to \(question.text), which has never answered in this network"
+        case .couldNotAsk(let failure): "the probe could not be sent: \(failure.words)"
+        case .commandUndecided(let path, let failure): "command \(path) tells nothing: \(failure.words)"
+        case .kernelStateFailed(let failure): "the kernel could not be asked: \(failure.words)"
+        case .noAnswerFromSystem: "the system did not answer in time"
+        case .notVerified: "raised, not verified"
+        }
+    }
+}
+
+extension Reason {
+    /// What a person can do about it; nil: nothing that holds everywhere.
+    func remedy(interface: String) -> String? {
+        switch self {
+        case .radioBlocked(.hard): "use the switch or key of the machine"
+        case .radioBlocked: "run 'rfkill unblock wlan'"
+        case .administrativelyDown: "run 'ip link set \(interface) up'"
+        case .portal: "log in with a browser"
+        default: nil
+        }
+    }
+
+    /// The sentence with the remedy, where there is one.
+    func sentence(interface: String) -> String {
+        sentence + (remedy(interface: interface).map { " (\($0))" } ?? "")
+    }
+}
+
+extension ProbeRequest.Question {
+    /// As in the evidence: `neighbour 10.0.0.1`.
+    var text: String {
+        switch self {
+        case .neighbour(let address): "neighbour \(address)"
+        case .icmp(let target): "icmp \(target)"
+        case .tcp(let target, let port): "tcp \(target) port \(port)"
+        case .dns(let name, let server): "dns \(name)" + (server.map { " at \($0)" } ?? "")
+        case .http(let question): "http \(question.url)"
+        case .command(let path): "command \(path)"
+        }
+    }
+}
+
+extension ProbeRequest.Question {
+    fileprivate var answeredText: String {
+        switch self {
+        case .neighbour(let address): "the gateway \(address) answered the neighbour probe"
+        case .icmp(let target): "\(target) answered an ICMP echo"
+        case .tcp(let target, let port): "\(target) answered on TCP port \(port)"
+        case .dns(let name, let server):
+            (server.map { "the name server \($0)" } ?? "a name server of the link") + " knows \(name)"
+        case .http(let question): "\(question.url) answered as it should"
+        case .command(let path): "\(path) says that all is well"
+        }
+    }
+}
+
+extension OperationalState {
+    /// The word of ip-link(8), in lower case.
+    var text: String {
+        switch self {
+        case .unknown: "unknown"
+        case .notPresent: "not present"
+        case .down: "down"
+        case .lowerLayerDown: "lower layer down"
+        case .testing: "testing"
+        case .dormant: "dormant"
+        case .up: "up"
+        }
+    }
+}
+
+extension Neighbour.State {
+    /// The word of ip-neighbour(8), in lower case.
+    var text: String {
+        switch self {
+        case .none: "none"
+        case .incomplete: "incomplete"
+        case .reachable: "reachable"
+        case .stale: "stale"
+        case .delay: "delay"
+        case .probe: "probe"
+        case .failed: "failed"
+        case .noARP: "noarp"
+        case .permanent: "permanent"
+        }
+    }
+}
+
+extension Wireless.Role {
+    public var text: String {
+        switch self {
+        case .station: "station"
+        case .accessPoint: "access point"
+        case .monitor: "monitor"
+        case .adHoc: "ad hoc"
+        case .mesh: "mesh"
+        case .p2pClient: "P2P client"
+        case .other(let number): "type \(number)"
+        }
+    }
+}

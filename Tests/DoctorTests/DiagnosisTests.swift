@@ -1,0 +1,281 @@
+import Testing
+
+@testable import Doctor
+@testable import Model
+@testable import Toggling
+
+@Suite("What is wrong with a machine's set-up")
+struct DiagnosisTests {
+    private static let machine: MachineFacts = {
+        var facts = MachineFacts()
+        facts.uplinks = ["wlan0"]
+        facts.strictlyFiltered = ["wlan0"]
+        facts.country = "CH"
+        facts.unit = .enabled
+        facts.isServiceRunning = true
+        return facts
+    }()
+
+    private static let gateway = IPAddress.v4(0x0a4d_0001)
+    /// A station that is associated and addressed.
+    private static let kernelState = KernelState(
+        link: Link(
+            index: InterfaceIndex(rawValue: 7), name: "wlan0", isUp: true, hasCarrier: true,
+            operationalState: .up),
+        wireless: Wireless(
+            role: .station, phy: 0,
+            association: Association(
+                bssid: MACAddress([2, 0, 0, 0, 0, 0])!, ssid: SSID("lab".utf8), frequency: 2412,
+                station: StationInformation(signal: -50))),
+        addresses: [
+            InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
+        ],
+        gateways: [Gateway(address: gateway, neighbour: Neighbour(state: .stale))])
+
+    private static let interface: InterfaceFacts = {
+        let owner = Ownership(
+            station: Ownership.Part([Ownership.Claim(.supplicant, "seen")]),
+            network: Ownership.Part([Ownership.Claim(.networkManager, "seen")]))
+        var facts = InterfaceFacts(name: "wlan0", kernelState: kernelState, ownership: owner)
+        facts.kernelState.savesPower = false
+        facts.hasDefaultRoute = true
+        facts.driver = "iwlwifi"
+        facts.activationPolicy = "up"
+        facts.autoconnectRetries = 4
+        return facts
+    }()
+
+    /// A change of the facts, what it is found to be, and a change that is as near as can be and nothing.
+    struct Row: Sendable, CustomTestStringConvertible {
+        var kind: SetupFinding.Kind
+        var severity: SetupFinding.Severity
+        var shown: @Sendable (inout MachineFacts, inout InterfaceFacts) -> Void
+        var silent: @Sendable (inout MachineFacts, inout InterfaceFacts) -> Void
+        var isOfInterface: Bool
+
+        init(
+            _ kind: SetupFinding.Kind, _ severity: SetupFinding.Severity, ofInterface: Bool,
+            _ shown: @escaping @Sendable (inout MachineFacts, inout InterfaceFacts) -> Void,
+            silent: @escaping @Sendable (inout MachineFacts, inout InterfaceFacts) -> Void
+        ) {
+            self.kind = kind
+            self.severity = severity
+            self.shown = shown
+            self.silent = silent
+            isOfInterface = ofInterface
+        }
+
+        var testDescription: String { "\(kind)" }
+    }
+
+    static let ofInterfaces: [Row] = [
+        Row(.radioBlocked(.hard), .error, ofInterface: true) {
+            $1.kernelState.radio = .hard
+        } silent: {
+            $1.kernelState.radio = .none
+        },
+        Row(.savesPower, .warning, ofInterface: true) {
+            $1.kernelState.savesPower = true
+        } silent: {
+            $1.kernelState.savesPower = nil
+        },
+        Row(.stubbornDriver("brcmfmac"), .warning, ofInterface: true) {
+            $1.driver = "brcmfmac"
+        } silent: {
+            $1.driver = "brcmsmac"
+        },
+        Row(.stubbornDriver("mt7925e"), .warning, ofInterface: true) {
+            $1.driver = "mt7925e"
+        } silent: {
+            $1.driver = nil
+        },
+        Row(.activationPolicy("always-up"), .warning, ofInterface: true) {
+            $1.activationPolicy = "always-up"
+        } silent: {
+            $1.activationPolicy = "manual"
+        },
+        Row(.activationPolicy("always-down"), .error, ofInterface: true) {
+            $1.activationPolicy = "always-down"
+        } silent: {
+            $1.activationPolicy = "down"
+        },
+        Row(.autoconnectRetries(1), .warning, ofInterface: true) {
+            $1.autoconnectRetries = 1
+        } silent: {
+            $1.autoconnectRetries = 0
+        },
+        Row(.autoconnectRetries(3), .warning, ofInterface: true) {
+            $1.autoconnectRetries = 3
+        } silent: {
+            $1.autoconnectRetries = nil
+        },
+        Row(.disputed([.networkManager, .networkd]), .error, ofInterface: true) {
+            $1.ownership.network.claims.append(Ownership.Claim(.networkd, "seen"))
+        } silent: {
+            $1.ownership.network.claims = [Ownership.Claim(.networkd, "seen")]
+        },
+        Row(.ownerUnknown, .note, ofInterface: true) {
+            $1.ownership = Ownership()
+        } silent: {
+            $1.ownership.network = Ownership.Part()
+        },
+        Row(
+            .configConflict(.holdTooLong(.networkManager, delay: .seconds(6), longest: .seconds(5))),
+            .warning,
+            ofInterface: true
+        ) {
+            $1.settings.delay = .seconds(6)
+        } silent: {
+            $1.settings.delay = .seconds(5)
+        },
+        Row(
+            .foreignSource(foreign, gateway: Self.gateway, ours: .v4(0x0a4d_0002)), .warning,
+            ofInterface: true
+        ) {
+            $1.kernelState.addresses = [foreign, own]
+            $1.way = InterfaceFacts.Way(to: Self.gateway, from: foreign.address)
+        } silent: {
+            $1.kernelState.addresses = [foreign, own]
+            $1.way = InterfaceFacts.Way(to: Self.gateway, from: own.address)
+        },
+        // A gateway outside of every subnet is somebody's intention, and so is a source from elsewhere.
+        Row(
+            .foreignSource(foreign, gateway: Self.gateway, ours: .v4(0x0a4d_0002)), .warning,
+            ofInterface: true
+        ) {
+            $1.kernelState.addresses = [own, foreign]
+            $1.way = InterfaceFacts.Way(to: Self.gateway, from: foreign.address)
+        } silent: {
+            $1.kernelState.addresses = [foreign]
+            $1.way = InterfaceFacts.Way(to: Self.gateway, from: foreign.address)
+        },
+        Row(.noDefaultRoute, .warning, ofInterface: true) {
+            $1.hasDefaultRoute = false
+        } silent: {
+            ($1.hasDefaultRoute, $1.kernelState.addresses) = (false, [])
+        },
+        Row(.noDefaultRoute, .warning, ofInterface: true) {
+            $1.hasDefaultRoute = false
+        } silent: {
+            ($1.hasDefaultRoute, $1.kernelState.link.isUp) = (false, false)
+        },
+    ]
+
+    private static let foreign = InterfaceAddress(
+        address: .v4(0x0a63_0909), prefixLength: 32, reachesBeyondLink: true)
+    private static let own = InterfaceAddress(
+        address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
+
+    static let ofMachines: [Row] = [
+        Row(.blockStored(file: "/x:wlan"), .warning, ofInterface: false) { machine, _ in
+            machine.storedBlocks = ["/x:wlan"]
+        } silent: { machine, _ in
+            machine.storedBlocks = []
+        },
+        Row(.strictReversePath(uplinks: ["eth0", "wlan0"]), .warning, ofInterface: false) { machine, _ in
+            machine.uplinks = ["eth0", "wlan0"]
+        } silent: { machine, _ in
+            (machine.uplinks, machine.strictlyFiltered) = (["eth0", "wlan0"], [])
+        },
+        Row(.noCountry, .note, ofInterface: false) { machine, _ in
+            machine.country = "00"
+        } silent: { machine, _ in
+            machine.country = nil
+        },
+        Row(.rival(MachineFacts.Rival(name: "ifplugd", process: 9)), .warning, ofInterface: false) {
+            machine, _ in
+            machine.rivals = [MachineFacts.Rival(name: "ifplugd", process: 9)]
+        } silent: { machine, _ in
+            machine.rivals = []
+        },
+        Row(.cronRival(file: "/etc/crontab", line: 7), .warning, ofInterface: false) { machine, _ in
+            machine.cron = [MachineFacts.CronLine(file: "/etc/crontab", number: 7, kind: .rival)]
+        } silent: { machine, _ in
+            machine.cron = []
+        },
+        Row(.cronBesideService(file: "/etc/crontab", line: 7), .warning, ofInterface: false) { machine, _ in
+            machine.cron = [MachineFacts.CronLine(file: "/etc/crontab", number: 7, kind: .ours)]
+        } silent: { machine, _ in
+            machine.cron = [MachineFacts.CronLine(file: "/etc/crontab", number: 7, kind: .ours)]
+            (machine.unit, machine.isServiceRunning) = (.disabled, false)
+        },
+        Row(.serviceNotEnabled, .warning, ofInterface: false) { machine, _ in
+            (machine.unit, machine.isServiceRunning) = (.disabled, false)
+        } silent: { machine, _ in
+            (machine.unit, machine.isServiceRunning) = (.enabled, false)
+        },
+        Row(.serviceNotEnabled, .warning, ofInterface: false) { machine, _ in
+            machine.unit = .disabled
+        } silent: {
+            machine, _ in
+            machine.unit = nil
+        },
+        Row(.serviceMasked, .note, ofInterface: false) { machine, _ in
+            (machine.unit, machine.isServiceRunning) = (.masked, false)
+        } silent: { machine, _ in
+            (machine.unit, machine.isServiceRunning) = (nil, false)
+        },
+        Row(.nothingStartsUs, .note, ofInterface: false) { machine, _ in
+            (machine.unit, machine.isServiceRunning) = (.missing, false)
+        } silent: { machine, _ in
+            machine.cron = [MachineFacts.CronLine(file: "/etc/crontab", number: 7, kind: .ours)]
+            (machine.unit, machine.isServiceRunning) = (.missing, false)
+        },
+        Row(.clockBehind(.seconds(86_401)), .warning, ofInterface: false) { machine, _ in
+            machine.clockBehind = .seconds(86_401)
+        } silent: { machine, _ in
+            machine.clockBehind = .seconds(86_400)
+        },
+        Row(.directory("it is not"), .warning, ofInterface: false) { machine, _ in
+            machine.directoryProblems = ["it is not"]
+        } silent: { machine, _ in
+            machine.directoryProblems = []
+        },
+        Row(.mayNotChangeLinks, .note, ofInterface: false) { machine, _ in
+            machine.mayChangeLinks = false
+        } silent: {
+            machine, _ in
+            machine.mayChangeLinks = true
+        },
+        Row(.mayNotPing, .warning, ofInterface: false) { machine, _ in
+            machine.mayPing = false
+        } silent: {
+            machine, _ in
+            machine.mayPing = true
+        },
+    ]
+
+    private func findings(
+        _ change: (inout MachineFacts, inout InterfaceFacts) -> Void = { _, _ in }
+    ) -> [SetupFinding] {
+        var (machine, interface) = (Self.machine, Self.interface)
+        change(&machine, &interface)
+        return Diagnosis.findings(machine, [interface])
+    }
+
+    @Test("a machine that is well has none")
+    func healthy() {
+        #expect(findings() == [])
+        #expect(Diagnosis.findings(Self.machine, []) == [])
+    }
+
+    @Test(
+        "each is found where it is and nothing else, and not beside it", arguments: ofInterfaces + ofMachines)
+    func each(_ row: Row) {
+        let found = findings { row.shown(&$0, &$1) }
+        #expect(found == [SetupFinding(row.kind, of: row.isOfInterface ? "wlan0" : nil)])
+        #expect(found.map(\.severity) == [row.severity])
+        #expect(findings { row.silent(&$0, &$1) } == [])
+    }
+
+    @Test("the worst comes first, and what is equal keeps its order")
+    func order() {
+        let found = findings { machine, interface in
+            machine.country = "00"
+            machine.mayPing = false
+            interface.kernelState.radio = .soft
+            interface.kernelState.savesPower = true
+        }
+        #expect(found.map(\.kind) == [.radioBlocked(.soft), .savesPower, .mayNotPing, .noCountry])
+    }
+}

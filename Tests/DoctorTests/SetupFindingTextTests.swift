@@ -1,0 +1,67 @@
+import Model
+import Testing
+import Toggling
+
+@testable import Doctor
+@testable import Reporting
+
+@Suite("Findings in words")
+struct SetupFindingTextTests {
+    private static let kinds: [SetupFinding.Kind] = [
+        .radioBlocked(.soft), .radioBlocked(.hard), .blockStored(file: "/f"), .activationPolicy("always-up"),
+        .autoconnectRetries(2), .savesPower, .disputed([.iwd, .supplicant]), .disputed([.supplicant]),
+        .ownerUnknown,
+        .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
+        .configConflict(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
+        .configConflict(.cannotReassociate(.iwd)), .noDefaultRoute, .stubbornDriver("brcmfmac"),
+        .foreignSource(
+            InterfaceAddress(address: .v4(0x0a63_0909), prefixLength: 32, reachesBeyondLink: true),
+            gateway: .v4(0x0a4d_0001), ours: .v4(0x0a4d_0002)),
+        .strictReversePath(uplinks: ["eth0", "wlan0"]), .mayNotChangeLinks, .mayNotPing,
+        .rival(MachineFacts.Rival(name: "ifplugd", process: 9)), .cronRival(file: "/f", line: 3),
+        .cronBesideService(file: "/f", line: 3), .noCountry, .clockBehind(.seconds(90_000)),
+        .serviceNotEnabled,
+        .serviceMasked, .nothingStartsUs, .directory("/var/lib/wifi-toggler: no"),
+    ]
+
+    @Test("each has a reason and a remedy of its own, a line each")
+    func words() {
+        let findings = Self.kinds.map { SetupFinding($0, of: "wlan0") }
+        for finding in findings {
+            #expect(finding.lines.count == 2)
+            #expect(finding.lines[0] == "\(finding.severity.text): wlan0: \(finding.reason)")
+            #expect(finding.lines[1] == "    remedy: \(finding.remedy)")
+            for line in finding.lines { #expect(!line.unicodeScalars.contains("\n") && line.last != ".") }
+        }
+        #expect(Set(findings.map(\.reason)).count == findings.count)
+        #expect(
+            Set(findings.map(\.name)).count == findings.count - 2, "two are told apart by their reasons alone"
+        )
+    }
+
+    @Test("a record has its keys in their order, and null where it is of the machine")
+    func record() {
+        #expect(
+            SetupFinding(.noCountry).json.line
+                == """
+                {"severity":"note","interface":null,"finding":"no-country","reason":"no country is set: channels and \
+                power of the whole world alone (regulatory domain 00)","remedy":"set it, with 'iw reg set CC' or \
+                country= of the owner"}
+                """)
+        #expect(
+            SetupFinding(.savesPower, of: "wlan0").json.line.contains(
+                #""interface":"wlan0","finding":"power-save""#))
+    }
+
+    @Test("numbers and names that it rests on are in the words")
+    func numbers() {
+        let hold = SetupFinding(
+            .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))))
+        #expect(hold.reason.contains("NetworkManager") && hold.reason.contains("9s"))
+        #expect(hold.remedy == "set --delay to 5s or less")
+        #expect(
+            SetupFinding(.cronRival(file: "/etc/crontab", line: 12)).reason.hasPrefix("/etc/crontab:12: "))
+        #expect(SetupFinding(.disputed([.iwd, .supplicant])).reason.contains("iwd and wpa_supplicant"))
+        #expect(SetupFinding(.radioBlocked(.soft), of: "wlan7").remedy.contains("ip link set wlan7 up"))
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("What a person has the service do") struct DelegatedRunTests {
+    private static let verdict = Verdict(.healthy, reason: .nothingWrongInKernel)
+
+    private static func cycle(
+        _ action: CycleReport.Action, next why: NextCheck.Why = .schedule, outcome: RunOutcome = .healthy
+    ) -> CycleReport {
+        let change = HealthChange(before: .healthy, after: .healthy, streak: 0)
+        return CycleReport(
+            verdict: verdict, action: action, change: change,
+            next: NextCheck(at: Instant(nanoseconds: 0), why: why), outcome: outcome)
+    }
+
+    private static let bounced = CycleReport.Action.bounced(
+        BounceSummary(down: .zero, recovery: nil, restoration: Restoration()))
+
+    private static func request(_ wish: ControlRequest.Wish, steps: Bool = true) -> ControlRequest {
+        ControlRequest(wish: wish, interface: "wlan0", wantsSteps: steps)
+    }
+
+    @Test("a reconnect waits for the last verdict of a row; a toggle ends with the first cycle")
+    func done() {
+        let (toggle, reconnect) = (Self.request(.toggle(delay: nil)), Self.request(.reconnect))
+        for why in NextCheck.Why.allCases {
+            let cycle = Self.cycle(.none, next: why)
+            #expect(toggle.isDone(by: cycle))
+            #expect(reconnect.isDone(by: cycle) == (why != .recheck))
+        }
+        #expect(Self.cycle(.none).last.next == nil)
+    }
+
+    @Test("a bounce that was asked for and did not take place is no success, however the link is")
+    func outcomes() {
+        let toggle = Self.request(.toggle(delay: .zero))
+        #expect(toggle.outcome(of: Self.cycle(.none)) == .unknown)
+        #expect(toggle.outcome(of: Self.cycle(.skipped(.dryRun))) == .unknown)
+        #expect(toggle.outcome(of: Self.cycle(.held(.onHold(.untilReleased)))) == .unknown)
+        #expect(toggle.outcome(of: Self.cycle(Self.bounced)) == .healthy)
+        #expect(toggle.outcome(of: Self.cycle(Self.bounced, outcome: .sick)) == .sick)
+        let reconnect = Self.request(.reconnect)
+        #expect(reconnect.outcome(of: Self.cycle(.none)) == .healthy)
+        #expect(reconnect.outcome(of: Self.cycle(.held(.onHold(.untilReleased)), outcome: .sick)) == .sick)
+    }
+
+    // MARK: The conversation
+
+    private static func service(_ watched: @escaping (String) -> Bool = { $0 == "wlan0" }) -> ControlService {
+        ControlService(
+            version: "0", status: { _ in nil }, lastEvents: { [] }, metrics: { "" },
+            history: FakeArchive().archive, watches: watched, cycle: { _ in false },
+            hold: { _, _ in .notWatched })
+    }
+
+    /// The whole messages of a text of bytes.
+    private static func messages(_ bytes: [UInt8]) throws -> [ArraySlice<UInt8>] {
+        var buffer = MessageBuffer(longest: Varlink.longestReply)
+        let messages = buffer.take(bytes)
+        return try #require(messages)
+    }
+
+    private static func replies(_ bytes: [UInt8]) throws -> [ControlRequestCall.Reply] {
+        try messages(bytes).map { try ControlRequestCall.reply($0) }
+    }
+
+    @Test("a call is taken on at once, told of each step, and answered once; then another may come")
+    func conversation() throws {
+        var session = ControlSession(mayAct: true)
+        let taken = session.take(
+            ControlRequestCall.toggle("wlan0", delay: .milliseconds(1500)), Self.service())
+        guard case .toggle(delay: .milliseconds(1500))? = taken.request?.wish else {
+            Issue.record("\(String(describing: taken.request))")
+            return
+        }
+        #expect(taken.request?.interface == "wlan0" && session.isListening && !taken.isOver)
+        guard case .steps(let none, nil)? = try Self.replies(taken.bytes).first else {
+            Issue.record("not taken on")
+            return
+        }
+        #expect(none.isEmpty)
+        let line = Line(.notice, "wlan0: link down")
+        guard case .steps([line], nil)? = try Self.replies(session.bytes(ofStep: [line])).first else {
+            Issue.record("no step")
+            return
+        }
+        let bytes = session.end([line], status: 1, event: .object([("verdict", "sick")]))
+        guard case .end([line], status: 1, let event?)? = try Self.replies(bytes).first else {
+            Issue.record("no end")
+            return
+        }
+        #expect(event["verdict"]?.string == "sick")
+        #expect(session.end([line], status: 0, event: nil).isEmpty, "answered twice")
+        #expect(session.bytes(ofStep: [line]).isEmpty)
+        #expect(
+            session.take(ControlRequestCall.reconnect("wlan0"), Self.service()).request?.word == "reconnect")
+    }
+
+    @Test("without more there is one reply, without a wish for one there is none; both are begun")
+    func quiet() throws {
+        let name = ControlInterface.name + ".Reconnect"
+        var session = ControlSession(mayAct: true)
+        let call = Varlink.call(name, [("interface", "wlan0")])
+        let taken = session.take(call, Self.service())
+        #expect(taken.request != nil && taken.bytes.isEmpty && session.bytes(ofStep: []).isEmpty)
+        #expect(try Self.messages(session.end([], status: 0, event: nil)).count == 1)
+
+        let oneway = #"{"method":"\#(name)","parameters":{"interface":"wlan0"},"oneway":true}"#
+        let sent = session.take(Array(oneway.utf8) + [0], Self.service())
+        #expect(sent.request != nil && sent.bytes.isEmpty && !session.isListening)
+        #expect(session.end([], status: 0, event: nil).isEmpty)
+    }
+
+    @Test("who waits and goes on talking is sent away")
+    func impatient() {
+        var session = ControlSession(mayAct: true)
+        let calls = ControlRequestCall.reconnect("wlan0") + ControlRequestCall.reconnect("wlan0")
+        let answer = session.take(calls, Self.service())
+        #expect(answer.isOver && answer.request != nil)
+    }
+
+    @Test(
+        "what is not right is refused by its name, and nothing is begun",
+        arguments: [
+            (#"Toggle","parameters":{}"#, true, "org.varlink.service.InvalidParameter"),
+            (#"Reconnect","parameters":{"interface":null}"#, true, "org.varlink.service.InvalidParameter"),
+            (
+                #"Toggle","parameters":{"interface":"wlan0","delay_ms":-1}"#, true,
+                "org.varlink.service.InvalidParameter"
+            ),
+            (
+                #"Toggle","parameters":{"interface":"wlan0","delay_ms":60001}"#, true,
+                "org.varlink.service.InvalidParameter"
+            ),
+            (
+                #"Toggle","parameters":{"interface":"wlan0","delay_ms":"3s"}"#, true,
+                "org.varlink.service.InvalidParameter"
+            ),
+            (
+                #"Reconnect","parameters":{"interface":"wlan0","delay_ms":3}"#, true,
+                "org.varlink.service.InvalidParameter"
+            ),
+            (#"Toggle","parameters":{"interface":"wlan1"}"#, true, "wifitoggler.Control.NotWatched"),
+            (#"Toggle","parameters":{"interface":"wlan0"}"#, false, "org.varlink.service.PermissionDenied"),
+            (
+                #"Reconnect","parameters":{"interface":"wlan0"}"#, false,
+                "org.varlink.service.PermissionDenied"
+            ),
+        ])
+    func refused(call: String, mayAct: Bool, name: String) throws {
+        var session = ControlSession(mayAct: mayAct)
+        let text = #"{"method":"wifitoggler.Control.\#(call),"more":true}"#
+        let answer = session.take(Array(text.utf8) + [0], Self.service())
+        #expect(answer.request == nil && !session.isListening && !answer.isOver)
+        let message = try #require(try Self.messages(answer.bytes).first)
+        #expect(throws: StatusCall.Problem.refused(name)) { try ControlRequestCall.reply(message) }
+    }
+
+    @Test(
+        "an answer that is none is nonsense",
+        arguments: [
+            "", "7", #"{"parameters":{}}"#, #"{"parameters":{"lines":7}}"#, #"{"parameters":{"lines":[]}}"#,
+            #"{"parameters":{"lines":[],"status":256,"event":null}}"#,
+            #"{"parameters":{"lines":[],"status":-1,"event":null}}"#,
+            #"{"parameters":{"lines":[],"status":"0","event":null}}"#,
+            #"{"parameters":{"lines":[{"weight":2,"text":"x"}],"status":0}}"#,
+            #"{"parameters":{"lines":[{"weight":5}]},"continues":true}"#,
+        ])
+    func nonsense(text: String) {
+        #expect(throws: StatusCall.Problem.nonsense) { try ControlRequestCall.reply(Array(text.utf8)[...]) }
+    }
+}

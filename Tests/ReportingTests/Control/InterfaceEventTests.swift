@@ -1,0 +1,166 @@
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("What happens between two looks") struct InterfaceEventTests {
+    private static let start = Instant(nanoseconds: 1_000_000_000_000)
+    private static let sick = Verdict(
+        .sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
+    private static let link = Link(
+        index: InterfaceIndex(rawValue: 7), name: "wlan0", isUp: true, hasCarrier: true,
+        operationalState: .up)
+
+    private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
+
+    private static func cycle(_ action: CycleReport.Action = .none) -> Report {
+        .cycle(
+            CycleReport(
+                verdict: sick, action: action,
+                change: HealthChange(before: .healthy, after: .sick, streak: 1), next: nil))
+    }
+
+    /// Every kind, as it comes about.
+    private static let every: [InterfaceEvent] =
+        [.watching(Settings(), first: start), .step(.absent), .step(.appeared(link))]
+        .compactMap { (report: Report) in InterfaceEvent(report) }
+        + [
+            InterfaceEvent(.step(.beginning(.rfkill, sick)))!, .renamed(to: "wlan1"),
+            .held(.untilReleased, after: nil, at: start), .held(nil, after: .untilReleased, at: start),
+        ]
+
+    @Test("each has the keys of an event of the description, and a word that stands there")
+    func keys() throws {
+        #expect(Set(Self.every.map(\.kind)) == Set(InterfaceEvent.Kind.allCases))
+        let text = ControlInterface.description
+        let begin = try #require(text.range(of: "# The end of a cycle: "))
+        let end = try #require(text.range(of: "type Event ("))
+        let words = text[begin.upperBound..<end.lowerBound]
+        for interfaceEvent in Self.every {
+            guard case .object(let members) = interfaceEvent.json(interface: "wlan0", time: "T") else {
+                Issue.record("no object")
+                return
+            }
+            #expect(members.map(\.0) == StatusTests.fields(of: "Event"))
+            #expect(members[0].1.string == interfaceEvent.kind.rawValue)
+            #expect(words.contains(interfaceEvent.kind.rawValue), "\(interfaceEvent.kind)")
+            #expect(!interfaceEvent.reason.isEmpty)
+        }
+    }
+
+    @Test("the beginning of a bounce tells what called for it, and by what it is done")
+    func beginning() throws {
+        let json = try #require(InterfaceEvent(.step(.beginning(.rfkill, Self.sick)))).json(
+            interface: "wlan0", time: "T")
+        #expect(json["verdict"]?.string == "sick" && json["layer"]?.string == "gateway")
+        #expect(json["reason"]?.string == "the gateway 192.0.2.1 does not answer")
+        #expect(json["methods"]?.elements.compactMap(\.string) == ["rfkill"])
+        let asked = try #require(InterfaceEvent(.step(.beginning(.bounce, nil))))
+        #expect(asked.reason == "asked for")
+        #expect(InterfaceEvent(.step(.raisingAfterBlock))?.kind == .bounceBegun)
+    }
+
+    @Test("ends of looks, and the steps behind the first, are none")
+    func none() {
+        let reports: [Report] = [
+            Self.cycle(), .step(.lowered(hold: .seconds(3))), .step(.raised(downFor: .seconds(3))),
+            .step(.operational(after: .seconds(1))), .step(.finishing),
+        ]
+        for report in reports { #expect(InterfaceEvent(report) == nil) }
+    }
+
+    @Test("what is known already is not told again")
+    func news() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        let beginning = Report.step(.beginning(.bounce, Self.sick))
+        let story: [(Report, InterfaceEvent.Kind?)] = [
+            (.watching(Settings(), first: Self.start), .started),
+            (.step(.appeared(Self.link)), nil),
+            (.step(.absent), .absent), (.step(.absent), nil),
+            (.step(.appeared(Self.link)), .appeared), (.step(.appeared(Self.link)), nil),
+            (Self.cycle(), nil),
+            (beginning, .bounceBegun), (beginning, nil), (Self.cycle(), nil), (beginning, .bounceBegun),
+            (.step(.absent), .absent), (.step(.appeared(Self.link)), .appeared),
+            (beginning, .bounceBegun),
+        ]
+        for (position, (report, kind)) in story.enumerated() {
+            #expect(interfaceStatus.take(report, at: Self.at(position))?.kind == kind, "report \(position)")
+        }
+    }
+
+    @Test("a hold is told when it is set, for another time, released, and over by itself")
+    func hold() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        func note(_ administrativeHold: AdministrativeHold?, _ second: Int) -> InterfaceEvent? {
+            interfaceStatus.note(administrativeHold, at: Self.at(second) + .milliseconds(1))
+        }
+        #expect(note(nil, 0) == nil)
+        let set = note(.until(Self.at(3600)), 0)
+        #expect(set?.kind == .holdSet)
+        #expect(set?.reason == "no bounce for another 1h, but one that is asked for")
+        #expect(interfaceStatus.holdEnd == Self.at(3600))
+        #expect(note(.until(Self.at(3600)), 1) == nil)
+        #expect(note(.until(Self.at(7200)), 2)?.kind == .holdSet)
+        #expect(note(nil, 3)?.reason.hasPrefix("released: ") == true)
+        #expect(note(nil, 4) == nil && interfaceStatus.holdEnd == nil)
+        #expect(note(.until(Self.at(10)), 5)?.kind == .holdSet)
+        let over = note(nil, 10)
+        #expect(over?.kind == .holdOver && over?.reason.hasPrefix("the time of the hold is over: ") == true)
+        #expect(note(.untilReleased, 11)?.reason.contains("'wifi-toggler hold 0'") == true)
+        #expect(interfaceStatus.holdEnd == nil)
+        #expect(note(nil, 12)?.reason.hasPrefix("released: ") == true)
+    }
+
+    @Test("who begins to monitor is told the last look and what still is so, in its order and with its time")
+    func events() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        func told() -> [String] {
+            let present = StatusTests.present(10)
+            return StatusJSON(interfaceStatus, present).events.map {
+                "\($0["event"]?.string ?? "cycle") \($0["time"]?.string ?? "")"
+            }
+        }
+        #expect(told().isEmpty)
+        _ = interfaceStatus.note(.untilReleased, at: Self.at(1))
+        interfaceStatus.take(Self.cycle(), at: Self.at(2))
+        interfaceStatus.take(.step(.beginning(.bounce, Self.sick)), at: Self.at(3))
+        #expect(told() == ["hold-set T-9", "cycle T-8", "bounce-begun T-7"])
+        interfaceStatus.take(Self.cycle(), at: Self.at(5))
+        #expect(told() == ["hold-set T-9", "cycle T-5"])
+        _ = interfaceStatus.note(nil, at: Self.at(6))
+        interfaceStatus.take(.step(.absent), at: Self.at(7))
+        #expect(told() == ["absent T-3"])
+        interfaceStatus.take(.step(.appeared(Self.link)), at: Self.at(8))
+        #expect(told().isEmpty)
+    }
+
+    @Test("plain lines tell each of them; what is found when it is there again is news")
+    func lines() {
+        var lines = EventLine(isVerbose: false)
+        func line(_ interfaceEvent: InterfaceEvent) -> String? {
+            lines.text(interfaceEvent.json(interface: "wlan0", time: "T"))
+        }
+        let healthy = JSONText.object([
+            ("time", "T"), ("interface", "wlan0"), ("verdict", "healthy"), ("action", "none"),
+        ])
+        #expect(lines.text(healthy) != nil && lines.text(healthy) == nil)
+        for interfaceEvent in Self.every where interfaceEvent.kind != .bounceBegun {
+            #expect(line(interfaceEvent) == "T wlan0: \(interfaceEvent.reason)")
+        }
+        #expect(lines.text(healthy) != nil, "it had gone")
+        #expect(
+            line(InterfaceEvent(.step(.beginning(.bounce, Self.sick)))!)
+                == "T wlan0: a bounce begins: sick at layer gateway: the gateway 192.0.2.1 does not answer")
+        #expect(
+            line(InterfaceEvent(.step(.beginning(.bounce, nil)))!) == "T wlan0: a bounce begins: asked for")
+        #expect(lines.text(healthy) == nil)
+    }
+
+    @Test("a line of a stranger is told as far as it goes", arguments: [#"{"event":"x"}"#, #"{"event":""}"#])
+    func stranger(text: String) throws {
+        var lines = EventLine(isVerbose: false)
+        let json = try JSONReader.value(of: Array(text.utf8)[...])
+        #expect(lines.text(json) == "? ?: \(json["event"]?.string ?? "")")
+    }
+}

@@ -1,0 +1,306 @@
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("How a link stands") struct StatusTests {
+    private static let start = Instant(nanoseconds: 1_000_000_000_000)
+    private static let gateway = IPAddress("192.0.2.1")!
+    private static let healthy = Verdict(
+        .healthy, reason: .gatewayConfirmed(gateway, ago: .milliseconds(5)),
+        evidence: [
+            .association(
+                Association(
+                    bssid: MACAddress([2, 0, 0, 0, 0, 1])!, ssid: SSID("lab".utf8),
+                    station: StationInformation(signal: -48)))
+        ])
+    private static let sick = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
+
+    private static func cycle(
+        _ verdict: Verdict, _ action: CycleReport.Action = .none, _ before: Health.Condition,
+        _ after: Health.Condition
+    ) -> Report {
+        .cycle(
+            CycleReport(
+                verdict: verdict, action: action,
+                change: HealthChange(before: before, after: after, streak: 1), next: nil))
+    }
+
+    private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
+
+    /// The object at a moment; what a wall clock says is the distance from then.
+    private static func json(
+        _ interfaceStatus: InterfaceStatus, at seconds: Int, state: TogglerState = .idle,
+        _ obstacles: [NoBounceReason] = []
+    ) -> JSONText {
+        StatusJSON(interfaceStatus, present(seconds, state, obstacles)).json
+    }
+
+    /// The same moment by the clocks of the history.
+    private static func instant(_ seconds: Int) -> Timestamp {
+        Timestamp(
+            wall: HistorySamples.wall + Int64(seconds) * 1000, boot: HistorySamples.boot,
+            sinceBoot: at(seconds).nanoseconds / 1_000_000)
+    }
+
+    static func present(
+        _ seconds: Int, _ state: TogglerState = .idle, _ obstacles: [NoBounceReason] = []
+    ) -> StatusJSON.Present {
+        StatusJSON.Present(
+            interface: "wlan0", now: at(seconds), state: state, settings: Settings(), obstacles: obstacles,
+            ownership: nil, instant: instant(seconds), wallTime: { "T\($0.nanoseconds / 1_000_000_000)" })
+    }
+
+    private static func bounced(_ verdict: Verdict) -> CycleReport.Action {
+        .bounced(
+            BounceSummary(
+                down: .milliseconds(3100), recovery: verdict.conclusion == .healthy ? .seconds(2) : nil,
+                restoration: Restoration(), methods: [.bounce]))
+    }
+
+    @Test("before the first look nothing is known, and that is said")
+    func nothing() {
+        let text = StatusText(Self.json(InterfaceStatus(at: Self.start), at: 3, state: .absent))
+        #expect(text.health == .unknown)
+        #expect(
+            text.lines == [
+                "wlan0: undetermined for 3s, since T-3", "  nothing done since the service began",
+                "  now: absent", "  no look has ended yet: absent",
+            ])
+    }
+
+    @Test("since is the change of the condition, not the last look")
+    func since() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
+        interfaceStatus.take(Self.cycle(Self.healthy, .none, .healthy, .healthy), at: Self.at(61))
+        let json = Self.json(interfaceStatus, at: 70)
+        #expect(json["since"]?.string == "T-69" && json["since_ms"]?.duration == .seconds(69))
+        #expect(json["checked"]?.string == "T-9" && json["checked_ms"]?.duration == .seconds(9))
+        #expect(json["signal_dbm"]?.whole == -48)
+        #expect(StatusText(json).health == .healthy)
+        #expect(StatusText(json).lines[0] == "wlan0: healthy for 1m 9s, since T-69")
+    }
+
+    @Test("one bad look is no outage; where there is no condition the last look counts")
+    func health() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
+        interfaceStatus.take(Self.cycle(Self.sick, .none, .healthy, .healthy), at: Self.at(2))
+        #expect(StatusText(Self.json(interfaceStatus, at: 3)).health == .healthy)
+        interfaceStatus.take(Self.cycle(Self.sick, .none, .healthy, .sick), at: Self.at(3))
+        #expect(StatusText(Self.json(interfaceStatus, at: 3)).health == .sick)
+        let noBounceReason = CycleReport.Action.refused(.radioBlocked(.soft))
+        let blocked = Verdict(.sick, layer: .radio, reason: .radioBlocked(.soft))
+        interfaceStatus.take(Self.cycle(blocked, noBounceReason, .sick, .undetermined), at: Self.at(4))
+        let text = StatusText(Self.json(interfaceStatus, at: 5))
+        #expect(text.health == .sick)
+        #expect(
+            text.lines.contains("  held back: the radio is blocked by rfkill (run 'rfkill unblock wlan')"))
+    }
+
+    @Test("while it is bounced it is sick, and what is under way is told with its cause")
+    func underWay() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
+        interfaceStatus.take(.step(.beginning(.bounce, Self.sick)), at: Self.at(5))
+        let text = StatusText(Self.json(interfaceStatus, at: 7, state: .absent))
+        #expect(text.health == .sick)
+        #expect(text.headline == "wlan0: sick for 2s, since T-2")
+        #expect(
+            text.prospect.last
+                == "  now: absent, sick at layer gateway: the gateway 192.0.2.1 does not answer")
+        interfaceStatus.take(
+            Self.cycle(Self.healthy, Self.bounced(Self.healthy), .sick, .healthy), at: Self.at(9))
+        #expect(Self.json(interfaceStatus, at: 9)["under_way"]?.string == nil)
+    }
+
+    @Test("the last action is told with its cause, its numbers and its end, long after")
+    func lastAction() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        interfaceStatus.take(.step(.beginning(.bounce, Self.sick)), at: Self.at(1))
+        interfaceStatus.take(
+            Self.cycle(Self.healthy, Self.bounced(Self.healthy), .sick, .healthy), at: Self.at(6))
+        interfaceStatus.take(Self.cycle(Self.healthy, .none, .healthy, .healthy), at: Self.at(66))
+        let json = Self.json(interfaceStatus, at: 66)
+        #expect(json["actions"]?.whole == 1)
+        #expect(json["last_action"]?["ago_ms"]?.duration == .seconds(60))
+        #expect(json["last_action"]?["down_ms"]?.duration == .milliseconds(3100))
+        #expect(
+            StatusText(json).lines[1]
+                == "  last action 1m ago, 1 since the service began: bounced,"
+                + " sick at layer gateway: the gateway 192.0.2.1 does not answer; down for 3.1s; back after 2s;"
+                + " then healthy: the gateway 192.0.2.1 proved 5ms ago that it hears this machine")
+    }
+
+    @Test(
+        "what failed is an action too, with the reason; a bounce that nobody judged necessary was asked for")
+    func failed() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        interfaceStatus.take(.step(.beginning(.bounce, nil)), at: Self.at(1))
+        let failure = Failure(kind: .other, code: 5, words: "Input/output error")
+        interfaceStatus.take(Self.cycle(Self.sick, .failed(.lowering, failure), .sick, .sick), at: Self.at(2))
+        let action = Self.json(interfaceStatus, at: 2)["last_action"]
+        #expect(action?["cause"]?.string == "asked for")
+        #expect(action?["reason"]?.string == "could not lower the link: Input/output error")
+    }
+
+    @Test("what was done before the service began is told as it was, until it does something itself")
+    func pastAction() throws {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        // Of this boot, so long after it began; the wall's clock was wrong then.
+        let done = Timestamp(wall: 0, boot: HistorySamples.boot, sinceBoot: 900_000)
+        interfaceStatus.recall(PastAction(action: HistorySamples.action, at: done, bootBegin: 0))
+        let json = Self.json(interfaceStatus, at: 60)
+        let action = try #require(json["last_action"])
+        guard case .object(let members) = action else {
+            Issue.record("no object")
+            return
+        }
+        #expect(members.map(\.0) == Self.fields(of: "Action"))
+        #expect(action["time"]?.string == "T-160" && action["ago_ms"]?.duration == .seconds(160))
+        #expect(
+            action["cause"]?.string == "sick at layer gateway: the gateway 192.0.2.1 does not answer")
+        #expect(action["refused"]?.elements.first?["item"]?.string == "192.0.2.8/29 dev wlan0")
+        #expect(action["refused"]?.elements.first?["error"]?.string == "Invalid argument")
+        #expect(action["lost"]?.elements.count == 2 && action["restored"]?.elements.count == 1)
+        #expect(json["actions"]?.whole == 0)
+        let line = StatusText(json).lines[1]
+        #expect(
+            line.hasPrefix(
+                "  last action 2m 40s ago, before the service began: bounced, sick at layer gateway: the gateway"
+            ), "\(line)")
+        #expect(line.contains("; down for 3s; back after 1.2s; then healthy: "), "\(line)")
+        interfaceStatus.take(Self.cycle(Self.sick, Self.bounced(Self.sick), .sick, .sick), at: Self.at(61))
+        #expect(Self.json(interfaceStatus, at: 62)["last_action"]?["ago_ms"]?.duration == .seconds(1))
+    }
+
+    @Test("what holds a bounce back is counted from now, and what an administrator says is asked anew")
+    func held() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        let backingOff = CycleReport.Action.held(.backingOff(until: Self.at(60)))
+        interfaceStatus.take(Self.cycle(Self.sick, backingOff, .sick, .sick), at: Self.at(1))
+        let state = TogglerState.waiting(NextCheck(at: Self.at(60), why: .backoff))
+        let json = Self.json(interfaceStatus, at: 20, state: state, [.onHold(.untilReleased)])
+        #expect(
+            json["held"]?.elements.compactMap(\.string) == [
+                "backing off: the next bounce at the earliest in 40s",
+                "held until 'wifi-toggler hold 0' releases it",
+            ])
+        #expect(json["next"]?["why"]?.string == "backoff" && json["next_ms"]?.duration == .seconds(40))
+        #expect(
+            StatusText(json).lines.prefix(5).dropFirst().map { $0.prefix(11) } == [
+                "  held back", "  held back", "  nothing d", "  next look",
+            ], "the short answer comes first")
+        #expect(StatusText(json).lines.dropFirst(5).first?.hasPrefix("  last look ") == true)
+        let onHold = CycleReport.Action.held(.onHold(.until(Self.at(50))))
+        interfaceStatus.take(Self.cycle(Self.sick, onHold, .sick, .sick), at: Self.at(21))
+        #expect(Self.json(interfaceStatus, at: 22)["held"]?.elements.isEmpty == true)
+        // Its time has come, and the look is a moment late.
+        interfaceStatus.take(Self.cycle(Self.sick, backingOff, .sick, .sick), at: Self.at(22))
+        let late = Self.json(interfaceStatus, at: 61, state: state)
+        #expect(
+            late["held"]?.elements.first?.string == "backing off: the next bounce at the earliest in 0ms")
+        #expect(late["next_ms"]?.duration == .zero)
+    }
+
+    @Test(
+        "who manages it is told as it is: nobody, not known, one, or two against each other",
+        arguments: [
+            (Ownership.Part(), "nobody"), (Ownership.Part(isComplete: false), "unknown"),
+            (Ownership.Part([.init(.iwd, "process 7")], isComplete: false), "iwd"),
+            (
+                Ownership.Part([.init(.networkd, "a file"), .init(.dhclient, "process 8")]),
+                "systemd-networkd + dhclient against each other"
+            ),
+        ])
+    func owner(part: Ownership.Part, words: String) {
+        var present = Self.present(2)
+        present.ownership = Ownership(station: Ownership.Part(), network: part)
+        let json = StatusJSON(InterfaceStatus(at: Self.start), present).json
+        #expect(json["owner"]?["network"]?["known"]?.isTrue == (words != "unknown"))
+        let lines = StatusText(json).lines
+        #expect(lines.contains("  associated by nobody, addresses and routes by \(words)"), "\(lines)")
+        #expect(
+            !StatusText(Self.json(InterfaceStatus(at: Self.start), at: 2)).lines.contains {
+                $0.contains("associated")
+            })
+    }
+
+    @Test("an interface that has gone is not what it was")
+    func absent() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
+        interfaceStatus.take(.step(.absent), at: Self.at(5))
+        let json = Self.json(interfaceStatus, at: 6, state: .absent)
+        #expect(json["condition"]?.string == "undetermined" && json["since_ms"]?.duration == .seconds(1))
+        #expect(StatusText(json).health == .unknown)
+        #expect(StatusJSON(interfaceStatus, Self.present(6)).event == nil)
+    }
+
+    @Test("the last event is as it was told, with its own time")
+    func event() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
+        let event = StatusJSON(interfaceStatus, Self.present(61)).event
+        #expect(event?["time"]?.string == "T-60" && event?["verdict"]?.string == "healthy")
+    }
+
+    @Test("the keys are those of the description, in their order, and so are an action's")
+    func keys() throws {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        interfaceStatus.take(Self.cycle(Self.sick, Self.bounced(Self.sick), .sick, .sick), at: Self.at(1))
+        let json = Self.json(interfaceStatus, at: 2)
+        for (type, object) in [("Interface", json), ("Action", json["last_action"] ?? .null)] {
+            guard case .object(let members) = object else {
+                Issue.record("no object: \(type)")
+                return
+            }
+            #expect(members.map(\.0) == Self.fields(of: type), "\(type)")
+        }
+        guard case .object(let event)? = StatusJSON(interfaceStatus, Self.present(2)).event else {
+            Issue.record("no event")
+            return
+        }
+        // The end of a check has no word for itself.
+        #expect(["event"] + event.map(\.0) == Self.fields(of: "Event"))
+    }
+
+    /// The names of the fields of a type, one a line in the description.
+    static func fields(of type: String) -> [String] {
+        let lines = ControlInterface.description.split(separator: "\n")
+        return lines.drop { $0 != "type \(type) (" }.dropFirst().prefix { $0 != ")" }.map { line in
+            String(line.drop { $0 == " " }.prefix { $0 != ":" })
+        }
+    }
+
+    @Test(
+        "an answer that is not what it should be is told as far as it goes",
+        arguments: [
+            "{}", "[]", "7", #"{"interface":7,"condition":null}"#,
+            #"{"last_action":{"methods":[7,"rfkill"]}}"#,
+            #"{"next":{"why":"x"},"next_ms":-5,"since_ms":99999999999999999}"#,
+            #"{"degraded":{"by":["loss",null]},"held":"x","reasoning":{}}"#,
+            #"{"owner":{"station":{"names":"iwd"},"network":7}}"#,
+        ])
+    func hostile(text: String) throws {
+        let status = StatusText(try JSONReader.value(of: Array(text.utf8)[...]))
+        #expect(status.health == .unknown)
+        #expect(status.lines.count >= 3)
+    }
+
+    @Test("a reply is the interfaces, a refusal, or nonsense")
+    func reply() throws {
+        func read(_ text: String) throws(StatusCall.Problem) -> Int {
+            try StatusCall.interfaces(in: Array(text.utf8)[...]).count
+        }
+        #expect(try read(#"{"parameters":{"interfaces":[{},{}]}}"#) == 2)
+        #expect(throws: StatusCall.Problem.refused("a.B")) { try read(#"{"error":"a.B"}"#) }
+        for text in [
+            "", "{}", "[]", #"{"parameters":{"interfaces":7}}"#, #"{"parameters":7}"#, #"{"error":7}"#,
+        ] {
+            #expect(throws: StatusCall.Problem.nonsense, "\(text)") { try read(text) }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import FoundationXML
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("The history's page") struct HistoryPageTests {
+    private typealias S = HistorySamples
+
+    /// What a parser of XML finds in a page: it knows nothing of HTML and forgives nothing.
+    private final class Elements: NSObject, XMLParserDelegate {
+        struct Element {
+            var name: String
+            var attributes: [String: String]
+        }
+
+        private(set) var all: [Element] = []
+        private(set) var text = ""
+
+        init(_ page: String) throws {
+            super.init()
+            // The parser has a document type of its own.
+            let parser = XMLParser(data: Data(page.replacing("<!DOCTYPE html>", with: "").utf8))
+            parser.delegate = self
+            guard parser.parse() else { throw parser.parserError ?? CocoaError(.fileReadUnknown) }
+        }
+
+        func parser(
+            _: XMLParser, didStartElement name: String, namespaceURI _: String?, qualifiedName _: String?,
+            attributes: [String: String]
+        ) {
+            all.append(Element(name: name, attributes: attributes))
+        }
+
+        func parser(_: XMLParser, foundCharacters characters: String) { text += characters }
+
+        func count(_ name: String) -> Int { all.filter { $0.name == name }.count }
+    }
+
+    /// Everything that can come from outside says this.
+    private static let hostile =
+        "\"><script>alert('1')</script><img src=x onerror=alert(1)>&amp;]]>\u{202e}\u{0}\u{8}\u{fffe}\u{1f468}\u{200d}"
+
+    private static var hostileTimeline: Timeline {
+        let row = HistoryFinding.Row(probe: hostile, result: .failed, roundTrip: nil, detail: hostile)
+        let finding = HistoryFinding(.sick, layer: .dns, reason: hostile, evidence: [row])
+        let action = HistoryAction(
+            cause: .sick(finding), action: hostile, methods: [hostile], outcome: finding, lost: [hostile],
+            restored: [hostile], refused: [hostile])
+        return Timeline(
+            of: hostile,
+            [
+                S.entry(.began(program: hostile)),
+                S.entry(.changed(finding, since: 0), .sick, at: S.instant(1000)),
+                S.entry(.acted(action), .sick, at: S.instant(2000)),
+                S.entry(.changed(finding, since: 0), at: S.instant(3000)),
+            ])
+    }
+
+    private static var pages: [String] {
+        [
+            HistoryShownTests.page([HistoryShownTests.timeline]), HistoryShownTests.page([]),
+            HistoryShownTests.page([Timeline(of: "wlan0", [])], since: 0),
+            HistoryShownTests.page([HistoryShownTests.timeline, hostileTimeline]),
+        ]
+    }
+
+    @Test("it is well formed, whatever the texts in it")
+    func wellFormed() throws {
+        for page in Self.pages { _ = try Elements(page) }
+    }
+
+    @Test("nothing in it runs, and nothing in it leads elsewhere")
+    func selfContained() throws {
+        let known: Set<String> = [
+            "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "section",
+            "figure", "figcaption", "svg", "desc", "rect", "line", "text", "path", "polygon", "polyline",
+            "circle", "g", "div", "table", "caption", "thead", "tbody", "tr", "th", "td",
+        ]
+        for page in Self.pages {
+            let elements = try Elements(page)
+            #expect(Set(elements.all.map(\.name)).subtracting(known).isEmpty)
+            for element in elements.all {
+                let names = element.attributes.keys
+                #expect(!names.contains { $0.hasPrefix("on") || ["src", "href", "style"].contains($0) })
+            }
+            for word in ["http:", "https:", "url(", "@import", "javascript:"] {
+                #expect(!page.contains(word), "\(word)")
+            }
+            #expect(page.contains("default-src 'none'"))
+        }
+    }
+
+    @Test("a text from outside is shown, and steers nothing")
+    func hostile() throws {
+        let elements = try Elements(HistoryShownTests.page([Self.hostileTimeline]))
+        #expect(elements.text.contains("\"><script>alert('1')</script><img src=x"))
+        #expect(
+            !elements.text.unicodeScalars.contains {
+                $0.properties.generalCategory == .format || $0.value & 0xfffe == 0xfffe && $0.value < 0xfffe
+            })
+    }
+
+    @Test(
+        "who does not see the pictures is told them: titles, descriptions, headings in order, tables with heads"
+    )
+    func accessible() throws {
+        let elements = try Elements(HistoryShownTests.page([HistoryShownTests.timeline]))
+        let identifiers = elements.all.compactMap { $0.attributes["id"] }
+        #expect(Set(identifiers).count == identifiers.count)
+        let pictures = elements.all.filter { $0.name == "svg" }
+        #expect(pictures.count == 3)
+        for picture in pictures {
+            #expect(picture.attributes["role"] == "img")
+            let label = picture.attributes["aria-label"] ?? ""
+            #expect(label.contains("wlan0 from 2027-01-15T08:00:00Z to ") && label.contains(": "))
+        }
+        #expect(elements.count("desc") == 3)
+        #expect(elements.all.first?.attributes["lang"] == "en")
+        let headings = elements.all.map(\.name).filter { ["h1", "h2", "h3"].contains($0) }
+        #expect(headings == ["h1", "h2", "h3", "h3", "h3", "h3", "h3"])
+        #expect(elements.count("table") == 5 && elements.count("caption") == 5)
+        #expect(elements.all.filter { $0.name == "th" }.allSatisfy { $0.attributes["scope"] != nil })
+    }
+
+    @Test("every span, bounce and day is in the picture and in the tables")
+    func complete() throws {
+        let timeline = HistoryShownTests.timeline
+        let elements = try Elements(HistoryShownTests.page([timeline]))
+        // Each once more in the legend.
+        #expect(
+            elements.count("rect") == timeline.durations.count + Set(timeline.durations.map(\.state)).count)
+        #expect(
+            elements.count("path") == timeline.actions.count + Set(timeline.actions.map(\.action.use)).count)
+        #expect(elements.count("polyline") == 2)
+        #expect(elements.text.contains("2027-01-15") && elements.text.contains("-62 dBm"))
+        for outage in timeline.outages { #expect(elements.text.contains(outage.ending)) }
+    }
+
+    @Test("states differ in height and uses in form, and a legend and a sentence name those that there are")
+    func signs() throws {
+        let timeline = HistoryShownTests.timeline
+        #expect(Set(timeline.durations.map(\.state)).count == Timeline.Span.State.allCases.count)
+        #expect(Set(timeline.actions.map(\.action.use)).count == HistoryAction.Use.allCases.count)
+        let elements = try Elements(HistoryShownTests.page([timeline]))
+        func signs(_ element: String, _ check: (String) -> String?) -> [String: Set<String>] {
+            elements.all.filter { $0.name == element }.reduce(into: [:]) { signs, element in
+                guard let name = element.attributes["class"] else { return }
+                signs[name, default: []].insert(
+                    check(element.attributes["d"] ?? element.attributes["height"] ?? "") ?? "")
+            }
+        }
+        // What stands behind the first place, which differs from mark to mark.
+        let forms = signs("path") { $0.split(separator: " ").dropFirst(3).joined(separator: " ") }
+        #expect(Set(forms.keys) == Set(HistoryAction.Use.allCases.map(\.rawValue)))
+        #expect(
+            forms.values.allSatisfy { $0.count == 1 } && Set(forms.values).count == forms.count, "\(forms)")
+        // In the picture, and lower in the legend.
+        let heights = signs("rect") { $0 }
+        #expect(Set(heights.keys) == Set(Timeline.Span.State.allCases.map(\.rawValue)))
+        for place in [0, 1] {
+            let sorted = heights.mapValues { $0.compactMap(Double.init).sorted()[place] }
+            #expect(heights.values.allSatisfy { $0.count == 2 } && Set(sorted.values).count == sorted.count)
+        }
+        for words in ["useful bounce", "useless bounce", "unclear bounce"] {
+            #expect(elements.text.contains("\(words)\n"), "\(words)")
+        }
+        let label = elements.all.first { $0.name == "svg" }?.attributes["aria-label"] ?? ""
+        #expect(
+            label.hasSuffix("absent for 33m 20s, asleep for 8h; 3 bounces: 1 useful, 1 useless, 1 unclear."),
+            "\(label)")
+        let quiet = Timeline(
+            of: "wlan0", [S.entry(.began(program: "0.1.0")), S.entry(.ended, at: S.instant(1000))])
+        let few = try Elements(HistoryShownTests.page([quiet]))
+        #expect(few.count("path") == 0 && few.count("rect") == 2)
+    }
+
+    @Test("a curve has a gap where nobody looked, and a single sample is a point")
+    func gap() throws {
+        let spread = HistorySample.Spread(least: -70, median: -60, most: -50)
+        let sample = HistorySample(checks: 1, unanswered: 0, signal: spread, roundTrip: nil)
+        let entries = [0, 15, 30, 90, 200].map { minute in
+            S.entry(.sampled(sample), .healthy, at: S.instant(Int64(minute) * 60_000))
+        }
+        let elements = try Elements(HistoryShownTests.page([Timeline(of: "wlan0", entries)]))
+        let curves = elements.all.filter { $0.name == "polyline" }.compactMap { $0.attributes["points"] }
+        #expect(curves.map { $0.split(separator: " ").count } == [3, 1, 1], "\(curves)")
+        #expect(elements.count("circle") == 2)
+    }
+
+    @Test("shapes stand within the picture, whatever the clocks say")
+    func within() throws {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<50 {
+            let entries = (0..<20).map { _ in
+                var entry = S.every.randomElement(using: &random) ?? S.every[0]
+                entry.at = Timestamp(
+                    wall: .random(in: 0...S.wall * 2), boot: S.boot, sinceBoot: .random(in: 0...S.wall))
+                return entry
+            }
+            let elements = try Elements(HistoryShownTests.page([Timeline(of: "wlan0", entries)]))
+            for rect in elements.all.filter({ $0.name == "rect" }) {
+                let numbers = ["x", "y", "width", "height"].compactMap { Double(rect.attributes[$0] ?? "") }
+                try #require(numbers.count == 4)
+                #expect(numbers.allSatisfy { $0 >= 0 } && numbers[0] + numbers[2] <= 1000, "\(numbers)")
+            }
+        }
+    }
+
+    @Test("the marks of the time have names of their own, also where a page is only seconds long")
+    func marks() throws {
+        for duration in [8000, 200_000, 240_000, 86_400_000] as [Int64] {
+            let timeline = Timeline(
+                of: "wlan0", [0, duration].map { S.entry(.acted(S.action), .sick, at: S.instant($0)) })
+            let page = HistoryShownTests.page([timeline])
+            let names = page.split(separator: "\n").filter { $0.contains("text-anchor=\"middle\">20") }
+                .compactMap { $0.split(separator: ">").last }
+            #expect(names.count == 3 && Set(names).count == 3, "\(duration): \(names)")
+        }
+    }
+
+    @Test("of very many events the last are told, and that there were more")
+    func bounded() throws {
+        let sick = HistoryFinding(S.sick)
+        let entries = (0..<2000).map { number in
+            S.entry(
+                .acted(HistoryAction(cause: .sick(sick), action: "bounced", outcome: sick)), .sick,
+                at: S.instant(Int64(number) * 60_000))
+        }
+        let page = HistoryShownTests.page([Timeline(of: "wlan0", entries)])
+        #expect(page.contains("Bounces: the last 500 of 2000"))
+        let elements = try Elements(page)
+        // With their heads, and the tables of the outage and of the states.
+        #expect((500...510).contains(elements.count("tr")), "\(elements.count("tr"))")
+    }
+}

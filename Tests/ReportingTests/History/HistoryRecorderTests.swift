@@ -1,0 +1,147 @@
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("What becomes history") struct HistoryRecorderTests {
+    private typealias S = HistorySamples
+
+    private static func recorder(_ witness: HistoryEntry.Witness = .run) -> HistoryRecorder {
+        HistoryRecorder(witness, interface: "wlan0", at: S.instant(0))
+    }
+
+    @Test("a health that stays as it is makes no entry, a change makes one")
+    func changes() {
+        var recorder = Self.recorder()
+        let checks: [(Verdict, Health.Condition)] = [
+            (S.healthy, .healthy), (S.healthy, .healthy), (S.sick, .healthy), (S.sick, .healthy),
+            (S.sick, .sick), (S.sick, .sick), (S.healthy, .sick), (S.healthy, .healthy),
+        ]
+        var conditions: [Health.Condition] = []
+        for (place, check) in checks.enumerated() {
+            let report = S.cycle(check.0, .undetermined, check.1)
+            conditions += recorder.take(report, at: S.instant(Int64(place) * 1000)).map(\.condition)
+        }
+        #expect(conditions == [.healthy, .sick, .healthy])
+    }
+
+    @Test("an outage begins with the first look that found it, not with the one that settled it")
+    func beginning() throws {
+        var recorder = Self.recorder()
+        for (time, after) in [(1000, Health.Condition.healthy), (2000, .healthy), (3000, .sick)] {
+            let entries = recorder.take(S.cycle(S.sick, .healthy, after), at: S.instant(Int64(time)))
+            guard after == .sick else { continue }
+            let entry = try #require(entries.first)
+            #expect(entry.what == .changed(HistoryFinding(S.sick), since: S.instant(1000).sinceBoot))
+        }
+    }
+
+    @Test("one sick look that a healthy one follows is forgotten")
+    func blip() {
+        var recorder = Self.recorder()
+        _ = recorder.take(S.cycle(S.sick, .healthy, .healthy), at: S.instant(1000))
+        _ = recorder.take(S.cycle(S.healthy, .healthy, .healthy), at: S.instant(2000))
+        let entries = recorder.take(S.cycle(S.sick, .healthy, .sick), at: S.instant(9000))
+        #expect(entries.map(\.what) == [.changed(HistoryFinding(S.sick), since: S.instant(9000).sinceBoot)])
+    }
+
+    @Test("a bounce is one entry with its cause, what it did, and how the link is since")
+    func bounce() {
+        var recorder = Self.recorder()
+        _ = recorder.take(S.cycle(S.healthy, .healthy, .healthy), at: S.instant(0))
+        let begun = recorder.take(.step(.beginning(.bounce, S.sick)), at: S.instant(1000))
+        #expect(begun.map(\.condition) == [.sick])
+        let ended = recorder.take(
+            S.cycle(S.healthy, .sick, .healthy, .bounced(S.summary)), at: S.instant(6000))
+        #expect(ended.map(\.condition) == [.healthy])
+        #expect(ended.map(\.what) == [.acted(S.action)])
+        #expect(S.action.use == .useful && S.action.refused == ["192.0.2.8/29 dev wlan0: Invalid argument"])
+    }
+
+    @Test("what a bounce was good for")
+    func use() {
+        let cases: [(HistoryAction.Cause, Verdict.Conclusion, HistoryAction.Use)] = [
+            (.sick(HistoryFinding(S.sick)), .healthy, .useful),
+            (.sick(HistoryFinding(S.sick)), .sick, .useless),
+            (.sick(HistoryFinding(S.sick)), .unknown, .unclear),
+            (.asked, .healthy, .unclear), (.asked, .sick, .useless), (.block, .unknown, .unclear),
+        ]
+        for (cause, conclusion, use) in cases {
+            let outcome = HistoryFinding(conclusion, reason: "")
+            #expect(HistoryAction(cause: cause, action: "bounced", outcome: outcome).use == use, "\(cause)")
+        }
+    }
+
+    @Test("one that failed tells what did")
+    func failed() throws {
+        var recorder = Self.recorder(.toggle)
+        let failure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        let entries = recorder.take(
+            S.cycle(S.sick, .undetermined, .undetermined, .failed(.lowering, failure)), at: S.instant(1000))
+        guard case .acted(let action)? = entries.first?.what else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(action.outcome.reason == "could not lower the link: Device or resource busy")
+        #expect(action.cause == .asked && action.down == nil)
+        #expect(entries[0].interfaceStatus == .sick, "the last verdict stands for a condition")
+    }
+
+    @Test("healthy looks are one sample in a quarter of an hour, and the end tells the rest")
+    func samples() throws {
+        var recorder = Self.recorder()
+        var samples: [HistorySample] = []
+        for minute in 0...31 {
+            for entry in recorder.take(
+                S.cycle(S.healthy, .healthy, .healthy), at: S.instant(Int64(minute) * 60_000))
+            {
+                if case .sampled(let sample) = entry.what { samples.append(sample) }
+            }
+        }
+        #expect(samples.map(\.checks) == [16, 15])
+        #expect(samples[0].roundTrip == HistorySample.Spread(least: 1500, median: 1500, most: 1500))
+        let end = recorder.ended(at: S.instant(32 * 60_000))
+        #expect(end.count == 2 && end.last?.what == .ended)
+        guard case .sampled(let last)? = end.first?.what else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(last.checks == 1)
+    }
+
+    @Test("a one-shot makes no samples")
+    func oneShot() {
+        var recorder = Self.recorder(.reconnect)
+        let entries = recorder.take(S.cycle(S.healthy, .healthy, .healthy), at: S.instant(3_600_000))
+        #expect(entries.map(\.condition) == [.healthy] && recorder.ended(at: S.instant(0)).count == 1)
+    }
+
+    @Test("an interface that goes and comes back is told once each; one that comes for the first time is not")
+    func presence() {
+        var recorder = Self.recorder()
+        let link = Link(
+            index: InterfaceIndex(rawValue: 1), name: "wlan0", isUp: true, hasCarrier: true,
+            operationalState: .up)
+        let steps: [Report.Step] = [.appeared(link), .absent, .absent, .appeared(link), .appeared(link)]
+        let entries = steps.flatMap { recorder.take(.step($0), at: S.instant(0)) }
+        #expect(entries.map(\.what) == [.vanished, .appeared])
+    }
+
+    @Test("a suspend of a minute is told, a shorter one is not")
+    func sleep() {
+        let recorder = Self.recorder()
+        #expect(recorder.slept(.seconds(59), at: S.instant(0)) == nil)
+        #expect(recorder.slept(.seconds(60), at: S.instant(0))?.what == .slept(.seconds(60)))
+    }
+
+    @Test("of many numbers the ends are exact and the median is near, in bounded memory")
+    func counters() throws {
+        var counters = Downsampler()
+        #expect(counters.spread == nil)
+        for number in 0..<10_000 { counters.add(Int64(number * 7919 % 10_000)) }
+        let spread = try #require(counters.spread)
+        #expect(spread.least == 0 && spread.most == 9999)
+        #expect((4000...6000).contains(spread.median), "\(spread.median)")
+    }
+}

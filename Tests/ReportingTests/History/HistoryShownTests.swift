@@ -1,0 +1,94 @@
+import Foundation
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("The history as it is shown") struct HistoryShownTests {
+    private typealias S = HistorySamples
+
+    /// `2027-01-15T08:00:00.000Z` for the first moment of the samples.
+    static func wallTime(_ milliseconds: Int64) -> String {
+        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
+    /// Two days with an outage that a bounce ended, one that none did, an interface that was away for a while, a bounce
+    /// that somebody asked for, a suspend, samples and a kill.
+    static let timeline: Timeline = {
+        let day: Int64 = 86_400_000
+        var entries = [
+            S.entry(.began(program: "0.1.0")),
+            S.entry(.changed(HistoryFinding(S.healthy), since: 100_000), .healthy, at: S.instant(1000)),
+        ]
+        for quarter in 1...24 {
+            let sample = HistorySample(
+                checks: 15, unanswered: 0,
+                signal: .init(least: -70 - Int64(quarter % 5), median: -62, most: -58),
+                roundTrip: .init(least: 900, median: 1500 + Int64(quarter) * 100, most: 90_000))
+            entries.append(
+                S.entry(.sampled(sample), .healthy, at: S.instant(Int64(quarter) * 900_000)))
+        }
+        let sick = HistoryFinding(S.sick)
+        let useless = HistoryAction(
+            cause: .sick(sick), action: "bounced", methods: ["bounce", "rfkill"], down: .seconds(3),
+            outcome: sick)
+        let healthy = HistoryFinding(S.healthy)
+        let asked = HistoryAction(
+            cause: .asked, action: "bounced", methods: ["bounce"], down: .seconds(3), recovery: .seconds(2),
+            outcome: healthy)
+        entries += [
+            S.entry(.changed(sick, since: 22_000_000), .sick, at: S.instant(22_010_000)),
+            S.entry(.acted(S.action), .healthy, at: S.instant(22_020_000)),
+            S.entry(.vanished, at: S.instant(24_000_000)),
+            S.entry(.appeared, at: S.instant(26_000_000)),
+            S.entry(.changed(healthy, since: 26_100_000), .healthy, at: S.instant(26_010_000)),
+            S.entry(.acted(asked), .healthy, at: S.instant(28_000_000)),
+            S.entry(.slept(.seconds(28_800)), .healthy, at: S.instant(60_000_000)),
+            S.entry(.changed(sick, since: day), .sick, at: S.instant(day)),
+            S.entry(.acted(useless), .sick, at: S.instant(day + 60_000)),
+            S.entry(.ended, .sick, at: S.instant(day + 120_000)),
+        ]
+        return Timeline(of: "wlan0", entries)
+    }()
+
+    @Test("a table of what happened, with what it rests on where that is wanted")
+    func table() throws {
+        let text = HistoryText(Self.timeline, isVerbose: true, wallTime: Self.wallTime).lines
+        try compare("history.txt", with: text.joined(separator: "\n") + "\n")
+        let brief = HistoryText(Self.timeline, isVerbose: false, wallTime: Self.wallTime).lines
+        #expect(brief == text.filter { !$0.hasPrefix("      ") })
+        let empty = HistoryText(Timeline(of: "wlan1", []), isVerbose: true, wallTime: Self.wallTime).lines
+        #expect(empty == ["wlan1: no outage; no bounce"])
+    }
+
+    @Test("JSON objects in the order in which things began, one of each outage and each bounce")
+    func json() throws {
+        let lines = HistoryJSON.objects(Self.timeline, wallTime: Self.wallTime).map(\.line)
+        try compare("history.json", with: lines.joined(separator: "\n") + "\n")
+    }
+
+    @Test("a page for a browser")
+    func page() throws { try compare("history.html", with: Self.page([Self.timeline])) }
+
+    static func page(_ all: [Timeline], since: Int64? = nil) -> String {
+        HistoryPage(
+            all, HistoryPage.Heading(version: "0.1.0", now: S.wall + 90_000_000, since: since), wallTime
+        ).text
+    }
+
+    /// `UPDATE_GOLDEN=1 swift test --filter Shown` writes the files anew.
+    private func compare(_ name: String, with text: String) throws {
+        let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Golden/\(name)")
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+            try text.write(to: url, atomically: true, encoding: .utf8)
+        }
+        let stored = try String(contentsOf: url, encoding: .utf8)
+        let pairs = zip(stored.split(separator: "\n"), text.split(separator: "\n"))
+        if stored == text { return }
+        let difference = pairs.first { $0 != $1 }
+        Issue.record("Tests/Golden/\(name): '\(difference?.0 ?? "")' became '\(difference?.1 ?? "")'")
+    }
+}

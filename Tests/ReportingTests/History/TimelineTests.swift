@@ -1,0 +1,207 @@
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("Annals") struct TimelineTests {
+    private typealias S = HistorySamples
+
+    private static let second = "6c1f0a2e-0000-4000-8000-000000000002"
+
+    private static func timeline(_ entries: [HistoryEntry]) -> Timeline { Timeline(of: "wlan0", entries) }
+
+    private static func sick(_ at: Int64, since: Int64? = nil, _ boot: String = S.boot) -> HistoryEntry {
+        let now = S.instant(at, boot: boot)
+        return S.entry(
+            .changed(HistoryFinding(S.sick), since: S.instant(since ?? at, boot: boot).sinceBoot), .sick,
+            at: now)
+    }
+
+    private static func healthy(_ at: Int64, _ boot: String = S.boot) -> HistoryEntry {
+        S.entry(
+            .changed(HistoryFinding(S.healthy), since: 0), .healthy, at: S.instant(at, boot: boot))
+    }
+
+    private static func began(_ at: Int64, _ boot: String = S.boot) -> HistoryEntry {
+        S.entry(.began(program: "0.1.0"), at: S.instant(at, boot: boot))
+    }
+
+    private static func duration(_ begin: Int64, _ end: Int64, _ state: Timeline.Span.State) -> Timeline.Span
+    {
+        Timeline.Span(begin: S.wall + begin, end: S.wall + end, state: state)
+    }
+
+    @Test("an outage reaches from the first look that found it to the bounce that ended it")
+    func outage() throws {
+        let timeline = Self.timeline([
+            Self.began(0), Self.healthy(1000), Self.sick(70_000, since: 60_000),
+            S.entry(.acted(S.action), .healthy, at: S.instant(75_000)),
+            S.entry(.ended, .healthy, at: S.instant(80_000)),
+        ])
+        let outage = try #require(timeline.outages.first)
+        #expect(timeline.outages.count == 1 && timeline.actions.count == 1)
+        #expect(outage.begin == S.wall + 60_000 && outage.end == S.wall + 75_000)
+        #expect(outage.duration == .seconds(15) && outage.isExact && outage.actions == 1)
+        #expect(outage.ending == "over: bounced" && outage.finding.layer == .gateway)
+        #expect(
+            timeline.durations == [
+                Self.duration(0, 1000, .undetermined), Self.duration(1000, 60_000, .healthy),
+                Self.duration(60_000, 75_000, .sick), Self.duration(75_000, 80_000, .healthy),
+            ])
+    }
+
+    @Test("a wall clock that is stepped, back or forth, makes no duration wrong and no moment out of order")
+    func stepped() throws {
+        for step: Int64 in [-86_400_000, 86_400_000] {
+            var entries = [Self.began(0), Self.healthy(1000), Self.sick(60_000), Self.healthy(90_000)]
+            for place in 2..<4 { entries[place].at.wall += step }
+            let timeline = Self.timeline(entries)
+            let outage = try #require(timeline.outages.first)
+            #expect(outage.duration == .seconds(30) && outage.isExact)
+            // All of the boot is told in the clock as it stood at its end.
+            #expect(outage.begin == S.wall + 60_000 + step && outage.end == S.wall + 90_000 + step)
+            #expect(timeline.durations.first?.begin == S.wall + step)
+        }
+    }
+
+    @Test(
+        "an outage that outlives the boot lasts as long as the wall clocks say, and never less than nothing")
+    func acrossBoots() throws {
+        for (wall, seconds): (Int64, Int64) in [(600_000, 540), (-600_000, 0)] {
+            var entries = [
+                Self.began(0), Self.sick(60_000), Self.began(0, Self.second), Self.healthy(5000, Self.second),
+            ]
+            entries[2].at.wall = S.wall + wall - 5000
+            entries[3].at.wall = S.wall + wall
+            let timeline = Self.timeline(entries)
+            let outage = try #require(timeline.outages.first)
+            #expect(!outage.isExact && outage.duration == .seconds(seconds))
+            #expect(outage.end ?? 0 >= outage.begin)
+            let times = timeline.durations.flatMap { [$0.begin, $0.end] }
+            #expect(times == times.sorted())
+        }
+    }
+
+    @Test("who was killed while it watched was seen last with its last entry")
+    func killed() {
+        let timeline = Self.timeline([
+            Self.began(0), Self.healthy(1000),
+            S.entry(
+                .sampled(HistorySample(checks: 1, unanswered: 0, signal: nil, roundTrip: nil)), .healthy,
+                at: S.instant(900_000)), Self.began(5_000_000), Self.healthy(5_001_000),
+        ])
+        #expect(
+            timeline.durations == [
+                Self.duration(0, 1000, .undetermined), Self.duration(1000, 900_000, .healthy),
+                Self.duration(5_000_000, 5_001_000, .undetermined),
+            ])
+        #expect(timeline.samples.count == 1)
+    }
+
+    @Test("an outage that is not over lasts until the last look")
+    func open() throws {
+        let outage = try #require(
+            Self.timeline([
+                Self.began(0), Self.sick(60_000), S.entry(.ended, .sick, at: S.instant(100_000)),
+            ]).outages.first)
+        #expect(outage.end == nil && outage.duration == .seconds(40) && outage.endedBy == nil)
+    }
+
+    @Test("a service that begins anew in an outage finds the same one")
+    func restarted() throws {
+        let timeline = Self.timeline([
+            Self.began(0), Self.sick(60_000), Self.began(70_000), Self.sick(71_000), Self.healthy(90_000),
+        ])
+        #expect(timeline.outages.count == 1 && timeline.outages[0].duration == .seconds(30))
+        #expect(timeline.outages[0].ending == "over: found healthy")
+    }
+
+    @Test("an outage ends where the interface goes away, or is not judged any more")
+    func otherEnds() throws {
+        let gone = Self.timeline([Self.sick(0), S.entry(.vanished, at: S.instant(5000))])
+        #expect(
+            gone.outages.first?.endedBy == "vanished" && gone.durations == [Self.duration(0, 5000, .sick)])
+        let blocked = HistoryFinding(.sick, layer: .radio, reason: "soft-blocked")
+        let unjudged = Self.timeline([
+            Self.sick(0), S.entry(.changed(blocked, since: 0), at: S.instant(5000)),
+        ])
+        #expect(unjudged.outages.first?.ending == "over: soft-blocked")
+    }
+
+    @Test("runs of cron see an outage from the one that found it to the one that found it over")
+    func cron() throws {
+        let found = S.entry(
+            .changed(HistoryFinding(S.sick), since: 100_000), .sick, at: S.instant(1000), by: .reconnect)
+        let failed = HistoryAction(
+            cause: .sick(HistoryFinding(S.sick)), action: "bounced", methods: ["bounce"],
+            outcome: HistoryFinding(S.sick))
+        let over = S.entry(
+            .changed(HistoryFinding(S.healthy), since: 0), .healthy, at: S.instant(301_000), by: .reconnect)
+        let timeline = Self.timeline([
+            found, S.entry(.acted(failed), .sick, at: S.instant(9000), by: .reconnect), over,
+        ])
+        let outage = try #require(timeline.outages.first)
+        #expect(outage.duration == .seconds(301) && outage.actions == 1)
+        #expect(timeline.durations == [Self.duration(0, 301_000, .sick)], "what is healthy is not watched")
+    }
+
+    @Test("a bounce that a person asked for is no outage, unless the link is sick after it")
+    func asked() {
+        let good = HistoryAction(cause: .asked, action: "bounced", outcome: HistoryFinding(S.healthy))
+        let bad = HistoryAction(cause: .asked, action: "bounced", outcome: HistoryFinding(S.sick))
+        let timeline = Self.timeline([
+            S.entry(.acted(good), at: S.instant(0), by: .toggle),
+            S.entry(.acted(bad), at: S.instant(9000), by: .toggle),
+        ])
+        #expect(timeline.outages.map(\.begin) == [S.wall + 9000] && timeline.actions.count == 2)
+    }
+
+    @Test("a suspend is no outage and no health")
+    func slept() {
+        let timeline = Self.timeline([
+            Self.began(0), Self.healthy(0), S.entry(.slept(.seconds(100)), .healthy, at: S.instant(300_000)),
+            S.entry(.ended, .healthy, at: S.instant(400_000)),
+        ])
+        #expect(
+            timeline.durations == [
+                Self.duration(0, 200_000, .healthy), Self.duration(200_000, 300_000, .asleep),
+                Self.duration(300_000, 400_000, .healthy),
+            ])
+    }
+
+    @Test("what was over before a moment is left out, and what reaches into it is not")
+    func since() {
+        let all = Self.timeline([
+            Self.began(0), Self.sick(1000), Self.healthy(2000), Self.sick(3000),
+            S.entry(.acted(S.action), .healthy, at: S.instant(5000)), Self.healthy(6000),
+        ])
+        let late = all.since(S.wall + 4000)
+        #expect(late.outages.map(\.begin) == [S.wall + 3000] && late.actions.count == 1)
+        #expect(late.durations == [Self.duration(4000, 5000, .sick), Self.duration(5000, 6000, .healthy)])
+        #expect(all.since(S.wall + 9000).outages.isEmpty)
+    }
+
+    /// Every order of every kind of entry, with clocks that go where they like: nothing may be negative.
+    @Test("whatever order entries stand in, spans follow each other and nothing lasts less than nothing")
+    func anyOrder() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            let entries = (0..<20).map { _ in
+                var entry = S.every.randomElement(using: &random) ?? S.every[0]
+                entry.at = Timestamp(
+                    wall: [0, S.wall, .max, .random(in: 0...S.wall * 2)].randomElement(using: &random) ?? 0,
+                    boot: [S.boot, Self.second].randomElement(using: &random) ?? "",
+                    sinceBoot: [0, .max, .random(in: 0...S.wall)].randomElement(using: &random) ?? 0)
+                return entry
+            }
+            let timeline = Self.timeline(entries)
+            #expect(timeline.outages.allSatisfy { $0.duration >= .zero && $0.end ?? .max >= $0.begin })
+            let times = timeline.durations.flatMap { [$0.begin, $0.end] }
+            #expect(times == times.sorted(), "\(entries)")
+            #expect(
+                timeline.actions.count
+                    == entries.filter { if case .acted = $0.what { true } else { false } }.count)
+        }
+    }
+}

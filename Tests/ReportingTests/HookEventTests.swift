@@ -1,0 +1,90 @@
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("What hooks are told") struct HookEventTests {
+    private static let now = Instant(nanoseconds: 1_000_000_000_000)
+    private static let sick = Verdict(
+        .sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
+    private static let healthy = Verdict(.healthy, reason: .nothingWrongInKernel)
+
+    private static func cycle(
+        _ action: CycleReport.Action, _ before: Health.Condition, _ after: Health.Condition
+    ) -> Report {
+        .cycle(
+            CycleReport(
+                verdict: after == .healthy ? healthy : sick, action: action,
+                change: HealthChange(before: before, after: after, streak: 1), next: nil))
+    }
+
+    @Test("changes are events, looks are none; a link that becomes sick and is held is two, its health first")
+    func events() {
+        let summary = BounceSummary(down: .seconds(3), recovery: .seconds(1), restoration: Restoration())
+        let backingOff = CycleReport.Action.held(.backingOff(until: Self.now))
+        let story: [(Report, [HookEvent])] = [
+            (.watching(Settings(), first: Self.now), [.started]),
+            (Self.cycle(.none, .undetermined, .healthy), [.health]),
+            (Self.cycle(.none, .healthy, .healthy), []),
+            (Self.cycle(.none, .healthy, .sick), [.health]),
+            (.step(.beginning(.bounce, Self.sick)), [.bounceBegun]),
+            (.step(.lowered(hold: .seconds(3))), []),
+            (.step(.raised(downFor: .seconds(3))), []),
+            (Self.cycle(.bounced(summary), .sick, .healthy), [.bounceFinished]),
+            (Self.cycle(backingOff, .healthy, .sick), [.health, .held]),
+            (Self.cycle(backingOff, .sick, .sick), []),
+            (Self.cycle(.held(.onHold(.untilReleased)), .sick, .sick), [.held]),
+            (Self.cycle(.held(.quiet(until: Self.now)), .undetermined, .sick), [.health, .held]),
+            (Self.cycle(.held(.quiet(until: Self.now)), .sick, .healthy), [.health]),
+            (Self.cycle(.refused(.radioBlocked(.soft)), .sick, .undetermined), [.radioBlocked]),
+            (Self.cycle(.refused(.radioBlocked(.hard)), .undetermined, .undetermined), []),
+            (.step(.raisingAfterBlock), [.bounceBegun]),
+            (Self.cycle(.raised(summary), .undetermined, .healthy), [.bounceFinished]),
+            (.step(.absent), [.absent]), (.step(.absent), []),
+        ]
+        var watch = HookWatch()
+        for (position, step) in story.enumerated() {
+            #expect(watch.take(step.0) == step.1, "report \(position)")
+        }
+    }
+
+    private static func record(_ event: HookEvent, _ report: Report) -> HookJSON {
+        HookJSON(
+            event, report, interface: "wlan0", dropped: 2, time: "T", now: now, wallTime: { _ in "later" })
+    }
+
+    private static func keys(_ json: JSONText) -> [String] {
+        if case .object(let members) = json { members.map(\.0) } else { [] }
+    }
+
+    @Test("each event has the keys of run --json, and event and dropped")
+    func keys() {
+        let cycle = Self.cycle(.none, .healthy, .sick)
+        guard case .cycle(let report) = cycle else { return }
+        let expected = Self.keys(
+            CycleJSON.json(report, interface: "", time: "", now: Self.now, wallTime: { _ in "" }))
+        let reports: [Report] = [
+            cycle, .watching(Settings(), first: Self.now), .step(.beginning(.rfkill, Self.sick)),
+            .step(.absent), .step(.raisingAfterBlock),
+        ]
+        for report in reports {
+            let keys = Self.keys(Self.record(.health, report).json)
+            #expect(keys == ["event", "dropped"] + expected)
+        }
+    }
+
+    @Test("the variables say the same as the object; the beginning of a bounce says why and by what")
+    func variables() {
+        let record = Self.record(.bounceBegun, .step(.beginning(.rfkill, Self.sick)))
+        #expect(
+            record.variables.map { "\($0.name)=\($0.value)" } == [
+                "WIFI_TOGGLER_EVENT=bounce-begun", "WIFI_TOGGLER_DROPPED=2",
+                "WIFI_TOGGLER_INTERFACE=wlan0", "WIFI_TOGGLER_VERDICT=sick", "WIFI_TOGGLER_LAYER=gateway",
+                "WIFI_TOGGLER_REASON=the gateway 192.0.2.1 does not answer", "WIFI_TOGGLER_ACTION=none",
+            ])
+        #expect(record.json["methods"]?.elements.compactMap(\.string) == ["rfkill"])
+        let asked = Self.record(.bounceBegun, .step(.beginning(.bounce, nil)))
+        #expect(asked.json["reason"]?.string == "asked for")
+    }
+}

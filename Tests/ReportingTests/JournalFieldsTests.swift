@@ -1,0 +1,77 @@
+import Foundation
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("What a line of the log is about") struct JournalFieldsTests {
+    private static let sick = Verdict(
+        .sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
+
+    private static func cycle(_ action: CycleReport.Action, _ verdict: Verdict = sick) -> Report {
+        .cycle(
+            CycleReport(
+                verdict: verdict, action: action,
+                change: HealthChange(before: .healthy, after: .sick, streak: 3), next: nil))
+    }
+
+    @Test(
+        "each subject has a number of its own, of the form that the journal takes, and the manual page has it"
+    )
+    func numbers() throws {
+        let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "man/wifi-toggler.8")
+        let page = try String(contentsOf: url, encoding: .utf8)
+        for interfaceRef in MessageID.allCases {
+            #expect(interfaceRef.rawValue.utf8.count == 32)
+            #expect(interfaceRef.rawValue.allSatisfy { "0123456789abcdef".contains($0) })
+            #expect(page.ranges(of: ".It Li \(interfaceRef.rawValue)\n").count == 1, "\(interfaceRef)")
+        }
+        #expect(page.ranges(of: ".It Li ").count >= MessageID.allCases.count)
+    }
+
+    @Test("a report has the fields of what it tells")
+    func fields() {
+        let summary = BounceSummary(down: .seconds(3), recovery: .seconds(1), restoration: Restoration())
+        let now = Instant(nanoseconds: 0)
+        let failure = Failure(kind: .other, words: "no")
+        let table: [(Report, MessageID, String)] = [
+            (.watching(Settings(), first: now), .starting, "INTERFACE=wlan0"),
+            (
+                .step(.beginning(.rfkill, Self.sick)), .bounceBegun,
+                "INTERFACE=wlan0 VERDICT=sick LAYER=gateway METHOD=rfkill"
+            ),
+            (.step(.beginning(.bounce, nil)), .bounceBegun, "INTERFACE=wlan0 METHOD=bounce"),
+            (.step(.lowered(hold: .seconds(3))), .bounceStep, "INTERFACE=wlan0"),
+            (.step(.absent), .absent, "INTERFACE=wlan0"),
+            (
+                Self.cycle(.none, Verdict(.healthy, reason: .nothingWrongInKernel)), .verdict,
+                "INTERFACE=wlan0 VERDICT=healthy CONDITION=sick ACTION=none"
+            ),
+            (
+                Self.cycle(.bounced(summary)), .bounceFinished,
+                "INTERFACE=wlan0 VERDICT=sick LAYER=gateway CONDITION=sick ACTION=bounced"
+            ),
+            (
+                Self.cycle(.failed(.lowering, failure)), .bounceFailed,
+                "INTERFACE=wlan0 VERDICT=sick LAYER=gateway CONDITION=sick ACTION=refused"
+            ),
+            (
+                Self.cycle(.held(.onHold(.untilReleased))), .held,
+                "INTERFACE=wlan0 VERDICT=sick LAYER=gateway CONDITION=sick ACTION=held"
+            ),
+            (
+                Self.cycle(.refused(.administrativelyDown)), .refused,
+                "INTERFACE=wlan0 VERDICT=sick LAYER=gateway CONDITION=sick ACTION=refused"
+            ),
+        ]
+        for (report, interfaceRef, fields) in table {
+            let record = JournalFields(report, interface: "wlan0")
+            #expect(record.interfaceRef == interfaceRef)
+            let told = record.fields.map { "\($0.name)=\($0.value)" }
+            #expect(
+                told == fields.split(separator: " ").map { "WIFI_TOGGLER_" + $0 })
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("The narrator") struct LogFormatterTests {
+    private static let now = Instant(nanoseconds: 0)
+    private static let gateway = IPAddress("10.0.0.1")!
+
+    private static func cycle(
+        _ conclusion: Verdict.Conclusion, _ layer: Layer? = nil, _ reason: Reason,
+        _ action: CycleReport.Action = .none, next: Bool = true
+    ) -> Report {
+        .cycle(
+            CycleReport(
+                verdict: Verdict(conclusion, layer: layer, reason: reason), action: action,
+                change: HealthChange(before: .healthy, after: .healthy, streak: 1),
+                next: next ? NextCheck(at: now + .seconds(60), why: .schedule) : nil))
+    }
+
+    private static let healthy = cycle(.healthy, nil, .probeAnswered(.neighbour(gateway)))
+    private static let sick = cycle(.sick, .gateway, .gatewaySilent([gateway]))
+
+    @Test("a healthy cycle is told once, and again only after something else")
+    func transitions() {
+        var formatter = LogFormatter(verbosity: .normal)
+        let counts = [Self.healthy, Self.healthy, Self.sick, Self.sick, Self.healthy].map {
+            formatter.lines(for: $0, interface: "wlan0", at: Self.now).count
+        }
+        #expect(counts == [1, 0, 1, 0, 1])
+    }
+
+    @Test("a scan that was cut short is told to who wants to know all")
+    func fastReconnect() {
+        let report = Report.step(.scanAborted(heard: .milliseconds(1200)))
+        for (verbosity, lines) in [
+            (.normal, []),
+            (
+                .verbose,
+                [
+                    Line(
+                        .info, "wlan0: the owner's scan was cut short: the network was heard 1.2s ago")
+                ]
+            ),
+        ] as [(Verbosity, [Line])] {
+            var formatter = LogFormatter(verbosity: verbosity)
+            #expect(formatter.lines(for: report, interface: "wlan0", at: Self.now) == lines)
+        }
+    }
+
+    @Test("a look that is overdue when its turn is told comes at once, and not in the past")
+    func overdue() {
+        var formatter = LogFormatter(verbosity: .normal)
+        let lines = formatter.lines(for: Self.sick, interface: "wlan0", at: Self.now + .seconds(61))
+        #expect(lines.first?.text.hasSuffix("; next look in 0ms (schedule)") == true, "\(lines)")
+    }
+
+    @Test("verbose tells every cycle, quiet none that is not an error")
+    func verbosity() {
+        var verbose = LogFormatter(verbosity: .verbose)
+        var quiet = LogFormatter(verbosity: .quiet)
+        for report in [Self.healthy, Self.healthy, Self.sick] {
+            #expect(!verbose.lines(for: report, interface: "wlan0", at: Self.now).isEmpty)
+            #expect(quiet.lines(for: report, interface: "wlan0", at: Self.now).isEmpty)
+        }
+        let failure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        let failed = Self.cycle(.sick, .gateway, .gatewaySilent([]), .failed(.lowering, failure), next: false)
+        #expect(
+            quiet.lines(for: failed, interface: "wlan0", at: Self.now) == [
+                Line(.error, "wlan0: could not lower the link: Device or resource busy")
+            ])
+    }
+
+    @Test(
+        "an error names the interface, the kernel's words and the remedy",
+        arguments: [
+            (Failure.Kind.radioBlocked, "Operation not possible due to RF-kill", "rfkill unblock wlan"),
+            (.notPermitted, "Operation not permitted", "CAP_NET_ADMIN"),
+        ])
+    func remedies(kind: Failure.Kind, words: String, remedy: String) throws {
+        var formatter = LogFormatter(verbosity: .quiet)
+        let step = Report.step(.raiseFailed(Failure(kind: kind, words: words), retryAt: nil))
+        let line = try #require(formatter.lines(for: step, interface: "wlan0", at: Self.now).first)
+        #expect(line.text.hasPrefix("wlan0: could not raise the link: \(words)"))
+        #expect(line.text.contains(remedy))
+    }
+
+    @Test("what could not be put back is an error, what a manager has not brought back a warning")
+    func restoration() {
+        let failure = Failure(kind: .other, words: "Network is unreachable")
+        let summary = BounceSummary(
+            down: .seconds(3), recovery: .seconds(1),
+            restoration: Restoration(
+                lost: ["a", "b", "c"], restored: ["a"], refused: [.init(words: "b", failure: failure)]))
+        var formatter = LogFormatter(verbosity: .normal)
+        let report = Self.cycle(.healthy, nil, .nothingWrongInKernel, .bounced(summary))
+        let lines = formatter.lines(for: report, interface: "wlan0", at: Self.now).dropFirst()
+        #expect(
+            Array(lines) == [
+                Line(.notice, "wlan0: put back: a"),
+                Line(.error, "wlan0: could not put back b: Network is unreachable"),
+                Line(.warning, "wlan0: not back: c"),
+            ])
+    }
+
+    @Test("each step of a ladder is told, and why it was not the last")
+    func ladder() {
+        let mute = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
+        let none = Failure(kind: .unavailable, words: "no wpa_supplicant listens to commands")
+        let steps: [Report.Step] = [
+            .beginning(.reassociate, nil), .passedOver(.reassociate, .performing, none, next: .bounce),
+            .escalating(from: .bounce, to: .rfkill, mute),
+            .passedOver(.rfkill, .lowering, Failure(kind: .busy, words: "busy"), next: nil),
+        ]
+        var formatter = LogFormatter(verbosity: .normal)
+        let lines = steps.flatMap { formatter.lines(for: .step($0), interface: "w", at: Self.now) }
+        #expect(
+            lines == [
+                Line(.notice, "w: asking its owner to reassociate: asked for"),
+                Line(.notice, "w: reassociate: no wpa_supplicant listens to commands; bouncing the link"),
+                Line(
+                    .warning,
+                    "w: bounce did not help, sick at layer gateway: the gateway 192.0.2.1 does not answer;"
+                        + " switching the radio off and on by rfkill"),
+                Line(.warning, "w: rfkill: could not lower the link: busy"),
+            ])
+    }
+
+    @Test("the action of a cycle says what was done")
+    func actions() {
+        func word(_ methods: [Model.Method]) -> String {
+            let summary = BounceSummary(
+                down: .zero, recovery: nil, restoration: Restoration(), methods: methods)
+            return CycleReport.Action.bounced(summary).word
+        }
+        #expect(word([.bounce]) == "bounced" && word([.reassociate, .rfkill, .hook]) == "bounced")
+        #expect(word([.reassociate]) == "reassociated" && word([.reassociate, .hook]) == "hooked")
+        #expect(word([.reassociate, .owner]) == "reconnected" && word([.owner, .bounce]) == "bounced")
+    }
+
+    @Test("the plain timer says at its start how often and for how long")
+    func start() throws {
+        var settings = Settings()
+        settings.isForced = true
+        var formatter = LogFormatter(verbosity: .normal)
+        let report = Report.watching(settings, first: Self.now)
+        let line = try #require(formatter.lines(for: report, interface: "wlan0", at: Self.now).first)
+        #expect(line.text.contains("1m") && line.text.contains("3s"))
+    }
+}

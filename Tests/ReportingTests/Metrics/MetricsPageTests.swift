@@ -1,0 +1,223 @@
+import Foundation
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("The page of metrics") struct MetricsPageTests {
+    private static let start = Instant(nanoseconds: 1_000_000_000_000)
+    /// On the wall's clock, when the boot-time clock says `start`.
+    private static let wall: Int64 = 1_790_000_000_000_000_000
+    private static let gateway = IPAddress("192.0.2.1")!
+    private static let sick = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
+
+    private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
+
+    private static func page(
+        _ links: [(name: String, interfaceStatus: InterfaceStatus)], at seconds: Int,
+        _ obstacles: [NoBounceReason] = [],
+        for interfaces: [String] = []
+    ) -> String {
+        MetricsPage(
+            version: "1.2", interfaces: interfaces, started: wall,
+            links.map { link in
+                MetricsPage.Link(
+                    link.interfaceStatus,
+                    StatusJSON.Present(
+                        interface: link.name, now: at(seconds), state: .idle, settings: Settings(),
+                        obstacles: obstacles, ownership: nil,
+                        instant: Timestamp(wall: 0, boot: "", sinceBoot: 0), wallTime: { _ in "" }),
+                    wallNow: wall + Int64(seconds) * 1_000_000_000)
+            }
+        ).text
+    }
+
+    private static func cycle(
+        _ verdict: Verdict, _ action: CycleReport.Action = .none, _ before: Health.Condition,
+        _ after: Health.Condition, quality: Quality? = nil
+    ) -> Report {
+        .cycle(
+            CycleReport(
+                verdict: verdict, action: action,
+                change: HealthChange(before: before, after: after, streak: 1),
+                next: NextCheck(at: at(120), why: .schedule), quality: quality))
+    }
+
+    /// Looked at, bounced because of its gateway, held back, and fine.
+    private static var story: InterfaceStatus {
+        let probe = Evidence.probe(
+            .icmp(.address(gateway)), .answered(roundTrip: .microseconds(1500), detail: ""))
+        let healthy = Verdict(
+            .healthy, reason: .gatewayConfirmed(gateway, ago: .milliseconds(5)),
+            evidence: [
+                .association(
+                    Association(
+                        bssid: MACAddress([2, 0, 0, 0, 0, 1])!,
+                        station: StationInformation(signal: -48))), probe,
+            ])
+        let silent = Verdict(
+            .sick, layer: .gateway, reason: .gatewaySilent([gateway]),
+            evidence: [.probe(.icmp(.address(gateway)), .unanswered(detail: ""))])
+        let summary = BounceSummary(
+            down: .milliseconds(3100), recovery: .milliseconds(4250), restoration: Restoration())
+        var interfaceStatus = InterfaceStatus(at: start)
+        interfaceStatus.take(cycle(healthy, .none, .undetermined, .healthy), at: at(1))
+        interfaceStatus.take(.step(.beginning(.bounce, silent)), at: at(5))
+        interfaceStatus.take(cycle(healthy, .bounced(summary), .sick, .healthy), at: at(13))
+        interfaceStatus.take(cycle(silent, .held(.backingOff(until: at(60))), .healthy, .sick), at: at(20))
+        interfaceStatus.take(
+            cycle(
+                healthy, .none, .sick, .healthy,
+                quality: Quality(probes: 20, lost: 5, roundTrip: .milliseconds(2), degradations: [.loss])),
+            at: at(60))
+        return interfaceStatus
+    }
+
+    @Test("services for some interfaces alone share no series, and each page begins as all do")
+    func purposes() {
+        func series(_ interface: String, _ words: [String]) -> Set<Substring> {
+            let page = Self.page([(interface, Self.story)], at: 61, for: words)
+            #expect(page.hasPrefix(MetricsPage.beginning))
+            let lines = page.split(separator: "\n").filter { !$0.hasPrefix("#") }
+            return Set(lines.map { $0.prefix { $0 != " " } })
+        }
+        let one = series("wlan0", ["wlan0"])
+        #expect(one.contains(#"wifi_toggler_build_info{version="1.2",interfaces="wlan0"}"#))
+        #expect(one.contains(#"wifi_toggler_start_time_seconds{interfaces="wlan0"}"#))
+        #expect(one.isDisjoint(with: series("wlan1", ["wlan1", "wl*"])))
+        #expect(one.isDisjoint(with: series("wlan1", [])))
+    }
+
+    @Test("a story: each line that it must have")
+    func story() {
+        let lines = Set(
+            Self.page([("wlan0", Self.story)], at: 61, [.onHold(.untilReleased)])
+                .split(separator: "\n").map(String.init))
+        let wlan0 = #"interface="wlan0""#
+        for line in [
+            #"build_info{version="1.2"} 1"#, "start_time_seconds 1790000000",
+            "condition{\(wlan0),condition=\"healthy\"} 1", "condition{\(wlan0),condition=\"sick\"} 0",
+            "condition_changes_total{\(wlan0),condition=\"healthy\"} 3",
+            "condition_changes_total{\(wlan0),condition=\"sick\"} 2",
+            "condition_start_timestamp_seconds{\(wlan0)} 1790000060",
+            "degraded{\(wlan0),by=\"loss\"} 1", "degraded{\(wlan0),by=\"latency\"} 0",
+            "signal_dbm{\(wlan0)} -48",
+            "looks_total{\(wlan0),verdict=\"healthy\"} 3", "looks_total{\(wlan0),verdict=\"sick\"} 2",
+            "looks_total{\(wlan0),verdict=\"unknown\"} 0",
+            "faults_total{\(wlan0),layer=\"gateway\"} 2", "faults_total{\(wlan0),layer=\"dns\"} 0",
+            "last_look_timestamp_seconds{\(wlan0)} 1790000060",
+            "next_look_timestamp_seconds{\(wlan0)} 1790000120",
+            "hold_active{\(wlan0)} 1", "quiet_active{\(wlan0)} 0",
+            "bounces_total{\(wlan0),outcome=\"healthy\"} 1", "bounces_total{\(wlan0),outcome=\"failed\"} 0",
+            "bounce_causes_total{\(wlan0),cause=\"gateway\"} 1",
+            "bounce_causes_total{\(wlan0),cause=\"asked\"} 0",
+            "bounce_methods_total{\(wlan0),method=\"bounce\"} 1",
+            "bounce_held_total{\(wlan0),reason=\"backing_off\"} 1",
+            "last_bounce_timestamp_seconds{\(wlan0)} 1790000013",
+            "bounce_down_seconds_bucket{\(wlan0),le=\"3\"} 0",
+            "bounce_down_seconds_bucket{\(wlan0),le=\"5\"} 1",
+            "bounce_down_seconds_bucket{\(wlan0),le=\"+Inf\"} 1",
+            "bounce_recovery_seconds_bucket{\(wlan0),le=\"0.25\"} 0",
+            "bounce_recovery_seconds_sum{\(wlan0)} 4.25", "bounce_recovery_seconds_count{\(wlan0)} 1",
+            "probes_total{\(wlan0),probe=\"icmp\",result=\"ok\"} 3",
+            "probes_total{\(wlan0),probe=\"icmp\",result=\"failed\"} 2",
+            "probe_rtt_seconds_sum{\(wlan0),probe=\"icmp\"} 0.0045",
+            "probe_rtt_seconds_count{\(wlan0),probe=\"icmp\"} 3",
+            "probe_loss_ratio{\(wlan0)} 0.25",
+        ] {
+            #expect(lines.contains("wifi_toggler_" + line))
+        }
+        #expect(!lines.contains { $0.contains("\"tcp\"") }, "a kind of probe that nobody asked for")
+    }
+
+    @Test("what failed, what was asked for and what an rfkill block did are told apart")
+    func causes() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        let failure = Failure(kind: .other, code: 5, words: "Input/output error")
+        interfaceStatus.take(.step(.beginning(.bounce, nil)), at: Self.at(1))
+        interfaceStatus.take(Self.cycle(Self.sick, .failed(.lowering, failure), .sick, .sick), at: Self.at(2))
+        interfaceStatus.take(.step(.raisingAfterBlock), at: Self.at(3))
+        let raised = BounceSummary(down: .zero, recovery: nil, restoration: Restoration(), methods: [])
+        interfaceStatus.take(Self.cycle(Self.sick, .raised(raised), .sick, .sick), at: Self.at(4))
+        let lines = Self.page([("w", interfaceStatus)], at: 5).split(separator: "\n").map(String.init)
+        for line in [
+            #"bounces_total{interface="w",outcome="failed"} 1"#,
+            #"bounces_total{interface="w",outcome="sick"} 1"#,
+            #"bounce_causes_total{interface="w",cause="asked"} 1"#,
+            #"bounce_causes_total{interface="w",cause="rfkill"} 1"#,
+            // The verdict of what failed is the one that called for it.
+            #"looks_total{interface="w",verdict="sick"} 1"#,
+            #"bounce_down_seconds_count{interface="w"} 0"#,
+        ] {
+            #expect(lines.contains("wifi_toggler_" + line))
+        }
+    }
+
+    @Test("a name cannot forge a line or a label")
+    func hostile() {
+        let names = [#"a"} 1"#, "b\\", "c\n# HELP", "\u{301}d", "e\r"]
+        let text = Self.page(names.map { ($0, InterfaceStatus(at: Self.start)) }, at: 1)
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { String($0) }
+        let held = lines.filter { $0.hasPrefix("wifi_toggler_hold_active{") }
+        #expect(
+            held.map { $0.dropFirst("wifi_toggler_hold_active{interface=".utf8.count) } == [
+                #""a\"} 1"} 0"#, #""b\\"} 0"#, #""c\n# HELP"} 0"#, "\"\u{301}d\"} 0", "\"e\r\"} 0",
+            ])
+        #expect(lines.allSatisfy { $0.hasPrefix("wifi_toggler_") || $0.hasPrefix("# ") })
+    }
+
+    @Test("each family stands there once, with its lines together and no line twice")
+    func families() {
+        let page = Self.page([("wlan0", Self.story), ("wlan1", Self.story)], at: 61)
+        let lines = page.split(separator: "\n").map(String.init)
+        #expect(Set(lines).count == lines.count)
+        var family = ""
+        for line in lines {
+            if line.hasPrefix("# TYPE ") { family = String(line.split(separator: " ")[2]) }
+            if !line.hasPrefix("#") { #expect(line.hasPrefix(family), "below \(family)") }
+        }
+        #expect(lines.count { $0.hasPrefix("# TYPE ") } == MetricFamily.all.count + 2)
+    }
+
+    @Test(
+        "what the alerts and the dashboard name is there",
+        arguments: ["wifi-toggler.rules.yml", "dashboard.json"])
+    func named(file: String) throws {
+        let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "contrib/monitoring/" + file)
+        let text = try String(contentsOf: url, encoding: .utf8)
+        let there = Set(
+            Self.page([("wlan0", Self.story)], at: 61).split(separator: "\n").map { line in
+                String(line.prefix { $0 != "{" && $0 != " " })
+            })
+        var named: Set<String> = []
+        for rest in text.split(separator: MetricFamily.prefix).dropFirst() {
+            named.insert(MetricFamily.prefix + rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+        }
+        #expect(named.count > 5)
+        #expect(named.subtracting(there).isEmpty)
+    }
+}
+
+@Suite("When metrics are written") struct MetricsCadenceTests {
+    private static func at(_ seconds: Double) -> Instant {
+        Instant(nanoseconds: 1_000_000_000_000) + .milliseconds(Int64(seconds * 1000))
+    }
+
+    @Test("at first at once, then news a second apart, and what is no news twice a minute")
+    func cadence() {
+        var cadence = MetricsCadence()
+        #expect(cadence.due(isNews: false, at: Self.at(0)) == Self.at(0))
+        #expect(cadence.due(isNews: true, at: Self.at(0)) == nil, "it is planned")
+        cadence.wrote(at: Self.at(0))
+        #expect(cadence.due(isNews: false, at: Self.at(29)) == nil)
+        #expect(cadence.due(isNews: true, at: Self.at(29)) == Self.at(29))
+        cadence.wrote(at: Self.at(29))
+        #expect(cadence.due(isNews: true, at: Self.at(29.5)) == Self.at(30))
+        #expect(cadence.due(isNews: true, at: Self.at(29.7)) == nil, "it is planned")
+        cadence.wrote(at: Self.at(30))
+        #expect(cadence.due(isNews: false, at: Self.at(60)) == Self.at(60))
+    }
+}

@@ -1,0 +1,55 @@
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("Words for names, pages and commands") struct ProbeWordsTests {
+    private static let name = ProbeRequest.Question.dns(name: "example.net", server: nil)
+    private static let server = ProbeRequest.Question.dns(
+        name: "example.net", server: .v4(0xc000_0235))
+    private static let page = ProbeRequest.Question.http(HTTPQuestion(url: "http://example.net/"))
+    private static let command = ProbeRequest.Question.command("/usr/local/bin/check")
+
+    @Test(
+        "a reason is a sentence that names who said what",
+        arguments: [
+            (
+                .nameServerSilent([name]),
+                "no name server answers dns example.net, while the gateway is not at fault"
+            ),
+            (.answerWrong(server, detail: "REFUSED"), "dns example.net at 192.0.2.53: REFUSED"),
+            (.answerWrong(command, detail: "no VPN"), "command /usr/local/bin/check: no VPN"),
+            (
+                .portal(page, detail: "redirected to login.example"),
+                "a portal stands between this machine and the Internet: http http://example.net/:"
+                    + " redirected to login.example"
+            ),
+            (
+                .commandUndecided("/c", Failure(kind: .other, words: "ended with status 3")),
+                "command /c tells nothing: ended with status 3"
+            ),
+            (.probeAnswered(name), "a name server of the link knows example.net"),
+            (.probeAnswered(server), "the name server 192.0.2.53 knows example.net"),
+            (.probeAnswered(page), "http://example.net/ answered as it should"),
+            (.probeAnswered(command), "/usr/local/bin/check says that all is well"),
+        ] as [(Reason, String)])
+    func reasons(reason: Reason, sentence: String) { #expect(reason.sentence == sentence) }
+
+    @Test("only a portal has a remedy of its own")
+    func remedy() {
+        let sentence = Reason.portal(Self.page, detail: "no").sentence(interface: "wlan0")
+        #expect(sentence.hasSuffix("(log in with a browser)"))
+    }
+
+    @Test("a wrong answer failed, with its time and words")
+    func evidence() {
+        let result = ProbeResult.refuted(layer: .dns, roundTrip: .milliseconds(7), detail: "SERVFAIL")
+        let row = Evidence.probe(Self.name, result).row
+        #expect(
+            row
+                == Evidence.Row(
+                    probe: "dns example.net", result: .failed, roundTrip: .milliseconds(7), detail: "SERVFAIL"
+                ))
+    }
+}

@@ -1,0 +1,127 @@
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("A link's quality in words") struct QualityTextTests {
+    private static let now = Instant(nanoseconds: 0)
+    private static let gateway = IPAddress("192.0.2.1")!
+    private static let fine = Quality(probes: 20, lost: 1, roundTrip: .milliseconds(3))
+    private static let lossy = Quality(
+        probes: 20, lost: 6, roundTrip: .milliseconds(12), degradations: [.loss], streakBeyondChance: 6)
+    private static let slow = Quality(
+        probes: 18, lost: 0, roundTrip: .milliseconds(612), degradations: [.latency])
+    private static let both = Quality(
+        probes: 20, lost: 8, roundTrip: .milliseconds(700), degradations: [.loss, .latency], savesPower: true,
+        streakBeyondChance: 8)
+
+    private static func cycle(_ quality: Quality?, _ verdict: Verdict = healthy) -> CycleReport {
+        CycleReport(
+            verdict: verdict, action: .none,
+            change: HealthChange(before: .healthy, after: .healthy, streak: 1),
+            next: NextCheck(at: now + .seconds(60), why: .schedule), quality: quality)
+    }
+
+    private static let healthy = Verdict(.healthy, reason: .probeAnswered(.neighbour(gateway)))
+    private static let silent = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
+
+    /// What is said beside the verdict.
+    private static func news(_ qualities: [Quality?]) -> [[Line]] {
+        var formatter = LogFormatter(verbosity: .normal)
+        _ = formatter.lines(for: .cycle(cycle(nil)), interface: "wlan0", at: now)
+        return qualities.map { formatter.lines(for: .cycle(cycle($0)), interface: "wlan0", at: now) }
+    }
+
+    @Test("a change is one line with the numbers, and what stays is none")
+    func changes() {
+        let lossy = Line(
+            .warning, "wlan0: degraded by loss: 6 of the last 20 probes lost, median round trip 12ms")
+        let over = Line(
+            .notice, "wlan0: no longer degraded: 1 of the last 20 probes lost, median round trip 3ms")
+        #expect(
+            Self.news([Self.fine, Self.lossy, Self.lossy, Self.fine, Self.fine]) == [
+                [], [lossy], [], [over], [],
+            ])
+    }
+
+    @Test("each ailment is named, and power saving where it is on, once more if it is found out later")
+    func degradations() {
+        var known = Self.slow
+        known.savesPower = true
+        var off = Self.slow
+        off.savesPower = false
+        let words = "wlan0: degraded by latency: 0 of the last 18 probes lost, median round trip 612ms"
+        #expect(Self.news([Self.slow]) == [[Line(.warning, words)]])
+        #expect(Self.news([off]) == [[Line(.warning, words)]])
+        #expect(
+            Self.news([Self.slow, known, known]) == [
+                [Line(.warning, words)], [Line(.warning, words + "; power saving is on")], [],
+            ])
+        #expect(
+            Self.news([Self.both]) == [
+                [
+                    Line(
+                        .warning,
+                        "wlan0: degraded by loss and latency: 8 of the last 20 probes lost, median round trip"
+                            + " 700ms; power saving is on")
+                ]
+            ])
+    }
+
+    @Test("where nothing is known any more nothing is said to be over")
+    func forgotten() {
+        #expect(Self.news([Self.lossy, nil, Self.fine]).map(\.count) == [1, 0, 0])
+        #expect(Self.news([Self.lossy, nil, Self.lossy]).map(\.count) == [1, 0, 1])
+    }
+
+    @Test("the record of a cycle has what is degraded, and null where nothing is")
+    func record() {
+        func degraded(_ quality: Quality?) -> String? {
+            let record = CycleJSON.json(
+                Self.cycle(quality), interface: "wlan0", time: "T", now: Self.now, wallTime: { _ in "N" })
+            guard case .object(let members) = record else { return nil }
+            return members.first { $0.0 == "degraded" }?.1.line
+        }
+        #expect(degraded(nil) == "null" && degraded(Self.fine) == "null")
+        #expect(
+            degraded(Self.lossy)
+                == #"{"by":["loss"],"probes":20,"lost":6,"loss_percent":30,"rtt_ms":12,"power_save":null}"#)
+        #expect(
+            degraded(Self.both)
+                == #"{"by":["loss","latency"],"probes":20,"lost":8,"loss_percent":40,"rtt_ms":700,"power_save":true}"#
+        )
+    }
+
+    private static func tree(_ quality: Quality?, _ verdict: Verdict = healthy) -> [String] {
+        Explanation(
+            verdict, change: HealthChange(before: .healthy, after: .healthy, streak: 1), settings: Settings(),
+            quality: quality
+        ).lines
+    }
+
+    @Test("the reasoning shows it below the layers, and what it means for silence")
+    func explanation() throws {
+        #expect(Self.tree(nil).count == 10)
+        let fine = Self.tree(Self.fine)
+        #expect(fine.count == 11)
+        #expect(fine[7] == "|- quality: fine (1 of the last 20 probes lost, median round trip 3ms)")
+        #expect(fine[10] == "`- what would change it: 3 sick verdicts in a row")
+        let both = Self.tree(Self.both)
+        #expect(
+            both[7]
+                == "|- quality: degraded by loss and latency (8 of the last 20 probes lost, median round trip"
+                + " 700ms, power saving is on)")
+        #expect(
+            both[10]
+                == "`- what would change it: 3 sick verdicts in a row, 8 where they rest on silence alone")
+        #expect(
+            Self.tree(Self.lossy, Self.silent)[10]
+                == "`- what would change it: a reply of 192.0.2.1 would make it healthy; 5 more like this in a"
+                + " row would call for a bounce, as many as chance seldom makes on a link that loses so much")
+        let noAddress = Verdict(.sick, layer: .address, reason: .noAddress)
+        #expect(
+            Self.tree(Self.lossy, noAddress)[10].hasSuffix(
+                "; 2 more like this in a row would call for a bounce"))
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("Texts") struct TextTests {
+    private static var kernelState: KernelState {
+        KernelState(
+            link: Link(
+                index: InterfaceIndex(rawValue: 7), name: "wlan0", isUp: true, hasCarrier: true,
+                operationalState: .up),
+            wireless: Wireless(
+                role: .station, phy: 0,
+                association: Association(bssid: MACAddress([2, 0, 0, 0, 0, 0])!, ssid: SSID("lab".utf8))),
+            addresses: [
+                InterfaceAddress(address: IPAddress("10.77.0.2")!, prefixLength: 24, reachesBeyondLink: true)
+            ],
+            gateways: [Gateway(address: IPAddress("10.77.0.1")!, neighbour: Neighbour(state: .stale))])
+    }
+
+    @Test(
+        "spans of time are told in two units at most",
+        arguments: [
+            (Duration.zero, "0ms"), (.microseconds(20), "<1ms"), (.milliseconds(850), "850ms"),
+            (.milliseconds(1500), "1.5s"), (.seconds(3), "3s"), (.milliseconds(59_999), "59s"),
+            (.seconds(60), "1m"), (.seconds(125), "2m 5s"), (.seconds(3780), "1h 3m"),
+            (.seconds(187_200), "2d 4h"),
+        ])
+    func durations(duration: Duration, text: String) { #expect(duration.text == text) }
+
+    @Test("what is written as JSON is read back the same by another reader", arguments: 0..<200)
+    func json(seed: Int) throws {
+        var random = SplitMix64(state: UInt64(seed))
+        let scalars = (0..<20).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x2ff, using: &random))
+        }
+        let text = String(String.UnicodeScalarView(scalars))
+        let number = Int64.random(in: -5_000_000...5_000_000, using: &random)
+        let line = JSONText.object([
+            (text, .string(text)), ("number", .thousandths(number)), ("list", .array([.null, .bool(true)])),
+        ]).line
+        #expect(!line.utf8.contains(UInt8(ascii: "\n")))
+        let read = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(read[text] as? String == text || text == "number" || text == "list")
+        let value = try #require(read["number"] as? Double)
+        #expect(abs(value - Double(number) / 1000) < 1e-9)
+    }
+
+    @Test("the record of a cycle has the keys of the contract, in their order")
+    func keys() throws {
+        let report = CycleReport(
+            verdict: Verdict(.sick, layer: .gateway, reason: .gatewaySilent([]), evidence: [.radio(.none)]),
+            action: .none, change: HealthChange(before: .healthy, after: .healthy, streak: 1), next: nil)
+        let record = CycleJSON.json(
+            report, interface: "wlan0", time: "T", now: Instant(nanoseconds: 0), wallTime: { _ in "N" })
+        guard case .object(let members) = record else {
+            Issue.record("not an object")
+            return
+        }
+        #expect(
+            members.map(\.0) == [
+                "time", "interface", "verdict", "layer", "reason", "evidence", "action", "methods", "down_ms",
+                "recovery_ms", "lost", "restored", "refused", "next", "degraded",
+            ])
+        guard case .array(let evidence) = members[5].1, case .object(let row)? = evidence.first else {
+            Issue.record("no evidence")
+            return
+        }
+        #expect(row.map(\.0) == ["probe", "result", "rtt_ms", "detail"])
+    }
+
+    @Test("the table of interfaces is aligned and shows the lowest fault")
+    func table() {
+        var down = Self.kernelState
+        down.link.isUp = false
+        let owned = Ownership(
+            station: Ownership.Part([Ownership.Claim(.supplicant, "process 7")]), network: Ownership.Part())
+        let lines = InterfaceTable.table([
+            InterfaceTable.Entry(Self.kernelState, owned), InterfaceTable.Entry(down, Ownership()),
+        ])
+        #expect(lines.count == 3)
+        #expect(lines[1].contains("wlan0") && lines[1].contains("lab") && lines[1].contains("10.77.0.2/24"))
+        let column = lines[0].range(of: "STATE")!.lowerBound.utf16Offset(in: lines[0])
+        #expect(lines[1].dropFirst(column).hasPrefix("up"))
+        #expect(lines[2].dropFirst(column).hasPrefix("down"))
+        #expect(lines[0].hasSuffix("OWNER"))
+        #expect(lines[1].hasSuffix("wpa_supplicant, nobody"))
+        #expect(lines[2].hasSuffix("unknown, unknown"), "what could not be looked at is not nobody")
+    }
+
+    @Test("the table of evidence is aligned: each question, its result, its round trip, what was seen")
+    func evidence() {
+        let gateway = IPAddress("192.0.2.1")!
+        let lines = EvidenceTable.lines([
+            .radio(.none),
+            .probe(.icmp(.address(gateway)), .answered(roundTrip: .milliseconds(12), detail: "64 bytes")),
+            .probe(.tcp(.address(gateway), port: 443), .unanswered(detail: "no answer in 2s")),
+            .gateways([]),
+        ])
+        #expect(
+            lines == [
+                "  PROBE                   RESULT   ROUND TRIP  DETAIL",
+                "  radio                   ok       -           not blocked",
+                "  icmp 192.0.2.1          ok       12ms        64 bytes",
+                "  tcp 192.0.2.1 port 443  failed   -           no answer in 2s",
+                "  gateway                 unknown  -           none",
+            ])
+        #expect(EvidenceTable.lines([]).isEmpty, "nothing was asked")
+    }
+}

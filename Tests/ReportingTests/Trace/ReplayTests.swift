@@ -1,0 +1,164 @@
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("Replay") struct ReplayTests {
+    /// A toggler that looks, asks the gateway and ends, as it was recorded.
+    private static func recorded(id: Int = 1) -> [String] {
+        let beginning = Trace.Beginning(runMode: .watch, settings: Settings(), seed: 7)
+        var toggler = beginning.toggler
+        var at = Instant(nanoseconds: 5_000_000_000)
+        func stamp() -> Trace.Stamp { Trace.Stamp(at: at, id: id, interface: "wlan0") }
+        var text = Trace.beginning(beginning, stamp())
+        let link = Link(
+            index: InterfaceIndex(rawValue: 3), name: "wlan0", isUp: false, hasCarrier: false,
+            operationalState: .down)
+        let events: [Event] = [
+            .started(isPresent: true), .kernelStateRead(1, KernelState(link: link)), .linkRemoved,
+            .linkAppeared(link),
+            .terminationRequested,
+        ]
+        for event in events {
+            text += Trace.turn(event, toggler.handle(event, at: at), stamp())
+            at = at + .seconds(1)
+        }
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    private static let title = String(Trace.title(program: "test").dropLast())
+
+    private func differences(_ lines: [String]) throws -> [Replay.Difference] {
+        var replay = Replay()
+        var findings: [Replay.Finding] = []
+        for line in lines { findings += try replay.take(Array(line.utf8)[...]) }
+        findings += try replay.end()
+        return findings.compactMap { if case .differs(let difference) = $0 { difference } else { nil } }
+    }
+
+    @Test("what was recorded is decided the same again, also of several togglers and runs in one file")
+    func same() throws {
+        #expect(try differences([Self.title] + Self.recorded()).isEmpty)
+        let both = zip(Self.recorded(), Self.recorded(id: 2)).flatMap { [$0, $1] }
+        #expect(throws: TraceMistake.self) { try differences([Self.title] + both) }
+        let runs = [Self.title] + Self.recorded() + [Self.title] + Self.recorded() + Self.recorded(id: 2)
+        #expect(try differences(runs).isEmpty)
+    }
+
+    @Test("a decision that was changed, left out or added is told with its place")
+    func changed() throws {
+        let lines = [Self.title] + Self.recorded()
+        let position = try #require(lines.firstIndex { $0.contains("kernel state 1") })
+        for (name, change) in [
+            ("changed", { $0[position] = $0[position].replacing("kernel state 1", with: "lower link") }),
+            ("left out", { $0.remove(at: position) }),
+            ("added", { $0.insert($0[position], at: position) }),
+        ] as [(String, (inout [String]) -> Void)] {
+            var other = lines
+            change(&other)
+            let found = try differences(other)
+            #expect(found.count == 1, "\(name)")
+            let difference = try #require(found.first)
+            #expect(
+                difference.number == 1 && difference.line == 3
+                    && difference.event == .started(isPresent: true))
+            #expect(difference.headline == "wlan0: event 1 at 5 s, started: decided otherwise")
+            #expect(
+                difference.lines
+                    == [
+                        "changed": ["- lower link", "+ kernel state 1"], "left out": ["+ kernel state 1"],
+                        "added": ["- kernel state 1"],
+                    ][name], "\(name)")
+        }
+    }
+
+    @Test("the last event counts as well")
+    func last() throws {
+        let lines = [Self.title] + Self.recorded()
+        #expect(try differences(lines.dropLast()).count == 1)
+    }
+
+    @Test("what stands in the wrong place is no trace")
+    func misplaced() {
+        let recorded = Self.recorded()
+        let strangers = [
+            [], recorded, [Self.title, recorded[1]], [Self.title, recorded[0], #"{"id":1,"does":"x"}"#],
+            [Self.title, recorded[0], recorded[1], #"{"id":2,"does":"x"}"#],
+            // Another run knows nothing of the togglers of the first.
+            [Self.title, recorded[0], Self.title, recorded[1]], [Self.title, ""],
+        ]
+        for lines in strangers { #expect(throws: TraceMistake.self) { try differences(lines) } }
+    }
+
+    @Test("the farthest times that a trace may name do not overflow")
+    func farthest() throws {
+        let end = Instant(nanoseconds: 1 << 62 - 1)
+        var settings = Settings()
+        for time: WritableKeyPath<Settings, Duration> in [
+            \.interval, \.recheck, \.timeout, \.settle, \.backoff, \.backoffMaximum, \.grace, \.delay,
+        ] {
+            settings[keyPath: time] = .seconds(366 * 86400)
+        }
+        settings.fall = 1
+        let link = Link(
+            index: InterfaceIndex(rawValue: 3), name: "wlan0", isUp: true, hasCarrier: true,
+            operationalState: .up)
+        let kernelState = KernelState(
+            link: link, wireless: Wireless(role: .station, phy: 0), administrativeHold: .until(end))
+        var free = kernelState
+        free.administrativeHold = nil
+        for (runMode, appearedAt) in [(RunMode.watch, end), (.watch, nil), (.reconnect, nil), (.toggle, nil)]
+        {
+            let beginning = Trace.Beginning(
+                runMode: runMode, settings: settings, seed: 1, appearedAt: appearedAt)
+            for kernelState in [kernelState, free] {
+                var lines = [Self.title]
+                func stamp(_ at: Instant) -> Trace.Stamp { Trace.Stamp(at: at, id: 1, interface: "wlan0") }
+                lines.append(String(Trace.beginning(beginning, stamp(.boot)).dropLast()))
+                let events: [Event] = [
+                    .started(isPresent: true), .kernelStateRead(1, kernelState), .snapshotTaken(Snapshot()),
+                    .guardArmed,
+                    .linkLowered, .deadlineReached(.keepDown),
+                    .linkRaisingFailed(Failure(kind: .busy, words: "")),
+                    .deadlineReached(.retry), .linkRaised, .deadlineReached(.settle),
+                    .restored(Restoration()),
+                    .kernelStateRead(2, kernelState), .deadlineReached(.nextCheck),
+                    .kernelStateRead(3, kernelState),
+                ]
+                for (position, event) in events.enumerated() {
+                    let at = position.isMultiple(of: 5) ? .boot : end
+                    lines.append(String(Trace.Line.event(stamp(at), event).text.dropLast()))
+                }
+                #expect(try !differences(lines).isEmpty)
+            }
+        }
+    }
+
+    @Test("whatever a trace says happened, today's core decides something")
+    func anything() throws {
+        var random = RandomNouns(seed: 4)
+        for _ in 0..<60 {
+            var lines = [Self.title]
+            for id in 0..<2 {
+                let stamp = Trace.Stamp(at: random.instant(), id: id, interface: random.text())
+                lines.append(String(Trace.beginning(random.beginning(), stamp).dropLast()))
+            }
+            for round in 0..<60 {
+                let event = random.event(Event.Kind.allCases.randomElement(using: &random)!)
+                let id = Int(random.number(UInt8.self) & 1)
+                var stamp = Trace.Stamp(at: random.instant(), id: id, interface: random.text())
+                if round % 2 == 0 { stamp.at = Instant(nanoseconds: Int64(round)) }
+                lines.append(String(Trace.Line.event(stamp, event).text.dropLast()))
+                // Answers that fit keep the core going.
+                let answer = Event.kernelStateRead(round / 4, random.kernelState())
+                lines.append(String(Trace.Line.event(stamp, answer).text.dropLast()))
+            }
+            _ = try differences(lines)
+        }
+    }
+}
+
+nonisolated extension RandomNouns: RandomNumberGenerator {
+    mutating func next() -> UInt64 { number() }
+}

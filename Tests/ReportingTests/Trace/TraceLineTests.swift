@@ -1,0 +1,138 @@
+import Model
+import Testing
+import Toggling
+
+@testable import Reporting
+
+@Suite("Lines of a trace") struct TraceLineTests {
+    private static func line(_ text: String) throws -> Trace.Line {
+        let bytes = Array(text.utf8)
+        #expect(
+            bytes.last == UInt8(ascii: "\n") && !bytes.dropLast().contains(UInt8(ascii: "\n")), "one line")
+        return try Trace.Line(bytes.dropLast())
+    }
+
+    @Test("whatever happens is read as it was written", arguments: Event.Kind.allCases)
+    func events(kind: Event.Kind) throws {
+        var random = RandomNouns(seed: 1)
+        for _ in 0..<300 {
+            let event = random.event(kind)
+            let written = Trace.Line.event(random.stamp(), event)
+            let text = written.text
+            #expect(try Self.line(text) == written, "\(text)")
+            #expect(event.name == kind.rawValue)
+        }
+    }
+
+    @Test("how a toggler began is read as it was written, whatever was wanted")
+    func beginnings() throws {
+        var random = RandomNouns(seed: 2)
+        for _ in 0..<300 {
+            let written = Trace.Line.begins(random.stamp(), random.beginning())
+            #expect(try Self.line(written.text) == written)
+        }
+    }
+
+    @Test("a setting that an older trace does not know has its default, and the empty list of layers none")
+    func olderSettings() throws {
+        let head = #"{"at":1,"id":1,"interface":"w","begins":{"mission":"watch","seed":"1","settings":"#
+        guard case .begins(_, let beginning) = try Self.line(head + #"{"fall":7,"bounce_on":[]}}}"# + "\n")
+        else {
+            Issue.record("no beginning")
+            return
+        }
+        var settings = Settings()
+        settings.fall = 7
+        settings.bouncedLayers = []
+        #expect(beginning.settings == settings)
+    }
+
+    private static let event = #"{"at":1,"id":1,"interface":"w","event":"#
+    private static let settings =
+        #"{"at":1,"id":1,"interface":"w","begins":{"mission":"watch","seed":"1","settings":"#
+
+    @Test(
+        "what is no line of a trace is refused with its reason",
+        arguments: [
+            ("", .notJSON("no value", position: 0)), ("{", .notJSON("'\"' is missing", position: 1)),
+            ("[]", .not("an object")), ("{}", .missing("at")), ("7", .not("an object")),
+            (#"{"wifi-toggler-trace":2,"program":"x"}"#, .otherVersion(2)),
+            (#"{"wifi-toggler-trace":1}"#, .missing("program")),
+            (#"{"id":1,"does":"x","more":1}"#, .unexpected("more")),
+            (#"{"id":1,"id":1,"does":"x"}"#, .notJSON("a key stands there twice", position: 12)),
+            (#"{"id":1,"does":"x"} "x""#, .notJSON("something behind the end", position: 20)),
+            (#"{"id":1.5,"does":"x"}"#, .not("a whole number")),
+            (#"{"id":01,"does":"x"}"#, .notJSON("no whole number", position: 8)),
+            (#"{"id":99999999999999999999,"does":"x"}"#, .notJSON("no whole number", position: 26)),
+            (event + #""explode"}"#, .not("an event")), (event + #""kernelStateRead"}"#, .not("an object")),
+            (event + #"{"linkLowered":1}}"#, .not("nothing")),
+            (event + #"{"deadlineReached":"never"}}"#, .not("a deadline")),
+            (#"{"at":-1,"id":1,"interface":"w","event":"linkLowered"}"#, .outOfRange("-1")),
+            (
+                #"{"at":9223372036854775807,"id":1,"interface":"w","event":"linkLowered"}"#,
+                .outOfRange("9223372036854775807")
+            ),
+            (settings + #"{"interval":0}}}"#, .outOfRange("0")),
+            (settings + #"{"fall":0}}}"#, .outOfRange("0")),
+            (settings + #"{"probes":[]}}}"#, .not("at least one probe")),
+            (settings + #"{"moon":1}}}"#, .unexpected("moon")),
+        ] as [(String, TraceMistake)])
+    func refused(text: String, mistake: TraceMistake) {
+        #expect(throws: mistake) { try Trace.Line(Array(text.utf8)[...]) }
+    }
+
+    @Test("what is nested without end is refused, and no stack grows")
+    func nested() {
+        let deep = Array(String(repeating: "[", count: 100_000).utf8)
+        #expect(throws: TraceMistake.notJSON("nested too deep", position: JSONReader.deepest)) {
+            try Trace.Line(deep[...])
+        }
+    }
+
+    @Test("a line that is too long is refused before it is read")
+    func tooLong() {
+        let long = [UInt8](repeating: UInt8(ascii: " "), count: Trace.longestLine + 1)
+        #expect(throws: TraceMistake.outOfRange("a line of \(long.count) octets")) {
+            try Trace.Line(long[...])
+        }
+    }
+
+    @Test("damaged lines are taken or refused in words for one line, never trapped on")
+    func damaged() throws {
+        var random = RandomNouns(seed: 3)
+        var taken = 0
+        for round in 0..<20_000 {
+            let kind = Event.Kind.allCases[round % Event.Kind.allCases.count]
+            let line =
+                round % 5 == 0
+                ? Trace.Line.begins(random.stamp(), random.beginning())
+                : .event(random.stamp(), random.event(kind))
+            let bytes = random.damaged(Array(line.text.utf8.dropLast()))
+            do throws(TraceMistake) {
+                let read = try Trace.Line(bytes[...])
+                taken += 1
+                // What was taken is a line like any other.
+                let again = try Trace.Line(Array(read.text.utf8.dropLast())[...])
+                #expect(again == read)
+            } catch {
+                let scalars = error.words.unicodeScalars
+                #expect(!scalars.isEmpty && scalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7f })
+            }
+        }
+        #expect(taken > 100 && taken < 19_000, "\(taken)")
+    }
+
+    @Test("escapes are read, and what is none is refused")
+    func escapes() throws {
+        let text = #"{"id":1,"does":"\" \\ \/ \n \t \r \u00e9 \u0001"}"# + "\n"
+        #expect(try Self.line(text) == .does(1, "\" \\ / \n \t \r \u{e9} \u{1}"))
+        for bad in [#"\x"#, #"\u12"#, #"\ud800"#, #"\u00g0"#, "\u{1}", "\\"] {
+            #expect(throws: TraceMistake.self) {
+                try Trace.Line(Array((#"{"id":1,"does":""# + bad + #""}"#).utf8)[...])
+            }
+        }
+        #expect(throws: TraceMistake.notJSON("no UTF-8", position: 20)) {
+            try Trace.Line((Array(#"{"id":1,"does":"a"#.utf8) + [0xff, 0xfe] + Array(#""}"#.utf8))[...])
+        }
+    }
+}

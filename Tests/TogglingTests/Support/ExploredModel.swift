@@ -1,0 +1,262 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+/// A mission with its settings, and everything that can happen to it.
+struct ExploredModel: Sendable, CustomTestStringConvertible {
+    let name: String
+    let runMode: RunMode
+    /// How many moves are looked at by default: seconds of a debug build.
+    let depth: Int
+    /// The settings at the beginning, and those to which they can be changed, one after the other.
+    let variants: [Settings]
+    /// An administrator's route, a keeper's, or nothing that could be lost.
+    let snapshots: [Snapshot]
+    /// Persons ask for bounces.
+    let isAsked: Bool
+    /// What has become of probes before.
+    let window: QualityWindow
+
+    var testDescription: String { name }
+
+    /// What the answer to a probe may be late by, so that the kernel state before it is too old to act upon.
+    private static let lateness: Duration = .milliseconds(200)
+    private static let words = "default via 10.77.0.1 dev wlan0 proto static"
+    private static let route = Snapshot(items: [
+        Snapshot.Item(kind: .route, message: [1], words: words, isAdministrators: true)
+    ])
+
+    private static let kept = Snapshot(
+        items: [
+            Snapshot.Item(
+                kind: .route, message: [2], words: "default via 10.77.0.1 dev wlan0 proto dhcp",
+                isAdministrators: false, configSource: .provided)
+        ], addressOwner: .iwd)
+
+    /// Of a station whose owner's scans may be cut short.
+    private static let scanned = Snapshot(scanOwner: .supplicant)
+
+    init(
+        _ name: String, _ runMode: RunMode, depth: Int, isPlain: Bool = false, isKept: Bool = false,
+        isScanned: Bool = false,
+        isAsked: Bool = false,
+        window: QualityWindow = QualityWindow(), _ change: (inout Settings) -> Void,
+        reconfigured: ((inout Settings) -> Void)? = nil
+    ) {
+        self.name = name
+        self.runMode = runMode
+        self.depth = depth
+        self.window = window
+        self.isAsked = isAsked
+        let settings = Sample.settings(change)
+        var other = settings
+        reconfigured?(&other)
+        variants = reconfigured == nil ? [settings] : [settings, other]
+        snapshots =
+            isScanned
+            ? [Self.scanned] : isKept ? [Self.kept] : isPlain ? [Snapshot()] : [Snapshot(), Self.route]
+    }
+
+    /// The number of the settings in force.
+    func variant(of world: RefereedWorld) -> Int {
+        variants.count == 1 ? 0 : variants.firstIndex(of: world.toggler.settings) ?? -1
+    }
+
+    var beginnings: [RefereedWorld.Move] {
+        [.announce(.started(isPresent: true)), .announce(.started(isPresent: false))]
+    }
+
+    /// Everything that can happen next.
+    func moves(of world: RefereedWorld) -> [RefereedWorld.Move] {
+        var moves: [RefereedWorld.Move] = []
+        for position in world.answerable { moves += answers(position, world) }
+        moves += world.reachableDeadlines
+        moves += Self.announcements.map { .announce($0) }
+        if isAsked { moves.append(.announce(.bounceRequested(delay: nil))) }
+        if variants.count > 1 {
+            moves += variants.map { .announce(.reconfigured($0)) }
+        }
+        moves += Self.unasked.filter { !world.expects($0) }.map { .unasked($0) }
+        return moves
+    }
+
+    // MARK: Answers
+
+    private func answers(_ position: Int, _ world: RefereedWorld) -> [RefereedWorld.Move] {
+        let effect = world.open[position]
+        let now = answers(to: effect, world.toggler.state).map {
+            RefereedWorld.Move.answer(position, $0, after: .zero)
+        }
+        let canBeLate = world.deadlines.values.allSatisfy { $0 > world.now + Self.lateness }
+        guard effect.probe != nil, canBeLate else { return now }
+        return now
+            + answers(to: effect, world.toggler.state).map { .answer(position, $0, after: Self.lateness) }
+    }
+
+    private func answers(to effect: Effect, _ state: TogglerState) -> [Event] {
+        switch effect {
+        case .kernelState(let number):
+            guard state.awaits(kernelState: number) else {
+                return [.kernelStateRead(number, Self.kernelStates[0])]
+            }
+            return Self.kernelStates.map { .kernelStateRead(number, $0) }
+                + Self.failures.map { .kernelStateFailed(number, $0) }
+        case .kernelStateWithLogins(let number):
+            let kernelStates = Self.kernelStates.map { Self.withLogins($0, []) }
+            guard state.awaits(kernelState: number) else {
+                return [.kernelStateRead(number, kernelStates[0])]
+            }
+            return (kernelStates + [Self.withLogins(kernelStates[0], [Sample.login])]).map {
+                .kernelStateRead(number, $0)
+            }
+                + Self.failures.map { .kernelStateFailed(number, $0) }
+        case .kernelStateWithLiveness(let number, _):
+            let kernelStates = Self.kernelStates.map { Self.withLogins($0, [], liveness: []) }
+            guard state.awaits(kernelState: number) else {
+                return [.kernelStateRead(number, kernelStates[0])]
+            }
+            let others = [
+                Self.withLogins(kernelStates[0], [Sample.login], liveness: []),
+                Self.withLogins(kernelStates[0], [], liveness: [Sample.alive]),
+            ]
+            return (kernelStates + others).map { .kernelStateRead(number, $0) }
+                + Self.failures.map { .kernelStateFailed(number, $0) }
+        case .kernelStateWithPowerSave(let number):
+            guard state.awaits(kernelState: number) else {
+                return [.kernelStateRead(number, Self.kernelStates[0])]
+            }
+            return (Self.kernelStates + [Self.savingPower(Self.kernelStates[0])]).map {
+                .kernelStateRead(number, $0)
+            }
+                + Self.failures.map { .kernelStateFailed(number, $0) }
+        case .startProbe(let request):
+            return [Sample.answered, Sample.silent, Sample.blocked].map { .probeFinished(request.id, $0) }
+        case .takeSnapshot:
+            return snapshots.map { .snapshotTaken($0) } + Self.failures.map { .snapshotFailed($0) }
+        case .takeBaseline: return snapshots.map { .baselineTaken($0) } + [.baselineTaken(nil)]
+        case .directedScan: return [.directedScanDone(nil), .directedScanDone(Self.failures[0])]
+        case .abortScan: return [.scanAborted(heard: .seconds(1)), .scanAborted(heard: nil)]
+        case .armGuard: return [.guardArmed] + Self.failures.map { .guardFailed($0) }
+        case .perform: return [.performed] + Self.failures.map { .performingFailed($0) }
+        case .lowerLink: return [.linkLowered] + Self.failures.map { .linkLoweringFailed($0) }
+        case .raiseLink: return [.linkRaised] + Self.failures.map { .linkRaisingFailed($0) }
+        case .restore(let snapshot, _): return Self.restorations(of: snapshot).map { .restored($0) }
+        case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .stopPerforming, .arm, .disarm,
+            .remember,
+            .rememberBounces, .report, .finish:
+            return []
+        }
+    }
+
+    private static func withLogins(
+        _ kernelState: KernelState, _ logins: [Login], liveness: [Liveness]? = nil
+    ) -> KernelState {
+        var kernelState = kernelState
+        kernelState.liveness = liveness
+        kernelState.logins = logins
+        return kernelState
+    }
+
+    private static func savingPower(_ kernelState: KernelState) -> KernelState {
+        var kernelState = kernelState
+        kernelState.savesPower = true
+        return kernelState
+    }
+
+    static let failures = Failure.Kind.allCases.map { Failure(kind: $0, words: "no") }
+
+    private static func restorations(of snapshot: Snapshot) -> [Restoration] {
+        guard let item = snapshot.items.first else { return [Restoration()] }
+        let refused = Restoration.Refused(words: item.words, failure: failures[0])
+        return [
+            Restoration(), Restoration(lost: [item.words]),
+            Restoration(lost: [item.words], restored: [item.words]),
+            Restoration(lost: [item.words], refused: [refused]),
+        ]
+    }
+
+    /// Every shape that the core tells apart.
+    static let kernelStates: [KernelState] = [
+        Sample.kernelState(),
+        Sample.kernelState(gateways: [
+            Gateway(
+                address: Sample.gateway,
+                neighbour: Neighbour(state: .reachable, confirmed: .milliseconds(500)))
+        ]),
+        Sample.kernelState(link: Sample.link(state: .dormant)),
+        Sample.kernelState(link: Sample.link(state: .down, carrier: false), association: nil),
+        Sample.kernelState(
+            link: Sample.link(state: .down, carrier: false), association: nil, heard: [Sample.stranger]),
+        Sample.kernelState(link: Sample.link(isUp: false), association: nil),
+        Sample.kernelState(radio: .soft, link: Sample.link(isUp: false), association: nil),
+        Sample.kernelState(radio: .hard),
+        Sample.kernelState(addresses: []),
+        Sample.kernelState(addresses: [
+            InterfaceAddress(
+                address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true, isTentative: true)
+        ]),
+        Sample.kernelState(gateways: []),
+        Sample.kernelState(administrativeHold: .untilReleased),
+        Sample.kernelState(isWireless: false),
+        KernelState(link: Sample.link(), wireless: Wireless(role: .accessPoint, phy: 0)),
+    ]
+
+    // MARK: What nobody asked for
+
+    static let announcements: [Event] =
+        [
+            .linkChanged(Sample.link()), .linkChanged(Sample.link(state: .dormant)),
+            .linkChanged(Sample.link(isUp: false)), .linkRemoved, .linkAppeared(Sample.link()),
+            .disconnected(Sample.leave), .joinAttempted, .addressingChanged, .addressingLost,
+            .scanFinished, .scanBegun(Sample.sweep),
+            .monitorOverran,
+            .cycleRequested, .guardLost,
+            .terminationRequested, .started(isPresent: true),
+        ] + RadioBlock.allCases.map { .radioChanged($0) }
+
+    static let unasked: [Event] =
+        [
+            .kernelStateRead(-1, Sample.kernelState()), .probeFinished(-1, Sample.silent),
+            .snapshotTaken(Snapshot()),
+            .baselineTaken(Snapshot()), .guardArmed, .linkLowered, .linkRaised, .performed,
+            .restored(Restoration()), .directedScanDone(nil), .scanAborted(heard: nil),
+        ]
+        + [Failure.Kind.noSuchDevice, .other].map { Failure(kind: $0, words: "late") }.flatMap {
+            [
+                Event.kernelStateFailed(-1, $0), .snapshotFailed($0), .guardFailed($0),
+                .linkLoweringFailed($0),
+                .linkRaisingFailed($0), .performingFailed($0),
+            ]
+        }
+}
+
+extension RefereedWorld {
+    /// Whether an event would be taken for an answer. An answer that has come does not come again.
+    fileprivate func expects(_ event: Event) -> Bool {
+        if open.contains(where: { $0.isAnswered(by: event) }) { return true }
+        switch toggler.state {
+        case .raising(let bounce): return Effect.raiseLink(bounce.method).isAnswered(by: event)
+        case .comparing: return Effect.restore(Snapshot(), puttingBack: true).isAnswered(by: event)
+        case .preparing(let bounce) where bounce.isDirectedScanPending:
+            return Effect.directedScan(Sample.accessPoint).isAnswered(by: event)
+        default: return false
+        }
+    }
+}
+
+extension Effect {
+    /// Whether an event of this kind would be taken for the answer.
+    fileprivate func isAnswered(by event: Event) -> Bool {
+        switch (self, event) {
+        case (.directedScan, .directedScanDone), (.abortScan, .scanAborted), (.takeSnapshot, .snapshotTaken),
+            (.takeSnapshot, .snapshotFailed),
+            (.takeBaseline, .baselineTaken), (.armGuard, .guardArmed),
+            (.armGuard, .guardFailed), (.lowerLink, .linkLowered), (.lowerLink, .linkLoweringFailed),
+            (.raiseLink, .linkRaised), (.raiseLink, .linkRaisingFailed), (.perform, .performed),
+            (.perform, .performingFailed), (.restore, .restored):
+            true
+        default: false
+        }
+    }
+}
