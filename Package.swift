@@ -100,7 +100,7 @@ if Context.environment["WIFI_TOGGLER_FUZZERS"] != nil {
             name: "wifi-toggler-fuzz",
             dependencies: [
                 "CLinux", "CNetlink", "Guarding", "HelperProtocol", "Invocation", "Netlink", "Platform",
-                "Probing", "Service", "Model", "Toggling",
+                "Model", "Probing", "Reporting", "Service", "Toggling",
             ],
             path: "Tests/Fuzzing/Targets"))
 }

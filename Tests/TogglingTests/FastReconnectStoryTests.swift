@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// After the raise the owner of the station scans all channels for a network that the kernel still knows.
-@Suite("Stories of the shortcut") struct FastReconnectStoryTests {
+@Suite("Stories of fast reconnect") struct FastReconnectStoryTests {
     /// A station whose owner scans for four seconds after each raise.
     private func world(
         _ runMode: RunMode = .toggle, _ scanOwner: Owner? = .supplicant,

@@ -53,7 +53,7 @@ import Testing
             $0.delay = .zero
             $0.settle = .seconds(5)
         },
-        ExploredModel("toggle, shortcut", .toggle, depth: 10, isScanned: true) {
+        ExploredModel("toggle, fast reconnect", .toggle, depth: 10, isScanned: true) {
             $0.probes = [ProbeSpec(.none)]
             $0.delay = .zero
             $0.settle = .seconds(5)
@@ -122,7 +122,7 @@ import Testing
                 $0.delay = .zero
                 $0.settle = .seconds(5)
             },
-            ExploredModel("toggle, shortcut", .toggle, depth: 9, isScanned: true) {
+            ExploredModel("toggle, fast reconnect", .toggle, depth: 9, isScanned: true) {
                 $0.probes = [ProbeSpec(.none)]
                 $0.delay = .zero
                 $0.settle = .seconds(5)

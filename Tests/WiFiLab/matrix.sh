@@ -7,9 +7,9 @@
 # A manager's file may say of a cell that nobody can pass it: `impossible[CELL]="why"`.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 . "$LAB/managers.sh"
-. "$LAB/shortcut.sh"
+. "$LAB/fast-reconnect.sh"
 
-cells=(toggle-0 toggle-0.2 toggle-3 toggle-5 shortcuts sick force killed owner rfkill-0 rfkill-3 disconnect)
+cells=(toggle-0 toggle-0.2 toggle-3 toggle-5 fast_reconnects sick force killed owner rfkill-0 rfkill-3 disconnect)
 service=(run --verbose --interval 2s --fall 2 --rise 1 --recheck 500ms --delay 500ms --settle 40s --grace 0)
 
 ## What a cell tells
@@ -85,7 +85,7 @@ toggle() {
     note_ping "$(last_raise)"
 }
 
-shortcuts() {
+fast_reconnects() {
     short_bounces "${WIFI_TOGGLER_BOUNCES:-3}"
     back 40
     told=$(printf '%s\n' "${recoveries[@]}" | sort -n | awk 'END { printf "%.1f", $1 / 1000 }')
@@ -279,7 +279,7 @@ row() {
     [[ ! ${WIFI_TOGGLER_WHOLE-} ]] || wanted='*'
     wanted=${WIFI_TOGGLER_CELL:-$wanted}
     beside "$manager"
-    [[ $scans == all ]] || impossible[shortcuts]="its scans are left alone"
+    [[ $scans == all ]] || impossible[fast_reconnects]="its scans are left alone"
     for cell in "${cells[@]}"; do
         # shellcheck disable=SC2053 # a glob
         [[ $cell != $wanted ]] || attempt "$cell"

@@ -3,7 +3,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case interval, delay, probe, quorum
     case commandUser = "command-user"
     case force, fall, rise, recheck, timeout, settle, backoff
-    case noFastReconnect = "no-shortcut"
+    case noFastReconnect = "no-fast-reconnect"
     case backoffMaximum = "backoff-max"
     case budget, restore, method, config
     case stateDirectory = "state-dir"

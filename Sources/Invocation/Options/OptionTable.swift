@@ -126,10 +126,10 @@ enum OptionTable {
             ]),
         OptionRow(
             name: .noFastReconnect, short: nil, kind: .flag, defaultText: "no", commands: acting,
-            scope: .interface, example: "yes", help: "no shortcut on the way back",
+            scope: .interface, example: "yes", help: "leave the owner's first scan whole",
             manual: [
                 "Leave the scan whole by which the owner of a station looks for its network after a bounce;"
-                    + " see THE SHORTCUT."
+                    + " see FAST RECONNECT."
             ]),
         OptionRow(
             name: .method, short: nil, kind: .method, defaultText: "bounce", commands: acting,

@@ -50,12 +50,12 @@ public enum ControlSocket {
     ) throws(Problem) -> Int32 {
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == 0x2f || $0 == 0 })
         else { throw .none }
-        let directory = try opening { () throws(SystemError) in
+        let openDirectory = try opening { () throws(SystemError) in
             try check("open") { open(directory, open_path_only | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
         }
-        defer { close(directory) }
+        defer { close(openDirectory) }
         let place = try opening { () throws(SystemError) in
-            try check("openat") { openat(directory, name, open_path_only | O_NOFOLLOW | O_CLOEXEC) }
+            try check("openat") { openat(openDirectory, name, open_path_only | O_NOFOLLOW | O_CLOEXEC) }
         }
         var status = stat()
         let isKnown = fstat(place, &status) == 0

@@ -17,7 +17,7 @@ extension Settings {
             ("bounce_on", .array(Layer.allCases.filter(bouncedLayers.contains).map { .tagged($0) })),
             ("quorum", .number(quorum)), ("quiet_hours", .array(quietHours.map(\.traceJSON))),
             ("even_if_in_use", .bool(bouncesInUse)), ("restore", .bool(restores)),
-            ("shortcut", .bool(fastReconnects)), ("dry_run", .bool(isDryRun)),
+            ("fast_reconnect", .bool(fastReconnects)), ("dry_run", .bool(isDryRun)),
             ("any_interface", .bool(allowsAnyInterface)),
             ("methods", .array(methods.map { .tagged($0) })), ("hook", hook.map { .string($0) }),
         ])
@@ -41,7 +41,7 @@ extension Settings {
         bouncesInUse = try object.takeIfThere("even_if_in_use")?.flag() ?? bouncesInUse
         isForced = try object.takeIfThere("force")?.flag() ?? isForced
         restores = try object.takeIfThere("restore")?.flag() ?? restores
-        fastReconnects = try object.takeIfThere("shortcut")?.flag() ?? fastReconnects
+        fastReconnects = try object.takeIfThere("fast_reconnect")?.flag() ?? fastReconnects
         isDryRun = try object.takeIfThere("dry_run")?.flag() ?? isDryRun
         allowsAnyInterface = try object.takeIfThere("any_interface")?.flag() ?? allowsAnyInterface
         try object.end()

@@ -1,6 +1,6 @@
 import Model
 
-/// The shortcut: after a bounce the owner of a station scans all channels for a network that the kernel still knows, and
+/// Fast reconnect: after a bounce the owner of a station scans all channels for a network that the kernel still knows, and
 /// nine tenths of the way back are that scan. Cut short, it ends with what the kernel knows, and the owner connects.
 ///
 /// The kernel forgets an access point 30 s after it has heard it last, and while associated it need not hear anything new
@@ -98,7 +98,7 @@ extension Toggler {
 }
 
 extension Bounce {
-    /// The access point to which the link may come back by a shortcut; nil: its owner is left to look for it.
+    /// The access point to which the link may come back by fast reconnect; nil: its owner is left to look for it.
     fileprivate func wayBack(under settings: Settings) -> AccessPoint? {
         guard settings.mayFastReconnect, method == .bounce, ladder.done.isEmpty,
             let scanOwner = snapshot.scanOwner, isSound,

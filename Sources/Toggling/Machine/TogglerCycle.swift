@@ -278,11 +278,11 @@ extension Toggler {
             if verdict.layer == .association, let silence = lastNetwork?.awaitedCAC, now < silence.until {
                 return .held(.awaitingCAC(frequency: silence.frequency, until: silence.until))
             }
-            let timeout = [
+            let waits = [
                 graceEnd, lastNetwork?.joiningUntil, localDisconnect.joiningUntil,
                 joiningEnd(kernelState, at: now),
             ]
-            for until in timeout.compactMap(\.self) where now < until { return .held(.early(until: until)) }
+            for until in waits.compactMap(\.self) where now < until { return .held(.early(until: until)) }
             if let noBounceReason = limiter.noBounceReason(at: now, budget: settings.budget) {
                 return .held(noBounceReason)
             }

@@ -191,7 +191,7 @@ final class OneShot {
         return neighbours.union([.links, .addresses, .routes])
     }
 
-    /// Only for a shortcut.
+    /// Only for fast reconnect.
     private func scans(_ settings: Settings) -> NetlinkMonitor.Topics {
         isStation && runMode.changesLink && settings.mayFastReconnect ? .scans : []
     }

@@ -74,7 +74,7 @@ enum ManualText {
                 ?? "How soon it is back was not seen.")
         if case .mayBeCut(let recovery)? = quirks.scan {
             facts.append(
-                "By the shortcut after \(Double(recovery.nanoseconds / 1_000_000) / 1000) s at most.")
+                "By fast reconnect after \(Double(recovery.nanoseconds / 1_000_000) / 1000) s at most.")
         }
         if let timeout = quirks.timeout {
             facts.append("Waited for up to \(DurationText.format(timeout)) until its own is back.")

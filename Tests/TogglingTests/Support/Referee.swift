@@ -343,7 +343,7 @@ struct Referee: Hashable {
         let isOurs = isLowered && isRaiseInFlight || isOwed
         return (scansCut > 1 ? ["cuts two scans short in one bounce"] : [])
             + (isOurs && ladder.last == .bounce ? [] : ["cuts a scan short that is none of its business"])
-            + (settings.fastReconnects ? [] : ["takes a shortcut that nobody wants"])
+            + (settings.fastReconnects ? [] : ["reconnects fast although nobody wants it"])
     }
 
     private mutating func judgeDismissal() -> [String] {

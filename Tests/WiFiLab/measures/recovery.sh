@@ -15,8 +15,8 @@ declare -A kinds=(
     [toggle]="exec $WIFI_TOGGLER toggle --quiet --delay ${hold}s %s"
 )
 names=(ip toggle)
-if "$WIFI_TOGGLER" toggle --help | finds -e --no-shortcut; then
-    kinds[plain]="exec $WIFI_TOGGLER toggle --quiet --no-shortcut --delay ${hold}s %s"
+if "$WIFI_TOGGLER" toggle --help | finds -e --no-fast-reconnect; then
+    kinds[plain]="exec $WIFI_TOGGLER toggle --quiet --no-fast-reconnect --delay ${hold}s %s"
     names+=(plain)
 fi
 

@@ -1,4 +1,4 @@
-# The shortcut: after a bounce its owner's scan of all channels is ended as soon as it begins, and the station is
+# Fast reconnect: after a bounce its owner's scan of all channels is ended as soon as it begins, and the station is
 # associated from what the kernel knows. Judged by what nl80211 tells, not by the time that it takes.
 # shellcheck shell=bash disable=SC2154 # sourced after expect.sh
 
@@ -48,7 +48,7 @@ short_bounces() {
     printf '%s\n' "${recoveries[@]}" | sort -n | awk -v whose="${title:-wpa_supplicant}" '
         { took[NR] = $1 }
         END {
-            printf "the shortcut, %s: %d bounces, none failed; from the raise to a good verdict %d ms (%d to %d)\n",
+            printf "fast reconnect, %s: %d bounces, none failed; from the raise to a good verdict %d ms (%d to %d)\n",
                 whose, NR, took[int((NR + 1) / 2)], took[1], took[NR]
         }' | tee -a "$REPORT"
 }

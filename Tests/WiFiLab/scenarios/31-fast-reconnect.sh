@@ -1,6 +1,6 @@
-# The shortcut: the owner's scan after a bounce is cut short, or left whole where that is wanted.
+# Fast reconnect: the owner's scan after a bounce is cut short, or left whole where that is wanted.
 # WIFI_TOGGLER_BOUNCES says how often it is.
-. "$LAB/shortcut.sh"
+. "$LAB/fast-reconnect.sh"
 # The supplicant does not know where to look.
 frequency=''
 access_point channel=11
@@ -10,8 +10,8 @@ short_bounces "${WIFI_TOGGLER_BOUNCES:-2}"
 
 tell "somebody who wants it whole gets it whole"
 first=$(next_event)
-toggler toggle --verbose --no-shortcut --delay 200ms $station
+toggler toggle --verbose --no-fast-reconnect --delay 200ms $station
 expect_status 0
-! says 'cut short' || fail "nothing is cut short with --no-shortcut"
+! says 'cut short' || fail "nothing is cut short with --no-fast-reconnect"
 within $patience "nl80211 tells of the connection" connected_since "$first"
 expect_way_back "$(what_happened "$first")" "$left_whole"
