@@ -53,7 +53,7 @@ import Toggling
     func overdue() {
         var formatter = LogFormatter(verbosity: .normal)
         let lines = formatter.lines(for: Self.sick, interface: "wlan0", at: Self.now + .seconds(61))
-        #expect(lines.first?.text.hasSuffix("; next look in 0ms (schedule)") == true, "\(lines)")
+        #expect(lines.first?.text.hasSuffix("; next check in 0ms (schedule)") == true, "\(lines)")
     }
 
     @Test("verbose tells every cycle, quiet none that is not an error")

@@ -33,7 +33,7 @@ struct DelegatedRunTests {
         #expect(text.standardError.contains("\(near): bouncing the link: asked for"), "\(text)")
         #expect(text.standardError.contains("\(near): link down, held for 150ms"), "\(text)")
         #expect(text.standardOutput.hasPrefix("\(near): back "), "\(text)")
-        #expect(!text.standardOutput.contains("next look"), "\(text)")
+        #expect(!text.standardOutput.contains("next check"), "\(text)")
         let quiet = try link.run("toggle", ["--delay", "0", "--wait", "0", "--quiet", "--json"])
         #expect(quiet.status == 0 && quiet.standardError.isEmpty, "\(quiet)")
         #expect(quiet.objects.map { $0["action"] as? String } == ["bounced"], "\(quiet)")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Where the log goes", .needsRoot)
 struct LogTests {
     private static let options = ["--interval", "1h", "--probe", "none"]
-    private static let starting = "\(VirtualLink.near): starting: a look every 1h"
+    private static let starting = "\(VirtualLink.near): starting: a check every 1h"
 
     /// What to put before the program: with the log's socket in the place of the journal's.
     private func journal(_ log: NotificationSocket, prelude: String = "") -> [String] {

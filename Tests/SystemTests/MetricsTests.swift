@@ -93,7 +93,7 @@ struct MetricsTests {
         }
         for (name, service) in zip(names, services) {
             try eventually("\(name) is looked at", detail: service.transcript) {
-                text(link, for: name).contains("looks_total{interface=\"\(name)\"")
+                text(link, for: name).contains("checks_total{interface=\"\(name)\"")
             }
         }
         let scraped = try scrape(link)
@@ -130,7 +130,7 @@ struct MetricsTests {
         let socket = link.runDirectory.path + "/control"
         let reply = try VarlinkClient.call(socket, "Metrics")
         let text = try #require(reply["text"] as? String)
-        let check = "wifi_toggler_looks_total{interface=\"\(VirtualLink.near)\",verdict=\"healthy\"} 1\n"
+        let check = "wifi_toggler_checks_total{interface=\"\(VirtualLink.near)\",verdict=\"healthy\"} 1\n"
         #expect(text.contains(check), "\(text)")
         let file = link.directory.appendingPathComponent("asked")
         try Data(text.utf8).write(to: file)

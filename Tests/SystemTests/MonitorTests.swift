@@ -76,7 +76,7 @@ struct MonitorTests {
         #expect((set["reason"] as? String)?.hasPrefix("no bounce for another 1h, ") == true, "\(set)")
         let later = try Monitor(link)
         try later.next("hold-set")
-        #expect(later.events.count == 2, "the last look, and what still is so: \(later.events)")
+        #expect(later.events.count == 2, "the last check, and what still is so: \(later.events)")
         unlink(link.runDirectory.path + "/\(VirtualLink.near).hold")
         #expect(try monitor.reason(of: "hold-over").hasPrefix("released"))
         try Data().write(to: link.runDirectory.appendingPathComponent("hold"))
@@ -103,7 +103,7 @@ struct MonitorTests {
         try monitor.next("absent")
         let later = try Monitor(link)
         try later.next("absent")
-        #expect(later.events.count == 1, "the last look is of the interface that has gone: \(later.events)")
+        #expect(later.events.count == 1, "the last check is of the interface that has gone: \(later.events)")
         try link.makeCable()
         try monitor.next("appeared")
         try monitor.next(nil)
@@ -125,7 +125,7 @@ struct MonitorTests {
         try link.nearIP("link add fresh0 type veth peer name fresh1")
         let started = try monitor.next("started")
         #expect((started["interface"] as? String)?.hasPrefix("fresh") == true, "\(started)")
-        #expect((started["reason"] as? String)?.hasPrefix("starting: a look every 1h") == true, "\(started)")
+        #expect((started["reason"] as? String)?.hasPrefix("starting: a check every 1h") == true, "\(started)")
         try end(service)
     }
 }

@@ -120,7 +120,7 @@ struct ReloadTests {
             "run", ["--verbose", "--interval", "1d", "--probe", "none", "--fall", "100"])
         func goes(by hours: Int) throws {
             try eventually("it is looked at again after \(hours) h", detail: service.transcript) {
-                service.standardError.contains("next look in \(hours - 1)h 59m")
+                service.standardError.contains("next check in \(hours - 1)h 59m")
             }
         }
         func appear(_ address: String) throws {
@@ -133,7 +133,7 @@ struct ReloadTests {
         }
         try appear("01")
         try goes(by: 2)
-        #expect(!service.standardError.contains("next look in 4h"), "\(service.transcript)")
+        #expect(!service.standardError.contains("next check in 4h"), "\(service.transcript)")
         try link.removeCable()
         try eventually("it is gone", detail: service.transcript) {
             service.standardError.ranges(of: "the interface is not there").count == 2
@@ -149,7 +149,7 @@ struct ReloadTests {
         try link.nearIP("link set fresh0 address 02:00:00:00:77:02")
         try eventually("its address counts", detail: service.transcript) {
             service.send(SIGUSR1)
-            return service.standardError.contains("next look in 2h 59m")
+            return service.standardError.contains("next check in 2h 59m")
         }
         try end(service)
     }

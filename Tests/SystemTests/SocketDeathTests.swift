@@ -87,7 +87,7 @@ struct SocketDeathTests {
 struct DeafServiceTests {
     private static let options = ["--verbose", "--interval", "300ms", "--probe", "none"]
 
-    @Test("it notices at its next look, listens again, and asks what it missed")
+    @Test("it notices at its next check, listens again, and asks what it missed")
     func listensAgain() throws {
         let link = try VirtualLink()
         let program = try link.start("run", Self.options)

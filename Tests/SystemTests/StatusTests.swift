@@ -32,8 +32,8 @@ struct StatusTests {
         let text = try status(link)
         #expect(text.standardOutput.hasPrefix("\(VirtualLink.near): healthy for "), "\(text)")
         for words in [
-            "last look ", "  associated by nobody, addresses and routes by ", "    |- gateway: ok (",
-            "`- what would change it: ", "next look in 59m ",
+            "last check ", "  associated by nobody, addresses and routes by ", "    |- gateway: ok (",
+            "`- what would change it: ", "next check in 59m ",
         ] {
             #expect(text.standardOutput.contains(words), "\(words): \(text)")
         }

@@ -32,7 +32,7 @@ struct StatusWatchTests {
             command(link),
             [
                 .see("\u{1b}[?1049h"), .see("\u{1b}[32m\(VirtualLink.near): healthy for "),
-                .see("next look in 59m "),
+                .see("next check in 59m "),
                 .size(columns: 60, rows: 6), .see("more lines: name an interface)"),
                 .suspend, .see("\(VirtualLink.near): healthy for "), .key("q"),
             ])
@@ -51,7 +51,7 @@ struct StatusWatchTests {
         let outcome = try TerminalSession.run(
             command(link),
             [
-                .see("next look in 59m "), .run(link.holdCommand(["1h", VirtualLink.near])), .see(held),
+                .see("next check in 59m "), .run(link.holdCommand(["1h", VirtualLink.near])), .see(held),
                 .run(link.holdCommand(["0"])), .see("  nothing done "), .key("q"),
             ])
         #expect(outcome.status == 0, "\(outcome)")
@@ -87,7 +87,7 @@ struct StatusWatchTests {
         // What is drawn every second counts down to the next check: of two pictures of the same second, but not of the
         // same size, one was drawn for its size.
         let pictures = outcome.standardOutput.split(separator: "\u{1b}[H").dropFirst().compactMap { picture in
-            let second = picture.split(separator: "next look in ").dropFirst().first?.split(separator: " (")
+            let second = picture.split(separator: "next check in ").dropFirst().first?.split(separator: " (")
                 .first
             return second.map { (isShort: picture.contains("more lines"), second: $0) }
         }

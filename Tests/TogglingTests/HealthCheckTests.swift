@@ -93,7 +93,7 @@ import Testing
         #expect(Self.questions(step) == [.neighbour(Sample.gateway)])
     }
 
-    @Test("a fresh proof counts for nothing where packets went out since the last look and none came in")
+    @Test("a fresh proof counts for nothing where packets went out since the last check and none came in")
     func mute() {
         let counters = LinkCounters(receivedPackets: 5, sentPackets: 5, receivedBytes: 0, sentBytes: 0)
         let counterSample = CounterSample(index: Sample.index, counters: counters, at: Self.now)

@@ -173,7 +173,7 @@ import Testing
         var (window, settings) = Self.window(of: Self.probes(20, losing: 6))
         #expect(!window.asksForPowerSave(settings))
         window.take(600, at: .seconds(2200), settings)
-        #expect(window.asksForPowerSave(settings), "the next look may find it slow")
+        #expect(window.asksForPowerSave(settings), "the next check may find it slow")
         window.note(savesPower: true)
         #expect(window.quality(settings)?.savesPower == nil, "it is not slow")
         for _ in 0..<20 { window.take(600, at: .seconds(2200), settings) }

@@ -47,7 +47,7 @@ public enum ControlInterface {
         # What could not be put back after a bounce, and the kernel's words.
         type Refused (item: string, error: string)
 
-        # The next look: when (RFC 3339), and why then.
+        # The next check: when (RFC 3339), and why then.
         type Next (time: string, why: string)
 
         # Why a link is called degraded.
@@ -116,7 +116,7 @@ public enum ControlInterface {
 
         # How a link is at this moment. What is null is not known, or does not apply.
         # state: what the service is about: waiting, checking, keeping down and so on.
-        # checked and what follows: the last look, and what it came to; reasoning: how, for people.
+        # checked and what follows: the last check, and what it came to; reasoning: how, for people.
         # owner: who manages the interface at this moment.
         # under_way: what called for that which is done about the link at this moment, for people.
         # held: what holds a bounce back now, for people.

@@ -79,7 +79,7 @@ public struct LogFormatter {
         return settings.isForced
             ? Line(.notice, "starting: a bounce \(pace), the link down for \(settings.delay.text)")
             : Line(
-                .notice, "starting: a look \(pace); a bounce after \(settings.fall) sick verdicts in a row")
+                .notice, "starting: a check \(pace); a bounce after \(settings.fall) sick verdicts in a row")
     }
 
     private static func line(_ step: Report.Step, interface: String, at now: Instant) -> Line {
@@ -143,7 +143,7 @@ public struct LogFormatter {
         guard isNews || verbosity == .verbose else { return lines }
         var summary = summary(cycle, interface: interface, at: now, isNews: isNews)
         if let next = cycle.next {
-            summary.text += "; next look in \(max(.zero, next.at - now).text) (\(next.why.word))"
+            summary.text += "; next check in \(max(.zero, next.at - now).text) (\(next.why.word))"
         }
         return [summary] + explanation(cycle) + lines
     }

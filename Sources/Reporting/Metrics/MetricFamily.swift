@@ -59,7 +59,7 @@ struct MetricFamily {
             },
             // A logarithm is no quantity that can be added: the base unit would be a watt, of which there are
             // 0.00000001. node_exporter has dBm, too.
-            MetricFamily("signal_dbm", .gauge, "How well the access point was heard at the last look.") {
+            MetricFamily("signal_dbm", .gauge, "How well the access point was heard at the last check.") {
                 link in
                 link.interfaceStatus.signal.map { [link.sample(.number(Int($0)))] } ?? []
             },
@@ -68,18 +68,18 @@ struct MetricFamily {
 
     private static var checks: [MetricFamily] {
         [
-            MetricFamily("looks_total", .counter, "Looks at the link, by their verdict.") { link in
+            MetricFamily("checks_total", .counter, "Looks at the link, by their verdict.") { link in
                 link.counts("verdict", Verdict.Conclusion.allCases) { link.counters.checks[$0] }
             },
             MetricFamily("faults_total", .counter, "Looks that found the link sick, by the layer at fault.") {
                 link in
                 link.counts("layer", Layer.allCases) { link.counters.faults[$0] }
             },
-            MetricFamily("last_look_timestamp_seconds", .gauge, "When the last look ended.") { link in
+            MetricFamily("last_check_timestamp_seconds", .gauge, "When the last check ended.") { link in
                 link.interfaceStatus.lastCheck.map { [link.sample(link.instant($0.at))] } ?? []
             },
             MetricFamily(
-                "next_look_timestamp_seconds", .gauge, "When the link is looked at next, or earlier."
+                "next_check_timestamp_seconds", .gauge, "When the link is looked at next, or earlier."
             ) { link in
                 link.interfaceStatus.lastCheck?.report.next.map { [link.sample(link.instant($0.at))] } ?? []
             },

@@ -1,4 +1,4 @@
-/// The signal and the round trip of the last looks at one interface, as far as a client was told of them.
+/// The signal and the round trip of the last checks at one interface, as far as a client was told of them.
 struct StatusCurve {
     /// Wide terminals have room for so many.
     private static let most = 240

@@ -54,10 +54,10 @@ public struct StatusText {
     /// The verdict, with its reasoning as a tree below it.
     private var checked: [String] {
         guard let verdict = json["verdict"]?.string else {
-            return ["no look has ended yet" + (json["state"]?.string.map { ": \($0)" } ?? "")]
+            return ["no check has ended yet" + (json["state"]?.string.map { ": \($0)" } ?? "")]
         }
         let age = age("checked_ms").map { " \($0) ago" } ?? ""
-        return ["last look\(age): " + Self.judgement(verdict, json)]
+        return ["last check\(age): " + Self.judgement(verdict, json)]
             + (json["reasoning"]?.elements.compactMap(\.string) ?? []).map { "  \($0)" }
     }
 
@@ -87,7 +87,7 @@ public struct StatusText {
                 "now: \(state)" + (json["under_way"]?.string.map { ", \($0)" } ?? "")
             }
         }
-        return "next look" + (json["next_ms"]?.duration.map { " in \(max(.zero, $0 - later).text)" } ?? "")
+        return "next check" + (json["next_ms"]?.duration.map { " in \(max(.zero, $0 - later).text)" } ?? "")
             + " (\(why))"
     }
 

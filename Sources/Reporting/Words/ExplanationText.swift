@@ -206,7 +206,7 @@ extension Reason {
         case .noGateway: "a route with a gateway, or a probe of something else,"
         case .couldNotAsk: "a probe that can be sent"
         case .kernelStateFailed, .noAnswerFromSystem: "an answer of the system"
-        case .notVerified: "the next look"
+        case .notVerified: "the next check"
         // No ground for any but a healthy verdict.
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel: "other evidence"
         }

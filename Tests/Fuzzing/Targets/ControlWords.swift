@@ -3,7 +3,6 @@ import Model
 import Toggling
 
 @testable import Reporting
-@testable import Service
 
 /// What is said on the control socket: by a client to the service, and by whatever answers to `status`. The first
 /// byte chooses the reader; of a client's words they come in pieces, too.

@@ -2,7 +2,6 @@ import Model
 import Toggling
 
 @testable import Reporting
-@testable import Service
 
 /// A file of the history, as it may stand there after a power cut or by somebody's hand; and the same lines with
 /// checksums that are right, so that what stands behind these is read too.

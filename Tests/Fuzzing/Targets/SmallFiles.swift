@@ -1,7 +1,6 @@
 import Glibc
 import Model
 import Reporting
-import Service
 import Toggling
 
 @testable import Platform

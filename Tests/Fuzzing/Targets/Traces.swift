@@ -1,6 +1,5 @@
 import Model
 import Reporting
-import Service
 import Toggling
 
 /// The text of a trace, as a stranger may send one to have it replayed.

@@ -112,7 +112,7 @@ import Toggling
         #expect(note(nil, 12)?.reason.hasPrefix("released: ") == true)
     }
 
-    @Test("who begins to monitor is told the last look and what still is so, in its order and with its time")
+    @Test("who begins to monitor is told the last check and what still is so, in its order and with its time")
     func events() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         func told() -> [String] {

@@ -34,8 +34,8 @@ import Toggling
     func ages() {
         let lines = Self.screen([Self.interface()]).lines(Self.size, at: Self.start + .seconds(10))
         #expect(lines.contains("wlan0: healthy for 15s"), "\(lines)")
-        #expect(lines.contains("  last look 11s ago: healthy"), "\(lines)")
-        #expect(lines.contains("  next look in 50s (schedule)"), "\(lines)")
+        #expect(lines.contains("  last check 11s ago: healthy"), "\(lines)")
+        #expect(lines.contains("  next check in 50s (schedule)"), "\(lines)")
     }
 
     @Test("an answer is stale when its countdown is over, or where there is none")
@@ -61,7 +61,7 @@ import Toggling
             screen.lines(Self.size, at: Self.start).contains("  signal     ▅ -60 dBm"), "gone is forgotten")
     }
 
-    @Test("the signal's scale stands still, the round trip's ends at the longest; the last looks have room")
+    @Test("the signal's scale stands still, the round trip's ends at the longest; the last checks have room")
     func scales() {
         var screen = Self.screen([])
         let checks: [(signal: Int64, roundTrip: Int64)] = [
@@ -107,7 +107,7 @@ import Toggling
             #expect(
                 lines[row..<row + 5] == [
                     "", "\(name): healthy for 5s", "  held back: backing off",
-                    "  nothing done since the service began", "  next look in 1m (schedule)",
+                    "  nothing done since the service began", "  next check in 1m (schedule)",
                 ], "\(lines)")
             #expect(lines[row + 5].hasPrefix("  signal ") && lines[row + 10] == "    |- 2", "\(lines)")
         }

@@ -66,11 +66,11 @@ import Toggling
         #expect(
             text.lines == [
                 "wlan0: undetermined for 3s, since T-3", "  nothing done since the service began",
-                "  now: absent", "  no look has ended yet: absent",
+                "  now: absent", "  no check has ended yet: absent",
             ])
     }
 
-    @Test("since is the change of the condition, not the last look")
+    @Test("since is the change of the condition, not the last check")
     func since() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
@@ -83,7 +83,7 @@ import Toggling
         #expect(StatusText(json).lines[0] == "wlan0: healthy for 1m 9s, since T-69")
     }
 
-    @Test("one bad look is no outage; where there is no condition the last look counts")
+    @Test("one bad look is no outage; where there is no condition the last check counts")
     func health() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
@@ -191,9 +191,9 @@ import Toggling
         #expect(json["next"]?["why"]?.string == "backoff" && json["next_ms"]?.duration == .seconds(40))
         #expect(
             StatusText(json).lines.prefix(5).dropFirst().map { $0.prefix(11) } == [
-                "  held back", "  held back", "  nothing d", "  next look",
+                "  held back", "  held back", "  nothing d", "  next chec",
             ], "the short answer comes first")
-        #expect(StatusText(json).lines.dropFirst(5).first?.hasPrefix("  last look ") == true)
+        #expect(StatusText(json).lines.dropFirst(5).first?.hasPrefix("  last check ") == true)
         let onHold = CycleReport.Action.held(.onHold(.until(Self.at(50))))
         interfaceStatus.take(Self.cycle(Self.sick, onHold, .sick, .sick), at: Self.at(21))
         #expect(Self.json(interfaceStatus, at: 22)["held"]?.elements.isEmpty == true)

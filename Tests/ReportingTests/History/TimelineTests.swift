@@ -99,7 +99,7 @@ import Toggling
         #expect(timeline.samples.count == 1)
     }
 
-    @Test("an outage that is not over lasts until the last look")
+    @Test("an outage that is not over lasts until the last check")
     func open() throws {
         let outage = try #require(
             Self.timeline([

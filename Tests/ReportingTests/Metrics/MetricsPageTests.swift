@@ -103,11 +103,11 @@ import Toggling
             "condition_start_timestamp_seconds{\(wlan0)} 1790000060",
             "degraded{\(wlan0),by=\"loss\"} 1", "degraded{\(wlan0),by=\"latency\"} 0",
             "signal_dbm{\(wlan0)} -48",
-            "looks_total{\(wlan0),verdict=\"healthy\"} 3", "looks_total{\(wlan0),verdict=\"sick\"} 2",
-            "looks_total{\(wlan0),verdict=\"unknown\"} 0",
+            "checks_total{\(wlan0),verdict=\"healthy\"} 3", "checks_total{\(wlan0),verdict=\"sick\"} 2",
+            "checks_total{\(wlan0),verdict=\"unknown\"} 0",
             "faults_total{\(wlan0),layer=\"gateway\"} 2", "faults_total{\(wlan0),layer=\"dns\"} 0",
-            "last_look_timestamp_seconds{\(wlan0)} 1790000060",
-            "next_look_timestamp_seconds{\(wlan0)} 1790000120",
+            "last_check_timestamp_seconds{\(wlan0)} 1790000060",
+            "next_check_timestamp_seconds{\(wlan0)} 1790000120",
             "hold_active{\(wlan0)} 1", "quiet_active{\(wlan0)} 0",
             "bounces_total{\(wlan0),outcome=\"healthy\"} 1", "bounces_total{\(wlan0),outcome=\"failed\"} 0",
             "bounce_causes_total{\(wlan0),cause=\"gateway\"} 1",
@@ -147,7 +147,7 @@ import Toggling
             #"bounce_causes_total{interface="w",cause="asked"} 1"#,
             #"bounce_causes_total{interface="w",cause="rfkill"} 1"#,
             // The verdict of what failed is the one that called for it.
-            #"looks_total{interface="w",verdict="sick"} 1"#,
+            #"checks_total{interface="w",verdict="sick"} 1"#,
             #"bounce_down_seconds_count{interface="w"} 0"#,
         ] {
             #expect(lines.contains("wifi_toggler_" + line))

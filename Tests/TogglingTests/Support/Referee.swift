@@ -23,7 +23,7 @@ struct Referee: Hashable {
     private var isRecorded = false
     /// What a bounce has cost, or may cost, in words; after it, what could not be put back.
     private var costs: Set<String> = []
-    /// What the link bore when it was last looked at, in words, and nothing has gone since while it was up.
+    /// What the link bore when it was last checked at, in words, and nothing has gone since while it was up.
     private var borne: Set<String> = []
     private var isHeldDown = false
     /// Ordered down, and not raised since, even if it went away meanwhile.
