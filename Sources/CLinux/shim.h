@@ -49,6 +49,12 @@ struct peer_credentials {
     gid_t group;
 };
 
+// Flags of send(2) and recv(2). In the C library's header they are enumerators without a type's name, which the compiler
+// finds only in the module that has read the header first, and that depends on the order of the files.
+static const int send_no_signal = MSG_NOSIGNAL;
+static const int message_dont_wait = MSG_DONTWAIT;
+static const int receive_error_queue = MSG_ERRQUEUE;
+
 // O_PATH of open(2), which the C library shows for _GNU_SOURCE alone.
 static const int open_path_only = __O_PATH;
 

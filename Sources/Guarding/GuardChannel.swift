@@ -37,7 +37,7 @@ enum GuardChannel {
     /// met when it is listened to.
     static func say(_ byte: UInt8, on channel: Int32) {
         var byte = byte
-        send(channel, &byte, 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        send(channel, &byte, 1, send_no_signal | message_dont_wait)
     }
 
     /// Hands over the record of a bounce; the socket keeps it, also when this process dies.
@@ -50,14 +50,14 @@ enum GuardChannel {
         message += withUnsafeBytes(of: length) { Array($0) }
         message += record
         var rest = message[...]
-        var flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+        var flags = send_no_signal | message_dont_wait
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(channel, $0.baseAddress, $0.count, flags) }
             if count == -1, errno == EINTR { continue }
-            if count == -1, errno == EAGAIN, flags & Int32(MSG_DONTWAIT) != 0 {
+            if count == -1, errno == EAGAIN, flags & message_dont_wait != 0 {
                 // Seldom: it holds hundreds of routes.
                 setTimeout(timeout, on: channel)
-                flags &= ~Int32(MSG_DONTWAIT)
+                flags &= ~message_dont_wait
                 continue
             }
             guard count > 0 else { return false }

@@ -143,7 +143,7 @@ import Platform
     /// What the guard has said and nobody has heard yet; nil: nothing.
     private static func byte(_ channel: Int32) -> UInt8? {
         var byte: UInt8 = 0
-        return recv(channel, &byte, 1, Int32(MSG_DONTWAIT)) == 1 ? byte : nil
+        return recv(channel, &byte, 1, message_dont_wait) == 1 ? byte : nil
     }
 
     /// The same without waiting: the event loop notices the end.

@@ -72,7 +72,7 @@ import Platform
         let bytes = Array(command.utf8)
         do throws(SystemError) {
             try checkCount("send") {
-                send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+                send(descriptor, bytes, bytes.count, send_no_signal | message_dont_wait)
             }
         } catch {
             end(.failure(Failure(error)))
@@ -82,7 +82,7 @@ import Platform
     private func readable() {
         var bytes = [UInt8](repeating: 0, count: SupplicantReply.longest + 1)
         for _ in 0..<Self.readsAtOnce where done != nil {
-            let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            let count = recv(descriptor, &bytes, bytes.count, message_dont_wait)
             if count >= 0 {
                 take(SupplicantReply(bytes.prefix(count)))
             } else if errno == EAGAIN {

@@ -74,7 +74,7 @@ final class HelperService {
         while true {
             // One more than the longest: what fills it is too long.
             var bytes = [UInt8](repeating: 0, count: HelperRequest.longest + 1)
-            let count = recv(channel, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            let count = recv(channel, &bytes, bytes.count, message_dont_wait)
             if count == -1 {
                 switch errno {
                 case EAGAIN, EINTR: return nil
@@ -113,7 +113,7 @@ final class HelperService {
 
     private func send(_ answer: HelperAnswer) -> ExitStatus? {
         let bytes = answer.bytes
-        let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+        let flags = message_dont_wait | send_no_signal
         return Glibc.send(channel, bytes, bytes.count, flags) == bytes.count ? nil : .socketFailed
     }
 }

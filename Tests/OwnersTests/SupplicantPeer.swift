@@ -76,7 +76,7 @@ import Testing
     private func say(_ bytes: [UInt8]) -> Bool {
         client.withUnsafeBytes {
             sendto(
-                descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL),
+                descriptor, bytes, bytes.count, send_no_signal,
                 $0.assumingMemoryBound(to: sockaddr.self).baseAddress!, socklen_t($0.count))
         } >= 0
     }

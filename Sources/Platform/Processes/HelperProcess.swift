@@ -63,7 +63,7 @@ import Glibc
     public func send(_ message: [UInt8]) throws(SystemError) {
         guard channelSource != nil else { throw SystemError(call: "send", code: EPIPE) }
         try checkCount("send") {
-            Glibc.send(channel, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            Glibc.send(channel, message, message.count, send_no_signal | message_dont_wait)
         }
     }
 
@@ -92,7 +92,7 @@ import Glibc
         for _ in 0..<Self.readsAtOnce {
             guard channelSource != nil else { return }
             var bytes = [UInt8](repeating: 0, count: longest + 1)
-            let count = recv(channel, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            let count = recv(channel, &bytes, bytes.count, message_dont_wait)
             if count > 0 {
                 received?(Array(bytes.prefix(count)))
             } else if count == -1, errno == EAGAIN || errno == EINTR {

@@ -24,7 +24,7 @@ public struct LogSocket: Sendable {
         setsockopt(
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         return address.withSocketAddress { pointer, length in
-            sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), pointer, length)
+            sendto(descriptor, message, message.count, send_no_signal, pointer, length)
         } == message.count
     }
 }

@@ -54,7 +54,7 @@ public struct ServiceNotifier: Sendable {
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         let bytes = Array(message.utf8)
         address.withSocketAddress { pointer, length in
-            _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), pointer, length)
+            _ = sendto(descriptor, bytes, bytes.count, send_no_signal, pointer, length)
         }
     }
 }

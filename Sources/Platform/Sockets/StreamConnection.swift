@@ -87,7 +87,7 @@ import Glibc
     private func write() {
         while !unsent.isEmpty {
             let count = unsent.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                Glibc.send(descriptor, $0.baseAddress, $0.count, send_no_signal)
             }
             if count > 0 {
                 unsent.removeFirst(count)

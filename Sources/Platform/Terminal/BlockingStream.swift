@@ -36,7 +36,7 @@ public final class BlockingStream {
             try wait(for: POLLOUT, before: deadline)
             let count = try checkCount("send") {
                 rest.withUnsafeBytes {
-                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    Glibc.send(descriptor, $0.baseAddress, $0.count, send_no_signal)
                 }
             }
             rest = rest.dropFirst(count)

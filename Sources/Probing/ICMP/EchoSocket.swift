@@ -52,7 +52,7 @@ import Platform
             sequence: self.message.map { $0.sequence &+ 1 } ?? .random(in: .min ... .max), cookie: cookie)
         (self.message, self.hear, isAnswered) = (message, hear, false)
         let request = message.request
-        try checkCount("send") { send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) }
+        try checkCount("send") { send(descriptor, request, request.count, send_no_signal) }
     }
 
     /// Nothing is asked now. It stays watched, which costs nothing while nothing comes.
@@ -64,7 +64,7 @@ import Platform
         guard let message else { return nil }
         var bytes = [UInt8](repeating: 0, count: 512)
         for _ in 0..<Self.readsAtOnce {
-            let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            let count = recv(descriptor, &bytes, bytes.count, message_dont_wait)
             if count > 0, isReply(Array(bytes.prefix(count)), to: message) {
                 isAnswered = true
                 return .answered(roundTrip: elapsed, detail: "\(target.address) answered")

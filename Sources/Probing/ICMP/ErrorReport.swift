@@ -44,7 +44,7 @@ struct ErrorReport: Equatable {
                     message.msg_iovlen = 1
                     message.msg_control = controlBytes.baseAddress
                     message.msg_controllen = controlBytes.count
-                    received = recvmsg(descriptor, &message, Int32(MSG_ERRQUEUE | MSG_DONTWAIT))
+                    received = recvmsg(descriptor, &message, receive_error_queue | message_dont_wait)
                     filled = Int(message.msg_controllen)
                 }
             }

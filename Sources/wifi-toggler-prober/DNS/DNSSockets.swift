@@ -36,7 +36,7 @@ enum DNSSockets {
                     var message = msghdr()
                     message.msg_iov = UnsafeMutablePointer(mutating: vectors)
                     message.msg_iovlen = Int(count)
-                    return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+                    return sendmsg(descriptor, &message, send_no_signal)
                 }
             })
     }

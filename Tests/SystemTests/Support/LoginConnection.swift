@@ -136,7 +136,7 @@ private final class Talker: Sendable {
     func start(on socket: Int32) {
         Thread.detachNewThread {
             while !self.isOver.load(ordering: .relaxed) {
-                _ = send(socket, "x", 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+                _ = send(socket, "x", 1, send_no_signal | message_dont_wait)
                 usleep(Self.pause)
             }
             self.ended.signal()
