@@ -10,7 +10,7 @@ enum IntentRecords {
         if let record = IntentRecord(bytes) {
             demand(record.index.rawValue > 0, "no interface")
             demand(record.order.hold >= .zero && record.order.settle >= .zero, "a time in the past")
-            demand(record.order.method == record.means.method, "a method that its means are not of")
+            demand(record.order.method == record.undo.method, "a method that its undo is not of")
             demand(record.order.method.takesLinkDown, "nothing to give back")
             check(record)
         }
@@ -41,6 +41,6 @@ enum IntentRecords {
                 boot: text, namespace: text, index: InterfaceIndex(rawValue: 7), name: text,
                 order: GuardOrder(
                     macAddress: nil, snapshot: Snapshot(items: [item]), hold: .zero, settle: .zero,
-                    restores: true), means: driver ?? .radio(RadioSwitch(index: UInt32(bytes.count)))))
+                    restores: true), undo: driver ?? .radio(RadioSwitch(index: UInt32(bytes.count)))))
     }
 }
