@@ -3,7 +3,7 @@ import Model
 import Platform
 
 /// Finds out who manages an interface, by what the programs leave below /run and by their processes: nobody is
-/// asked and nothing is started. Costs a check at every process of the machine, so it is done when somebody wants to
+/// asked and nothing is started. Costs a look at every process of the machine, so it is done when somebody wants to
 /// know, and never in a cycle.
 ///
 /// What a dead program left behind makes no owner, nor does a process that only bears its name.

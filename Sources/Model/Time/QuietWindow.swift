@@ -29,9 +29,9 @@ public struct QuietWindow: Hashable, Sendable {
     ///   - minute: of that day, 0 to 1439.
     /// - Returns: nil: it is not quiet.
     public static func end(of windows: [QuietWindow], on weekday: Weekday, at minute: Int) -> Int? {
-        let interfaceEvents = windows.flatMap { $0.interfaceEvents(around: weekday) }
+        let occurrences = windows.flatMap { $0.occurrences(around: weekday) }
         var end = minute
-        while let later = interfaceEvents.filter({ $0.contains(end) }).map(\.upperBound).max() {
+        while let later = occurrences.filter({ $0.contains(end) }).map(\.upperBound).max() {
             end = later
             if end >= minute + week { return minute + week }
         }
@@ -39,7 +39,7 @@ public struct QuietWindow: Hashable, Sendable {
     }
 
     /// From the evening before to the same day of the next week, in minutes after the last midnight.
-    private func interfaceEvents(around today: Weekday) -> [Range<Int>] {
+    private func occurrences(around today: Weekday) -> [Range<Int>] {
         let length = end > start ? end - start : end - start + Self.day
         return (-1...7).compactMap { offset in
             let number = (today.rawValue + offset + 7) % 7

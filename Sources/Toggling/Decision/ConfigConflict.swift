@@ -14,7 +14,7 @@ public enum ConfigConflict: Hashable, Sendable {
 
 extension ConfigConflict {
     /// Whether there is an owner that could have something against these settings: to find out who owns an interface
-    /// costs a check at every process.
+    /// costs a look at every process.
     public static func isPossible(under settings: Settings) -> Bool {
         settings.methods.contains(.reassociate)
             || Owner.allCases.contains { !$0.conflictsOfBounce(under: settings).isEmpty }

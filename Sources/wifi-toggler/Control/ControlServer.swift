@@ -87,7 +87,7 @@ final class ControlServer {
         for listener in listeners.values { listener.connection.send(bytes) }
     }
 
-    // MARK: Errands
+    // MARK: Requests
 
     /// Tells a client that waits of a step.
     /// - Parameter progress: nil: what is waited for is the same as before.

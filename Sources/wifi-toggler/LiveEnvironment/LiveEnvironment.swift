@@ -203,7 +203,7 @@ final class LiveEnvironment {
             })
     }
 
-    /// Who keeps the interface costs a check at every process: only where somebody may have given it an address.
+    /// Who keeps the interface costs a look at every process: only where somebody may have given it an address.
     /// - Parameter withScanOwner: also who has it scan, of a station.
     private static func kept(
         _ snapshot: Snapshot, of interfaceRef: InterfaceRef, withScanOwner: Bool = false

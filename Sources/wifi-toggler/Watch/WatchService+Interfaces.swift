@@ -29,7 +29,7 @@ extension WatchService {
         checkForHold(of: interfaceRef.id)
     }
 
-    /// Once, behind the first look: it must not wait for a check at every process.
+    /// Once, behind the first look: it must not wait for a look at every process.
     func tellOwner(of interfaceRef: InterfaceRef) {
         let ownership = OwnerLookup().ownership(of: interfaceRef)
         printer.note(.info, "\(interfaceRef.name): \(ownership.text)", about: interfaceRef.name)
