@@ -47,8 +47,7 @@ let package = Package(
             name: "wifi-toggler",
             dependencies: [
                 "Doctor", "Guarding", "Invocation", "Model", "Netlink", "Owners", "Platform", "Probing",
-                "Reporting",
-                "Service", "Toggling",
+                "Reporting", "Service", "Toggling",
             ],
             swiftSettings: onTheMainActor),
         .executableTarget(

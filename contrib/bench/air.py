@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import sys
 
-from laboratory import ROOT
+from laboratory import BINARY, ROOT
 
 LAB = f"{ROOT}/Tests/WiFiLab"
 
@@ -17,7 +17,7 @@ def managers():
 
 
 def add_arguments(parser):
-    parser.add_argument("--binary", default=f"{ROOT}/.build/release-static/wifi-toggler", help="built by contrib/build")
+    parser.add_argument("--binary", default=BINARY, help="built by contrib/build")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
 

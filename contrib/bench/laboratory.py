@@ -13,6 +13,8 @@ import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+# Where contrib/build leaves the release (contrib/lib.sh).
+BINARY = f"{ROOT}/.build/release-static/wifi-toggler"
 PEERS = f"{ROOT}/contrib/bench/peers"
 NEAR, FAR = "bench0", "bench1"
 NEAR_ADDRESS, FAR_ADDRESS = "10.63.1.2", "10.63.1.1"

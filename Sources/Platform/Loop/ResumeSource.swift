@@ -5,7 +5,7 @@ import Glibc
 ///
 /// A timer descriptor on CLOCK_REALTIME that never fires and is cancelled when that clock makes a jump
 /// (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)): the kernel counts a resume as one. So is the clock's being set, which
-/// costs a check at the clock and no more.
+/// costs a look at the clock and no more.
 @MainActor public final class ResumeSource {
     private let descriptor: Int32
     private var source: EventSource?
