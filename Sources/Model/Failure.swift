@@ -1,8 +1,8 @@
 /// Why something that was asked of the system did not happen. Small, comparable, without a sentence:
 /// sentences are made where they are printed.
-public struct Failure: Error, Hashable, Sendable {
+public struct Failure: Error, Codable, Hashable, Sendable {
     /// What the core needs to tell apart.
-    public enum Kind: Hashable, Sendable, CaseIterable {
+    public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// EPERM or EACCES: a capability is missing.
         case notPermitted
         /// ENODEV, ENXIO or ENOENT: the interface is not there (any more).

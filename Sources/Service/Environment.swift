@@ -142,11 +142,11 @@ public struct Environment {
         public var remember: (InterfaceRef, KnownTargets) -> Void
 
         /// Never fails either: bounces that are not remembered hold back none in the next run.
-        public var rememberBounces: (InterfaceRef, SavedLimiter) -> Void
+        public var rememberBounces: (InterfaceRef, BounceLimiter.Saved) -> Void
 
         public init(
             remember: @escaping (InterfaceRef, KnownTargets) -> Void,
-            rememberBounces: @escaping (InterfaceRef, SavedLimiter) -> Void
+            rememberBounces: @escaping (InterfaceRef, BounceLimiter.Saved) -> Void
         ) {
             self.remember = remember
             self.rememberBounces = rememberBounces

@@ -6,11 +6,11 @@ import Testing
 /// Which of its two ways a file of state is written in, and that nobody can tell by what is in it.
 @Suite struct StateFileTests {
     private let directory: Scratch
-    private var file: StateFile { StateFile("near0.restraint", in: directory.path) }
+    private var file: StateFile { StateFile("near0.limiter", in: directory.path) }
     private let earlier = Array("what was there\n".utf8)
     private let more = Array("what is there now\n".utf8)
 
-    private func number(of name: String = "near0.restraint") throws -> UInt64 {
+    private func number(of name: String = "near0.limiter") throws -> UInt64 {
         var status = stat()
         try #require(lstat("\(directory.path)/\(name)", &status) == 0)
         return UInt64(status.st_ino)

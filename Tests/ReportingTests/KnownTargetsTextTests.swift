@@ -13,7 +13,7 @@ import Toggling
     }
 
     private static let network = Network(
-        ssid: SSID("lab".utf8), family: BSSIDFamily("00105e"),
+        ssid: SSID("lab".utf8), family: BSSIDFamily(canonical: "00105e"),
         routers: [
             Network.Router(address: IPAddress("10.77.0.1")!, macAddress: MACAddress([2, 0, 0, 0, 0, 0xa])),
             Network.Router(address: IPAddress("fe80::1")!, macAddress: nil),

@@ -7,17 +7,17 @@ import Toggling
 @Suite("What is kept of bounces") struct SavedLimiterTextTests {
     private static let now = Instant(nanoseconds: 500_000_000_000)
     private static let wall: Int64 = 1_800_000_000
-    private static let title = "wifi-toggler restraint 1\n"
+    private static let title = "wifi-toggler limiter 1\n"
 
-    private static func read(_ text: String, wall: Int64 = wall) -> SavedLimiter {
-        SavedLimiterText.memory(Array(text.utf8), now: now, wallNow: wall)
+    private static func read(_ text: String, wall: Int64 = wall) -> BounceLimiter.Saved {
+        SavedLimiterText.limiter(Array(text.utf8), now: now, wallNow: wall)
     }
 
     private static let network = Network(
         ssid: SSID("lab".utf8),
         routers: [Network.Router(address: IPAddress("10.77.0.1")!, macAddress: nil)])
 
-    private static let whole = SavedLimiter(
+    private static let whole = BounceLimiter.Saved(
         bounces: [now + .seconds(-3000), now + .seconds(-100)], bouncesInOutage: 2,
         earliest: now + .seconds(140), healthySince: now + .seconds(-50), useless: 3, network: network)
 
@@ -26,7 +26,7 @@ import Toggling
         let bytes = SavedLimiterText.bytes(Self.whole, now: Self.now, wallNow: Self.wall)
         #expect(
             String(decoding: bytes, as: UTF8.self) == """
-                wifi-toggler restraint 1
+                wifi-toggler limiter 1
                 bounced 1799997000 1799999900
                 outage 2
                 next 1800000140
@@ -34,16 +34,16 @@ import Toggling
                 useless 3 6c6162 10.77.0.1/-
 
                 """)
-        #expect(SavedLimiterText.memory(bytes, now: Self.now, wallNow: Self.wall) == Self.whole)
-        let empty = SavedLimiterText.bytes(SavedLimiter(), now: Self.now, wallNow: Self.wall)
+        #expect(SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall) == Self.whole)
+        let empty = SavedLimiterText.bytes(BounceLimiter.Saved(), now: Self.now, wallNow: Self.wall)
         #expect(String(decoding: empty, as: UTF8.self) == Self.title)
-        #expect(SavedLimiterText.memory(nil, now: Self.now, wallNow: Self.wall).isEmpty)
+        #expect(SavedLimiterText.limiter(nil, now: Self.now, wallNow: Self.wall).isEmpty)
     }
 
     @Test("parts of a second make a bounce older and the next one later, never the other way round")
     func rounding() {
         let part = Duration.milliseconds(300)
-        let memory = SavedLimiter(
+        let memory = BounceLimiter.Saved(
             bounces: [Self.now + .milliseconds(-300)], bouncesInOutage: 1, earliest: Self.now + part)
         let text = String(
             decoding: SavedLimiterText.bytes(memory, now: Self.now, wallNow: Self.wall), as: UTF8.self)
@@ -54,7 +54,7 @@ import Toggling
     @Test("a clock that is behind what was written believes none of it, so that nothing holds for ever")
     func behind() {
         let bytes = SavedLimiterText.bytes(Self.whole, now: Self.now, wallNow: Self.wall)
-        let early = SavedLimiterText.memory(bytes, now: Self.now, wallNow: Self.wall - 86400)
+        let early = SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall - 86400)
         #expect(early.bounces.isEmpty && early.healthySince == nil)
         #expect(early.useless == 3, "what was learned has no moment")
     }
@@ -62,7 +62,7 @@ import Toggling
     @Test("what was a day ago is forgotten, whatever clock says so")
     func old() {
         let bytes = SavedLimiterText.bytes(Self.whole, now: Self.now, wallNow: Self.wall)
-        let late = SavedLimiterText.memory(bytes, now: Self.now, wallNow: Self.wall + 86400)
+        let late = SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall + 86400)
         #expect(late.bounces.isEmpty && late.healthySince == nil)
         #expect(late.earliest == Self.now, "over, not before the machine began")
     }
@@ -76,13 +76,13 @@ import Toggling
             "next 1 1", "next 99999999999999999999", "healthy x", "healthy 1800000001", "healthy 1 1",
             "useless 3", "useless 3 -", "useless 0 - -", "useless x - -", "useless -3 - -", "useless 3 zz -",
             "useless 3 - - -", "useless 3 - 10.0.0.1", "Bounced 1799999900", "bounced\t1799999900",
-            "bounced 1799999900\r", "bounced 1799999900\u{301}", " outage 3", "restraint 2",
+            "bounced 1799999900\r", "bounced 1799999900\u{301}", " outage 3", "limiter 2",
         ])
     func hostile(line: String) {
-        let good = SavedLimiter(bounces: [Self.now + .seconds(-7)])
+        let good = BounceLimiter.Saved(bounces: [Self.now + .seconds(-7)])
         #expect(Self.read(Self.title + line + "\nbounced 1799999993\n") == good)
         #expect(Self.read(line + "\nbounced 1799999993\n").isEmpty)
-        #expect(Self.read("wifi-toggler restraint 2\nbounced 1799999993\n").isEmpty)
+        #expect(Self.read("wifi-toggler limiter 2\nbounced 1799999993\n").isEmpty)
     }
 
     @Test("of a line with words that are none the others count")
@@ -104,15 +104,15 @@ import Toggling
     func most() {
         let bounces = (0..<5000).map { Self.now + .seconds(-Int64($0) / 2) }
         let bytes = SavedLimiterText.bytes(
-            SavedLimiter(bounces: bounces, bouncesInOutage: 5), now: Self.now, wallNow: Self.wall)
+            BounceLimiter.Saved(bounces: bounces, bouncesInOutage: 5), now: Self.now, wallNow: Self.wall)
         #expect(bytes.count < 1 << 16)
-        #expect(SavedLimiterText.memory(bytes, now: Self.now, wallNow: Self.wall).bounces.count == 3600)
+        #expect(SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall).bounces.count == 3600)
     }
 
     @Test("bytes that are no text spoil their word alone")
     func bytes() {
         let bytes = Array((Self.title + "bounced 1799999993 ").utf8) + [0xff, 0x0a] + Array("outage 2".utf8)
-        let read = SavedLimiterText.memory(bytes, now: Self.now, wallNow: Self.wall)
+        let read = SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall)
         #expect(read.bounces.count == 1 && read.bouncesInOutage == 2)
     }
 }

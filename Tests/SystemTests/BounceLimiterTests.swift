@@ -19,7 +19,7 @@ struct BounceLimiterTests {
     }
 
     private func file(_ link: VirtualLink) -> URL {
-        link.directory.appendingPathComponent("state/\(VirtualLink.near).restraint")
+        link.directory.appendingPathComponent("state/\(VirtualLink.near).limiter")
     }
 
     private func text(_ link: VirtualLink) -> String {
@@ -43,7 +43,7 @@ struct BounceLimiterTests {
         #expect(try link.run("reconnect", Self.quick + ["--dry-run"]).status == 1)
         #expect(!FileManager.default.fileExists(atPath: file(link).path), "a dry run writes nothing")
         #expect(try reconnect(link).action == "bounced")
-        #expect(text(link).hasPrefix("wifi-toggler restraint 1\nbounced "), "\(text(link))")
+        #expect(text(link).hasPrefix("wifi-toggler limiter 1\nbounced "), "\(text(link))")
         let written = text(link)
         let held = try reconnect(link)
         #expect(held.action == "held")
@@ -84,7 +84,7 @@ struct BounceLimiterTests {
         try FileManager.default.createDirectory(
             at: file(link).deletingLastPathComponent(), withIntermediateDirectories: true)
         let far = "9999999999"
-        try Data("wifi-toggler restraint 1\nbounced \(far)\noutage 9\nnext \(far)\nuseless 9 - -\n\u{0}".utf8)
+        try Data("wifi-toggler limiter 1\nbounced \(far)\noutage 9\nnext \(far)\nuseless 9 - -\n\u{0}".utf8)
             .write(to: file(link))
         #expect(try reconnect(link).action == "bounced")
     }

@@ -79,11 +79,17 @@ struct RecordingTests {
         let text = try String(contentsOf: file, encoding: .utf8)
         let lines = text.split(separator: "\n")
         let event = try #require(lines.firstIndex { $0.contains("guardArmed") }) + 1
-        try Data(text.replacing("\"lower link\"", with: "\"raise link\"").utf8).write(to: file)
+        try Data(text.replacing("{\"lowerLink\":", with: "{\"raiseLink\":").utf8).write(to: file)
         let outcome = try replay(file)
         #expect(outcome.status == 1, "\(outcome)")
         #expect(outcome.standardOutput.hasPrefix("\(file.path):\(event): near0: event "), "\(outcome)")
-        #expect(outcome.standardOutput.contains("\n  - raise link\n  + lower link\n"), "\(outcome)")
+        let difference = #"""
+
+              - {"raiseLink":{"_0":"bounce"}}
+              + {"lowerLink":{"_0":"bounce"}}
+
+            """#
+        #expect(outcome.standardOutput.contains(difference), "\(outcome)")
         #expect(outcome.standardOutput.contains("1 decided otherwise"), "\(outcome)")
     }
 
@@ -93,7 +99,7 @@ struct RecordingTests {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: directory) }
         let file = directory.appendingPathComponent("trace")
-        let title = "{\"wifi-toggler-trace\":1,\"program\":\"x\"}\n"
+        let title = "{\"wifi-toggler-trace\":2,\"program\":\"x\"}\n"
         for (text, line) in [
             ("", 1), ("hello\n", 1), ("\0\u{1}\u{ff}", 1), (title + "\n", 2), (title + "{\"at\"", 2),
         ] {
@@ -172,7 +178,7 @@ struct RecordingTests {
         let link = try VirtualLink()
         let file = Self.trace(link)
         let other = link.directory.appendingPathComponent("other")
-        let text = what == "half a line" ? "{\"wifi-toggler-trace\":1" : "important\n"
+        let text = what == "half a line" ? "{\"wifi-toggler-trace\":2" : "important\n"
         try Data((what == "second name" ? "" : text).utf8).write(to: other)
         switch what {
         case "symlink": try FileManager.default.createSymbolicLink(at: file, withDestinationURL: other)

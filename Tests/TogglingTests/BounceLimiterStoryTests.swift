@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// What holds a bounce back that is called for: back-off, budget, what was learned, and grace.
-@Suite("Stories of restraint") struct BounceLimiterStoryTests {
+@Suite("Stories of the limiter") struct BounceLimiterStoryTests {
     @Test("bounces that help for a while are spaced by a back-off that doubles, with at most 10 % of jitter")
     func backoff() {
         var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })

@@ -20,9 +20,9 @@ import Testing
     func family() throws {
         let derived = try #require(MACAddress([0x02, 0x10, 0x5e, 9, 9, 9]))
         #expect(BSSIDFamily(derived) == Self.family)
-        #expect(BSSIDFamily(Self.family.description) == Self.family)
+        #expect(BSSIDFamily(canonical: Self.family.description) == Self.family)
         for text in ["", "00105", "00105e00", "02105e", "00105E", "00105é"] {
-            #expect(BSSIDFamily(text) == nil, "\(text)")
+            #expect(BSSIDFamily(canonical: text) == nil, "\(text)")
         }
     }
 

@@ -28,8 +28,8 @@ import Testing
         let cycle = try #require(world.cycles.last { $0.action.summary != nil })
         #expect(cycle.verdict.conclusion == .healthy && cycle.outcome == .healthy)
         #expect(cycle.next != nil, "it goes on watching")
-        #expect(world.kept.last?.memory.bounces.count == 1)
-        #expect(world.kept.last?.memory.earliest != nil, "it counts in the back-off")
+        #expect(world.kept.last?.limiter.bounces.count == 1)
+        #expect(world.kept.last?.limiter.earliest != nil, "it counts in the back-off")
     }
 
     @Test("without a delay of its own the settings hold, and the guard is told the hold that there is")

@@ -94,21 +94,21 @@ struct RandomWalk {
         settings.degradedLoss = [0, 20, 90][Int(random.number(below: 3))]
         settings.degradedLatency = [.zero, .milliseconds(500)][Int(random.number(below: 2))]
         self.settings = settings
-        let memory = Self.memory(&random, backoff: settings.backoff)
+        let limiter = Self.limiter(&random, backoff: settings.backoff)
         self.random = random
-        world = RefereedWorld(runMode: runMode, settings: settings, seed: seed, memory: memory)
+        world = RefereedWorld(runMode: runMode, settings: settings, seed: seed, limiter: limiter)
     }
 
     /// What an earlier run may have left, also by a clock that is wrong now.
-    private static func memory(_ random: inout SplitMix64, backoff: Duration) -> SavedLimiter {
+    private static func limiter(_ random: inout SplitMix64, backoff: Duration) -> BounceLimiter.Saved {
         let count = Int(random.number(below: 5))
         let last = Instant.seconds(100 - Double(random.number(below: 7200)))
         let bounces = (0..<count).map { last + .seconds(-300 * Int64($0)) }
         switch random.number(below: 3) {
-        case 0: return SavedLimiter()
-        case 1 where last < .seconds(100 - 600): return SavedLimiter(bounces: bounces)
+        case 0: return BounceLimiter.Saved()
+        case 1 where last < .seconds(100 - 600): return BounceLimiter.Saved(bounces: bounces)
         default:
-            return SavedLimiter(
+            return BounceLimiter.Saved(
                 bounces: bounces, bouncesInOutage: count,
                 earliest: last + backoff * Int64(1 + random.number(below: 1 << 20)),
                 healthySince: random.number(below: 2) == 0 ? last + .seconds(30) : nil,

@@ -9,7 +9,7 @@ import Testing
 
     /// One run of a one-shot on a link whose gateway is silent, so long after the first.
     private static func run(
-        _ memory: SavedLimiter, after duration: Duration = .zero, _ runMode: RunMode = .reconnect,
+        _ limiter: BounceLimiter.Saved, after duration: Duration = .zero, _ runMode: RunMode = .reconnect,
         isSick: Bool = true, isMended: Bool = false, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(
@@ -18,7 +18,7 @@ import Testing
                 $0.fall = 1
                 $0.settle = .seconds(1)
                 change(&$0)
-            }, sinceBoot: begun + duration - .boot, memory: memory)
+            }, sinceBoot: begun + duration - .boot, limiter: limiter)
         world.gatewayAnswers = !isSick
         if isMended { world.onRaise = { $0.gatewayAnswers = true } }
         world.start()
@@ -26,28 +26,28 @@ import Testing
         return world
     }
 
-    private static func kept(_ world: VirtualWorld) -> SavedLimiter {
-        world.kept.last?.memory ?? SavedLimiter()
+    private static func kept(_ world: VirtualWorld) -> BounceLimiter.Saved {
+        world.kept.last?.limiter ?? BounceLimiter.Saved()
     }
 
     @Test(
         "the second of two runs is held by the back-off, and one after it bounces, twice as far from the next"
     )
     func cron() throws {
-        let first = Self.run(SavedLimiter())
+        let first = Self.run(BounceLimiter.Saved())
         #expect(first.lowered.count == 1)
-        let memory = Self.kept(first)
-        #expect(memory.bouncesInOutage == 1 && memory.bounces.count == 1 && memory.useless == 1)
-        let second = Self.run(memory, after: .seconds(30))
+        let limiter = Self.kept(first)
+        #expect(limiter.bouncesInOutage == 1 && limiter.bounces.count == 1 && limiter.useless == 1)
+        let second = Self.run(limiter, after: .seconds(30))
         #expect(second.lowered.isEmpty)
         guard case .held(.backingOff(let until))? = second.cycles.last?.action else {
             Issue.record("\(second.cycles)")
             return
         }
-        #expect(until == memory.earliest)
+        #expect(until == limiter.earliest)
         #expect(second.outcome == .sick)
         #expect(second.kept.isEmpty, "nothing has changed")
-        let third = Self.run(memory, after: .seconds(120))
+        let third = Self.run(limiter, after: .seconds(120))
         #expect(third.lowered.count == 1)
         let later = Self.kept(third)
         #expect(later.bouncesInOutage == 2)
@@ -57,19 +57,19 @@ import Testing
 
     @Test("the settings of today decide how long a bounce of yesterday holds back")
     func settings() {
-        let memory = Self.kept(Self.run(SavedLimiter()))
-        #expect(Self.run(memory, after: .seconds(30)) { $0.backoff = .seconds(1) }.lowered.count == 1)
-        #expect(Self.run(memory, after: .seconds(30)) { $0.backoff = .zero }.lowered.count == 1)
+        let limiter = Self.kept(Self.run(BounceLimiter.Saved()))
+        #expect(Self.run(limiter, after: .seconds(30)) { $0.backoff = .seconds(1) }.lowered.count == 1)
+        #expect(Self.run(limiter, after: .seconds(30)) { $0.backoff = .zero }.lowered.count == 1)
     }
 
     @Test("the budget counts the bounces of all runs")
     func budget() {
-        let memory = Self.kept(Self.run(SavedLimiter()))
+        let limiter = Self.kept(Self.run(BounceLimiter.Saved()))
         for (duration, bounces) in [(Int64(120), 0), (3500, 0), (3700, 1)] {
-            let world = Self.run(memory, after: .seconds(duration)) { $0.budget = 1 }
+            let world = Self.run(limiter, after: .seconds(duration)) { $0.budget = 1 }
             #expect(world.lowered.count == bounces, "after \(duration) s")
         }
-        let held = Self.run(memory, after: .seconds(120)) { $0.budget = 1 }
+        let held = Self.run(limiter, after: .seconds(120)) { $0.budget = 1 }
         guard case .held(.budgetSpent)? = held.cycles.last?.action else {
             Issue.record("\(held.cycles)")
             return
@@ -78,13 +78,13 @@ import Testing
 
     @Test("after three runs whose bounces changed nothing the fourth says that they do not help here")
     func useless() throws {
-        var memory = SavedLimiter()
+        var limiter = BounceLimiter.Saved()
         for number in 0..<3 {
-            let world = Self.run(memory, after: .seconds(Int64(number) * 600))
+            let world = Self.run(limiter, after: .seconds(Int64(number) * 600))
             #expect(world.lowered.count == 1)
-            memory = Self.kept(world)
+            limiter = Self.kept(world)
         }
-        let held = Self.run(memory, after: .seconds(1800 + 600))
+        let held = Self.run(limiter, after: .seconds(1800 + 600))
         guard case .held(.useless(3, _))? = held.cycles.last?.action else {
             Issue.record("\(held.cycles)")
             return
@@ -92,32 +92,32 @@ import Testing
         // In another network that says nothing.
         var other = VirtualWorld(
             .reconnect, Sample.settings { $0.fall = 1 }, sinceBoot: Self.begun + .seconds(2400) - .boot,
-            memory: memory)
+            limiter: limiter)
         other.ssid = SSID("elsewhere".utf8)
         other.gatewayAnswers = false
         other.start()
         other.run(for: .seconds(60))
         #expect(other.lowered.count == 1)
-        let helped = Self.run(memory, after: .seconds(7200), isMended: true)
+        let helped = Self.run(limiter, after: .seconds(7200), isMended: true)
         #expect(Self.kept(helped).useless == 0)
     }
 
     @Test("ten healthy minutes, seen by several runs, are the end of the outage; a sick one begins them anew")
     func calm() {
-        var memory = Self.kept(Self.run(SavedLimiter(), isMended: true))
-        #expect(memory.healthySince == nil && memory.bouncesInOutage == 1)
-        let first = Self.run(memory, after: .seconds(300), isSick: false)
-        memory = Self.kept(first)
-        #expect(first.kept.count == 1 && memory.healthySince != nil)
-        #expect(Self.run(memory, after: .seconds(600), isSick: false).kept.isEmpty, "five minutes")
-        let broken = Self.run(memory, after: .seconds(600)) { $0.isDryRun = true }
+        var limiter = Self.kept(Self.run(BounceLimiter.Saved(), isMended: true))
+        #expect(limiter.healthySince == nil && limiter.bouncesInOutage == 1)
+        let first = Self.run(limiter, after: .seconds(300), isSick: false)
+        limiter = Self.kept(first)
+        #expect(first.kept.count == 1 && limiter.healthySince != nil)
+        #expect(Self.run(limiter, after: .seconds(600), isSick: false).kept.isEmpty, "five minutes")
+        let broken = Self.run(limiter, after: .seconds(600)) { $0.isDryRun = true }
         #expect(Self.kept(broken).healthySince == nil)
-        let over = Self.run(memory, after: .seconds(900), isSick: false)
+        let over = Self.run(limiter, after: .seconds(900), isSick: false)
         #expect(over.kept.count == 1)
-        memory = Self.kept(over)
-        #expect(memory.bouncesInOutage == 0 && memory.earliest == nil && memory.healthySince == nil)
-        #expect(memory.bounces.count == 1, "for the budget")
-        #expect(Self.run(memory, after: .seconds(1200), isSick: false).kept.isEmpty)
+        limiter = Self.kept(over)
+        #expect(limiter.bouncesInOutage == 0 && limiter.earliest == nil && limiter.healthySince == nil)
+        #expect(limiter.bounces.count == 1, "for the budget")
+        #expect(Self.run(limiter, after: .seconds(1200), isSick: false).kept.isEmpty)
     }
 
     @Test("a healthy service keeps nothing, and a probe never does")
@@ -126,10 +126,10 @@ import Testing
         world.start()
         world.run(for: .seconds(7200))
         #expect(world.kept.isEmpty)
-        let memory = SavedLimiter(
+        let limiter = BounceLimiter.Saved(
             bounces: [Self.begun + .seconds(-100)], bouncesInOutage: 1, earliest: Self.begun + .seconds(60),
             healthySince: Self.begun + .seconds(-50))
-        #expect(Self.run(memory, .probe).kept.isEmpty)
+        #expect(Self.run(limiter, .probe).kept.isEmpty)
     }
 
     @Test("it is kept before the link is lowered and once more with what the bounce has taught")
@@ -140,15 +140,15 @@ import Testing
         while world.lowered.isEmpty { world.run(for: .milliseconds(1)) }
         #expect(world.kept.count == 1)
         #expect(world.kept.first?.at == world.lowered.first)
-        #expect(world.kept.first?.memory.useless == 0)
+        #expect(world.kept.first?.limiter.useless == 0)
         world.run(for: .seconds(50))
         #expect(world.kept.count == 2)
-        #expect(world.kept.last?.memory.useless == 1)
+        #expect(world.kept.last?.limiter.useless == 1)
     }
 
     @Test("a toggle is held by nothing, and counts")
     func toggle() {
-        let spent = SavedLimiter(
+        let spent = BounceLimiter.Saved(
             bounces: [Self.begun + .seconds(-1)], bouncesInOutage: 4, earliest: Self.begun + .seconds(900))
         let world = Self.run(spent, .toggle) { $0.budget = 1 }
         #expect(world.lowered.count == 1)
@@ -160,7 +160,7 @@ import Testing
     func plainTimer() {
         var world = VirtualWorld(
             .watch, Sample.settings { $0.isForced = true },
-            memory: SavedLimiter(bounces: [.seconds(999)], bouncesInOutage: 1, earliest: .seconds(5000)))
+            limiter: .init(bounces: [.seconds(999)], bouncesInOutage: 1, earliest: .seconds(5000)))
         world.start()
         world.run(for: .seconds(600))
         #expect(world.lowered.count == 10)
@@ -174,8 +174,8 @@ import Testing
         first.start()
         while first.lowered.isEmpty { first.run(for: .seconds(1)) }
         first.run(for: .seconds(45))
-        let memory = Self.kept(first)
-        var second = VirtualWorld(.watch, sinceBoot: first.now - .boot, memory: memory)
+        let limiter = Self.kept(first)
+        var second = VirtualWorld(.watch, sinceBoot: first.now - .boot, limiter: limiter)
         second.gatewayAnswers = false
         second.start()
         second.run(for: .seconds(3 * 3600))
@@ -183,7 +183,7 @@ import Testing
         let (next, later) = (try #require(bounces.first), try #require(bounces.dropFirst().first))
         #expect(next - first.lowered[0] >= .seconds(54))
         #expect(later - next >= .seconds(108))
-        #expect(second.kept.first?.memory.bouncesInOutage == 2)
+        #expect(second.kept.first?.limiter.bouncesInOutage == 2)
     }
 
     // MARK: What cannot be
@@ -195,39 +195,40 @@ import Testing
         let far = Self.begun + .seconds(400 * 86400)
         for useless in [0, 5] {
             for bounces in [[Self.begun], [Self.begun, far], [far]] {
-                let memory = SavedLimiter(
+                let limiter = BounceLimiter.Saved(
                     bounces: bounces, bouncesInOutage: 1000, earliest: far, healthySince: far,
                     useless: useless, network: Network(Sample.kernelState()))
                 #expect(
-                    Self.run(memory, after: .seconds(3600 * 11 / 10)) { $0.budget = 1 }.lowered.count == 1)
+                    Self.run(limiter, after: .seconds(3600 * 11 / 10)) { $0.budget = 1 }.lowered.count == 1)
             }
         }
     }
 
     @Test("an outage whose last bounce was a day ago is over")
     func old() {
-        let memory = SavedLimiter(
+        let limiter = BounceLimiter.Saved(
             bounces: [Self.begun], bouncesInOutage: 6, earliest: Self.begun + .seconds(3600))
-        let world = Self.run(memory, after: .seconds(86400))
+        let world = Self.run(limiter, after: .seconds(86400))
         #expect(Self.kept(world).bouncesInOutage == 1)
     }
 
     @Test("what is kept is bounded, and makes sense")
     func bounds() {
-        let memory = SavedLimiter(
+        let limiter = BounceLimiter.Saved(
             bounces: (0..<5000).map { Instant.seconds(Double($0)) }.reversed(), bouncesInOutage: .max,
             useless: .max)
-        #expect(memory.bounces.count == 3600 && memory.bounces.last == .seconds(4999))
-        #expect(memory.bouncesInOutage == 1000 && memory.useless == 0 && memory.network == nil)
+        #expect(limiter.bounces.count == 3600 && limiter.bounces.last == .seconds(4999))
+        #expect(limiter.bouncesInOutage == 1000 && limiter.useless == 0 && limiter.network == nil)
         #expect(
-            SavedLimiter(bouncesInOutage: -1, useless: -1, network: Network(Sample.kernelState())).isEmpty)
+            BounceLimiter.Saved(bouncesInOutage: -1, useless: -1, network: Network(Sample.kernelState()))
+                .isEmpty)
     }
 
     @Test(
         "bounces stand in order, however they are given",
         arguments: [[1, 3, 5], [5, 3, 1], [3, 1, 5], [1, 5, 3]])
     func order(_ given: [Double]) {
-        let memory = SavedLimiter(bounces: given.map { .seconds($0) })
-        #expect(memory.bounces == [.seconds(1), .seconds(3), .seconds(5)])
+        let limiter = BounceLimiter.Saved(bounces: given.map { .seconds($0) })
+        #expect(limiter.bounces == [.seconds(1), .seconds(3), .seconds(5)])
     }
 }

@@ -1,7 +1,7 @@
 /// What the access points of one maker have in common: the first three bytes of their BSSIDs, without the bit of
 /// local administration (IEEE Std 802, 8.4), which an access point sets for the further networks that it makes of
 /// its one address.
-public struct BSSIDFamily: Hashable, Sendable, CustomStringConvertible {
+public struct BSSIDFamily: TextCoded, Hashable, Sendable {
     private static let length = 3
     private static let locallyAdministered: UInt8 = 0x02
 
@@ -12,7 +12,7 @@ public struct BSSIDFamily: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// From six lower-case hexadecimal digits, as `description` has them; nil: these are none.
-    public init?(_ text: String) {
+    public init?(canonical text: String) {
         guard let bytes = Hexadecimal.bytes(of: Array(text.utf8)[...]), bytes.count == Self.length,
             bytes[0] & Self.locallyAdministered == 0
         else { return nil }

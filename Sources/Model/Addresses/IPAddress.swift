@@ -1,5 +1,5 @@
 /// An IPv4 or IPv6 address in network byte order.
-public enum IPAddress: Hashable, Sendable {
+public enum IPAddress: TextCoded, Hashable, Sendable {
     /// The 32 bits of an IPv4 address, the first byte the highest (in_addr, ip(7)).
     case v4(UInt32)
     /// The 128 bits of an IPv6 address, the first byte the highest (in6_addr, ipv6(7)).
@@ -49,6 +49,11 @@ extension IPAddress: LosslessStringConvertible {
         } else {
             return nil
         }
+    }
+
+    public init?(canonical text: String) {
+        guard let address = IPAddress(text), address.description == text else { return nil }
+        self = address
     }
 
     public var description: String {

@@ -1,5 +1,5 @@
 /// A hardware address of six bytes.
-public struct MACAddress: Hashable, Sendable, CustomStringConvertible {
+public struct MACAddress: TextCoded, Hashable, Sendable {
     public var bytes: [UInt8]
 
     /// From exactly six bytes, otherwise nil.

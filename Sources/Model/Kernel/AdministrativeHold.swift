@@ -1,5 +1,5 @@
 /// An administrator's word that there is to be no bounce but one that is asked for (`wifi-toggler hold`).
-public enum AdministrativeHold: Hashable, Sendable {
+public enum AdministrativeHold: Codable, Hashable, Sendable {
     case until(Instant)
     /// Until it is released.
     case untilReleased

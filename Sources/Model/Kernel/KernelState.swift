@@ -1,5 +1,5 @@
 /// All that the kernel knows of one interface at one moment, asked without sending a packet.
-public struct KernelState: Hashable, Sendable {
+public struct KernelState: Codable, Hashable, Sendable {
     public var link: Link
     public var radio: RadioBlock
     /// nil: not a Wi-Fi interface.
@@ -38,7 +38,7 @@ public struct KernelState: Hashable, Sendable {
 }
 
 /// An address of an interface (RTM_GETADDR, rtnetlink(7)).
-public struct InterfaceAddress: Hashable, Sendable {
+public struct InterfaceAddress: Codable, Hashable, Sendable {
     public var address: IPAddress
     public var prefixLength: UInt8
     /// Usable beyond the link: scope global or site (RT_SCOPE_UNIVERSE, RT_SCOPE_SITE).
@@ -55,7 +55,7 @@ public struct InterfaceAddress: Hashable, Sendable {
 }
 
 /// A next hop of one of the interface's routes.
-public struct Gateway: Hashable, Sendable {
+public struct Gateway: Codable, Hashable, Sendable {
     public var address: IPAddress
     /// What the kernel's neighbour table says of it; nil: no entry.
     public var neighbour: Neighbour?
@@ -67,8 +67,8 @@ public struct Gateway: Hashable, Sendable {
 }
 
 /// An entry of the neighbour table (RTM_GETNEIGH, rtnetlink(7); NUD_*, linux/neighbour.h).
-public struct Neighbour: Hashable, Sendable {
-    public enum State: Hashable, Sendable, CaseIterable {
+public struct Neighbour: Codable, Hashable, Sendable {
+    public enum State: String, Codable, Hashable, Sendable, CaseIterable {
         case none, incomplete, reachable, stale, delay, probe, failed, noARP, permanent
     }
 

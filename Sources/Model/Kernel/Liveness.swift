@@ -1,8 +1,8 @@
 /// Somebody who was heard over the interface while the one who was asked kept silent: a link that still receives what
 /// is sent to it alone is not dead, and a bounce would only cut off those who use it.
-public struct Liveness: Hashable, Sendable {
+public struct Liveness: Codable, Hashable, Sendable {
     /// How it was heard.
-    public enum Manner: String, Hashable, Sendable, CaseIterable {
+    public enum Manner: String, Codable, Hashable, Sendable, CaseIterable {
         /// Data, or an acknowledgement of ours, on a TCP connection with a host on the link.
         case connection
         /// The same of a host beyond a gateway.

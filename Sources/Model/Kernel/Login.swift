@@ -1,5 +1,5 @@
 /// A connection of somebody who is logged in from elsewhere, over the interface.
-public struct Login: Hashable, Sendable {
+public struct Login: Codable, Hashable, Sendable {
     /// From where.
     public var peer: IPAddress
     /// Since the peer was heard last: data, or the acknowledgement of ours.

@@ -1,17 +1,17 @@
 /// A network interface's number in the kernel (ifindex, netdevice(7)). It stays over a rename and is not
 /// the same again after the device was unplugged and came back.
-public struct InterfaceIndex: RawRepresentable, Hashable, Sendable {
+public struct InterfaceIndex: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
 /// The operational state of RFC 2863 as the kernel counts it (IF_OPER_*, linux/if.h).
-public enum OperationalState: UInt8, Hashable, Sendable, CaseIterable {
+public enum OperationalState: UInt8, Codable, Hashable, Sendable, CaseIterable {
     case unknown, notPresent, down, lowerLayerDown, testing, dormant, up
 }
 
 /// What rtnetlink(7) tells of an interface.
-public struct Link: Hashable, Sendable {
+public struct Link: Codable, Hashable, Sendable {
     public var index: InterfaceIndex
     public var name: String
     public var macAddress: MACAddress?
@@ -52,7 +52,7 @@ public struct Link: Hashable, Sendable {
 }
 
 /// Packets and bytes since the interface was made (struct rtnl_link_stats64, linux/if_link.h).
-public struct LinkCounters: Hashable, Sendable {
+public struct LinkCounters: Codable, Hashable, Sendable {
     public var receivedPackets: UInt64
     public var sentPackets: UInt64
     public var receivedBytes: UInt64

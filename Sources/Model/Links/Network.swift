@@ -1,5 +1,5 @@
 /// What tells one network from another, as far as the kernel knows.
-public struct Network: Hashable, Sendable {
+public struct Network: Codable, Hashable, Sendable {
     /// nil: not associated, or not Wi-Fi.
     public let ssid: SSID?
     /// nil: not associated, or not known.
@@ -7,7 +7,7 @@ public struct Network: Hashable, Sendable {
     public let routers: [Router]
 
     /// A gateway, and the machine behind its address.
-    public struct Router: Hashable, Sendable {
+    public struct Router: Codable, Hashable, Sendable {
         public let address: IPAddress
         /// One that does not answer has none after a while; it may still be the same.
         public let macAddress: MACAddress?

@@ -1,5 +1,5 @@
 /// An access point that a station was associated with, as it can be found again.
-public struct AccessPoint: Hashable, Sendable {
+public struct AccessPoint: Codable, Hashable, Sendable {
     public var bssid: MACAddress
     public var ssid: SSID
     /// MHz.
@@ -13,7 +13,7 @@ public struct AccessPoint: Hashable, Sendable {
 }
 
 /// A scan that somebody has begun (NL80211_CMD_TRIGGER_SCAN, linux/nl80211.h).
-public struct Scan: Hashable, Sendable {
+public struct Scan: Codable, Hashable, Sendable {
     /// MHz, in their order; empty: the kernel does not tell.
     public var frequencies: [UInt32]
     /// The networks that are called by their names; a call for all of them is none.

@@ -1,7 +1,7 @@
 /// What nl80211 tells of a Wi-Fi interface (linux/nl80211.h).
-public struct Wireless: Hashable, Sendable {
+public struct Wireless: Codable, Hashable, Sendable {
     /// The role of the interface (enum nl80211_iftype); `other` holds the kernel's number.
-    public enum Role: Hashable, Sendable {
+    public enum Role: Codable, Hashable, Sendable {
         case station, accessPoint, monitor, adHoc, mesh, p2pClient
         case other(UInt32)
     }
@@ -23,7 +23,7 @@ public struct Wireless: Hashable, Sendable {
 }
 
 /// A network name: up to 32 bytes that need not be text (IEEE 802.11, 9.4.2.2).
-public struct SSID: Hashable, Sendable, CustomStringConvertible {
+public struct SSID: Codable, Hashable, Sendable, CustomStringConvertible {
     public var bytes: [UInt8]
     public init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes) }
 
@@ -49,7 +49,7 @@ public struct SSID: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A network as it was heard last: an entry of the kernel's memory of scans, kept for half a minute.
-public struct HeardNetwork: Hashable, Sendable {
+public struct HeardNetwork: Codable, Hashable, Sendable {
     /// nil: none was told.
     public var ssid: SSID?
     /// Since it was heard last.
@@ -65,7 +65,7 @@ public struct HeardNetwork: Hashable, Sendable {
 }
 
 /// The network that a station is associated with, and how it hears it.
-public struct Association: Hashable, Sendable {
+public struct Association: Codable, Hashable, Sendable {
     public var bssid: MACAddress
     /// NL80211_ATTR_SSID of the interface; nil where the kernel does not tell.
     public var ssid: SSID?
@@ -86,7 +86,7 @@ public struct Association: Hashable, Sendable {
 
 /// Station information of the access point, as the driver counts it (enum nl80211_sta_info). What a
 /// driver does not count is nil.
-public struct StationInformation: Hashable, Sendable {
+public struct StationInformation: Codable, Hashable, Sendable {
     /// dBm.
     public var signal: Int8?
     /// Since the last frame from the access point, beacons counted by some drivers.
@@ -120,7 +120,7 @@ public struct StationInformation: Hashable, Sendable {
 }
 
 /// Whether rfkill keeps the radio silent (rfkill(8), linux/rfkill.h).
-public enum RadioBlock: Hashable, Sendable, CaseIterable {
+public enum RadioBlock: String, Codable, Hashable, Sendable, CaseIterable {
     /// No block, or no rfkill switch for this interface.
     case none
     /// By software: `rfkill unblock` lifts it.
@@ -130,7 +130,7 @@ public enum RadioBlock: Hashable, Sendable, CaseIterable {
 }
 
 /// How an association ended (NL80211_CMD_DISCONNECT, linux/nl80211.h).
-public struct Disconnection: Hashable, Sendable {
+public struct Disconnection: Codable, Hashable, Sendable {
     /// NL80211_ATTR_REASON_CODE (IEEE 802.11, 9.4.1.7); nil: none was told.
     public var reason: UInt16?
     /// NL80211_ATTR_DISCONNECTED_BY_AP.

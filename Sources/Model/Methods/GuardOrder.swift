@@ -1,5 +1,5 @@
 /// What a guard has to know to finish a bounce in our place.
-public struct GuardOrder: Hashable, Sendable {
+public struct GuardOrder: Codable, Hashable, Sendable {
     /// To know the interface again; nil: it has none.
     public var macAddress: MACAddress?
     /// What lowering loses.
@@ -27,7 +27,7 @@ public struct GuardOrder: Hashable, Sendable {
 }
 
 /// How far a bounce has come, as far as a guard has to know.
-public enum GuardStage: Hashable, Sendable, CaseIterable {
+public enum GuardStage: String, Codable, Hashable, Sendable, CaseIterable {
     /// The kernel said that the link is down.
     case lowered
     /// The kernel said that it is up again: only what was lost is still to be put back. A link that goes

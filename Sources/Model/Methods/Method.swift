@@ -1,6 +1,6 @@
 /// What is tried against a sick link, in the order of gentleness; the raw value is its word in options and
 /// records.
-public enum Method: String, Hashable, Sendable, CaseIterable, Comparable {
+public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
     /// The owner is asked to associate anew, through its own control interface; addresses and routes stay.
     case reassociate
     /// The owner is asked to make the whole connection anew, by its own public interface (``OwnerRequest``).

@@ -1,6 +1,6 @@
 /// A program of somebody else's that manages a network interface, or a part of it; the raw value is its name for
 /// people and records.
-public enum Owner: String, Hashable, Sendable, CaseIterable {
+public enum Owner: String, Codable, Hashable, Sendable, CaseIterable {
     case networkManager = "NetworkManager"
     case networkd = "systemd-networkd"
     case connman = "ConnMan"

@@ -1,7 +1,7 @@
 /// What is asked of a web server, and which answer is the right one.
-public struct HTTPQuestion: Hashable, Sendable {
+public struct HTTPQuestion: Codable, Hashable, Sendable {
     /// What the answer has to be.
-    public enum Expectation: Hashable, Sendable {
+    public enum Expectation: Codable, Hashable, Sendable {
         /// This status (RFC 9110, section 15), 200 to 599. A redirect is followed by nobody: it is an answer.
         case status(Int)
         /// Any status from 200 to 299, and this text somewhere in the body.

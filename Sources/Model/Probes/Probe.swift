@@ -1,5 +1,5 @@
 /// What a probe asks, and of whom.
-public enum ProbeTarget: Hashable, Sendable {
+public enum ProbeTarget: Codable, Hashable, Sendable {
     case address(IPAddress)
     /// A name that has to be resolved first.
     case name(String)
@@ -16,8 +16,8 @@ extension ProbeTarget: CustomStringConvertible {
 }
 
 /// What the user configured with `--probe`.
-public struct ProbeSpec: Hashable, Sendable {
-    public enum Method: Hashable, Sendable {
+public struct ProbeSpec: Codable, Hashable, Sendable {
+    public enum Method: Codable, Hashable, Sendable {
         /// The kernel's knowledge first, then the neighbour probe of the gateways, then ICMP echo to them.
         case auto
         /// No packet at all: the kernel's knowledge alone.
@@ -47,8 +47,8 @@ public struct ProbeSpec: Hashable, Sendable {
 }
 
 /// One question to the outside, on its way.
-public struct ProbeRequest: Hashable, Sendable {
-    public enum Question: Hashable, Sendable {
+public struct ProbeRequest: Codable, Hashable, Sendable {
+    public enum Question: Codable, Hashable, Sendable {
         case neighbour(IPAddress)
         case icmp(ProbeTarget)
         case tcp(ProbeTarget, port: UInt16)
@@ -72,7 +72,7 @@ public struct ProbeRequest: Hashable, Sendable {
 }
 
 /// How a probe ended.
-public enum ProbeResult: Hashable, Sendable {
+public enum ProbeResult: Codable, Hashable, Sendable {
     /// An answer came, by the time given after the question was sent.
     case answered(roundTrip: Duration, detail: String)
     /// The question was sent, and no answer came.

@@ -1,5 +1,5 @@
 /// What a part of a link is to the program that gives it addresses and routes; the raw value is its word in records.
-public enum ConfigSource: String, Hashable, Sendable, CaseIterable {
+public enum ConfigSource: String, Codable, Hashable, Sendable, CaseIterable {
     /// An address of a lease or of a router advertisement, or the default route that came with it.
     case provided
     /// A link-local address, or a route to one, of its own making. It comes back unasked, and late: NetworkManager's

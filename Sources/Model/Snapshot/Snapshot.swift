@@ -1,9 +1,9 @@
 /// What lowering a link makes the kernel forget, in the kernel's own messages, taken before a bounce.
-public struct Snapshot: Hashable, Sendable {
+public struct Snapshot: Codable, Hashable, Sendable {
     /// One thing that can be put back by one message.
-    public struct Item: Hashable, Sendable {
+    public struct Item: Codable, Hashable, Sendable {
         /// What it is; the raw value is its word in records.
-        public enum Kind: String, Hashable, Sendable, CaseIterable {
+        public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
             /// An interface stacked on ours that an administrator had set down, and that the kernel raises.
             case link
             case address, neighbour
@@ -76,9 +76,9 @@ public struct Snapshot: Hashable, Sendable {
 }
 
 /// What became of a snapshot after the bounce, in the words of ip-route(8).
-public struct Restoration: Hashable, Sendable {
+public struct Restoration: Codable, Hashable, Sendable {
     /// A thing that was missing and could not be put back.
-    public struct Refused: Hashable, Sendable {
+    public struct Refused: Codable, Hashable, Sendable {
         public var words: String
         public var failure: Failure
         public init(words: String, failure: Failure) {

@@ -1,6 +1,6 @@
 /// A point in time on the boot-time clock (`CLOCK_BOOTTIME`, clock_gettime(2)): nanoseconds since the
 /// machine started, time in suspend included. Never wall time: it cannot be stepped.
-public struct Instant: Comparable, Hashable, Sendable {
+public struct Instant: Comparable, Codable, Hashable, Sendable {
     /// Nanoseconds since boot.
     public var nanoseconds: Int64
 

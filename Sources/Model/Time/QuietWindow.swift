@@ -1,7 +1,7 @@
 /// A stretch of local time that comes back each week on certain days: in it nothing is bounced by itself.
-public struct QuietWindow: Hashable, Sendable {
+public struct QuietWindow: Codable, Hashable, Sendable {
     /// Numbered as in `tm_wday` (localtime(3)).
-    public enum Weekday: Int, Hashable, Sendable, CaseIterable {
+    public enum Weekday: Int, Codable, Hashable, Sendable, CaseIterable {
         case sunday, monday, tuesday, wednesday, thursday, friday, saturday
     }
 

@@ -1,6 +1,6 @@
 /// How well a link carries packets, by the last probes that went over the air. Shown; no ground for a bounce.
-public struct Quality: Hashable, Sendable {
-    public enum Degradation: String, Hashable, Sendable, CaseIterable {
+public struct Quality: Codable, Hashable, Sendable {
+    public enum Degradation: String, Codable, Hashable, Sendable, CaseIterable {
         case loss, latency
     }
 

@@ -1,11 +1,11 @@
 /// Where a fault sits, from the bottom up.
-public enum Layer: String, Hashable, Sendable, CaseIterable {
+public enum Layer: String, Codable, Hashable, Sendable, CaseIterable {
     case radio, association, address, gateway, dns, internet, portal
 }
 
 /// The answer to "is the link healthy?", with what it rests on.
-public struct Verdict: Hashable, Sendable {
-    public enum Conclusion: String, Hashable, Sendable, CaseIterable {
+public struct Verdict: Codable, Hashable, Sendable {
+    public enum Conclusion: String, Codable, Hashable, Sendable, CaseIterable {
         case healthy, sick
         /// The question could not be asked. Never a ground for a bounce.
         case unknown
@@ -26,7 +26,7 @@ public struct Verdict: Hashable, Sendable {
 }
 
 /// Why a verdict is what it is.
-public enum Reason: Hashable, Sendable {
+public enum Reason: Codable, Hashable, Sendable {
     // healthy
     /// The gateway proved so long ago that it hears us; no packet was needed.
     case gatewayConfirmed(IPAddress, ago: Duration)
@@ -76,7 +76,7 @@ public enum Reason: Hashable, Sendable {
 /// One thing that was seen.
 ///
 /// What is large stands elsewhere: an enumeration is as large as its largest case, and a verdict has six of them.
-public enum Evidence: Hashable, Sendable {
+public enum Evidence: Codable, Hashable, Sendable {
     case radio(RadioBlock)
     case administrative(isUp: Bool)
     case operational(OperationalState, hasCarrier: Bool)

@@ -9,7 +9,7 @@ struct JSONReader {
     }
 
     /// Nothing of ours goes half as deep.
-    static let deepest = 16
+    static let deepest = 32
 
     private let bytes: ArraySlice<UInt8>
     private var position: Int

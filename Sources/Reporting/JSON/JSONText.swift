@@ -89,6 +89,11 @@ public indirect enum JSONText: Sendable {
 extension JSONText: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self = .string(value) }
 
+    /// The members that are there: what is nil is not written.
+    static func members(_ members: [(String, JSONText?)]) -> JSONText {
+        .object(members.compactMap { name, value in value.map { (name, $0) } })
+    }
+
     package static func optional(_ value: String?) -> JSONText { value.map { .string($0) } ?? .null }
     /// Down to the microsecond.
     static func milliseconds(_ duration: Duration?) -> JSONText {

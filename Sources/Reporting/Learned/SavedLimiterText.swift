@@ -12,7 +12,7 @@ import Toggling
 /// with seconds since 1970. A word that is none of ours is left out. So is a bounce that lies ahead: the clock was wrong
 /// then or is now, and must not hold anything back. `next` alone lies ahead, and counts from the last bounce.
 public enum SavedLimiterText {
-    private static let title = "wifi-toggler restraint 1"
+    private static let title = "wifi-toggler limiter 1"
     private static let lineFeed = UInt8(ascii: "\n")
     private static let space = UInt8(ascii: " ")
     /// No back-off is longer (`--backoff-max`), but for its jitter.
@@ -25,11 +25,11 @@ public enum SavedLimiterText {
     /// - Parameters:
     ///   - bytes: of the file; nil: there is none.
     ///   - wallNow: seconds since 1970.
-    public static func memory(_ bytes: [UInt8]?, now: Instant, wallNow: Int64) -> SavedLimiter {
+    public static func limiter(_ bytes: [UInt8]?, now: Instant, wallNow: Int64) -> BounceLimiter.Saved {
         // Bytes, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
         let lines = bytes?.split(separator: lineFeed) ?? []
-        guard let first = lines.first, first.elementsEqual(title.utf8) else { return SavedLimiter() }
-        let oldest = wallNow - SavedLimiter.lifetime.components.seconds
+        guard let first = lines.first, first.elementsEqual(title.utf8) else { return BounceLimiter.Saved() }
+        let oldest = wallNow - BounceLimiter.Saved.lifetime.components.seconds
         let past = { (word: String) -> Instant? in
             guard let seconds = number(word), seconds <= wallNow, seconds > oldest else { return nil }
             return now + .seconds(seconds - wallNow)
@@ -54,25 +54,25 @@ public enum SavedLimiterText {
             case nil: break
             }
         }
-        return SavedLimiter(
+        return BounceLimiter.Saved(
             bounces: bounces, bouncesInOutage: outage, earliest: earliest, healthySince: healthySince,
             useless: useless?.count ?? 0, network: useless?.network)
     }
 
     /// What the file is to hold from now on.
-    public static func bytes(_ memory: SavedLimiter, now: Instant, wallNow: Int64) -> [UInt8] {
+    public static func bytes(_ limiter: BounceLimiter.Saved, now: Instant, wallNow: Int64) -> [UInt8] {
         let past = { (instant: Instant) in String(wallNow - (now - instant).roundedUp) }
         var lines = [title]
-        if !memory.bounces.isEmpty {
-            lines.append("\(Key.bounced.rawValue) " + memory.bounces.map(past).joined(separator: " "))
+        if !limiter.bounces.isEmpty {
+            lines.append("\(Key.bounced.rawValue) " + limiter.bounces.map(past).joined(separator: " "))
         }
-        if memory.bouncesInOutage > 0 { lines.append("\(Key.outage.rawValue) \(memory.bouncesInOutage)") }
-        if let next = memory.earliest {
+        if limiter.bouncesInOutage > 0 { lines.append("\(Key.outage.rawValue) \(limiter.bouncesInOutage)") }
+        if let next = limiter.earliest {
             lines.append("\(Key.next.rawValue) \(wallNow + (next - now).roundedUp)")
         }
-        if let since = memory.healthySince { lines.append("\(Key.healthy.rawValue) \(past(since))") }
-        if let network = memory.network {
-            lines.append("\(Key.useless.rawValue) \(memory.useless) \(NetworkText.words(network))")
+        if let since = limiter.healthySince { lines.append("\(Key.healthy.rawValue) \(past(since))") }
+        if let network = limiter.network {
+            lines.append("\(Key.useless.rawValue) \(limiter.useless) \(NetworkText.words(network))")
         }
         return Array(lines.joined(separator: "\n").utf8) + [lineFeed]
     }

@@ -54,9 +54,9 @@ public struct Replay {
             units[stamp.id] = Unit(toggler: beginning.toggler)
             return close()
         case .event(let stamp, let event): return close() + (try replay(event, stamp))
-        case .does(let id, let words):
+        case .does(let id, let effect):
             guard open?.stamp.id == id else { throw .misplaced("a decision without its event") }
-            open?.then.append(words)
+            open?.then.append(effect)
             return []
         }
     }
@@ -75,7 +75,7 @@ public struct Replay {
         units[stamp.id] = unit
         open = Difference(
             stamp: stamp, number: unit.events, event: event, line: line, then: [],
-            today: Trace.decisions(effects, stamp))
+            today: Trace.decisions(effects))
         return effects.compactMap { if case .report(let report) = $0 { .told(stamp, report) } else { nil } }
     }
 
@@ -89,8 +89,8 @@ public struct Replay {
 extension Replay.Difference {
     /// Where in the trace, and upon what.
     public var headline: String {
-        "\(stamp.interface): event \(number) at \((stamp.at - .boot).secondsText) s, "
-            + "\(event.name): decided otherwise"
+        "\(stamp.interface): event \(number) at \(Trace.seconds(stamp.at)) s, "
+            + "\(Trace.name(of: event)): decided otherwise"
     }
 
     /// What both have in common is left out; `-` is what was decided then, `+` what today.

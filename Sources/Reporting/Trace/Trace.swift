@@ -3,17 +3,18 @@ import Toggling
 
 /// A trace: what happened to togglers, and what they decided, so that it can be decided again.
 ///
-/// Lines of JSON. The first line of a trace, and of each run that was appended to it, is the title; then for each
+/// Lines of JSON, in Swift's derived coding (`Codable`). The first line of a trace, and of each run that was appended to it, is the title; then for each
 /// toggler how it began, and for each event what it was, followed by a line for each decision. Times are
 /// nanoseconds on the boot-time clock.
 ///
-///     {"wifi-toggler-trace":1,"program":"0.1.0"}
-///     {"at":1000,"id":1,"interface":"wlan0","begins":{"mission":"watch","seed":"7","settings":{...}}}
-///     {"at":1000,"id":1,"interface":"wlan0","event":{"started":true}}
-///     {"id":1,"does":"kernel state 1"}
+///     {"wifi-toggler-trace":2,"program":"0.1.0"}
+///     {"at":1000,"id":1,"interface":"wlan0","begins":{"runMode":"watch","settings":{...},"seed":"7"}}
+///     {"at":1000,"id":1,"interface":"wlan0","event":{"started":{"isPresent":true}}}
+///     {"id":1,"does":{"kernelState":{"_0":1}}}
 public enum Trace {
-    /// Of the format. A new case of an event, or a new setting, is no other version: older traces stay readable.
-    static let version: Int64 = 1
+    /// Of the format. A new case of an event, a new setting, or a new member that may be nil is no other version: older
+    /// traces stay readable.
+    static let version: Int64 = 2
     static let titleKey = "wifi-toggler-trace"
     /// With what every trace begins.
     public static let start = Array("{\"\(titleKey)\":".utf8)
@@ -23,19 +24,19 @@ public enum Trace {
     public static let largest = 64 << 20
 
     /// How a toggler began: all that it is made of.
-    public struct Beginning: Hashable, Sendable {
+    public struct Beginning: Codable, Hashable, Sendable {
         public var runMode: RunMode
         public var settings: Settings
         public var seed: UInt64
         /// See `Toggler.init`.
         public var appearedAt: Instant?
         public var knownTargets: KnownTargets
-        public var memory: SavedLimiter
+        public var limiter: BounceLimiter.Saved
         public var place: Int
 
         public init(
             runMode: RunMode, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
-            knownTargets: KnownTargets = KnownTargets(), memory: SavedLimiter = SavedLimiter(),
+            knownTargets: KnownTargets = KnownTargets(), limiter: BounceLimiter.Saved = BounceLimiter.Saved(),
             place: Int = 0
         ) {
             self.runMode = runMode
@@ -43,19 +44,19 @@ public enum Trace {
             self.seed = seed
             self.appearedAt = appearedAt
             self.knownTargets = knownTargets
-            self.memory = memory
+            self.limiter = limiter
             self.place = place
         }
 
         public var toggler: Toggler {
             Toggler(
                 runMode: runMode, settings: settings, seed: seed, appearedAt: appearedAt,
-                knownTargets: knownTargets, memory: memory, place: place)
+                knownTargets: knownTargets, limiter: limiter, place: place)
         }
     }
 
     /// Which toggler, and when.
-    public struct Stamp: Hashable, Sendable {
+    public struct Stamp: Codable, Hashable, Sendable {
         public var at: Instant
         /// Told apart from every other toggler of the same run.
         public var id: Int
@@ -83,11 +84,13 @@ public enum Trace {
     /// An event and what followed from it.
     public static func turn(_ event: Event, _ effects: [Effect], _ stamp: Stamp) -> String {
         Line.event(stamp, event).text
-            + decisions(effects, stamp).map { decision($0, stamp.id) }.joined()
+            + decisions(effects).map { decision($0, stamp.id) }.joined()
     }
 
     /// One of the lines below an event.
-    public static func decision(_ words: String, _ id: Int) -> String { Line.does(id, words).text }
+    ///
+    /// - Parameter effect: its derived coding.
+    public static func decision(_ effect: String, _ id: Int) -> String { Line.does(id, effect).text }
 
     /// Seconds on the boot-time clock, with three digits behind the point.
     public static func seconds(_ instant: Instant) -> String {
@@ -95,7 +98,13 @@ public enum Trace {
         return "\(seconds).\(String(1000 + rest).dropFirst())"
     }
 
-    static func decisions(_ effects: [Effect], _ stamp: Stamp) -> [String] {
-        effects.map { $0.words(at: stamp.at) }
+    static func decisions(_ effects: [Effect]) -> [String] {
+        effects.map { JSONText(encoding: $0).line }
+    }
+
+    /// Of the case, as it stands in a trace.
+    static func name(of event: Event) -> String {
+        guard case .object(let members) = JSONText(encoding: event) else { return "" }
+        return members.first?.0 ?? ""
     }
 }

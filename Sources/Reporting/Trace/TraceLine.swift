@@ -7,43 +7,49 @@ extension Trace {
         case title(program: String)
         case begins(Stamp, Beginning)
         case event(Stamp, Event)
-        /// What the toggler of this id decided upon the event above.
+        /// What the toggler of this id decided upon the event above: the derived coding of an effect.
         case does(Int, String)
 
         /// With its end.
-        var text: String { json.line + "\n" }
-
-        private var json: JSONText {
+        var text: String {
             switch self {
-            case .title(let program):
-                .object([(titleKey, .integer(version)), ("program", .string(program))])
-            case .begins(let stamp, let beginning):
-                .object(stamp.members + [("begins", beginning.traceJSON)])
-            case .event(let stamp, let event): .object(stamp.members + [("event", event.traceJSON)])
-            case .does(let id, let words): .object([("id", .number(id)), ("does", .string(words))])
+            case .title(let program): Self.text(Title(version: version, program: program))
+            case .begins(let stamp, let beginning): Self.text(Stamped(stamp, begins: beginning))
+            case .event(let stamp, let event): Self.text(Stamped(stamp, event: event))
+            case .does(let id, let effect): "{\"id\":\(id),\"does\":\(effect)}\n"
             }
         }
 
         /// - Parameter bytes: without the line's end.
         init(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) {
-            guard bytes.count <= longestLine else { throw .outOfRange("a line of \(bytes.count) octets") }
-            var object = try TraceObject(Self.json(bytes))
-            if let version = object.takeIfThere(titleKey) {
-                let version: Int64 = try version.number()
-                guard version == Trace.version else { throw .otherVersion(version) }
-                self = .title(program: try object.take("program").text())
-            } else if let words = object.takeIfThere("does") {
-                self = .does(try object.take("id").number(), try words.text())
+            guard bytes.count <= longestLine else { throw .tooLong(bytes: bytes.count) }
+            let json = try Self.json(bytes)
+            guard case .object(let members) = json else { throw .unfit("") }
+            if members.contains(where: { $0.0 == titleKey }) {
+                let title: Title = try Self.value(json)
+                guard title.version == version else { throw .otherVersion(title.version) }
+                self = .title(program: title.program)
+            } else if let effect = members.first(where: { $0.0 == "does" })?.1 {
+                let id: Decided = try Self.value(.object(members.filter { $0.0 != "does" }))
+                self = .does(id.id, effect.line)
             } else {
-                let stamp = try Stamp(&object)
-                if let beginning = object.takeIfThere("begins") {
-                    self = .begins(stamp, try Beginning(traceJSON: beginning))
-                } else {
-                    self = .event(stamp, try Event(traceJSON: object.take("event")))
+                let line: Stamped = try Self.value(json)
+                guard line.at >= .boot else { throw .outOfRange("at") }
+                let stamp = Stamp(at: line.at, id: line.id, interface: line.interface)
+                switch (line.begins, line.event) {
+                case (let beginning?, nil):
+                    try beginning.check()
+                    self = .begins(stamp, beginning)
+                case (nil, let event?):
+                    try event.check()
+                    self = .event(stamp, event)
+                case (nil, nil): throw .missing("event")
+                case (_?, _?): throw .unexpected("event")
                 }
             }
-            try object.end()
         }
+
+        private static func text(_ line: some Encodable) -> String { JSONText(encoding: line).line + "\n" }
 
         private static func json(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) -> JSONText {
             do throws(JSONReader.Mistake) {
@@ -52,43 +58,52 @@ extension Trace {
                 throw .notJSON(error.what, position: error.position)
             }
         }
+
+        /// Nothing that is unknown here stands beside it.
+        private static func value<Value: Codable>(_ json: JSONText) throws(TraceMistake) -> Value {
+            let value: Value
+            do throws(JSONMismatch) { value = try json.decode() } catch {
+                switch error.kind {
+                case .missing: throw .missing(error.path)
+                case .unfit: throw .unfit(error.path)
+                case .outOfRange: throw .outOfRange(error.path)
+                }
+            }
+            if let path = json.unknownMember(to: JSONText(encoding: value)) { throw .unexpected(path) }
+            return value
+        }
     }
 }
 
-extension Trace.Stamp {
-    fileprivate var members: [(String, JSONText)] {
-        [("at", .instant(at)), ("id", .number(id)), ("interface", .string(interface))]
-    }
+// MARK: The members of each line
 
-    fileprivate init(_ object: inout TraceObject) throws(TraceMistake) {
-        self.init(
-            at: try object.take("at").instant(), id: try object.take("id").number(),
-            interface: try object.take("interface").text())
+private struct Title: Codable {
+    var version: Int64
+    var program: String
+
+    enum CodingKeys: String, CodingKey {
+        case version = "wifi-toggler-trace"
+        case program
     }
 }
 
-extension Trace.Beginning {
-    var traceJSON: JSONText {
-        .members([
-            ("mission", .word(runMode)), ("seed", .wide(seed)),
-            ("appeared", appearedAt.map(JSONText.instant)), ("settings", settings.traceJSON),
-            ("known", knownTargets.entries.isEmpty ? nil : knownTargets.traceJSON),
-            ("bounced", memory.isEmpty ? nil : memory.traceJSON),
-            ("place", place == 0 ? nil : .number(place)),
-        ])
-    }
+/// How a toggler began, or an event: one of the two.
+private struct Stamped: Codable {
+    var at: Instant
+    var id: Int
+    var interface: String
+    var begins: Trace.Beginning?
+    var event: Event?
 
-    init(traceJSON json: JSONText) throws(TraceMistake) {
-        var object = try TraceObject(json)
-        self.init(
-            runMode: try object.take("mission").word("a mission"),
-            settings: try Settings(traceJSON: object.take("settings")),
-            seed: try object.take("seed").wide(), appearedAt: try object.takeIfThere("appeared")?.instant(),
-            knownTargets: try object.takeIfThere("known").map(KnownTargets.init(traceJSON:))
-                ?? KnownTargets(),
-            memory: try object.takeIfThere("bounced").map(SavedLimiter.init(traceJSON:))
-                ?? SavedLimiter(),
-            place: try object.takeIfThere("place")?.number() ?? 0)
-        try object.end()
+    init(_ stamp: Trace.Stamp, begins: Trace.Beginning? = nil, event: Event? = nil) {
+        at = stamp.at
+        id = stamp.id
+        interface = stamp.interface
+        self.begins = begins
+        self.event = event
     }
+}
+
+private struct Decided: Codable {
+    var id: Int
 }

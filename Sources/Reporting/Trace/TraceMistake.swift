@@ -1,30 +1,35 @@
-/// Why a line is no line of a trace.
+/// Why a line is no line of a trace. Places are paths of keys, with points between them.
 public enum TraceMistake: Error, Equatable, Sendable {
     /// What JSON forbids, or this program never writes, and after how many bytes of the line.
     case notJSON(String, position: Int)
     case missing(String)
     case unexpected(String)
-    /// What should stand there.
-    case not(String)
+    /// Of another kind than what belongs there; empty: the line itself.
+    case unfit(String)
     case outOfRange(String)
+    case tooLong(bytes: Int)
     /// A line that may be right stands in the wrong place.
     case misplaced(String)
     case otherVersion(Int64)
 
     /// What is wrong, in one line that may be printed anywhere.
-    public var words: String {
+    public var description: String {
         switch self {
-        case .notJSON(let what, let position): "no JSON of ours after \(position) octets: \(what)"
-        case .missing(let key): "the key '\(key)' is missing"
-        case .unexpected(let key): "a key that is unknown here: '\(Self.shown(key))'"
-        case .not(let what): "this should be \(what)"
-        case .outOfRange(let what): "beyond all bounds: \(what)"
+        case .notJSON(let what, let position): "not the JSON of a trace, after \(position) bytes: \(what)"
+        case .missing(let path): "the key '\(Self.shown(path))' is missing"
+        case .unexpected(let path): "the key '\(Self.shown(path))' is unknown"
+        case .unfit(""): "a line of a trace is an object"
+        case .unfit(let path): "the value of '\(Self.shown(path))' is none that can stand there"
+        case .outOfRange(let path): "the value of '\(Self.shown(path))' is out of range"
+        case .tooLong(let bytes):
+            "a line of \(bytes) bytes; no line of a trace is longer than \(Trace.longestLine)"
         case .misplaced(let what): what
-        case .otherVersion(let version): "a trace of version \(version), which this program cannot read"
+        case .otherVersion(let version):
+            "a trace of version \(version); this program reads version \(Trace.version)"
         }
     }
 
-    private static let longest = 40
+    private static let longest = 80
 
     /// From a stranger: short, and nothing but letters that everybody can print.
     private static func shown(_ text: String) -> String {

@@ -26,7 +26,7 @@ enum NetworkText {
         let ssid = name(parts[0])
         guard ssid != nil || parts[0] == nothing else { return nil }
         guard parts.count > 1 else { return (ssid, nil) }
-        return BSSIDFamily(parts[1]).map { (ssid, $0) }
+        return BSSIDFamily(canonical: parts[1]).map { (ssid, $0) }
     }
 
     private static func name(_ word: String) -> SSID? {

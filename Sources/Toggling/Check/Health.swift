@@ -2,7 +2,7 @@ import Model
 
 /// The health of a link: verdicts, smoothed by fall and rise.
 public struct Health: Hashable, Sendable {
-    public enum Condition: String, Hashable, Sendable, CaseIterable {
+    public enum Condition: String, Codable, Hashable, Sendable, CaseIterable {
         /// No row of equal verdicts yet.
         case undetermined
         case healthy, sick
@@ -73,7 +73,7 @@ public struct Health: Hashable, Sendable {
 }
 
 /// The condition before and after a cycle, and how far a row has come.
-public struct HealthChange: Hashable, Sendable {
+public struct HealthChange: Codable, Hashable, Sendable {
     public var before: Health.Condition
     public var after: Health.Condition
     /// Equal verdicts in a row, this one included.

@@ -2,8 +2,8 @@ import Model
 
 /// Who has answered in which network. A target that never answered in the network at hand says nothing by its
 /// silence: it may be misspelt, filtered, or unreachable from here.
-public struct KnownTargets: Hashable, Sendable {
-    public struct Entry: Hashable, Sendable {
+public struct KnownTargets: Codable, Hashable, Sendable {
+    public struct Entry: Codable, Hashable, Sendable {
         public var network: Network
         /// The words of the question.
         public var target: String

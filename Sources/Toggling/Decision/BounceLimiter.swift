@@ -2,7 +2,7 @@ import Model
 
 /// Keeps repeated bounces apart: a back-off that doubles within one outage, the longest one where bounces have
 /// changed nothing, and a budget per hour.
-struct BounceLimiter: Hashable, Sendable {
+public struct BounceLimiter: Hashable, Sendable {
     /// The window of the budget.
     static let budgetWindow: Duration = .seconds(3600)
     /// Healthy for so long, the outage is over and the back-off begins anew.
@@ -22,9 +22,9 @@ struct BounceLimiter: Hashable, Sendable {
     init(seed: UInt64) { random = SplitMix64(state: seed) }
 
     /// What of it outlives the run.
-    var memory: SavedLimiter {
+    var saved: Saved {
         let isOutage = bouncesInOutage > 0 || earliest != nil
-        return SavedLimiter(
+        return Saved(
             bounces: recent, bouncesInOutage: bouncesInOutage, earliest: earliest,
             healthySince: isOutage ? healthySince : nil, useless: uselessStreak.useless,
             network: uselessStreak.network)
@@ -32,16 +32,16 @@ struct BounceLimiter: Hashable, Sendable {
 
     /// What earlier runs have left. A moment that lies ahead is not believed, and the settings of today decide how
     /// long the next bounce is held back: nobody is to wait for what a wrong clock or other settings have written.
-    mutating func recall(_ memory: SavedLimiter, at now: Instant, settings: Settings) {
-        recent = memory.bounces.filter { $0 <= now && now - $0 < SavedLimiter.lifetime }
-        uselessStreak = UselessStreak(useless: memory.useless, network: memory.network)
+    mutating func recall(_ saved: Saved, at now: Instant, settings: Settings) {
+        recent = saved.bounces.filter { $0 <= now && now - $0 < Saved.lifetime }
+        uselessStreak = UselessStreak(useless: saved.useless, network: saved.network)
         guard let last = recent.last else { return }
-        bouncesInOutage = memory.bouncesInOutage
-        healthySince = memory.healthySince.flatMap { (last...max(last, now)).contains($0) ? $0 : nil }
+        bouncesInOutage = saved.bouncesInOutage
+        healthySince = saved.healthySince.flatMap { (last...max(last, now)).contains($0) ? $0 : nil }
         let wait =
             uselessStreak.helps
             ? wait(after: max(0, bouncesInOutage - 1), settings: settings) : settings.backoffMaximum
-        earliest = memory.earliest.map { min($0, last + Self.longest(wait)) }
+        earliest = saved.earliest.map { min($0, last + Self.longest(wait)) }
     }
 
     /// What holds a bounce back at `now`; nil: nothing.
@@ -125,47 +125,49 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     public mutating func number(below bound: UInt64) -> UInt64 { next(upperBound: bound) }
 }
 
-/// What holds bounces back, as it is kept from one run to the next: without it a run from cron would know of no bounce
-/// but its own, and whoever restarts the service would begin anew.
-public struct SavedLimiter: Hashable, Sendable {
-    /// The bounces of the last hour, and the last one of all; the oldest first.
-    public let bounces: [Instant]
-    /// So many of the outage at hand; 0: there is none.
-    public let bouncesInOutage: Int
-    /// No bounce before; nil: at any time.
-    public let earliest: Instant?
-    /// In the outage at hand: since when the link is healthy again; nil: it is not.
-    public let healthySince: Instant?
-    /// Bounces in a row that changed nothing.
-    public let useless: Int
-    /// Where they did not.
-    public let network: Network?
+extension BounceLimiter {
+    /// What holds bounces back, as it is kept from one run to the next: without it a run from cron would know of no bounce
+    /// but its own, and whoever restarts the service would begin anew.
+    public struct Saved: Codable, Hashable, Sendable {
+        /// The bounces of the last hour, and the last one of all; the oldest first.
+        public let bounces: [Instant]
+        /// So many of the outage at hand; 0: there is none.
+        public let bouncesInOutage: Int
+        /// No bounce before; nil: at any time.
+        public let earliest: Instant?
+        /// In the outage at hand: since when the link is healthy again; nil: it is not.
+        public let healthySince: Instant?
+        /// Bounces in a row that changed nothing.
+        public let useless: Int
+        /// Where they did not.
+        public let network: Network?
 
-    /// As many as a budget allows in an hour.
-    public static let most = 3600
-    /// An outage whose last bounce is longer ago is over, whoever has seen that.
-    public static let lifetime: Duration = .seconds(86400)
-    /// A longer row says no more.
-    private static let longestRow = 1000
+        /// As many as a budget allows in an hour.
+        public static let most = 3600
+        /// An outage whose last bounce is longer ago is over, whoever has seen that.
+        public static let lifetime: Duration = .seconds(86400)
+        /// A longer row says no more.
+        private static let longestRow = 1000
 
-    public init(
-        bounces: [Instant] = [], bouncesInOutage: Int = 0, earliest: Instant? = nil,
-        healthySince: Instant? = nil, useless: Int = 0, network: Network? = nil
-    ) {
-        self.bounces = Array(Self.inOrder(bounces).suffix(Self.most))
-        self.bouncesInOutage = min(max(0, bouncesInOutage), Self.longestRow)
-        self.earliest = earliest
-        self.healthySince = healthySince
-        self.useless = network == nil ? 0 : min(max(0, useless), Self.longestRow)
-        self.network = self.useless == 0 ? nil : network
+        public init(
+            bounces: [Instant] = [], bouncesInOutage: Int = 0, earliest: Instant? = nil,
+            healthySince: Instant? = nil, useless: Int = 0, network: Network? = nil
+        ) {
+            self.bounces = Array(Self.inOrder(bounces).suffix(Self.most))
+            self.bouncesInOutage = min(max(0, bouncesInOutage), Self.longestRow)
+            self.earliest = earliest
+            self.healthySince = healthySince
+            self.useless = network == nil ? 0 : min(max(0, useless), Self.longestRow)
+            self.network = self.useless == 0 ? nil : network
+        }
+
+        /// Mostly they are, and sorting is a lot to have ready for those who never do.
+        private static func inOrder(_ instants: [Instant]) -> [Instant] {
+            zip(instants, instants.dropFirst()).allSatisfy { $0 <= $1 } ? instants : instants.sorted()
+        }
+
+        public var isEmpty: Bool { self == Saved() }
     }
-
-    /// Mostly they are, and sorting is a lot to have ready for those who never do.
-    private static func inOrder(_ instants: [Instant]) -> [Instant] {
-        zip(instants, instants.dropFirst()).allSatisfy { $0 <= $1 } ? instants : instants.sorted()
-    }
-
-    public var isEmpty: Bool { self == SavedLimiter() }
 }
 
 /// What bounces have been good for in this network: after a row of them that changed nothing the next ones come
@@ -228,9 +230,9 @@ extension Toggler {
 
     /// Changes it, and has it kept where something has changed that matters to the next run.
     mutating func limit(_ effects: inout EffectBuffer, _ change: (inout BounceLimiter) -> Void) {
-        let before = limiter.memory
+        let before = limiter.saved
         change(&limiter)
-        guard keepsLimiter, limiter.memory != before else { return }
-        effects.emit(.rememberBounces(limiter.memory))
+        guard keepsLimiter, limiter.saved != before else { return }
+        effects.emit(.rememberBounces(limiter.saved))
     }
 }

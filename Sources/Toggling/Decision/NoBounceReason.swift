@@ -1,7 +1,7 @@
 import Model
 
 /// Why the program keeps its hands off a link. A refusal is a reason, not a failure.
-public enum NoBounceReason: Hashable, Sendable {
+public enum NoBounceReason: Codable, Hashable, Sendable {
     case radioBlocked(RadioBlock)
     /// Somebody else set the link down.
     case administrativelyDown

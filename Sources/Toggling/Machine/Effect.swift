@@ -1,7 +1,7 @@
 import Model
 
 /// What to do, in the imperative. A toggler does nothing itself.
-public enum Effect: Hashable, Sendable {
+public enum Effect: Codable, Hashable, Sendable {
     /// Ask the kernel; answered by `kernelStateRead` or `kernelStateFailed` with the same number.
     case kernelState(Int)
     /// The same, and who is logged in over the interface: a bounce is about to begin.
@@ -45,7 +45,7 @@ public enum Effect: Hashable, Sendable {
     /// Keep for later runs who has answered where.
     case remember(KnownTargets)
     /// Keep for later runs what holds bounces back.
-    case rememberBounces(SavedLimiter)
+    case rememberBounces(BounceLimiter.Saved)
     case report(Report)
     /// The mission is over. Nothing follows.
     case finish(RunOutcome)

@@ -1,7 +1,7 @@
 import Model
 
 /// What a toggler is there for.
-public enum RunMode: Hashable, Sendable, CaseIterable {
+public enum RunMode: String, Codable, Hashable, Sendable, CaseIterable {
     /// The service: look every interval, bounce what is sick, never end by itself.
     case watch
     /// One bounce now.
@@ -15,7 +15,7 @@ public enum RunMode: Hashable, Sendable, CaseIterable {
 }
 
 /// What happened, in the past tense. All that a toggler ever learns comes through these.
-public enum Event: Hashable, Sendable {
+public enum Event: Codable, Hashable, Sendable {
     /// The beginning; whether the interface is there.
     case started(isPresent: Bool)
     case deadlineReached(Deadline)
@@ -76,7 +76,7 @@ public enum Event: Hashable, Sendable {
 }
 
 /// The points in time that a toggler waits for; at most one of each is armed.
-public enum Deadline: Hashable, Sendable, CaseIterable {
+public enum Deadline: String, Codable, Hashable, Sendable, CaseIterable {
     /// The next check at the link.
     case nextCheck
     /// The latest end of a round of probes.

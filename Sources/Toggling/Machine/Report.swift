@@ -1,7 +1,7 @@
 import Model
 
 /// What a toggler tells. Values; the sentences are made where they are printed.
-public enum Report: Hashable, Sendable {
+public enum Report: Codable, Hashable, Sendable {
     /// The service begins to watch.
     case watching(Settings, first: Instant)
     /// A check, or a bounce, has come to its end.
@@ -9,7 +9,7 @@ public enum Report: Hashable, Sendable {
     /// A step of a bounce.
     case step(Step)
 
-    public enum Step: Hashable, Sendable {
+    public enum Step: Codable, Hashable, Sendable {
         /// The first method is tried; nil: because it was asked for, not because of a verdict.
         case beginning(Method, Verdict?)
         /// A method was carried out, and the link is as sick as this: the next one is tried.
@@ -42,8 +42,8 @@ public enum Report: Hashable, Sendable {
 }
 
 /// The end of a cycle: verdict, what was done about it, and what comes next.
-public struct CycleReport: Hashable, Sendable {
-    public enum Action: Hashable, Sendable {
+public struct CycleReport: Codable, Hashable, Sendable {
+    public enum Action: Codable, Hashable, Sendable {
         /// Nothing was called for.
         case none
         case bounced(BounceSummary)
@@ -93,14 +93,14 @@ public struct CycleReport: Hashable, Sendable {
 }
 
 /// The steps of a bounce that can fail.
-public enum BounceStep: Hashable, Sendable, CaseIterable {
+public enum BounceStep: String, Codable, Hashable, Sendable, CaseIterable {
     case snapshot, guarding, lowering, raising
     /// What does not take the link down.
     case performing
 }
 
 /// What a finished bounce did.
-public struct BounceSummary: Hashable, Sendable {
+public struct BounceSummary: Codable, Hashable, Sendable {
     /// From the kernel's word that the link is down to its word that it is up again.
     public var down: Duration
     /// From there to a good verdict; nil: it did not come.
@@ -120,8 +120,8 @@ public struct BounceSummary: Hashable, Sendable {
 }
 
 /// When the link is looked at next, and why then.
-public struct NextCheck: Hashable, Sendable {
-    public enum Why: Hashable, Sendable, CaseIterable {
+public struct NextCheck: Codable, Hashable, Sendable {
+    public enum Why: String, Codable, Hashable, Sendable, CaseIterable {
         /// The next tick.
         case schedule
         /// The last verdict waits for others like it.
@@ -148,7 +148,7 @@ public struct NextCheck: Hashable, Sendable {
 }
 
 /// How a mission ended.
-public enum RunOutcome: Hashable, Sendable {
+public enum RunOutcome: Codable, Hashable, Sendable {
     /// Healthy, or bounced and back.
     case healthy
     case sick

@@ -1,7 +1,7 @@
 import Model
 
 /// What the user wants of one interface: validated, immutable.
-public struct Settings: Hashable, Sendable {
+public struct Settings: Codable, Hashable, Sendable {
     /// Time between the cycles of `run`; more than zero.
     public var interval: Duration = .seconds(60)
     /// What is tried against a sick link, one after the other; never empty, the gentlest first, each once.

@@ -35,8 +35,8 @@ public struct Toggler: Hashable, Sendable {
     /// How many interfaces the service watched already.
     let place: Int
     private(set) var knownTargets: KnownTargets
-    /// What earlier runs have left of the restraint, until it is taken up; nil: it is.
-    private var recalled: SavedLimiter?
+    /// What earlier runs have left of the limiter, until it is taken up; nil: it is.
+    private var recalled: BounceLimiter.Saved?
     private var checks = 0
 
     struct Appearance: Hashable, Sendable {
@@ -53,11 +53,11 @@ public struct Toggler: Hashable, Sendable {
     ///   - seed: of the jitter; different on every machine.
     ///   - appearedAt: when the interface appeared; nil: nobody saw that.
     ///   - known targets: what earlier runs have learned.
-    ///   - memory: the bounces of earlier runs.
+    ///   - limiter: the bounces of earlier runs.
     ///   - place: how many interfaces the service watches already: it does not look at many of them in the same moment.
     public init(
         runMode: RunMode, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
-        knownTargets: KnownTargets = KnownTargets(), memory: SavedLimiter = SavedLimiter(),
+        knownTargets: KnownTargets = KnownTargets(), limiter: BounceLimiter.Saved = BounceLimiter.Saved(),
         place: Int = 0
     ) {
         self.runMode = runMode
@@ -65,8 +65,8 @@ public struct Toggler: Hashable, Sendable {
         self.appearedAt = appearedAt
         self.knownTargets = knownTargets
         self.place = place
-        recalled = memory.isEmpty ? nil : memory
-        limiter = BounceLimiter(seed: seed)
+        recalled = limiter.isEmpty ? nil : limiter
+        self.limiter = BounceLimiter(seed: seed)
     }
 
     /// The only entry: takes in what happened at `now`, and returns what to do, in this order.

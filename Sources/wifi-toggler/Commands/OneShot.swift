@@ -155,7 +155,7 @@ final class OneShot {
         let beginning = Trace.Beginning(
             runMode: runMode, settings: settings, seed: .random(in: .min ... .max),
             knownTargets: settings.asksTargets ? store.knownTargets(of: interfaceRef.name) : KnownTargets(),
-            memory: runMode.changesLink ? store.bounces(of: interfaceRef.name) : SavedLimiter())
+            limiter: runMode.changesLink ? store.bounces(of: interfaceRef.name) : BounceLimiter.Saved())
         if let recorder {
             recorder.begin(beginning, interfaceRef, at: Instant(nanoseconds: BootClock.now()))
             interpreter.recorder = { recorder.take($0, $3, $1, at: $2) }

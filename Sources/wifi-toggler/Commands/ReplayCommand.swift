@@ -44,7 +44,7 @@ struct ReplayCommand {
             }
             tell(try replay.end())
         } catch {
-            console.fail("\(path):\(max(line, 1)): \(error.words)", .badData)
+            console.fail("\(path):\(max(line, 1)): \(error.description)", .badData)
         }
         if request.output.verbosity != .quiet { console.result(Self.summary(replay.events, differing)) }
         return differing == 0 ? .healthy : .sick

@@ -19,36 +19,36 @@ final class StateStore {
     func knownTargets(of interface: String) -> KnownTargets { text(of: interface).knownTargets }
 
     /// The bounces of earlier runs; none, where that cannot be read.
-    func bounces(of interface: String) -> SavedLimiter {
-        SavedLimiterText.memory(content(limiter(interface)), now: now, wallNow: WallClock.seconds())
+    func bounces(of interface: String) -> BounceLimiter.Saved {
+        SavedLimiterText.limiter(content(limiterFile(interface)), now: now, wallNow: WallClock.seconds())
     }
 
     /// A disk that takes nothing costs the memory and stops nothing.
     func remember(_ interfaceRef: InterfaceRef, _ knownTargets: KnownTargets) {
-        write(text(of: interfaceRef.name).bytes(for: knownTargets), to: learned(interfaceRef.name))
+        write(text(of: interfaceRef.name).bytes(for: knownTargets), to: learnedFile(interfaceRef.name))
     }
 
     /// The same. Somebody waits for a bounce meanwhile, and a disk takes a quarter of its time: after a power cut
     /// older bounces count, or none.
-    func remember(_ interfaceRef: InterfaceRef, _ memory: SavedLimiter) {
+    func remember(_ interfaceRef: InterfaceRef, _ limiter: BounceLimiter.Saved) {
         write(
-            SavedLimiterText.bytes(memory, now: now, wallNow: WallClock.seconds()),
-            to: limiter(interfaceRef.name),
+            SavedLimiterText.bytes(limiter, now: now, wallNow: WallClock.seconds()),
+            to: limiterFile(interfaceRef.name),
             outlivesPower: false)
     }
 
     private func text(of interface: String) -> KnownTargetsText {
-        KnownTargetsText(content(learned(interface)), now: now, wallNow: WallClock.seconds())
+        KnownTargetsText(content(learnedFile(interface)), now: now, wallNow: WallClock.seconds())
     }
 
     // MARK: Files
 
     private var now: Instant { Instant(nanoseconds: BootClock.now()) }
-    private func learned(_ interface: String) -> StateFile {
+    private func learnedFile(_ interface: String) -> StateFile {
         StateFile("\(interface).learned", in: directory)
     }
-    private func limiter(_ interface: String) -> StateFile {
-        StateFile("\(interface).restraint", in: directory)
+    private func limiterFile(_ interface: String) -> StateFile {
+        StateFile("\(interface).limiter", in: directory)
     }
 
     private func content(_ file: StateFile) -> [UInt8]? {

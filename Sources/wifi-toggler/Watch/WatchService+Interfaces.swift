@@ -21,7 +21,7 @@ extension WatchService {
         let beginning = Trace.Beginning(
             runMode: .watch, settings: settings, seed: .random(in: .min ... .max),
             appearedAt: hasBegun && isPresent ? now : nil,
-            knownTargets: store.knownTargets(of: link.name), memory: store.bounces(of: link.name),
+            knownTargets: store.knownTargets(of: link.name), limiter: store.bounces(of: link.name),
             place: place)
         recorder?.begin(beginning, interfaceRef, at: now)
         printer.know(settings, of: interfaceRef)

@@ -74,17 +74,17 @@ enum SmallFiles {
     @MainActor private static func takeLimiter(_ bytes: [UInt8]) {
         let now = Instant(nanoseconds: 1 << 60)
         let wallNow: Int64 = 2_000_000_000
-        let read = SavedLimiterText.memory(bytes, now: now, wallNow: wallNow)
-        demand(read.bounces.count <= SavedLimiter.most, "\(read.bounces.count) bounces")
+        let read = SavedLimiterText.limiter(bytes, now: now, wallNow: wallNow)
+        demand(read.bounces.count <= BounceLimiter.Saved.most, "\(read.bounces.count) bounces")
         demand(read.bounces.allSatisfy { $0 <= now }, "a bounce that is to come")
         demand(read.healthySince ?? now <= now, "healthy since later")
         let written = SavedLimiterText.bytes(read, now: now, wallNow: wallNow)
         demand(written.count < StateFile.largest, "\(written.count) octets")
-        let again = SavedLimiterText.memory(written, now: now, wallNow: wallNow)
+        let again = SavedLimiterText.limiter(written, now: now, wallNow: wallNow)
         demand(again == read, "\(read) became \(again)")
         var settings = Settings()
         settings.probes = [ProbeSpec(.none)]
-        var toggler = Toggler(runMode: .reconnect, settings: settings, seed: 1, memory: read)
+        var toggler = Toggler(runMode: .reconnect, settings: settings, seed: 1, limiter: read)
         _ = toggler.handle(.started(isPresent: true), at: now)
     }
 

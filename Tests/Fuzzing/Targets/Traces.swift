@@ -15,7 +15,7 @@ enum Traces {
             for line in lines { check(try replay.take(line), &formatter) }
             check(try replay.end(), &formatter)
         } catch {
-            demandPrintable(error.words)
+            demandPrintable(error.description)
         }
         demand(replay.events <= lines.count, "\(replay.events) events in \(lines.count) lines")
     }

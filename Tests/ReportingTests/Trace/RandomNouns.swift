@@ -144,11 +144,11 @@ struct RandomNouns {
 
     mutating func network() -> Network {
         let routers = list { Network.Router(address: $0.address(), macAddress: $0.maybe($0.macAddress())) }
-        return Network(ssid: maybe(SSID(bytes())), family: BSSIDFamily("085e00"), routers: routers)
+        return Network(ssid: maybe(SSID(bytes())), family: BSSIDFamily(canonical: "085e00"), routers: routers)
     }
 
-    mutating func limiter() -> SavedLimiter {
-        SavedLimiter(
+    mutating func limiter() -> BounceLimiter.Saved {
+        BounceLimiter.Saved(
             bounces: list { .boot + $0.duration() }, bouncesInOutage: number(),
             earliest: maybe(.boot + duration()),
             healthySince: maybe(.boot + duration()), useless: number(), network: maybe(network()))
@@ -255,7 +255,7 @@ struct RandomNouns {
     mutating func beginning() -> Trace.Beginning {
         Trace.Beginning(
             runMode: one(), settings: settings(), seed: random.next(), appearedAt: maybe(instant()),
-            knownTargets: knownTargets(), memory: limiter(), place: number())
+            knownTargets: knownTargets(), limiter: limiter(), place: number())
     }
 
     /// A text with some of its bytes changed, doubled or taken out.
@@ -271,5 +271,18 @@ struct RandomNouns {
             }
         }
         return bytes
+    }
+}
+
+extension Event {
+    /// Its cases, by their names in a trace. A new case has to be added here, to `kind`, and to `RandomNouns.event`.
+    enum Kind: String, CaseIterable {
+        case started, deadlineReached, kernelStateRead, kernelStateFailed, probeFinished
+        case snapshotTaken, snapshotFailed, baselineTaken, guardArmed, guardFailed, guardLost
+        case linkLowered, linkLoweringFailed, linkRaised, linkRaisingFailed, performed, performingFailed,
+            restored
+        case linkChanged, linkAppeared, linkRemoved, radioChanged, disconnected, joinAttempted
+        case scanBegun, scanFinished, scanAborted, directedScanDone, addressingChanged, addressingLost
+        case monitorOverran, resumed, cycleRequested, bounceRequested, reconfigured, terminationRequested
     }
 }

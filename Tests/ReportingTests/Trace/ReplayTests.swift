@@ -27,6 +27,8 @@ import Toggling
         return text.split(separator: "\n").map(String.init)
     }
 
+    private static let asks = #"{"kernelState":{"_0":1}}"#
+    private static let lowers = #"{"lowerLink":{"_0":"bounce"}}"#
     private static let title = String(Trace.title(program: "test").dropLast())
 
     private func differences(_ lines: [String]) throws -> [Replay.Difference] {
@@ -49,9 +51,9 @@ import Toggling
     @Test("a decision that was changed, left out or added is told with its place")
     func changed() throws {
         let lines = [Self.title] + Self.recorded()
-        let position = try #require(lines.firstIndex { $0.contains("kernel state 1") })
+        let position = try #require(lines.firstIndex { $0.contains(Self.asks) })
         for (name, change) in [
-            ("changed", { $0[position] = $0[position].replacing("kernel state 1", with: "lower link") }),
+            ("changed", { $0[position] = $0[position].replacing(Self.asks, with: Self.lowers) }),
             ("left out", { $0.remove(at: position) }),
             ("added", { $0.insert($0[position], at: position) }),
         ] as [(String, (inout [String]) -> Void)] {
@@ -63,12 +65,12 @@ import Toggling
             #expect(
                 difference.number == 1 && difference.line == 3
                     && difference.event == .started(isPresent: true))
-            #expect(difference.headline == "wlan0: event 1 at 5 s, started: decided otherwise")
+            #expect(difference.headline == "wlan0: event 1 at 5.000 s, started: decided otherwise")
             #expect(
                 difference.lines
                     == [
-                        "changed": ["- lower link", "+ kernel state 1"], "left out": ["+ kernel state 1"],
-                        "added": ["- kernel state 1"],
+                        "changed": ["- \(Self.lowers)", "+ \(Self.asks)"], "left out": ["+ \(Self.asks)"],
+                        "added": ["- \(Self.asks)"],
                     ][name], "\(name)")
         }
     }
@@ -83,8 +85,8 @@ import Toggling
     func misplaced() {
         let recorded = Self.recorded()
         let strangers = [
-            [], recorded, [Self.title, recorded[1]], [Self.title, recorded[0], #"{"id":1,"does":"x"}"#],
-            [Self.title, recorded[0], recorded[1], #"{"id":2,"does":"x"}"#],
+            [], recorded, [Self.title, recorded[1]], [Self.title, recorded[0], #"{"id":1,"does":{}}"#],
+            [Self.title, recorded[0], recorded[1], #"{"id":2,"does":{}}"#],
             // Another run knows nothing of the togglers of the first.
             [Self.title, recorded[0], Self.title, recorded[1]], [Self.title, ""],
         ]

@@ -20,7 +20,7 @@ import Toggling
             let written = Trace.Line.event(random.stamp(), event)
             let text = written.text
             #expect(try Self.line(text) == written, "\(text)")
-            #expect(event.name == kind.rawValue)
+            #expect(Trace.name(of: event) == kind.rawValue)
         }
     }
 
@@ -35,8 +35,9 @@ import Toggling
 
     @Test("a setting that an older trace does not know has its default, and the empty list of layers none")
     func olderSettings() throws {
-        let head = #"{"at":1,"id":1,"interface":"w","begins":{"mission":"watch","seed":"1","settings":"#
-        guard case .begins(_, let beginning) = try Self.line(head + #"{"fall":7,"bounce_on":[]}}}"# + "\n")
+        guard
+            case .begins(_, let beginning) = try Self.line(
+                Self.settings + #"{"fall":7,"bouncedLayers":[]}}}"# + "\n")
         else {
             Issue.record("no beginning")
             return
@@ -49,33 +50,49 @@ import Toggling
 
     private static let event = #"{"at":1,"id":1,"interface":"w","event":"#
     private static let settings =
-        #"{"at":1,"id":1,"interface":"w","begins":{"mission":"watch","seed":"1","settings":"#
+        #"{"at":1,"id":1,"interface":"w","begins":{"runMode":"watch","seed":"1","place":0,"#
+        + #""knownTargets":{"entries":[]},"limiter":{"bounces":[],"bouncesInOutage":0,"useless":0},"settings":"#
 
     @Test(
         "what is no line of a trace is refused with its reason",
         arguments: [
             ("", .notJSON("no value", position: 0)), ("{", .notJSON("'\"' is missing", position: 1)),
-            ("[]", .not("an object")), ("{}", .missing("at")), ("7", .not("an object")),
-            (#"{"wifi-toggler-trace":2,"program":"x"}"#, .otherVersion(2)),
-            (#"{"wifi-toggler-trace":1}"#, .missing("program")),
-            (#"{"id":1,"does":"x","more":1}"#, .unexpected("more")),
-            (#"{"id":1,"id":1,"does":"x"}"#, .notJSON("a key stands there twice", position: 12)),
-            (#"{"id":1,"does":"x"} "x""#, .notJSON("something behind the end", position: 20)),
-            (#"{"id":1.5,"does":"x"}"#, .not("a whole number")),
-            (#"{"id":01,"does":"x"}"#, .notJSON("no whole number", position: 8)),
-            (#"{"id":99999999999999999999,"does":"x"}"#, .notJSON("no whole number", position: 26)),
-            (event + #""explode"}"#, .not("an event")), (event + #""kernelStateRead"}"#, .not("an object")),
-            (event + #"{"linkLowered":1}}"#, .not("nothing")),
-            (event + #"{"deadlineReached":"never"}}"#, .not("a deadline")),
-            (#"{"at":-1,"id":1,"interface":"w","event":"linkLowered"}"#, .outOfRange("-1")),
+            ("[]", .unfit("")), ("{}", .missing("at")), ("7", .unfit("")),
+            (#"{"wifi-toggler-trace":1,"program":"x"}"#, .otherVersion(1)),
+            (#"{"wifi-toggler-trace":2}"#, .missing("program")),
+            (#"{"id":1,"does":{},"more":1}"#, .unexpected("more")),
+            (#"{"id":1,"id":1,"does":{}}"#, .notJSON("a key stands there twice", position: 12)),
+            (#"{"id":1,"does":{}} "x""#, .notJSON("something behind the end", position: 19)),
+            (#"{"id":1.5,"does":{}}"#, .unfit("id")),
+            (#"{"id":01,"does":{}}"#, .notJSON("no whole number", position: 8)),
+            (#"{"id":99999999999999999999,"does":{}}"#, .notJSON("no whole number", position: 26)),
+            (event + #""explode"}"#, .unfit("event")), (event + #"{"explode":{}}}"#, .unfit("event")),
+            (event + #"{"kernelStateRead":{}}}"#, .missing("event.kernelStateRead._0")),
+            (event + #"{"linkLowered":1}}"#, .unfit("event.linkLowered")),
+            (event + #"{"linkLowered":{"_0":1}}}"#, .unexpected("event.linkLowered._0")),
+            (event + #"{"linkLowered":{},"linkRaised":{}}}"#, .unfit("event")),
+            (event + #"{"deadlineReached":{"_0":"never"}}}"#, .unfit("event.deadlineReached._0")),
             (
-                #"{"at":9223372036854775807,"id":1,"interface":"w","event":"linkLowered"}"#,
-                .outOfRange("9223372036854775807")
+                event + #"{"bounceRequested":{"delay":-1}}}"#,
+                .outOfRange("event.bounceRequested.delay")
             ),
-            (settings + #"{"interval":0}}}"#, .outOfRange("0")),
-            (settings + #"{"fall":0}}}"#, .outOfRange("0")),
-            (settings + #"{"probes":[]}}}"#, .not("at least one probe")),
-            (settings + #"{"moon":1}}}"#, .unexpected("moon")),
+            (#"{"at":1,"id":1,"interface":"w"}"#, .missing("event")),
+            (#"{"at":-1,"id":1,"interface":"w","event":{"linkLowered":{}}}"#, .outOfRange("at")),
+            (
+                #"{"at":9223372036854775807,"id":1,"interface":"w","event":{"linkLowered":{}}}"#,
+                .outOfRange("at")
+            ),
+            (settings + #"{"interval":0}}}"#, .outOfRange("begins.settings.interval")),
+            (settings + #"{"fall":0}}}"#, .outOfRange("begins.settings.fall")),
+            (settings + #"{"probes":[]}}}"#, .outOfRange("begins.settings.probes")),
+            (
+                settings + #"{"methods":["rebind","bounce"]}}}"#, .outOfRange("begins.settings.methods")
+            ),
+            (
+                settings + #"{"quietHours":[{"days":[],"start":0,"end":1}]}}}"#,
+                .outOfRange("begins.settings.quietHours")
+            ),
+            (settings + #"{"moon":1}}}"#, .unexpected("begins.settings.moon")),
         ] as [(String, TraceMistake)])
     func refused(text: String, mistake: TraceMistake) {
         #expect(throws: mistake) { try Trace.Line(Array(text.utf8)[...]) }
@@ -92,7 +109,7 @@ import Toggling
     @Test("a line that is too long is refused before it is read")
     func tooLong() {
         let long = [UInt8](repeating: UInt8(ascii: " "), count: Trace.longestLine + 1)
-        #expect(throws: TraceMistake.outOfRange("a line of \(long.count) octets")) {
+        #expect(throws: TraceMistake.tooLong(bytes: long.count)) {
             try Trace.Line(long[...])
         }
     }
@@ -115,7 +132,7 @@ import Toggling
                 let again = try Trace.Line(Array(read.text.utf8.dropLast())[...])
                 #expect(again == read)
             } catch {
-                let scalars = error.words.unicodeScalars
+                let scalars = error.description.unicodeScalars
                 #expect(!scalars.isEmpty && scalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7f })
             }
         }
@@ -124,8 +141,12 @@ import Toggling
 
     @Test("escapes are read, and what is none is refused")
     func escapes() throws {
-        let text = #"{"id":1,"does":"\" \\ \/ \n \t \r \u00e9 \u0001"}"# + "\n"
-        #expect(try Self.line(text) == .does(1, "\" \\ / \n \t \r \u{e9} \u{1}"))
+        let text =
+            #"{"at":1,"id":1,"interface":"\" \\ \/ \n \t \r \u00e9 \u0001","event":{"linkLowered":{}}}"#
+            + "\n"
+        let stamp = Trace.Stamp(
+            at: Instant(nanoseconds: 1), id: 1, interface: "\" \\ / \n \t \r \u{e9} \u{1}")
+        #expect(try Self.line(text) == .event(stamp, .linkLowered))
         for bad in [#"\x"#, #"\u12"#, #"\ud800"#, #"\u00g0"#, "\u{1}", "\\"] {
             #expect(throws: TraceMistake.self) {
                 try Trace.Line(Array((#"{"id":1,"does":""# + bad + #""}"#).utf8)[...])

@@ -1,7 +1,7 @@
 @testable import Model
 @testable import Toggling
 
-/// Who looks after the links of a fleet, and with what restraint.
+/// Who looks after the links of a fleet, and with what limits.
 enum Resort: CaseIterable, Sendable {
     case wifiToggler, noJitter, noBackoff, neither, watchcat, plainTimer
 

@@ -43,7 +43,7 @@ struct Referee: Hashable {
     /// Bounces of this run, of which a one-shot has one.
     private var count = 0
     /// What was kept last for later runs; not part of what is compared between worlds.
-    private var kept: SavedLimiter?
+    private var kept: BounceLimiter.Saved?
     /// The verdict that the case at hand rests on; nil: it was asked for.
     private var cause: Cause?
     /// A person has asked for a bounce since the last cycle ended.
@@ -231,10 +231,10 @@ struct Referee: Hashable {
             costs = []
             return []
         case .finish: return judgeEnd()
-        case .rememberBounces(let memory):
-            defer { kept = memory }
+        case .rememberBounces(let limiter):
+            defer { kept = limiter }
             return (runMode == .probe ? ["kept by what changes nothing"] : [])
-                + (kept == memory ? ["kept again what was kept"] : [])
+                + (kept == limiter ? ["kept again what was kept"] : [])
         case .stopPerforming:
             isOwnerAsked = false
             return []

@@ -15,14 +15,14 @@ struct RefereedWorld: Hashable {
 
     /// - Parameters:
     ///   - window: What has become of earlier probes.
-    ///   - memory: What earlier runs have left.
+    ///   - limiter: What earlier runs have left.
     init(
         runMode: RunMode, settings: Settings, seed: UInt64, window: QualityWindow = QualityWindow(),
-        memory: SavedLimiter = SavedLimiter()
+        limiter: BounceLimiter.Saved = BounceLimiter.Saved()
     ) {
-        toggler = Toggler(runMode: runMode, settings: settings, seed: seed, memory: memory)
+        toggler = Toggler(runMode: runMode, settings: settings, seed: seed, limiter: limiter)
         toggler.qualityWindow = window
-        referee = Referee(runMode: runMode, bounces: memory.bounces)
+        referee = Referee(runMode: runMode, bounces: limiter.bounces)
     }
 
     /// Something that can happen next.

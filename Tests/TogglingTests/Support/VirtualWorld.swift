@@ -97,7 +97,7 @@ struct VirtualWorld {
     private(set) var steps: [Report.Step] = []
     private(set) var remembered: [KnownTargets] = []
     /// What was kept for later runs, and when, since the beginning.
-    private(set) var kept: [(at: Duration, memory: SavedLimiter)] = []
+    private(set) var kept: [(at: Duration, limiter: BounceLimiter.Saved)] = []
     private(set) var outcome: RunOutcome?
     /// Is told of every event and what was decided upon it.
     var recorder: (Event, Instant, [Effect]) -> Void = { _, _, _ in }
@@ -105,11 +105,11 @@ struct VirtualWorld {
     init(
         _ runMode: RunMode, _ settings: Settings = Settings(), sinceBoot: Duration = .seconds(1000),
         seed: UInt64 = 1, knownTargets: KnownTargets = KnownTargets(),
-        memory: SavedLimiter = SavedLimiter()
+        limiter: BounceLimiter.Saved = BounceLimiter.Saved()
     ) {
         now = .boot + sinceBoot
         toggler = Toggler(
-            runMode: runMode, settings: settings, seed: seed, knownTargets: knownTargets, memory: memory)
+            runMode: runMode, settings: settings, seed: seed, knownTargets: knownTargets, limiter: limiter)
         begun = now
         associatedSince = now
     }
@@ -266,7 +266,7 @@ struct VirtualWorld {
         case .arm(let deadline, let at): deadlines[deadline] = at
         case .disarm(let deadline): deadlines[deadline] = nil
         case .remember(let knownTargets): remembered.append(knownTargets)
-        case .rememberBounces(let memory): kept.append((now - begun, memory))
+        case .rememberBounces(let limiter): kept.append((now - begun, limiter))
         case .report(.cycle(let cycle)): cycles.append(cycle)
         case .report(.step(let step)): steps.append(step)
         case .report(.watching): break

@@ -1,0 +1,20 @@
+/// A value whose coding is its text, such as an address. Decoding fails where the text is none of the type's.
+public protocol TextCoded: Codable, CustomStringConvertible {
+    /// Reads what `description` writes; nil: the text is something else.
+    init?(canonical text: String)
+}
+
+extension TextCoded {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = Self(canonical: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a \(Self.self)")
+        }
+        self = value
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
