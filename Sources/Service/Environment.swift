@@ -27,13 +27,7 @@ public struct Environment {
 
     /// What the kernel does with interfaces. Every closure answers exactly once, never from inside the call.
     public struct Links {
-        public var kernelState: (InterfaceIndex, @escaping Done<KernelState>) -> Void
-        /// With `KernelState.logins`.
-        public var kernelStateWithLogins: (InterfaceIndex, @escaping Done<KernelState>) -> Void
-        /// With `KernelState.logins` and `KernelState.liveness`: who was heard within that span.
-        public var kernelStateWithLiveness: (InterfaceIndex, Duration, @escaping Done<KernelState>) -> Void
-        /// With `KernelState.savesPower`.
-        public var kernelStateWithPowerSave: (InterfaceIndex, @escaping Done<KernelState>) -> Void
+        public var kernelState: (InterfaceIndex, KernelState.Details, @escaping Done<KernelState>) -> Void
         /// With its keeper, and whether the link has name servers.
         public var takeSnapshot: (InterfaceRef, @escaping Done<Snapshot>) -> Void
         /// The same, often and for nothing: with its keeper only where it `isWorthKeeping`.
@@ -50,11 +44,8 @@ public struct Environment {
                 Void
 
         public init(
-            kernelState: @escaping (InterfaceIndex, @escaping Done<KernelState>) -> Void,
-            kernelStateWithLogins: @escaping (InterfaceIndex, @escaping Done<KernelState>) -> Void,
-            kernelStateWithLiveness:
-                @escaping (InterfaceIndex, Duration, @escaping Done<KernelState>) -> Void,
-            kernelStateWithPowerSave: @escaping (InterfaceIndex, @escaping Done<KernelState>) -> Void,
+            kernelState:
+                @escaping (InterfaceIndex, KernelState.Details, @escaping Done<KernelState>) -> Void,
             takeSnapshot: @escaping (InterfaceRef, @escaping Done<Snapshot>) -> Void,
             takeBaseline: @escaping (InterfaceRef, @escaping Done<Snapshot>) -> Void,
             directedScan: @escaping (InterfaceRef, AccessPoint, @escaping Done<Void>) -> Void,
@@ -64,9 +55,6 @@ public struct Environment {
                 @escaping (InterfaceRef, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
         ) {
             self.kernelState = kernelState
-            self.kernelStateWithLogins = kernelStateWithLogins
-            self.kernelStateWithLiveness = kernelStateWithLiveness
-            self.kernelStateWithPowerSave = kernelStateWithPowerSave
             self.takeSnapshot = takeSnapshot
             self.takeBaseline = takeBaseline
             self.directedScan = directedScan

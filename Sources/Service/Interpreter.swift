@@ -135,13 +135,8 @@ public final class Interpreter {
         guard let interfaceRef = units[id]?.interfaceRef else { return }
         let links = environment.links
         switch effect {
-        case .kernelState(let number): links.kernelState(interfaceRef.index, kernelStateRead(number, id))
-        case .kernelStateWithLogins(let number):
-            links.kernelStateWithLogins(interfaceRef.index, kernelStateRead(number, id))
-        case .kernelStateWithLiveness(let number, let duration):
-            links.kernelStateWithLiveness(interfaceRef.index, duration, kernelStateRead(number, id))
-        case .kernelStateWithPowerSave(let number):
-            links.kernelStateWithPowerSave(interfaceRef.index, kernelStateRead(number, id))
+        case .kernelState(let number, let details):
+            links.kernelState(interfaceRef.index, details, kernelStateRead(number, id))
         case .startProbe(let request):
             environment.probes.start(request, interfaceRef) { [weak self] in
                 self?.post(.probeFinished(request.id, $0), to: id)

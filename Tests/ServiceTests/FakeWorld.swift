@@ -14,7 +14,7 @@ final class FakeWorld {
     var reports: [Report] = []
     var outcomes: [RunOutcome] = []
     var onKernelState: (Environment.Done<KernelState>) -> Void = { _ in
-        Issue.record("survey was not expected")
+        Issue.record("kernel state was not expected")
     }
     /// Is told which interface.
     var onKernelStateOf: (InterfaceIndex) -> Void = { _ in }
@@ -46,21 +46,9 @@ final class FakeWorld {
             clock: Environment.Clock(
                 now: { self.now }, schedule: { self.checks.append($0) }, wake: { self.wakes.append($0) }),
             links: Environment.Links(
-                kernelState: { index, done in
-                    self.log.append("survey")
+                kernelState: { index, details, done in
+                    self.log.append("kernel state" + details.text)
                     self.onKernelStateOf(index)
-                    self.onKernelState(done)
-                },
-                kernelStateWithLogins: { _, done in
-                    self.log.append("survey with logins")
-                    self.onKernelState(done)
-                },
-                kernelStateWithLiveness: { _, duration, done in
-                    self.log.append("survey with life of \(duration.text)")
-                    self.onKernelState(done)
-                },
-                kernelStateWithPowerSave: { _, done in
-                    self.log.append("survey with power save")
                     self.onKernelState(done)
                 },
                 takeSnapshot: { _, done in
@@ -68,11 +56,11 @@ final class FakeWorld {
                     self.onSnapshot(done)
                 },
                 takeBaseline: { _, done in
-                    self.log.append("keepsake")
+                    self.log.append("baseline")
                     self.onBaseline(done)
                 },
                 directedScan: { _, accessPoint, done in
-                    self.log.append("listen on \(accessPoint.frequency)")
+                    self.log.append("directed scan on \(accessPoint.frequency)")
                     self.onListen(done)
                 },
                 abortScan: { _, accessPoint, since, done in
@@ -134,5 +122,12 @@ final class FakeWorld {
                 InterfaceAddress(address: IPAddress("10.77.0.2")!, prefixLength: 24, reachesBeyondLink: true)
             ],
             gateways: [Gateway(address: IPAddress("10.77.0.1")!, neighbour: Neighbour(state: .stale))])
+    }
+}
+
+extension KernelState.Details {
+    fileprivate var text: String {
+        (logins ? " with logins" : "") + (livenessWithin.map { " heard within \($0.text)" } ?? "")
+            + (powerSave ? " with power save" : "")
     }
 }

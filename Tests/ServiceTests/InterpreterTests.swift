@@ -24,7 +24,7 @@ import Toggling
             isPresent: true)
         #expect(
             world.log.filter { !$0.contains("→") } == [
-                "survey", "snapshot", "arm", "remember bounces 1", "lower", "tell lowered", "raise",
+                "kernel state", "snapshot", "arm", "remember bounces 1", "lower", "tell lowered", "raise",
                 "tell raised", "restore", "disarm",
             ])
         #expect(world.outcomes == [.healthy])
@@ -59,8 +59,9 @@ import Toggling
         interpreter.post(.scanBegun(Scan(frequencies: [2412, 2417, 2422, 2427])), to: 1)
         #expect(
             world.log.filter { !$0.contains("→") } == [
-                "survey", "snapshot", "listen on 2412", "arm", "remember bounces 1", "lower", "tell lowered",
-                "raise", "tell raised", "survey", "cut for lab, 2s",
+                "kernel state", "snapshot", "directed scan on 2412", "arm", "remember bounces 1", "lower",
+                "tell lowered",
+                "raise", "tell raised", "kernel state", "cut for lab, 2s",
             ])
         #expect(world.reports.last == .step(.scanAborted(heard: .seconds(3))))
     }
@@ -85,8 +86,8 @@ import Toggling
             isPresent: true)
         #expect(
             world.log.filter { !$0.contains("→") } == [
-                "survey", "reassociate /heal", "survey", "snapshot", "arm", "remember bounces 1",
-                "lower by rfkill", "disarm", "survey", "hook /heal",
+                "kernel state", "reassociate /heal", "kernel state", "snapshot", "arm", "remember bounces 1",
+                "lower by rfkill", "disarm", "kernel state", "hook /heal",
             ])
         #expect(world.outcomes == [.failed(.performing, Failure(kind: .unavailable, words: "none"))])
     }
@@ -100,7 +101,7 @@ import Toggling
         interpreter.add(
             Toggler(runMode: .probe, settings: Settings(), seed: 1), for: FakeWorld.interfaceRef,
             isPresent: true)
-        #expect(world.log == ["idle → checking", "survey", "probe", "checking → finished"])
+        #expect(world.log == ["idle → checking", "kernel state", "probe", "checking → finished"])
         #expect(world.outcomes == [.healthy])
     }
 

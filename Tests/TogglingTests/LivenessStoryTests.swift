@@ -186,8 +186,8 @@ import Testing
     func referee(isAsked: Bool) {
         let (now, settings) = (Instant.seconds(100), Settings())
         var referee = Referee(runMode: .reconnect)
-        let question =
-            isAsked ? Effect.kernelStateWithLiveness(1, heardWithin: .seconds(9)) : .kernelStateWithLogins(1)
+        let question = Effect.kernelState(
+            1, with: KernelState.Details(logins: true, livenessWithin: isAsked ? .seconds(9) : nil))
         _ = referee.judge(question, at: now, under: settings, open: [])
         let kernelState = Sample.kernelState(logins: [], liveness: isAsked ? [Sample.alive] : nil)
         referee.note(.kernelStateRead(1, kernelState), at: now, under: settings)

@@ -194,24 +194,16 @@ struct RandomWalk {
 
     private mutating func event(answering effect: Effect, failure: Failure?) -> Event? {
         switch effect {
-        case .kernelState(let number):
-            let kernelState = randomKernelState()
-            return failure.map { .kernelStateFailed(number, $0) } ?? .kernelStateRead(number, kernelState)
-        case .kernelStateWithLogins(let number):
+        case .kernelState(let number, let details):
             var kernelState = randomKernelState()
-            kernelState.logins = random.number(below: 4) == 0 ? [Sample.login] : []
-            return failure.map { .kernelStateFailed(number, $0) } ?? .kernelStateRead(number, kernelState)
-        case .kernelStateWithLiveness(let number, let duration):
-            var kernelState = randomKernelState()
-            kernelState.logins = random.number(below: 4) == 0 ? [Sample.login] : []
-            let sign = Liveness(
-                peer: pick([Sample.neighbour, Sample.gateway]), manner: pick(Liveness.Manner.allCases),
-                heard: pick([.zero, duration, duration + .nanoseconds(1)]))
-            kernelState.liveness = random.number(below: 2) == 0 ? [sign] : []
-            return failure.map { .kernelStateFailed(number, $0) } ?? .kernelStateRead(number, kernelState)
-        case .kernelStateWithPowerSave(let number):
-            var kernelState = randomKernelState()
-            kernelState.savesPower = random.number(below: 3) > 0
+            if details.logins { kernelState.logins = random.number(below: 4) == 0 ? [Sample.login] : [] }
+            if let duration = details.livenessWithin {
+                let sign = Liveness(
+                    peer: pick([Sample.neighbour, Sample.gateway]), manner: pick(Liveness.Manner.allCases),
+                    heard: pick([.zero, duration, duration + .nanoseconds(1)]))
+                kernelState.liveness = random.number(below: 2) == 0 ? [sign] : []
+            }
+            if details.powerSave { kernelState.savesPower = random.number(below: 3) > 0 }
             return failure.map { .kernelStateFailed(number, $0) } ?? .kernelStateRead(number, kernelState)
         case .startProbe(let request):
             let slow = ProbeResult.answered(roundTrip: .milliseconds(900), detail: "late")

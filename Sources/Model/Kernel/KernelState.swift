@@ -37,6 +37,26 @@ public struct KernelState: Codable, Hashable, Sendable {
     }
 }
 
+extension KernelState {
+    /// What a question asks for beyond what is always read: each costs a question of its own.
+    public struct Details: Codable, Hashable, Sendable {
+        /// Who is logged in over the interface: `logins`.
+        public var logins: Bool
+        /// Who was heard over it within this time: `liveness`; nil: that is not asked.
+        public var livenessWithin: Duration?
+        /// Whether a Wi-Fi station saves power: `savesPower`.
+        public var powerSave: Bool
+
+        public init(logins: Bool = false, livenessWithin: Duration? = nil, powerSave: Bool = false) {
+            self.logins = logins
+            self.livenessWithin = livenessWithin
+            self.powerSave = powerSave
+        }
+
+        public static let none = Details()
+    }
+}
+
 /// An address of an interface (RTM_GETADDR, rtnetlink(7)).
 public struct InterfaceAddress: Codable, Hashable, Sendable {
     public var address: IPAddress

@@ -10,7 +10,7 @@ import Toggling
 ///     {"wifi-toggler-trace":2,"program":"0.1.0"}
 ///     {"at":1000,"id":1,"interface":"wlan0","begins":{"runMode":"watch","settings":{...},"seed":"7"}}
 ///     {"at":1000,"id":1,"interface":"wlan0","event":{"started":{"isPresent":true}}}
-///     {"id":1,"does":{"kernelState":{"_0":1}}}
+///     {"id":1,"does":{"kernelState":{"_0":1,"with":{...}}}}
 public enum Trace {
     /// Of the format. A new case of an event, a new setting, or a new member that may be nil is no other version: older
     /// traces stay readable.

@@ -3,13 +3,7 @@ import Model
 /// What to do, in the imperative. A toggler does nothing itself.
 public enum Effect: Codable, Hashable, Sendable {
     /// Ask the kernel; answered by `kernelStateRead` or `kernelStateFailed` with the same number.
-    case kernelState(Int)
-    /// The same, and who is logged in over the interface: a bounce is about to begin.
-    case kernelStateWithLogins(Int)
-    /// The same, and who was heard over it within this span: a bounce is about to begin because somebody was not.
-    case kernelStateWithLiveness(Int, heardWithin: Duration)
-    /// The same as `kernelState`, and whether a Wi-Fi station saves power: answers are slow.
-    case kernelStateWithPowerSave(Int)
+    case kernelState(Int, with: KernelState.Details = .none)
     case startProbe(ProbeRequest)
     case cancelProbe(Int)
     /// Keep what lowering would lose; answered by `snapshotTaken` or `snapshotFailed`.

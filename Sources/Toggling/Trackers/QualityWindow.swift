@@ -186,12 +186,11 @@ extension HealthCheck {
 extension Toggler {
     /// The question to the kernel with which a check begins.
     func kernelState(for check: HealthCheck) -> Effect {
-        if let duration = check.livenessWindow {
-            return .kernelStateWithLiveness(check.number, heardWithin: duration)
-        }
-        if let cause = check.cause, sparesUsers(from: cause) { return .kernelStateWithLogins(check.number) }
-        return check.scope == .full && qualityWindow.asksForPowerSave(settings)
-            ? .kernelStateWithPowerSave(check.number) : .kernelState(check.number)
+        let details = KernelState.Details(
+            logins: check.cause.map(sparesUsers(from:)) ?? false || check.livenessWindow != nil,
+            livenessWithin: check.livenessWindow,
+            powerSave: check.scope == .full && qualityWindow.asksForPowerSave(settings))
+        return .kernelState(check.number, with: details)
     }
 
     /// The health has taken this verdict into account.

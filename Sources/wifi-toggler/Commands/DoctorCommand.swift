@@ -52,7 +52,7 @@ final class DoctorCommand {
     /// One after the other; an interface that vanished meanwhile is left out.
     private func examine(_ rest: ArraySlice<Link>) {
         guard let link = rest.first else { return conclude() }
-        live.kernelState(link.index, asksForPowerSave: true) { [unowned self] result in
+        live.kernelState(link.index, with: KernelState.Details(powerSave: true)) { [unowned self] result in
             guard case .success(let kernelState) = result else { return examine(rest.dropFirst()) }
             var facts = inspector.facts(of: kernelState, settings(for: link))
             findWay(kernelState) { [unowned self] in

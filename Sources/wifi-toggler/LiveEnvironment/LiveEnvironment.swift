@@ -111,10 +111,30 @@ final class LiveEnvironment {
         return RadioBlock(radios.block(ofPhy: phy))
     }
 
+    /// The kernel's state itself is asked for last: a bounce may begin on its word. Whoever is heard meanwhile was heard
+    /// in time, too.
     func kernelState(
-        _ index: InterfaceIndex, mayBeKnown: Bool = false, asksForPowerSave: Bool = false,
+        _ index: InterfaceIndex, with details: KernelState.Details = .none, mayBeKnown: Bool = false,
         _ done: @escaping Environment.Done<KernelState>
     ) {
+        if let duration = details.livenessWithin {
+            var rest = details
+            rest.livenessWithin = nil
+            return netlink.liveness(over: index, heardWithin: duration) { [unowned self] liveness in
+                kernelState(index, with: rest, mayBeKnown: mayBeKnown) {
+                    done($0.map { $0.with(liveness, in: \.liveness) })
+                }
+            }
+        }
+        if details.logins {
+            var rest = details
+            rest.logins = false
+            return LoginLookup(netlink).logins(over: index) { [unowned self] logins in
+                kernelState(index, with: rest, mayBeKnown: mayBeKnown) {
+                    done($0.map { $0.with(logins, in: \.logins) })
+                }
+            }
+        }
         let complete = { [holds, mayBeHeld, quiet] (kernelState: KernelState) in
             var kernelState = kernelState
             let name = kernelState.link.name
@@ -125,26 +145,9 @@ final class LiveEnvironment {
             return kernelState
         }
         netlink.kernelState(
-            index, mayBeKnown: mayBeKnown, asksForPowerSave: asksForPowerSave,
+            index, mayBeKnown: mayBeKnown, asksForPowerSave: details.powerSave,
             radio: { [unowned self] in block(ofPhy: $0) },
             { done($0.map(complete)) })
-    }
-
-    func kernelStateWithLogins(_ index: InterfaceIndex, _ done: @escaping Environment.Done<KernelState>) {
-        // The kernel state last: a bounce may begin on its word.
-        LoginLookup(netlink).logins(over: index) { [unowned self] logins in
-            kernelState(index) { done($0.map { $0.with(logins, in: \.logins) }) }
-        }
-    }
-
-    /// What is heard while this is asked was heard within the span, too.
-    func kernelStateWithLiveness(
-        _ index: InterfaceIndex, heardWithin duration: Duration,
-        _ done: @escaping Environment.Done<KernelState>
-    ) {
-        netlink.liveness(over: index, heardWithin: duration) { [unowned self] signs in
-            kernelStateWithLogins(index) { done($0.map { $0.with(signs, in: \.liveness) }) }
-        }
     }
 
     /// - Parameter survivesSuspend: also wakes directly after a suspend, not when the rest of the wait is over.
@@ -175,13 +178,11 @@ final class LiveEnvironment {
     private var links: Environment.Links {
         let (netlink, methods, scans) = (netlink, methods, scans)
         return Environment.Links(
-            kernelState: { [unowned self] index, done in
+            kernelState: { [unowned self] index, details, done in
+                guard details == .none else { return kernelState(index, with: details, done) }
                 // What was announced together is heard first.
                 EventLoop.soon { self.kernelState(index, mayBeKnown: true, done) }
             },
-            kernelStateWithLogins: { [unowned self] in kernelStateWithLogins($0, $1) },
-            kernelStateWithLiveness: { [unowned self] in kernelStateWithLiveness($0, heardWithin: $1, $2) },
-            kernelStateWithPowerSave: { [unowned self] in kernelState($0, asksForPowerSave: true, $1) },
             takeSnapshot: { [unowned self] interfaceRef, done in
                 netlink.takeSnapshot(of: interfaceRef.index) { [asksForScanOwner] in
                     done($0.map { Self.kept($0, of: interfaceRef, withScanOwner: asksForScanOwner) })

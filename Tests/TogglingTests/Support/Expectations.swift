@@ -10,9 +10,7 @@ extension Effect {
     /// The number of the kernel state that this asks for.
     var kernelState: Int? {
         switch self {
-        case .kernelState(let number), .kernelStateWithLogins(let number),
-            .kernelStateWithLiveness(let number, _),
-            .kernelStateWithPowerSave(let number):
+        case .kernelState(let number, _):
             number
         default: nil
         }

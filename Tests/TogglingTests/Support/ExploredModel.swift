@@ -94,42 +94,34 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
             + answers(to: effect, world.toggler.state).map { .answer(position, $0, after: Self.lateness) }
     }
 
+    /// One is enough where nobody waits for it.
+    private func kernelAnswers(
+        _ details: KernelState.Details, isAwaited: Bool
+    ) -> [Result<KernelState, Failure>] {
+        let liveness: [Liveness]? = details.livenessWithin == nil ? nil : []
+        var kernelStates = Self.kernelStates
+        if details.logins { kernelStates = kernelStates.map { Self.withLogins($0, [], liveness: liveness) } }
+        guard isAwaited else { return [.success(kernelStates[0])] }
+        var others: [KernelState] = []
+        if details.logins {
+            others.append(Self.withLogins(kernelStates[0], [Sample.login], liveness: liveness))
+        }
+        if details.livenessWithin != nil {
+            others.append(Self.withLogins(kernelStates[0], [], liveness: [Sample.alive]))
+        }
+        if details.powerSave { others.append(Self.savingPower(kernelStates[0])) }
+        return (kernelStates + others).map { .success($0) } + Self.failures.map { .failure($0) }
+    }
+
     private func answers(to effect: Effect, _ state: TogglerState) -> [Event] {
         switch effect {
-        case .kernelState(let number):
-            guard state.awaits(kernelState: number) else {
-                return [.kernelStateRead(number, Self.kernelStates[0])]
+        case .kernelState(let number, let details):
+            return kernelAnswers(details, isAwaited: state.awaits(kernelState: number)).map {
+                switch $0 {
+                case .success(let kernelState): .kernelStateRead(number, kernelState)
+                case .failure(let failure): .kernelStateFailed(number, failure)
+                }
             }
-            return Self.kernelStates.map { .kernelStateRead(number, $0) }
-                + Self.failures.map { .kernelStateFailed(number, $0) }
-        case .kernelStateWithLogins(let number):
-            let kernelStates = Self.kernelStates.map { Self.withLogins($0, []) }
-            guard state.awaits(kernelState: number) else {
-                return [.kernelStateRead(number, kernelStates[0])]
-            }
-            return (kernelStates + [Self.withLogins(kernelStates[0], [Sample.login])]).map {
-                .kernelStateRead(number, $0)
-            }
-                + Self.failures.map { .kernelStateFailed(number, $0) }
-        case .kernelStateWithLiveness(let number, _):
-            let kernelStates = Self.kernelStates.map { Self.withLogins($0, [], liveness: []) }
-            guard state.awaits(kernelState: number) else {
-                return [.kernelStateRead(number, kernelStates[0])]
-            }
-            let others = [
-                Self.withLogins(kernelStates[0], [Sample.login], liveness: []),
-                Self.withLogins(kernelStates[0], [], liveness: [Sample.alive]),
-            ]
-            return (kernelStates + others).map { .kernelStateRead(number, $0) }
-                + Self.failures.map { .kernelStateFailed(number, $0) }
-        case .kernelStateWithPowerSave(let number):
-            guard state.awaits(kernelState: number) else {
-                return [.kernelStateRead(number, Self.kernelStates[0])]
-            }
-            return (Self.kernelStates + [Self.savingPower(Self.kernelStates[0])]).map {
-                .kernelStateRead(number, $0)
-            }
-                + Self.failures.map { .kernelStateFailed(number, $0) }
         case .startProbe(let request):
             return [Sample.answered, Sample.silent, Sample.blocked].map { .probeFinished(request.id, $0) }
         case .takeSnapshot:

@@ -200,16 +200,10 @@ struct Referee: Hashable {
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
         case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
         case .disarmGuard: return judgeDismissal()
-        case .kernelState(let number), .kernelStateWithLogins(let number),
-            .kernelStateWithLiveness(let number, _),
-            .kernelStateWithPowerSave(let number):
-            if case .kernelStateWithLiveness(_, let duration) = effect {
-                livenessWindow = duration
-            } else {
-                livenessWindow = nil
-            }
+        case .kernelState(let number, let details):
+            livenessWindow = details.livenessWithin
             defer { newestKernelState = number }
-            return number < newestKernelState || open.contains(effect) ? ["survey \(number) is not new"] : []
+            return number < newestKernelState || open.contains(effect) ? ["state \(number) is not new"] : []
         case .cancelProbe(let id):
             return open.contains { $0.probe == id } ? [] : ["cancels probe \(id), which nobody runs"]
         case .startProbe(let request):

@@ -114,8 +114,7 @@ struct RefereedWorld: Hashable {
 
     private mutating func carryOut(_ effect: Effect) {
         switch effect {
-        case .kernelState, .kernelStateWithLogins, .kernelStateWithLiveness, .kernelStateWithPowerSave,
-            .startProbe, .takeSnapshot,
+        case .kernelState, .startProbe, .takeSnapshot,
             .takeBaseline, .directedScan, .abortScan, .armGuard,
             .lowerLink, .raiseLink, .perform, .restore:
             open.append(effect)
@@ -136,8 +135,7 @@ extension Effect {
     /// Answered by the kernel, one after the other.
     fileprivate var isAskedOfKernel: Bool {
         switch self {
-        case .kernelState, .kernelStateWithLogins, .kernelStateWithLiveness, .kernelStateWithPowerSave,
-            .takeSnapshot, .takeBaseline,
+        case .kernelState, .takeSnapshot, .takeBaseline,
             .lowerLink, .raiseLink, .abortScan,
             .restore:
             true

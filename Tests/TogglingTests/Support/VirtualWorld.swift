@@ -207,31 +207,26 @@ struct VirtualWorld {
 
     private mutating func perform(_ effect: Effect) {
         switch effect {
-        case .kernelState(let number):
+        case .kernelState(let number, let details):
             checks.append(now - begun)
-            later(.kernelStateRead(number, kernelState))
-        case .kernelStateWithLogins(let number):
-            checks.append(now - begun)
-            questionsForLogins += 1
             var kernelState = kernelState
-            kernelState.logins = []
-            later(.kernelStateRead(number, kernelState))
-        case .kernelStateWithLiveness(let number, let duration):
-            checks.append(now - begun)
-            questionsForLogins += 1
-            questionsForLiveness += 1
-            var kernelState = kernelState
-            kernelState.logins = []
-            let once = heardAt.map {
-                Liveness(peer: Sample.neighbour, manner: .connection, heard: now - $0)
+            if details.logins {
+                questionsForLogins += 1
+                kernelState.logins = []
             }
-            kernelState.liveness = (liveness + [once].compactMap(\.self)).filter { $0.heard <= duration }
-            later(.kernelStateRead(number, kernelState))
-        case .kernelStateWithPowerSave(let number):
-            checks.append(now - begun)
-            questionsForPowerSave += 1
-            var kernelState = kernelState
-            kernelState.savesPower = savesPower
+            if let duration = details.livenessWithin {
+                questionsForLiveness += 1
+                let once = heardAt.map {
+                    Liveness(peer: Sample.neighbour, manner: .connection, heard: now - $0)
+                }
+                kernelState.liveness = (liveness + [once].compactMap(\.self)).filter {
+                    $0.heard <= duration
+                }
+            }
+            if details.powerSave {
+                questionsForPowerSave += 1
+                kernelState.savesPower = savesPower
+            }
             later(.kernelStateRead(number, kernelState))
         case .startProbe(let request): ask(request)
         case .cancelProbe(let id):

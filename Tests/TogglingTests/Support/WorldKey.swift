@@ -263,8 +263,8 @@ private struct StateKey: Hashable {
 }
 
 private enum OpenKey: Hashable {
-    case awaitedQuery, awaitedLogins, awaitedPowerSave, oldKernelState
-    case awaitedLiveness(Duration)
+    case awaitedKernelState(KernelState.Details)
+    case oldKernelState
     case probe(ProbeRequest.Question)
     case snapshot, baseline, arming
     case listening, oldListening, cutting
@@ -275,14 +275,8 @@ private enum OpenKey: Hashable {
 
     init(_ effect: Effect, _ state: TogglerState) {
         switch effect {
-        case .kernelState(let number):
-            self = state.awaits(kernelState: number) ? .awaitedQuery : .oldKernelState
-        case .kernelStateWithLogins(let number):
-            self = state.awaits(kernelState: number) ? .awaitedLogins : .oldKernelState
-        case .kernelStateWithLiveness(let number, let duration):
-            self = state.awaits(kernelState: number) ? .awaitedLiveness(duration) : .oldKernelState
-        case .kernelStateWithPowerSave(let number):
-            self = state.awaits(kernelState: number) ? .awaitedPowerSave : .oldKernelState
+        case .kernelState(let number, let details):
+            self = state.awaits(kernelState: number) ? .awaitedKernelState(details) : .oldKernelState
         case .startProbe(let request): self = .probe(request.question)
         case .takeSnapshot: self = .snapshot
         case .takeBaseline: self = .baseline

@@ -69,9 +69,7 @@ struct WiFiToggler: Resident {
             answers.append((.event(event), machine.now + duration))
         }
         switch effect {
-        case .kernelState(let number), .kernelStateWithLogins(let number),
-            .kernelStateWithLiveness(let number, _),
-            .kernelStateWithPowerSave(let number):
+        case .kernelState(let number, _):
             answers.append((.kernelState(number), machine.now + Self.answering))
         case .startProbe(let request):
             let answer = machine.answer(to: request)
