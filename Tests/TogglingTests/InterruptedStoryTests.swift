@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test("an interface that goes while routes are put back is absent, whichever error the kernel has for it")
-    func goneBeforeRestoring() {
+    func goneBeforeRestoring() throws {
         let route = "default via 10.77.0.1"
         let failure = Failure(kind: .other, code: 101, words: "Nexthop has invalid gateway")
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .zero })
@@ -177,9 +177,7 @@ import Testing
         world.tell(
             .restored(
                 Restoration(lost: [route], refused: [Restoration.Refused(words: route, failure: failure)])))
-        guard case .verifying(_, let check) = world.toggler.state else {
-            return #expect(Bool(false), "\(world.toggler.state)")
-        }
+        let check = try #require(world.toggler.state.bounce?.check, "\(world.toggler.state)")
         world.tell(
             .kernelStateFailed(check.number, Failure(kind: .noSuchDevice, code: 19, words: "No such device")))
         #expect(world.outcome == .refused(.absent))

@@ -94,7 +94,8 @@ import Testing
         world.restoration = Restoration(lost: [Self.words], restored: [Self.words])
         world.start()
         world.run(until: "performing")
-        guard case .performing(let bounce) = world.toggler.state else { return #expect(Bool(false)) }
+        let bounce = try #require(world.toggler.state.bounce)
+        #expect(bounce.step == .performing)
         #expect(bounce.snapshot == Self.route && !world.isGuarded)
         world.run(for: .seconds(30))
         #expect(world.tried == [.owner] && world.lowered.isEmpty)
@@ -230,7 +231,8 @@ import Testing
         world.run(until: "preparing")
         world.snapshot = Snapshot()
         world.run(until: "arming")
-        guard case .arming(let bounce) = world.toggler.state else { return #expect(Bool(false)) }
+        let bounce = try #require(world.toggler.state.bounce)
+        #expect(bounce.step == .arming)
         #expect(bounce.snapshot == Snapshot(items: [item]))
         world.restoration = Restoration(lost: [words], restored: [words])
         world.run(for: .seconds(60))

@@ -106,6 +106,8 @@ import Testing
             "\(model.name): \(exploration.states) states (\(end)), \(exploration.transitions) transitions,",
             "\(seconds) s")
         #expect(exploration.violation == nil, "\(model.name): \(exploration.violation ?? "")")
+        let undrawn = exploration.edges.subtracting((try? Edge.drawn()) ?? [])
+        #expect(undrawn.isEmpty, "\(model.name): not in the diagram of TogglerState: \(undrawn)")
     }
 
     @Test("every state meets every announcement, and every answer that it waits for, good and bad")
@@ -140,6 +142,22 @@ import Testing
         }
         let missing = Set(announced + Self.answers).subtracting(met)
         #expect(missing.isEmpty, "\(missing)")
+    }
+
+    @Test("the states lead where the diagram of TogglerState says, and nowhere else")
+    func diagram() async throws {
+        var walked: Set<Edge> = []
+        for runMode in RunMode.allCases {
+            for life in 0..<3000 {
+                var walk = RandomWalk(runMode: runMode, seed: UInt64(life) &* 7919 &+ 17)
+                walk.run(steps: 400)
+                walked.formUnion(walk.edges)
+                await Task.yield()
+            }
+        }
+        let drawn = try Edge.drawn()
+        #expect(walked.subtracting(drawn).isEmpty, "not drawn: \(walked.subtracting(drawn))")
+        #expect(drawn.subtracting(walked).isEmpty, "drawn, and never walked: \(drawn.subtracting(walked))")
     }
 
     private static let states = [

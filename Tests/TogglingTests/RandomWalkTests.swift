@@ -45,6 +45,7 @@ struct RandomWalk {
     let seed: UInt64
     private(set) var violations: [String] = []
     private(set) var states: Set<String> = []
+    private(set) var edges: Set<Edge> = []
     private var log: [(at: Instant, event: Event, state: String, effects: [Effect])] = []
     private var random: SplitMix64
     private var world: RefereedWorld
@@ -223,8 +224,12 @@ struct RandomWalk {
         case .takeBaseline:
             let item = Snapshot.Item(
                 kind: .route, message: [1], words: "kept", isAdministrators: random.number(below: 4) > 0)
-            return .baselineTaken(
-                failure == nil ? Snapshot(items: [item], addressOwner: pick([nil, .iwd] as [Owner?])) : nil)
+            let addressOwner = pick([nil, .iwd] as [Owner?])
+            let own = Snapshot.Item(
+                kind: .address, message: [2], words: "own", isAdministrators: false, configSource: .provided)
+            let snapshot = Snapshot(
+                items: addressOwner == nil ? [item] : [own, item], addressOwner: addressOwner)
+            return .baselineTaken(failure == nil ? snapshot : nil)
         case .directedScan: return .directedScanDone(failure)
         case .abortScan: return .scanAborted(heard: failure == nil ? duration(below: 30) : nil)
         case .armGuard: return failure.map { .guardFailed($0) } ?? .guardArmed
@@ -252,9 +257,13 @@ struct RandomWalk {
     }
 
     private mutating func make(_ move: RefereedWorld.Move) {
+        let before = world.toggler.state.name
         let consequence = world.make(move)
         violations += consequence.violations
         states.insert(world.toggler.state.name)
+        if consequence.told.count == 1, before != world.toggler.state.name {
+            edges.insert(Edge(from: before, to: world.toggler.state.name))
+        }
         for (event, effects) in consequence.told {
             log.append((world.now, event, world.toggler.state.name, effects))
         }

@@ -27,7 +27,13 @@ public struct Progress: Equatable, Sendable {
         case .absent: "waiting for the interface to appear"
         case .waiting: "waiting for the next check"
         case .checking: "asking whether the link is healthy"
-        case .preparing, .arming: "getting ready for the bounce"
+        case .bouncing(let bounce): words(for: bounce.step)
+        }
+    }
+
+    private static func words(for step: Bounce.Step) -> String {
+        switch step {
+        case .preparing, .scanning, .arming: "getting ready for the bounce"
         case .performing: "carrying out what leaves the link up"
         case .lowering: "waiting for the driver to lower the link"
         case .keepingDown: "keeping the link down"

@@ -8,6 +8,10 @@ public struct Bounce: Hashable, Sendable {
     let before: KernelState
     let begun: Instant
     let ladder: Ladder
+    public internal(set) var step: Step = .preparing
+    var plan: Plan
+    /// A guard was asked for and is not dismissed yet.
+    var isGuarded = false
     var snapshot: Snapshot
     var loweredAt: Instant?
     /// Or when what does not take the link down was done.
@@ -23,44 +27,31 @@ public struct Bounce: Hashable, Sendable {
     private var judgedAt: Instant?
     /// When settling ends; nil: not raised yet.
     var settleUntil: Instant?
-    /// When the keeper's time is over; nil: it has not begun.
+    /// When the address owner's time is over; nil: it has not begun.
     var ownerUntil: Instant?
-    /// A comparison was asked for while the keeper is waited for, and is not answered yet.
-    var isComparing = false
     /// When raising was first tried.
     var raisingSince: Instant?
     /// Failed attempts to raise.
     var failedRaises = 0
     var lastRaiseFailure: Failure?
-    /// A command to raise has not been answered yet.
-    var isRaiseInFlight = false
     /// The number of the kernel state that was asked for within this bounce and is not answered yet.
     var pendingQuery: Int?
-    /// When the link is verified next, while pausing, or compared next, while its keeper is waited for.
-    var verifyAt: Instant?
     /// The guard died while the link was being lowered.
     var isGuardLost = false
-    /// Whether the access point is being heard once more, before the link is lowered.
-    var isDirectedScanPending = false
     /// nil: its owner is left to look for the network.
     var fastReconnect: FastReconnect?
     /// Raise, put back, and end.
     var isTerminating = false
     /// Lowering failed: only make sure that the link is up.
     var loweringFailure: Failure?
-    /// The upper half alone: an rfkill block took the link down. There is nothing of ours to make good, so no
-    /// guard stands and nothing is tried twice.
-    let isRaiseOnly: Bool
-    /// Not nil: only something is put back that was to be made good, and then comes this.
-    var sequel: Sequel?
-    /// What was to be made good is put back with it.
+    /// What an earlier bounce, or a block, had cost is put back with it.
     private(set) var carriesPendingRestore: Bool
 
     init(
-        _ call: BounceCause, before: KernelState, _ ladder: Ladder, isRaiseOnly: Bool = false, at now: Instant
+        _ call: BounceCause, before: KernelState, _ ladder: Ladder, plan: Plan = .whole, at now: Instant
     ) {
         self.ladder = ladder
-        self.isRaiseOnly = isRaiseOnly
+        self.plan = plan
         snapshot = ladder.leftover
         carriesPendingRestore = !ladder.leftover.items.isEmpty
         isSpent = ladder.isSpent
@@ -83,7 +74,7 @@ public struct Bounce: Hashable, Sendable {
         return min(wait, Self.longestRetry)
     }
 
-    /// What is to be made good belongs elsewhere.
+    /// What an earlier bounce had cost belongs elsewhere.
     mutating func dropPendingRestore() {
         snapshot = Snapshot()
         carriesPendingRestore = false

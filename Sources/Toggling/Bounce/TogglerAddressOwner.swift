@@ -13,11 +13,9 @@ extension Toggler {
     }
 
     mutating func compareOwner(_ bounce: Bounce, _ effects: inout EffectBuffer) {
-        var bounce = bounce
-        bounce.isComparing = true
         effects.emit(.disarm(.retry))
         effects.emit(.restore(bounce.snapshot, puttingBack: false))
-        enter(.awaitingOwner(bounce))
+        enter(.awaitingOwner(compareAt: nil), bounce)
     }
 
     /// nil: there is nobody, or nothing, to wait for.
@@ -29,9 +27,6 @@ extension Toggler {
     }
 
     mutating func ownerCompared(_ bounce: Bounce, _ comparison: Restoration, _ effects: inout EffectBuffer) {
-        guard bounce.isComparing else { return }
-        var bounce = bounce
-        bounce.isComparing = false
         let overdue = bounce.snapshot.overdue(in: comparison)
         let end = bounce.ownerUntil ?? effects.now
         if bounce.isTerminating || overdue.isEmpty { return putBack(bounce, &effects) }
@@ -46,28 +41,28 @@ extension Toggler {
 
     private mutating func planComparison(_ bounce: Bounce, at instant: Instant, _ effects: inout EffectBuffer)
     {
-        var bounce = bounce
-        bounce.verifyAt = instant
         effects.emit(.arm(.retry, at: instant))
-        enter(.awaitingOwner(bounce))
+        enter(.awaitingOwner(compareAt: instant), bounce)
     }
 
-    /// What is announced while the keeper works: mostly what it does.
-    mutating func noticeWhileKeeping(_ event: Event, _ bounce: Bounce, _ effects: inout EffectBuffer) {
+    /// What is announced while the address owner works is mostly its work.
+    /// - Parameter compareAt: nil: a comparison is under way.
+    mutating func noticeWhileAwaitingOwner(
+        _ event: Event, _ bounce: Bounce, compareAt: Instant?, _ effects: inout EffectBuffer
+    ) {
         switch event {
         case .linkChanged(let link) where !link.isOperational:
-            // What is only to be made good is left for another time.
+            // What only puts something back leaves it for another time.
             guard let end = bounce.settleUntil, effects.now < end, !bounce.isTerminating, bounce.sequel == nil
             else { return }
             var bounce = bounce
-            // The answer comes before that of the kernel state, and means nothing any more.
-            bounce.isComparing = false
+            // The answer to a comparison means nothing any more.
+            bounce.step = .awaitingLink
             effects.emit(.disarm(.retry))
-            enter(.awaitingLink(bounce))
             ask(within: bounce, &effects)
         case .addressingChanged, .addressingLost, .monitorOverran:
             let soon = effects.now + Self.verifySpacing
-            guard !bounce.isComparing, let planned = bounce.verifyAt, soon < planned else { return }
+            guard let compareAt, soon < compareAt else { return }
             planComparison(bounce, at: soon, &effects)
         default: break
         }

@@ -26,24 +26,22 @@ extension Toggler {
     // MARK: Steps that ended
 
     mutating func bounceStepFinished(_ event: Event, _ effects: inout EffectBuffer) {
-        switch (state, event) {
-        case (.preparing(let bounce), .snapshotTaken(let snapshot)) where !bounce.isDirectedScanPending:
-            prepared(bounce, snapshot, &effects)
-        case (.preparing(let bounce), .snapshotFailed(let failure)) where !bounce.isDirectedScanPending:
-            giveUp(bounce, .snapshot, failure, &effects)
-        case (.performing(let bounce), .performed): performed(bounce, &effects)
-        case (.performing(let bounce), .performingFailed(let failure)):
-            notPerformed(bounce, failure, &effects)
-        case (.arming(let bounce), .guardArmed): lower(bounce, &effects)
-        case (.arming(let bounce), .guardFailed(let failure)): giveUp(bounce, .guarding, failure, &effects)
-        case (.lowering(let bounce), .linkLowered): hold(bounce, &effects)
-        case (.lowering(let bounce), .linkLoweringFailed(let failure)): notLowered(bounce, failure, &effects)
-        case (.raising(let bounce), .linkRaised): raised(bounce, &effects)
-        case (.raising(let bounce), .linkRaisingFailed(let failure)): notRaised(bounce, failure, &effects)
-        case (.awaitingOwner(let bounce), .restored(let comparison)):
+        guard case .bouncing(let bounce) = state else { return }
+        switch (bounce.step, event) {
+        case (.preparing, .snapshotTaken(let snapshot)): prepared(bounce, snapshot, &effects)
+        case (.preparing, .snapshotFailed(let failure)): giveUp(bounce, .snapshot, failure, &effects)
+        case (.performing, .performed): performed(bounce, &effects)
+        case (.performing, .performingFailed(let failure)): notPerformed(bounce, failure, &effects)
+        case (.arming, .guardArmed): lower(bounce, &effects)
+        case (.arming, .guardFailed(let failure)): giveUp(bounce, .guarding, failure, &effects)
+        case (.lowering, .linkLowered): hold(bounce, &effects)
+        case (.lowering, .linkLoweringFailed(let failure)): notLowered(bounce, failure, &effects)
+        case (.raising, .linkRaised): raised(bounce, &effects)
+        case (.raising, .linkRaisingFailed(let failure)): notRaised(bounce, failure, &effects)
+        case (.awaitingOwner(compareAt: nil), .restored(let comparison)):
             ownerCompared(bounce, comparison, &effects)
-        case (.restoring(let bounce), .restored(let restoration)): restored(bounce, restoration, &effects)
-        case (.comparing(let bounce), .restored(let restoration)): compared(bounce, restoration, &effects)
+        case (.restoring, .restored(let restoration)): restored(bounce, restoration, &effects)
+        case (.comparing, .restored(let restoration)): compared(bounce, restoration, &effects)
         default: break  // the answer to a step that was abandoned
         }
     }
@@ -52,16 +50,24 @@ extension Toggler {
         switch (state, deadline) {
         case (.waiting(let next), .nextCheck): check(because: next.why, &effects)
         case (.waiting, .baseline): renewBaseline(&effects)
-        case (.checking, .probes), (.verifying, .probes): checkTimedOut(&effects)
-        case (.preparing, .retry): directedScanDone(isHeard: false, &effects)
-        case (.keepingDown(let bounce), .keepDown): raise(bounce, &effects)
-        case (.raising(let bounce), .retry): if !bounce.isRaiseInFlight { raise(bounce, &effects) }
-        case (.awaitingLink(let bounce), .retry): ask(within: bounce, &effects)
-        case (.awaitingLink(let bounce), .settle): putBack(bounce, &effects)
-        case (.awaitingOwner(let bounce), .retry): compareOwner(bounce, &effects)
-        case (.comparing(let bounce), .retry): compareAgain(bounce, &effects)
-        case (.pausing(let bounce), .retry), (.pausing(let bounce), .settle): verify(bounce, &effects)
+        case (.checking, .probes): checkTimedOut(&effects)
+        case (.bouncing(let bounce), _): reached(deadline, bounce, &effects)
         default: break  // a deadline of a state that was left
+        }
+    }
+
+    private mutating func reached(_ deadline: Deadline, _ bounce: Bounce, _ effects: inout EffectBuffer) {
+        switch (bounce.step, deadline) {
+        case (.verifying, .probes): checkTimedOut(&effects)
+        case (.scanning, .retry): directedScanDone(isHeard: false, &effects)
+        case (.keepingDown, .keepDown): raise(bounce, &effects)
+        case (.raising(isInFlight: false), .retry): raise(bounce, &effects)
+        case (.awaitingLink, .retry): ask(within: bounce, &effects)
+        case (.awaitingLink, .settle): putBack(bounce, &effects)
+        case (.awaitingOwner, .retry): compareOwner(bounce, &effects)
+        case (.comparing, .retry): compareAgain(bounce, &effects)
+        case (.pausing, .retry), (.pausing, .settle): verify(bounce, &effects)
+        default: break  // a deadline of a step that was left
         }
     }
 
@@ -73,7 +79,9 @@ extension Toggler {
             hold: bounce.hold(under: settings),
             settle: settings.settle, restores: settings.restores, method: bounce.method)
         effects.emit(.armGuard(order))
-        enter(.arming(bounce))
+        var bounce = bounce
+        bounce.isGuarded = true
+        enter(.arming, bounce)
     }
 
     private mutating func lower(_ bounce: Bounce, _ effects: inout EffectBuffer) {
@@ -81,7 +89,7 @@ extension Toggler {
         let bounce = spent(bounce, &effects)
         forgetBaseline(&effects)
         effects.emit(.lowerLink(bounce.method))
-        enter(.lowering(bounce))
+        enter(.lowering, bounce)
     }
 
     private mutating func hold(_ bounce: Bounce, _ effects: inout EffectBuffer) {
@@ -94,7 +102,7 @@ extension Toggler {
         let isOver = bounce.isTerminating || bounce.isGuardLost || delay == .zero
         if isOver { return raise(bounce, &effects) }
         effects.emit(.arm(.keepDown, at: effects.now + delay))
-        enter(.keepingDown(bounce))
+        enter(.keepingDown, bounce)
     }
 
     private mutating func notLowered(_ bounce: Bounce, _ failure: Failure, _ effects: inout EffectBuffer) {
@@ -114,18 +122,16 @@ extension Toggler {
     mutating func raise(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         var bounce = bounce
         bounce.raisingSince = bounce.raisingSince ?? effects.now
-        bounce.isRaiseInFlight = true
         effects.emit(.disarm(.keepDown))
         effects.emit(.raiseLink(bounce.method))
-        enter(.raising(bounce))
+        enter(.raising(isInFlight: true), bounce)
     }
 
     private mutating func raised(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         var bounce = bounce
-        bounce.isRaiseInFlight = false
         bounce.raisedAt = effects.now
         effects.emit(.disarm(.retry))
-        if !bounce.isRaiseOnly {
+        if bounce.isWhole {
             effects.emit(.tellGuard(.raised))
             effects.emit(.report(.step(.raised(downFor: effects.now - (bounce.loweredAt ?? effects.now)))))
         }
@@ -140,7 +146,7 @@ extension Toggler {
             return putBack(bounce, &effects)
         }
         effects.emit(.arm(.settle, at: bounce.settleUntil ?? effects.now))
-        enter(.awaitingLink(bounce))
+        bounce.step = .awaitingLink
         ask(within: bounce, &effects)
     }
 
@@ -152,9 +158,8 @@ extension Toggler {
 
     private mutating func notRaised(_ bounce: Bounce, _ failure: Failure, _ effects: inout EffectBuffer) {
         if failure.kind == .noSuchDevice { return vanish(&effects) }
-        if bounce.isRaiseOnly { return giveUp(bounce, .raising, failure, &effects) }
+        if !bounce.isWhole { return giveUp(bounce, .raising, failure, &effects) }
         var bounce = bounce
-        bounce.isRaiseInFlight = false
         bounce.failedRaises += 1
         let retryAt = givesUpRaising(bounce, at: effects.now) ? nil : effects.now + bounce.retryWait
         if bounce.lastRaiseFailure != failure || retryAt == nil {
@@ -163,7 +168,7 @@ extension Toggler {
         bounce.lastRaiseFailure = failure
         guard let retryAt else { return leaveDown(bounce, failure, &effects) }
         effects.emit(.arm(.retry, at: retryAt))
-        enter(.raising(bounce))
+        enter(.raising(isInFlight: false), bounce)
     }
 
     /// The service never gives up a link that it lowered; a one-shot, and one that is told to end, must.
@@ -190,12 +195,8 @@ extension Toggler {
             bounce.pendingQuery = number
             effects.emit(.kernelState(number))
         }
-        if case .awaitingLink = state {
-            effects.emit(.arm(.retry, at: effects.now + Self.checkAgain))
-            enter(.awaitingLink(bounce))
-        } else {
-            enter(.keepingDown(bounce))
-        }
+        if bounce.step == .awaitingLink { effects.emit(.arm(.retry, at: effects.now + Self.checkAgain)) }
+        enter(.bouncing(bounce))
     }
 
     mutating func kernelStateReadWithin(
@@ -204,8 +205,8 @@ extension Toggler {
         var bounce = bounce
         bounce.pendingQuery = nil
         note(kernelState, at: effects.now)
-        if case .keepingDown = state {
-            guard kernelState.link.isUp else { return enter(.keepingDown(bounce)) }
+        if bounce.step == .keepingDown {
+            guard kernelState.link.isUp else { return enter(.bouncing(bounce)) }
             effects.emit(.report(.step(.raisedByOther)))
             return raise(bounce, &effects)
         }
@@ -213,11 +214,11 @@ extension Toggler {
             bounce.verdict = Verdict(.sick, layer: fault.layer, reason: fault.reason)
             return loweredByOther(bounce, &effects)
         }
-        guard kernelState.link.isOperational else { return enter(.awaitingLink(bounce)) }
-        if bounce.isRaiseOnly, pendingRestore?.isElsewhere(kernelState) == true {
+        guard kernelState.link.isOperational else { return enter(.bouncing(bounce)) }
+        if !bounce.isWhole, pendingRestore?.isElsewhere(kernelState) == true {
             bounce.dropPendingRestore()
         }
-        // Once, also where it was lost again while its keeper was waited for.
+        // Once, also where it was lost again while its address owner was waited for.
         if bounce.ownerUntil == nil {
             effects.emit(.report(.step(.operational(after: effects.now - (bounce.raisedAt ?? effects.now)))))
             resolveNeighbours(bounce, &effects)
@@ -228,7 +229,7 @@ extension Toggler {
     mutating func putBack(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         effects.emit(.disarm(.retry))
         effects.emit(.restore(bounce.snapshot, puttingBack: settings.restores))
-        enter(.restoring(bounce))
+        enter(.restoring, bounce)
     }
 
     private mutating func restored(
@@ -255,13 +256,12 @@ extension Toggler {
         _ bounce: Bounce, scope: HealthCheck.Scope = .full, _ effects: inout EffectBuffer
     ) {
         effects.emit(.disarm(.retry))
-        enter(.verifying(bounce, makeCheck(scope: scope, &effects)))
+        enter(.verifying(makeCheck(scope: scope, &effects)), bounce)
     }
 
-    mutating func verifySoon(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+    mutating func verifySoon(_ bounce: Bounce, planned: Instant, _ effects: inout EffectBuffer) {
         let soon = effects.now + Self.verifySpacing
-        guard let planned = bounce.verifyAt, soon < planned else { return }
-        pause(bounce, until: soon, &effects)
+        if soon < planned { pause(bounce, until: soon, &effects) }
     }
 
     mutating func verified(_ verdict: Verdict, _ bounce: Bounce, _ effects: inout EffectBuffer) {
@@ -285,10 +285,8 @@ extension Toggler {
     }
 
     private mutating func pause(_ bounce: Bounce, until verifyAt: Instant, _ effects: inout EffectBuffer) {
-        var bounce = bounce
-        bounce.verifyAt = verifyAt
         effects.emit(.arm(.retry, at: verifyAt))
-        enter(.pausing(bounce))
+        enter(.pausing(until: verifyAt), bounce)
     }
 
     /// What was missing right after the raise may have come back from its owner, and what could not be put
@@ -300,7 +298,7 @@ extension Toggler {
     private mutating func compareAgain(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         effects.emit(
             .restore(bounce.snapshot.rest(after: bounce.restoration), puttingBack: settings.restores))
-        enter(.comparing(bounce))
+        enter(.comparing, bounce)
     }
 
     private mutating func compared(_ bounce: Bounce, _ next: Restoration, _ effects: inout EffectBuffer) {
@@ -311,7 +309,7 @@ extension Toggler {
             return methodEnded(bounce, &effects)
         }
         effects.emit(.arm(.retry, at: again))
-        enter(.comparing(bounce))
+        enter(.comparing, bounce)
     }
 
     /// How long to wait for what is missing: for what the kernel refused, while duplicate address detection
@@ -327,7 +325,7 @@ extension Toggler {
 
     /// Nothing of the bounce is left to do.
     mutating func release(_ effects: inout EffectBuffer) {
-        effects.emit(.disarmGuard)
+        if state.bounce?.isGuarded == true { effects.emit(.disarmGuard) }
         effects.emit(.disarm(.retry))
         effects.emit(.disarm(.settle))
     }
@@ -349,7 +347,7 @@ extension Toggler {
             down: bounce.down,
             recovery: verdict.conclusion == .healthy ? bounce.recovery(at: effects.now) : nil,
             restoration: bounce.losses, methods: bounce.methods)
-        let action: CycleReport.Action = bounce.isRaiseOnly ? .raised(summary) : .bounced(summary)
+        let action: CycleReport.Action = bounce.isWhole ? .bounced(summary) : .raised(summary)
         end(action, verdict, before, outcome(of: bounce, verdict), &effects)
     }
 
@@ -385,21 +383,17 @@ extension Toggler {
     }
 
     /// Told to end while the link is in our hands: it is raised, and what it lost put back, first.
-    mutating func terminateBounce(_ effects: inout EffectBuffer) {
-        guard var bounce = state.bounce, !bounce.isTerminating else { return }
+    mutating func terminate(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+        guard !bounce.isTerminating else { return }
+        var bounce = bounce
         bounce.isTerminating = true
         effects.emit(.report(.step(.finishing)))
-        switch state {
-        case .lowering: enter(.lowering(bounce))
-        case .keepingDown: raise(bounce, &effects)
-        case .raising: bounce.isRaiseInFlight ? enter(.raising(bounce)) : raise(bounce, &effects)
-        case .awaitingLink: putBack(bounce, &effects)
-        case .awaitingOwner: bounce.isComparing ? enter(.awaitingOwner(bounce)) : putBack(bounce, &effects)
-        case .restoring: enter(.restoring(bounce))
-        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .verifying, .pausing,
-            .comparing,
-            .finished:
-            break
+        switch bounce.step {
+        case .keepingDown, .raising(isInFlight: false): raise(bounce, &effects)
+        case .awaitingLink, .awaitingOwner(compareAt: _?): putBack(bounce, &effects)
+        // What is under way is answered first.
+        case .lowering, .raising, .awaitingOwner, .restoring: enter(.bouncing(bounce))
+        case .preparing, .scanning, .performing, .arming, .verifying, .pausing, .comparing: break
         }
     }
 }

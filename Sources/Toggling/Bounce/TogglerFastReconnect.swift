@@ -37,17 +37,15 @@ extension Toggler {
             let accessPoint = bounce.wayBack(under: settings)
         else { return arm(bounce, &effects) }
         var bounce = bounce
-        bounce.isDirectedScanPending = true
         bounce.fastReconnect = FastReconnect(accessPoint: accessPoint, since: effects.now)
         effects.emit(.directedScan(accessPoint))
         effects.emit(.arm(.retry, at: effects.now + FastReconnect.listening))
-        enter(.preparing(bounce))
+        enter(.scanning, bounce)
     }
 
     /// - Parameter isHeard: false: it could not be called, or took too long.
     mutating func directedScanDone(isHeard: Bool, _ effects: inout EffectBuffer) {
-        guard case .preparing(var bounce) = state, bounce.isDirectedScanPending else { return }
-        bounce.isDirectedScanPending = false
+        guard case .bouncing(var bounce) = state, bounce.step == .scanning else { return }
         if !isHeard { bounce.fastReconnect = nil }
         effects.emit(.disarm(.retry))
         arm(bounce, &effects)
@@ -56,18 +54,10 @@ extension Toggler {
     /// Somebody scans. The first scan after the raise is the owner's, for the network that it has lost; what comes after it
     /// has another reason.
     mutating func scanBegun(_ scan: Scan, _ effects: inout EffectBuffer) {
-        switch state {
-        case .raising(var bounce):
-            guard bounce.isRaiseInFlight else { return }
-            cut(scan, &bounce, &effects)
-            enter(.raising(bounce))
-        case .awaitingLink(var bounce):
-            cut(scan, &bounce, &effects)
-            enter(.awaitingLink(bounce))
-        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .lowering, .keepingDown,
-            .awaitingOwner, .restoring, .verifying, .pausing, .comparing, .finished:
-            break
-        }
+        guard case .bouncing(var bounce) = state, bounce.isRaiseInFlight || bounce.step == .awaitingLink
+        else { return }
+        cut(scan, &bounce, &effects)
+        enter(.bouncing(bounce))
     }
 
     private func cut(_ scan: Scan, _ bounce: inout Bounce, _ effects: inout EffectBuffer) {

@@ -16,14 +16,14 @@ extension Toggler {
         effects.emit(.report(.step(.raisingAfterBlock)))
         forgetBaseline(&effects)
         let ladder = Ladder([.bounce], leftover: pendingRestore?.snapshot ?? Snapshot())
-        let bounce = Bounce(.asked, before: kernelState, ladder, isRaiseOnly: true, at: effects.now)
+        let bounce = Bounce(.asked, before: kernelState, ladder, plan: .fromRaise, at: effects.now)
         raise(bounce, &effects)
     }
 
     private mutating func take(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         guard bounce.method.mayCostRoutes else { return perform(bounce, &effects) }
         effects.emit(.takeSnapshot)
-        enter(.preparing(bounce))
+        enter(.preparing, bounce)
     }
 
     /// What there is to lose is known.
@@ -36,7 +36,7 @@ extension Toggler {
     private mutating func perform(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         forgetBaseline(&effects)
         effects.emit(.perform(bounce.method))
-        enter(.performing(bounce))
+        enter(.performing, bounce)
     }
 
     /// Whatever is tried, and however much of it, is one bounce of the back-off and the budget.
@@ -106,17 +106,10 @@ extension Toggler {
     /// What was done is told; where nothing was, the case is looked at anew.
     /// - Parameter check: without a kernel state where that failed.
     mutating func goOn(_ last: Bounce, _ check: HealthCheck, _ effects: inout EffectBuffer) {
-        if isPermitted(check, at: effects.now), let next = last.escalated(at: effects.now) {
+        if mayEscalate(check, at: effects.now), let next = last.escalated(at: effects.now) {
             return take(next, &effects)
         }
         last.isBegun ? endBounce(last, &effects) : checkAfresh(&effects)
-    }
-
-    private func isPermitted(_ check: HealthCheck, at now: Instant) -> Bool {
-        guard let kernelState = check.kernelState, let cause = check.cause else { return false }
-        return kernelState.noBounceReason(under: settings) == nil
-            && administratorsReason(to: cause, kernelState, at: now) == nil
-            && (!sparesUsers(from: cause) || kernelState.use == nil) && check.liveness(in: kernelState) == nil
     }
 
     /// What was about to be done is not wanted, or not right, any more.

@@ -29,25 +29,3 @@ public enum NoBounceReason: Codable, Hashable, Sendable {
     case alive(Liveness)
     case dryRun
 }
-
-extension KernelState {
-    /// What forbids a bounce whatever the verdict; nil: nothing does.
-    func noBounceReason(under settings: Settings) -> NoBounceReason? {
-        if !settings.allowsAnyInterface {
-            guard let wireless else { return .notWireless }
-            guard wireless.role == .station else { return .notStation(wireless.role) }
-        }
-        if radio != .none { return .radioBlocked(radio) }
-        return link.isUp ? nil : .administrativelyDown
-    }
-}
-
-extension KernelState {
-    /// Why a bounce would disturb somebody; nil: it would not, or nobody asked.
-    var use: NoBounceReason? {
-        let peers = Set((logins ?? []).filter(\.isInUse).map(\.peer)).sorted {
-            $0.bytes.lexicographicallyPrecedes($1.bytes)
-        }
-        return peers.first.map { .inUse(from: $0, others: peers.count - 1) }
-    }
-}

@@ -119,34 +119,6 @@ public struct BounceSummary: Codable, Hashable, Sendable {
     }
 }
 
-/// When the link is looked at next, and why then.
-public struct NextCheck: Codable, Hashable, Sendable {
-    public enum Why: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The next tick.
-        case schedule
-        /// The last verdict waits for others like it.
-        case recheck
-        /// The back-off or the budget allows the next bounce then.
-        case backoff, budget
-        /// The owner of the interface has had its time by then.
-        case grace
-        /// Until then an administrator wants the interface left alone.
-        case hold
-        /// The quiet hours are over by then.
-        case quiet
-        /// The kernel announced a change.
-        case change
-    }
-
-    public var at: Instant
-    public var why: Why
-
-    public init(at: Instant, why: Why) {
-        self.at = at
-        self.why = why
-    }
-}
-
 /// How a mission ended.
 public enum RunOutcome: Codable, Hashable, Sendable {
     /// Healthy, or bounced and back.

@@ -116,6 +116,13 @@ public struct Toggler: Hashable, Sendable {
     /// The one way into a state.
     mutating func enter(_ state: TogglerState) { self.state = state }
 
+    /// The one way to a step of a bounce.
+    mutating func enter(_ step: Bounce.Step, _ bounce: Bounce) {
+        var bounce = bounce
+        bounce.step = step
+        enter(.bouncing(bounce))
+    }
+
     /// Those who answered are known in this network from now on.
     mutating func learn(from check: HealthCheck, _ effects: inout EffectBuffer) {
         guard runMode != .probe, let kernelState = check.kernelState else { return }
@@ -148,12 +155,10 @@ public struct Toggler: Hashable, Sendable {
     private mutating func terminate(_ effects: inout EffectBuffer) {
         switch state {
         case .finished: break
-        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .verifying, .pausing,
-            .comparing:
+        case .bouncing(let bounce) where bounce.isLinkInOurHands: terminate(bounce, &effects)
+        case .idle, .absent, .waiting, .checking, .bouncing:
             letGo(&effects)
             finish(.interrupted, &effects)
-        case .lowering, .keepingDown, .raising, .awaitingLink, .awaitingOwner, .restoring:
-            terminateBounce(&effects)
         }
     }
 
@@ -161,14 +166,9 @@ public struct Toggler: Hashable, Sendable {
         switch state {
         case .finished, .absent: return
         // It goes with its driver, and comes back with it.
-        case .lowering(let bounce), .keepingDown(let bounce), .raising(let bounce):
-            if bounce.method == .rebind { return }
-        case .idle, .waiting, .checking, .preparing, .performing, .arming, .awaitingLink, .awaitingOwner,
-            .restoring,
-            .verifying, .pausing, .comparing:
-            break
+        case .bouncing(let bounce) where bounce.isWithoutDriver: return
+        case .idle, .waiting, .checking, .bouncing: vanish(&effects)
         }
-        vanish(&effects)
     }
 
     /// The interface is not there.
@@ -198,15 +198,11 @@ public struct Toggler: Hashable, Sendable {
 
     /// Leaves nothing running behind: probes, deadlines, guard.
     mutating func letGo(_ effects: inout EffectBuffer) {
-        switch state {
-        case .checking(let check), .verifying(_, let check):
-            for id in check.outstanding { effects.emit(.cancelProbe(id)) }
-        case .performing: effects.emit(.stopPerforming)
-        case .idle, .absent, .waiting, .preparing, .arming, .lowering, .keepingDown, .raising, .awaitingLink,
-            .awaitingOwner, .restoring, .pausing, .comparing, .finished:
-            break
+        for id in state.check?.outstanding ?? [] { effects.emit(.cancelProbe(id)) }
+        if let bounce = state.bounce {
+            if bounce.step == .performing { effects.emit(.stopPerforming) }
+            if bounce.isGuarded { effects.emit(.disarmGuard) }
         }
-        if state.isGuarded { effects.emit(.disarmGuard) }
         disarmAll(&effects)
     }
 
@@ -229,12 +225,9 @@ public struct Toggler: Hashable, Sendable {
         case .waiting(let next):
             if next.why == .schedule, !keepsPace { wait(nextTick(effects.now), &effects) }
         // What is about to be decided, or to be lowered, was called for by other settings.
-        case .checking, .preparing, .arming: startOver(&effects)
-        case .idle, .absent, .performing, .lowering, .keepingDown, .raising, .awaitingLink, .awaitingOwner,
-            .restoring,
-            .verifying, .pausing,
-            .comparing, .finished:
-            break
+        case .checking: startOver(&effects)
+        case .bouncing(let bounce): if bounce.isUntouched { startOver(&effects) }
+        case .idle, .absent, .finished: break
         }
     }
 
@@ -247,31 +240,34 @@ public struct Toggler: Hashable, Sendable {
         case .waiting(let next):
             planBaseline(&effects)
             noticeWhileWaiting(event, next, &effects)
-        case .preparing, .arming: noticeBeforeLowering(event, &effects)
-        case .lowering(var bounce):
-            // Whether it is down already is not known yet; once it is, it goes up at once.
-            guard case .guardLost = event, !bounce.isGuardLost else { break }
-            effects.emit(.report(.step(.guardLost)))
-            bounce.isGuardLost = true
-            enter(.lowering(bounce))
-        case .keepingDown(let bounce): noticeWhileKeptDown(event, bounce, &effects)
-        case .raising(let bounce):
-            if event.callsForRaise, !bounce.isRaiseInFlight { raise(bounce, &effects) }
-        case .awaitingLink(let bounce): if event.mayEndWaiting { ask(within: bounce, &effects) }
-        case .awaitingOwner(let bounce): noticeWhileKeeping(event, bounce, &effects)
-        case .pausing(let bounce): verifySoon(bounce, &effects)
+        case .bouncing(let bounce): notice(event, bounce, &effects)
         case .checking(let check):
             // What was read is not so any more, and a verdict may come too soon for another kernel state.
             if event.forbidsBounce, check.kernelState != nil { startOver(&effects) }
-        case .idle, .absent, .performing, .restoring, .verifying, .comparing, .finished: break
+        case .idle, .absent, .finished: break
         }
     }
 
-    private mutating func noticeBeforeLowering(_ event: Event, _ effects: inout EffectBuffer) {
-        if case .guardLost = event, case .arming(let bounce) = state {
-            giveUp(bounce, .guarding, .guardEnded, &effects)
-        } else if event.forbidsBounce {
-            startOver(&effects)
+    private mutating func notice(_ event: Event, _ bounce: Bounce, _ effects: inout EffectBuffer) {
+        switch bounce.step {
+        case .preparing, .scanning: if event.forbidsBounce { startOver(&effects) }
+        case .arming:
+            if case .guardLost = event { return giveUp(bounce, .guarding, .guardEnded, &effects) }
+            if event.forbidsBounce { startOver(&effects) }
+        case .lowering:
+            // Whether it is down already is not known yet; once it is, it goes up at once.
+            guard case .guardLost = event, !bounce.isGuardLost else { break }
+            effects.emit(.report(.step(.guardLost)))
+            var bounce = bounce
+            bounce.isGuardLost = true
+            enter(.lowering, bounce)
+        case .keepingDown: noticeWhileKeptDown(event, bounce, &effects)
+        case .raising(let isInFlight): if event.callsForRaise, !isInFlight { raise(bounce, &effects) }
+        case .awaitingLink: if event.mayEndWaiting { ask(within: bounce, &effects) }
+        case .awaitingOwner(let compareAt):
+            noticeWhileAwaitingOwner(event, bounce, compareAt: compareAt, &effects)
+        case .pausing(let planned): verifySoon(bounce, planned: planned, &effects)
+        case .performing, .restoring, .verifying, .comparing: break
         }
     }
 

@@ -1,25 +1,9 @@
 import Model
 
-/// The cycle: look, reach a verdict, decide, wait.
+/// The cycle: check, reach a verdict, decide (`Decision`), wait.
 extension Toggler {
-    /// A change that was announced is looked at, but not more often than this.
-    private static let changeSpacing: Duration = .seconds(1)
-    /// How old a kernel state may be when a bounce begins on its word.
-    private static let kernelStateLifetime: Duration = .milliseconds(100)
-    /// The slowest of the network managers and DHCP clients that were measured had its routes back 8.9 s after it
-    /// had begun to join.
-    private static let joining: Duration = .seconds(10)
     /// For a probe to report after its time-out.
     private static let probeAllowance: Duration = .seconds(1)
-
-    /// Whether a bounce is due whatever the verdict, at each check that is due itself.
-    private var isUnconditional: Bool {
-        switch runMode {
-        case .toggle: true
-        case .watch, .reconnect: settings.isForced
-        case .probe: false
-        }
-    }
 
     mutating func check(because why: NextCheck.Why = .schedule, _ effects: inout EffectBuffer) {
         begin(scope: isUnconditional ? .kernelOnly : .full, cause: nil, &effects)
@@ -66,59 +50,35 @@ extension Toggler {
     // MARK: Answers
 
     mutating func kernelStateRead(_ number: Int, _ kernelState: KernelState, _ effects: inout EffectBuffer) {
-        switch state {
-        case .checking(var check) where check.number == number:
+        if var check = state.check, check.number == number {
             note(kernelState, at: effects.now)
             follow(check.kernelStateRead(kernelState, at: effects.now), check, &effects)
-        case .verifying(_, var check) where check.number == number:
-            note(kernelState, at: effects.now)
-            follow(check.kernelStateRead(kernelState, at: effects.now), check, &effects)
-        case .keepingDown(let bounce), .awaitingLink(let bounce):
-            if bounce.pendingQuery == number { kernelStateReadWithin(bounce, kernelState, &effects) }
-        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .lowering, .raising,
-            .awaitingOwner, .restoring,
-            .verifying, .pausing, .comparing, .finished:
-            break
+        } else if let bounce = state.bounce, bounce.pendingQuery == number, bounce.asksKernel {
+            kernelStateReadWithin(bounce, kernelState, &effects)
         }
     }
 
     mutating func kernelStateFailed(_ number: Int, _ failure: Failure, _ effects: inout EffectBuffer) {
-        switch state {
-        case .checking(let check) where check.number == number,
-            .verifying(_, let check) where check.number == number:
-            if failure.kind == .noSuchDevice {
-                vanish(&effects)
-            } else {
-                follow(check.kernelStateFailed(failure), check, &effects)
-            }
-        case .keepingDown(var bounce) where bounce.pendingQuery == number:
-            bounce.pendingQuery = nil
-            enter(.keepingDown(bounce))
-        case .awaitingLink(var bounce) where bounce.pendingQuery == number:
+        if let check = state.check, check.number == number {
+            failure.kind == .noSuchDevice
+                ? vanish(&effects) : follow(check.kernelStateFailed(failure), check, &effects)
+        } else if var bounce = state.bounce, bounce.pendingQuery == number, bounce.asksKernel {
             bounce.pendingQuery = nil
             // Whatever scans under its number from now on is another one.
-            if failure.kind == .noSuchDevice { bounce.fastReconnect = nil }
-            enter(.awaitingLink(bounce))
-        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .lowering, .keepingDown,
-            .raising,
-            .awaitingLink, .awaitingOwner, .restoring, .verifying, .pausing, .comparing, .finished:
-            break
+            if failure.kind == .noSuchDevice, bounce.step == .awaitingLink { bounce.fastReconnect = nil }
+            enter(.bouncing(bounce))
         }
     }
 
     mutating func probeFinished(_ id: Int, _ result: ProbeResult, _ effects: inout EffectBuffer) {
-        switch state {
-        case .checking(let check)
-        where result.foundNoInterface && check.outstanding.contains(id) && !check.isSecondCheck:
+        guard var check = state.check else { return }
+        if case .checking = state, result.foundNoInterface, check.outstanding.contains(id),
+            !check.isSecondCheck
+        {
             // The announcement that it is gone, or has another name, may be on its way.
-            checkTwice(&effects)
-        case .checking(var check), .verifying(_, var check):
-            follow(check.probeFinished(id, result), check, &effects)
-        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .keepingDown, .raising,
-            .awaitingLink, .awaitingOwner,
-            .restoring, .pausing, .comparing, .finished:
-            break
+            return checkTwice(&effects)
         }
+        follow(check.probeFinished(id, result), check, &effects)
     }
 
     private mutating func checkTwice(_ effects: inout EffectBuffer) {
@@ -129,13 +89,7 @@ extension Toggler {
     }
 
     mutating func checkTimedOut(_ effects: inout EffectBuffer) {
-        switch state {
-        case .checking(let check), .verifying(_, let check): follow(check.timedOut(), check, &effects)
-        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .keepingDown, .raising,
-            .awaitingLink, .awaitingOwner,
-            .restoring, .pausing, .comparing, .finished:
-            break
-        }
+        if let check = state.check { follow(check.timedOut(), check, &effects) }
     }
 
     private mutating func follow(
@@ -154,11 +108,7 @@ extension Toggler {
             effects.emit(.disarm(.probes))
             return concluded(verdict, check, &effects)
         }
-        if case .verifying(let bounce, _) = state {
-            enter(.verifying(bounce, check))
-        } else {
-            enter(.checking(check))
-        }
+        if let bounce = state.bounce { enter(.verifying(check), bounce) } else { enter(.checking(check)) }
     }
 
     private mutating func concluded(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout EffectBuffer) {
@@ -169,12 +119,15 @@ extension Toggler {
                 CounterSample(index: link.index, counters: $0, at: effects.now)
             }
             noteLastNetwork(in: kernelState, at: check.kernelStateAt ?? effects.now)
-            if verdict.conclusion == .healthy { baseline.network = Network(kernelState) }
+            // A check before a bounce asks nobody: it finds no link healthy.
+            if check.scope == .full, verdict.conclusion == .healthy {
+                baseline.network = Network(kernelState)
+            }
         }
         learn(from: check, &effects)
         if check.scope == .full { localDisconnect.concluded(verdict) }
         let verdict = corrected(verdict, at: effects.now)
-        if case .verifying(let bounce, _) = state {
+        if let bounce = state.bounce {
             remember(verdict, of: check, at: effects.now)
             verified(verdict, bounce, &effects)
         } else {
@@ -182,58 +135,38 @@ extension Toggler {
         }
     }
 
-    private mutating func remember(_ verdict: Verdict, of check: HealthCheck, at now: Instant) {
+    mutating func remember(_ verdict: Verdict, of check: HealthCheck, at now: Instant) {
         fault = FaultStreak.after(verdict, begun: check.begun, last: fault)
         lastVerdict = verdict
         lastVerdictAt = now
     }
 
-    // MARK: The decision
-
+    /// Takes the verdict into account, and does what is decided.
     private mutating func decide(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout EffectBuffer) {
         if let escalation = check.escalation { return goOn(escalation, check, &effects) }
         let before = health.condition
-        if check.scope == .full {
-            remember(verdict, of: check, at: effects.now)
-            // The schedule sets the pace where it is the faster one. A one-shot takes faults as they come.
-            health.take(
-                verdict.conclusion, in: runMode == .watch ? verdict.layer : nil, at: check.begun,
-                apart: min(settings.recheck, settings.interval),
-                fall: fall, rise: settings.rise)
-            noteQuality(verdict, check, at: effects.now)
-            noteLimiter(check.kernelState, &effects)
-        }
-        guard runMode != .probe, let kernelState = check.kernelState else {
-            return endCycle(.none, verdict, check.kernelState, before, &effects)
-        }
-        if let noBounceReason = kernelState.noBounceReason(under: settings) {
+        if check.scope == .full { take(verdict, check, &effects) }
+        if runMode != .probe, check.kernelState?.noBounceReason(under: settings) != nil {
             health.forget()
             qualityWindow.dropUndecided()
-            if noBounceReason == .administrativelyDown, let due = rfkillTracker.raiseDue, due <= effects.now {
-                return raiseAfterBlock(verdict, kernelState, before, &effects)
-            }
-            return endCycle(.refused(noBounceReason), verdict, kernelState, before, &effects)
         }
-        guard let cause = check.cause ?? cause(verdict, check) else {
-            return endCycle(.none, verdict, kernelState, before, &effects)
+        switch decision(verdict, check, at: effects.now) {
+        case .nothing: endCycle(.none, verdict, check.kernelState, before, &effects)
+        case .not(let action, let told): endCycle(action, told, check.kernelState, before, &effects)
+        case .askOnceMore(let cause): begin(scope: .kernelOnly, cause: cause, &effects)
+        case .raise(let kernelState): beginRaise(kernelState, &effects)
+        case .bounce(let cause, let kernelState): beginBounce(cause, kernelState, &effects)
         }
-        let told = cause.verdict ?? verdict
-        if let action = reasonNotToBounce(to: cause, kernelState, at: effects.now) {
-            return endCycle(action, told, kernelState, before, &effects)
-        }
-        let age = effects.now - (check.kernelStateAt ?? check.begun)
-        let asksOnceMore = sparesUsers(from: cause) || livenessWindow(for: cause, at: effects.now) != nil
-        if age > Self.kernelStateLifetime || asksOnceMore && check.cause == nil {
-            return begin(scope: .kernelOnly, cause: cause, &effects)
-        }
-        if sparesUsers(from: cause), let use = kernelState.use {
-            return endCycle(.held(use), told, kernelState, before, &effects)
-        }
-        if let sign = check.liveness(in: kernelState) {
-            return endCycle(.held(.alive(sign)), told.with(.liveness(sign)), kernelState, before, &effects)
-        }
-        if settings.isDryRun { return endCycle(.skipped(.dryRun), told, kernelState, before, &effects) }
-        beginBounce(cause, kernelState, &effects)
+    }
+
+    private mutating func take(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout EffectBuffer) {
+        remember(verdict, of: check, at: effects.now)
+        // The schedule sets the pace where it is the faster one. A one-shot takes faults as they come.
+        health.take(
+            verdict.conclusion, in: runMode == .watch ? verdict.layer : nil, at: check.begun,
+            apart: min(settings.recheck, settings.interval), fall: fall, rise: settings.rise)
+        noteQuality(verdict, check, at: effects.now)
+        noteLimiter(check.kernelState, &effects)
     }
 
     /// A kernel state that was asked for.
@@ -245,67 +178,9 @@ extension Toggler {
         if let savesPower = kernelState.savesPower { qualityWindow.note(savesPower: savesPower) }
     }
 
-    private mutating func raiseAfterBlock(
-        _ verdict: Verdict, _ kernelState: KernelState, _ before: Health.Condition,
-        _ effects: inout EffectBuffer
-    ) {
-        if let administrativeHold = kernelState.administrativeHold, administrativeHold.holds(at: effects.now)
-        {
-            return endCycle(.held(.onHold(administrativeHold)), verdict, kernelState, before, &effects)
-        }
-        if settings.isDryRun { return endCycle(.skipped(.dryRun), verdict, kernelState, before, &effects) }
-        beginRaise(kernelState, &effects)
-    }
-
-    /// What calls for a bounce; nil: nothing does.
-    private func cause(_ verdict: Verdict, _ check: HealthCheck) -> BounceCause? {
-        // The plain timer keeps its pace, whatever there is to look at in between.
-        if isUnconditional { return check.isUnscheduled ? nil : .asked }
-        return verdict.conclusion == .sick && health.isSick(fall: fall) ? .sick(verdict) : nil
-    }
-
-    /// Why the bounce that is called for does not take place; nil: it does.
-    private func reasonNotToBounce(
-        to cause: BounceCause, _ kernelState: KernelState, at now: Instant
-    ) -> CycleReport.Action? {
-        if let noBounceReason = administratorsReason(to: cause, kernelState, at: now) {
-            return .held(noBounceReason)
-        }
-        if case .sick(let verdict) = cause {
-            guard verdict.callsForBounce(on: settings.bouncedLayers) else {
-                return .skipped(.cannotHelp(verdict.layer))
-            }
-            if verdict.layer == .association, let silence = lastNetwork?.awaitedCAC, now < silence.until {
-                return .held(.awaitingCAC(frequency: silence.frequency, until: silence.until))
-            }
-            let waits = [
-                graceEnd, lastNetwork?.joiningUntil, localDisconnect.joiningUntil,
-                joiningEnd(kernelState, at: now),
-            ]
-            for until in waits.compactMap(\.self) where now < until { return .held(.early(until: until)) }
-            if let noBounceReason = limiter.noBounceReason(at: now, budget: settings.budget) {
-                return .held(noBounceReason)
-            }
-        }
-        return nil
-    }
-
-    /// A one-shot is begun by somebody who knows the time; nil: for it there is no grace.
-    private var graceEnd: Instant? {
-        runMode == .watch ? (appearedAt ?? .boot) + settings.grace : nil
-    }
-
-    /// Who has just joined is still about keys and an address: a bounce would cut that in half.
-    private func joiningEnd(_ kernelState: KernelState, at now: Instant) -> Instant? {
-        guard runMode == .watch, let connected = kernelState.wireless?.association?.station.connected else {
-            return nil
-        }
-        return now + (Self.joining - connected)
-    }
-
     // MARK: The end of a cycle
 
-    private mutating func endCycle(
+    mutating func endCycle(
         _ action: CycleReport.Action, _ verdict: Verdict, _ kernelState: KernelState?,
         _ before: Health.Condition,
         _ effects: inout EffectBuffer
@@ -344,54 +219,6 @@ extension Toggler {
             return .refused(noBounceReason)
         }
         return RunOutcome(verdict.conclusion)
-    }
-
-    /// When to look next; nil: the mission is over.
-    func nextCheck(after action: CycleReport.Action, at now: Instant) -> NextCheck? {
-        switch runMode {
-        case .probe, .toggle: return nil
-        case .reconnect:
-            guard case .none = action, health.isInDoubt(fall: fall) else { return nil }
-            return NextCheck(at: now + settings.recheck, why: .recheck)
-        case .watch: return nextWatch(after: action, at: now)
-        }
-    }
-
-    private func nextWatch(after action: CycleReport.Action, at now: Instant) -> NextCheck {
-        let tick = nextTick(now)
-        let sooner: NextCheck? =
-            switch action {
-            case .none:
-                health.isInDoubt(fall: fall)
-                    ? NextCheck(at: now + settings.recheck, why: .recheck) : nil
-            case .held(.backingOff(let until)), .held(.useless(_, let until)):
-                NextCheck(at: until, why: .backoff)
-            case .held(.early(let until)), .held(.awaitingCAC(_, let until)):
-                NextCheck(at: until, why: .grace)
-            case .held(.onHold(.until(let until))): NextCheck(at: until, why: .hold)
-            case .held(.quiet(let until)): NextCheck(at: until, why: .quiet)
-            case .held(.budgetSpent(let until)): NextCheck(at: until, why: .budget)
-            case .refused(.administrativelyDown):
-                rfkillTracker.raiseDue.flatMap { $0 > now ? NextCheck(at: $0, why: .grace) : nil }
-            case .bounced, .raised, .failed, .held, .skipped, .refused: nil
-            }
-        guard let sooner, sooner.at < tick.at else { return tick }
-        return sooner
-    }
-
-    func nextTick(_ now: Instant) -> NextCheck {
-        NextCheck(at: schedule?.next(after: now) ?? now + settings.interval, why: .schedule)
-    }
-
-    mutating func wait(_ next: NextCheck, _ effects: inout EffectBuffer) {
-        effects.emit(.arm(.nextCheck, at: next.at))
-        enter(.waiting(next))
-    }
-
-    /// Something changed: look before the next tick.
-    mutating func checkSoon(_ next: NextCheck, _ effects: inout EffectBuffer) {
-        let earliest = max(effects.now, (lastVerdictAt ?? effects.now) + Self.changeSpacing)
-        if earliest < next.at { wait(NextCheck(at: earliest, why: .change), &effects) }
     }
 }
 

@@ -13,16 +13,10 @@ extension Toggler {
             guard check.escalation == nil, check.cause?.isPersons != true else { return }
             letGo(&effects)
             begin(scope: .kernelOnly, cause: .person(delay: delay), &effects)
-        case .restoring(var bounce):
+        case .bouncing(var bounce):
             bounce.sequel?.wish = .person(delay: delay)
-            enter(.restoring(bounce))
-        case .awaitingOwner(var bounce):
-            bounce.sequel?.wish = .person(delay: delay)
-            enter(.awaitingOwner(bounce))
-        case .idle, .absent, .preparing, .performing, .arming, .lowering, .keepingDown, .raising,
-            .awaitingLink,
-            .verifying, .pausing, .comparing, .finished:
-            break
+            enter(.bouncing(bounce))
+        case .idle, .absent, .finished: break
         }
     }
 
@@ -36,25 +30,6 @@ extension Toggler {
             }
         return cause?.isPersons == true ? cause : nil
     }
-
-    /// Whoever toggles by hand knows who is logged in, perhaps they themselves.
-    func sparesUsers(from cause: BounceCause) -> Bool {
-        !isByHand(cause) && !settings.bouncesInUse
-    }
-
-    /// Whoever asks for a toggle asks for this very bounce.
-    func administratorsReason(to cause: BounceCause, _ kernelState: KernelState, at now: Instant)
-        -> NoBounceReason?
-    {
-        if isByHand(cause) { return nil }
-        if let administrativeHold = kernelState.administrativeHold, administrativeHold.holds(at: now) {
-            return .onHold(administrativeHold)
-        }
-        if let until = kernelState.quietUntil, now < until { return .quiet(until: until) }
-        return nil
-    }
-
-    private func isByHand(_ cause: BounceCause) -> Bool { runMode == .toggle || cause.isPersons }
 }
 
 extension Bounce {

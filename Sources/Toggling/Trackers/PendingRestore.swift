@@ -63,8 +63,9 @@ extension Toggler {
         else { return }
         if pendingRestore.isElsewhere(kernelState) { return giveUpElsewhere(pendingRestore, &effects) }
         let ladder = Ladder(settings.methods, leftover: pendingRestore.snapshot)
-        var bounce = Bounce(.asked, before: kernelState, ladder, isRaiseOnly: true, at: effects.now)
-        bounce.sequel = Bounce.Sequel(check: next)
+        var bounce = Bounce(
+            .asked, before: kernelState, ladder, plan: .fromRestore(Bounce.Sequel(check: next)),
+            at: effects.now)
         bounce.settleUntil = effects.now + settings.settle
         effects.emit(.disarm(.nextCheck))
         forgetBaseline(&effects)
@@ -107,14 +108,5 @@ extension PendingRestore {
     fileprivate func canBeMadeGood(_ verdict: Verdict, _ kernelState: KernelState) -> Bool {
         network == nil
             ? verdict.conclusion == .healthy : verdict.conclusion != .sick && kernelState.fault == nil
-    }
-}
-
-extension Bounce {
-    /// What follows where nothing was bounced, and only something put back that an earlier one, or a block, had cost.
-    struct Sequel: Hashable, Sendable {
-        let check: NextCheck
-        /// What a person has asked for meanwhile.
-        var wish: BounceCause?
     }
 }

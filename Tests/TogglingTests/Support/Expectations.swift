@@ -38,25 +38,13 @@ extension TogglerState {
     var isEnding: Bool {
         switch self {
         case .finished: true
-        case .lowering(let bounce), .raising(let bounce), .awaitingOwner(let bounce),
-            .restoring(let bounce):
-            bounce.isTerminating
-        case .idle, .absent, .waiting, .checking, .preparing, .performing, .arming, .keepingDown,
-            .awaitingLink,
-            .verifying, .pausing, .comparing:
-            false
+        case .bouncing(let bounce): bounce.isTerminating
+        case .idle, .absent, .waiting, .checking: false
         }
     }
 
     /// The probes whose answers are waited for.
-    var outstanding: [Int] {
-        switch self {
-        case .checking(let check), .verifying(_, let check): check.outstanding
-        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .keepingDown, .raising,
-            .awaitingLink, .awaitingOwner, .restoring, .pausing, .comparing, .finished:
-            []
-        }
-    }
+    var outstanding: [Int] { check?.outstanding ?? [] }
 
     /// Whether an answer is on its way, or a deadline armed, that takes this state further.
     func hasSomethingToWaitFor(open: [Effect], _ awaited: Set<Deadline>) -> Bool {
@@ -64,36 +52,54 @@ extension TogglerState {
         case .finished, .absent: true
         case .idle: false
         case .waiting: awaited.contains(.nextCheck)
-        case .checking(let check), .verifying(_, let check):
-            open.contains { $0.kernelState == check.number } || awaited.contains(.probes)
-        case .preparing(let bounce):
-            bounce.isDirectedScanPending ? awaited.contains(.retry) : open.contains(.takeSnapshot)
-        case .arming: open.contains(where: \.isGuardOrder)
-        case .performing(let bounce): open.contains(.perform(bounce.method))
-        case .lowering(let bounce): open.contains(.lowerLink(bounce.method))
-        case .keepingDown: awaited.contains(.keepDown)
-        case .raising(let bounce):
-            bounce.isRaiseInFlight ? open.contains(.raiseLink(bounce.method)) : awaited.contains(.retry)
-        case .awaitingLink: awaited.contains(.retry) && awaited.contains(.settle)
-        case .awaitingOwner(let bounce):
-            bounce.isComparing ? open.contains(where: \.isRestoring) : awaited.contains(.retry)
-        case .restoring: open.contains(where: \.isRestoring)
-        case .pausing: awaited.contains(.retry)
-        case .comparing: open.contains(where: \.isRestoring) || awaited.contains(.retry)
+        case .checking(let check): check.hasSomethingToWaitFor(open, awaited)
+        case .bouncing(let bounce): bounce.hasSomethingToWaitFor(open, awaited)
         }
     }
 
     /// Whether this state, or the bounce that it belongs to, has a use for a deadline.
     func wakes(for deadline: Deadline) -> Bool {
         switch self {
-        case .idle, .absent, .performing, .lowering: false
+        case .idle, .absent: false
         case .finished: true
         case .waiting: deadline == .nextCheck || deadline == .baseline
         // The link is left alone yet, and may be waited for again.
         case .checking: deadline == .probes || deadline == .baseline
-        case .preparing(let bounce):
-            deadline == .baseline || bounce.isDirectedScanPending && deadline == .retry
-        case .arming: deadline == .baseline
+        case .bouncing(let bounce): bounce.step.wakes(for: deadline)
+        }
+    }
+}
+
+extension HealthCheck {
+    fileprivate func hasSomethingToWaitFor(_ open: [Effect], _ awaited: Set<Deadline>) -> Bool {
+        open.contains { $0.kernelState == number } || awaited.contains(.probes)
+    }
+}
+
+extension Bounce {
+    fileprivate func hasSomethingToWaitFor(_ open: [Effect], _ awaited: Set<Deadline>) -> Bool {
+        switch step {
+        case .preparing: open.contains(.takeSnapshot)
+        case .arming: open.contains(where: \.isGuardOrder)
+        case .performing: open.contains(.perform(method))
+        case .lowering: open.contains(.lowerLink(method))
+        case .keepingDown: awaited.contains(.keepDown)
+        case .raising(isInFlight: true): open.contains(.raiseLink(method))
+        case .awaitingLink: awaited.contains(.retry) && awaited.contains(.settle)
+        case .restoring, .awaitingOwner(compareAt: nil): open.contains(where: \.isRestoring)
+        case .raising(isInFlight: false), .scanning, .awaitingOwner, .pausing: awaited.contains(.retry)
+        case .verifying(let check): check.hasSomethingToWaitFor(open, awaited)
+        case .comparing: open.contains(where: \.isRestoring) || awaited.contains(.retry)
+        }
+    }
+}
+
+extension Bounce.Step {
+    fileprivate func wakes(for deadline: Deadline) -> Bool {
+        switch self {
+        case .performing, .lowering: false
+        case .preparing, .arming: deadline == .baseline
+        case .scanning: deadline == .baseline || deadline == .retry
         case .keepingDown: deadline == .keepDown
         case .raising, .comparing: deadline == .retry
         case .awaitingLink, .awaitingOwner, .pausing: deadline == .retry || deadline == .settle

@@ -21,6 +21,7 @@ struct Exploration {
     let model: ExploredModel
     private(set) var layers: [Layer] = []
     private(set) var meetings: Set<Meeting> = []
+    private(set) var edges: Set<Edge> = []
     /// The first rule that was broken, with the shortest way there; nil: none.
     private(set) var violation: String?
     /// Nothing new is left to reach, at whatever depth.
@@ -74,6 +75,10 @@ struct Exploration {
         let consequence = next.make(move)
         for (event, _) in consequence.told {
             meetings.insert(Meeting(state: world.toggler.state.name, event: event.kind))
+        }
+        if consequence.told.count == 1 {
+            let edge = Edge(from: world.toggler.state.name, to: next.toggler.state.name)
+            if edge.from != edge.to { edges.insert(edge) }
         }
         if !consequence.violations.isEmpty {
             violation =

@@ -227,11 +227,11 @@ extension RefereedWorld {
     /// Whether an event would be taken for an answer. An answer that has come does not come again.
     fileprivate func expects(_ event: Event) -> Bool {
         if open.contains(where: { $0.isAnswered(by: event) }) { return true }
-        switch toggler.state {
-        case .raising(let bounce): return Effect.raiseLink(bounce.method).isAnswered(by: event)
+        guard let bounce = toggler.state.bounce else { return false }
+        switch bounce.step {
+        case .raising: return Effect.raiseLink(bounce.method).isAnswered(by: event)
         case .comparing: return Effect.restore(Snapshot(), puttingBack: true).isAnswered(by: event)
-        case .preparing(let bounce) where bounce.isDirectedScanPending:
-            return Effect.directedScan(Sample.accessPoint).isAnswered(by: event)
+        case .scanning: return Effect.directedScan(Sample.accessPoint).isAnswered(by: event)
         default: return false
         }
     }

@@ -43,7 +43,7 @@ enum GoldenTrace {
         var text = ""
         var isReplaced = false
         for (number, line) in lines {
-            let isDecision = line.contains("\"does\":") && !line.contains("\"at\":")
+            let isDecision = line.hasPrefix("{\"id\":")
             if isDecision, isReplaced { continue }
             text += line + "\n"
             isReplaced = decided[number] != nil

@@ -371,7 +371,7 @@ struct Referee: Hashable {
                 wrong.append("the guard was lost, and nothing is done about it")
             }
         }
-        if !state.isGuarded, !isFinished, isGuarded || open.contains(where: \.isGuardOrder) {
+        if state.bounce?.isGuarded != true, !isFinished, isGuarded || open.contains(where: \.isGuardOrder) {
             wrong.append("a guard is left behind")
         }
         if isTerminating, !state.isEnding { wrong.append("the termination is forgotten") }

@@ -14,18 +14,19 @@ struct BounceKey: Hashable {
     let verdict: VerdictKey?
     let settle: Int64?
     let addressOwner: Int64?
-    let isComparing: Bool
+    let isAwaitingComparison: Bool
     let raising: Int64?
     let failedRaises: Int
     let verify: Int64?
     let isRaiseInFlight: Bool
     let isQueryPending: Bool
     let isGuardLost: Bool
-    let isDirectedScanPending: Bool
+    let isScanning: Bool
     let fastReconnect: AccessPoint?
     let isTerminating: Bool
     let hasLoweringFailed: Bool
-    let isRaiseOnly: Bool
+    let isWhole: Bool
+    let isGuarded: Bool
     let carriesPendingRestore: Bool
     let sequel: NextCheck.Why?
     let sequelDue: Int64?
@@ -54,18 +55,19 @@ struct BounceKey: Hashable {
         verdict = bounce.verdict.map { VerdictKey($0) }
         settle = bounce.settleUntil.map { now.until($0) }
         addressOwner = bounce.ownerUntil.map { now.until($0) }
-        isComparing = bounce.isComparing
+        isAwaitingComparison = bounce.step == .awaitingOwner(compareAt: nil)
         raising = bounce.raisingSince.map { now.since($0, atMost: Self.longest) }
         failedRaises = min(bounce.failedRaises, Self.longestRow)
-        verify = bounce.verifyAt.map { now.until($0) }
+        verify = bounce.step.due.map { now.until($0) }
         isRaiseInFlight = bounce.isRaiseInFlight
         isQueryPending = bounce.pendingQuery != nil
         isGuardLost = bounce.isGuardLost
-        isDirectedScanPending = bounce.isDirectedScanPending
+        isScanning = bounce.step == .scanning
         fastReconnect = bounce.fastReconnect?.accessPoint
         isTerminating = bounce.isTerminating
         hasLoweringFailed = bounce.loweringFailure != nil
-        isRaiseOnly = bounce.isRaiseOnly
+        isWhole = bounce.isWhole
+        isGuarded = bounce.isGuarded
         carriesPendingRestore = bounce.carriesPendingRestore
         sequel = bounce.sequel?.check.why
         sequelDue = bounce.sequel.map { now.until($0.check.at) }
@@ -76,6 +78,17 @@ struct BounceKey: Hashable {
         earlier = bounce.ladder.verdict.map { VerdictKey($0) }
         isSpent = bounce.isSpent
         methodFailure = (bounce.methodFailure ?? bounce.ladder.methodFailure)?.step
+    }
+}
+
+extension Bounce.Step {
+    /// When it is done with, or tried again.
+    fileprivate var due: Instant? {
+        switch self {
+        case .awaitingOwner(let compareAt): compareAt
+        case .pausing(let until): until
+        default: nil
+        }
     }
 }
 

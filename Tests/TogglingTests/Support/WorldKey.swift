@@ -246,19 +246,9 @@ private struct StateKey: Hashable {
     init(_ state: TogglerState, _ now: Instant) {
         name = state.name
         bounce = state.bounce.map { BounceKey($0, now) }
-        switch state {
-        case .checking(let asked), .verifying(_, let asked):
-            check = HealthCheckKey(asked, now)
-            next = nil
-        case .waiting(let planned):
-            check = nil
-            next = planned.why  // its instant is that of the deadline
-        case .idle, .absent, .preparing, .performing, .arming, .lowering, .keepingDown, .raising,
-            .awaitingLink,
-            .awaitingOwner, .restoring, .pausing, .comparing, .finished:
-            check = nil
-            next = nil
-        }
+        check = state.check.map { HealthCheckKey($0, now) }
+        // Its instant is that of the deadline.
+        next = if case .waiting(let planned) = state { planned.why } else { nil }
     }
 }
 
@@ -296,18 +286,15 @@ private enum OpenKey: Hashable {
 }
 
 extension TogglerState {
-    var isDirectedScanPending: Bool { bounce?.isDirectedScanPending ?? false }
+    var isDirectedScanPending: Bool { bounce?.step == .scanning }
 
     /// Whether the answer to this kernel state means anything here.
     func awaits(kernelState number: Int) -> Bool {
-        switch self {
-        case .checking(let check), .verifying(_, let check): check.number == number
-        case .keepingDown(let bounce), .awaitingLink(let bounce), .raising(let bounce),
-            .awaitingOwner(let bounce), .restoring(let bounce):
-            bounce.pendingQuery == number
-        case .idle, .absent, .waiting, .preparing, .performing, .arming, .lowering, .pausing, .comparing,
-            .finished:
-            false
+        if let check { return check.number == number }
+        guard let bounce, bounce.pendingQuery == number else { return false }
+        return switch bounce.step {
+        case .keepingDown, .awaitingLink, .raising, .awaitingOwner, .restoring: true
+        case .preparing, .scanning, .performing, .arming, .lowering, .verifying, .pausing, .comparing: false
         }
     }
 }

@@ -1,0 +1,82 @@
+import Model
+
+/// When the link is checked next, and why then.
+public struct NextCheck: Codable, Hashable, Sendable {
+    public enum Why: String, Codable, Hashable, Sendable, CaseIterable {
+        /// The next tick.
+        case schedule
+        /// The last verdict waits for others like it.
+        case recheck
+        /// The back-off or the budget allows the next bounce then.
+        case backoff, budget
+        /// The owner of the interface has had its time by then.
+        case grace
+        /// Until then an administrator wants the interface left alone.
+        case hold
+        /// The quiet hours are over by then.
+        case quiet
+        /// The kernel announced a change.
+        case change
+    }
+
+    public var at: Instant
+    public var why: Why
+
+    public init(at: Instant, why: Why) {
+        self.at = at
+        self.why = why
+    }
+}
+
+extension Toggler {
+    /// A change that was announced is checked, but not more often than this.
+    private static let changeSpacing: Duration = .seconds(1)
+
+    /// nil: the run is over.
+    func nextCheck(after action: CycleReport.Action, at now: Instant) -> NextCheck? {
+        switch runMode {
+        case .probe, .toggle: return nil
+        case .reconnect:
+            guard case .none = action, health.isInDoubt(fall: fall) else { return nil }
+            return NextCheck(at: now + settings.recheck, why: .recheck)
+        case .watch: return nextWatch(after: action, at: now)
+        }
+    }
+
+    private func nextWatch(after action: CycleReport.Action, at now: Instant) -> NextCheck {
+        let tick = nextTick(now)
+        let sooner: NextCheck? =
+            switch action {
+            case .none:
+                health.isInDoubt(fall: fall)
+                    ? NextCheck(at: now + settings.recheck, why: .recheck) : nil
+            case .held(.backingOff(let until)), .held(.useless(_, let until)):
+                NextCheck(at: until, why: .backoff)
+            case .held(.early(let until)), .held(.awaitingCAC(_, let until)):
+                NextCheck(at: until, why: .grace)
+            case .held(.onHold(.until(let until))): NextCheck(at: until, why: .hold)
+            case .held(.quiet(let until)): NextCheck(at: until, why: .quiet)
+            case .held(.budgetSpent(let until)): NextCheck(at: until, why: .budget)
+            case .refused(.administrativelyDown):
+                rfkillTracker.raiseDue.flatMap { $0 > now ? NextCheck(at: $0, why: .grace) : nil }
+            case .bounced, .raised, .failed, .held, .skipped, .refused: nil
+            }
+        guard let sooner, sooner.at < tick.at else { return tick }
+        return sooner
+    }
+
+    func nextTick(_ now: Instant) -> NextCheck {
+        NextCheck(at: schedule?.next(after: now) ?? now + settings.interval, why: .schedule)
+    }
+
+    mutating func wait(_ next: NextCheck, _ effects: inout EffectBuffer) {
+        effects.emit(.arm(.nextCheck, at: next.at))
+        enter(.waiting(next))
+    }
+
+    /// Something changed: check before the next tick.
+    mutating func checkSoon(_ next: NextCheck, _ effects: inout EffectBuffer) {
+        let earliest = max(effects.now, (lastVerdictAt ?? effects.now) + Self.changeSpacing)
+        if earliest < next.at { wait(NextCheck(at: earliest, why: .change), &effects) }
+    }
+}
