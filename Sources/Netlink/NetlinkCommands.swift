@@ -31,8 +31,6 @@ public final class NetlinkCommands {
     private let wirelessFamily: FamilyNumber
     private let requestTimeout: Duration
     private let queue: RequestQueue
-    /// nil: a service, which is told of changes.
-    private let recent: ResponseCache?
     var known = AddressingCache()
     private var conversations: UInt32 = 0
     /// Sequence numbers between the beginnings of two conversations: more than one of them uses.
@@ -62,7 +60,6 @@ public final class NetlinkCommands {
     init(_ place: Place = .ownThread, route: Transport, generic: Transport, requestTimeout: Duration) {
         queue = RequestQueue(place)
         wirelessFamily = FamilyNumber(remembersAbsence: place == .callingThread)
-        recent = place == .callingThread ? ResponseCache() : nil
         self.route = route
         self.generic = generic
         self.requestTimeout = requestTimeout
@@ -154,7 +151,6 @@ public final class NetlinkCommands {
 
     /// What a `NetlinkMonitor` has heard.
     public func heard(_ notification: NetlinkMonitor.Notification) {
-        recent?.forget()
         switch notification {
         // The kernel announces nothing of the routes that go with a link.
         case .linkChanged(let link): known.changed(link.index)
@@ -215,13 +211,13 @@ public final class NetlinkCommands {
     ) {
         conversations &+= 1
         let sequence = conversations &* Self.sequenceStride
-        let (route, generic, wirelessFamily, recent) = (route, generic, wirelessFamily, recent)
+        let (route, generic, wirelessFamily) = (route, generic, wirelessFamily)
         queue.perform(
             effort, within: timeout ?? requestTimeout,
             { (deadline) throws(Failure) in
                 var kernel = Conversation(
-                    route: route, generic: generic, wirelessFamily: wirelessFamily, recent: recent,
-                    sequence: sequence, deadline: deadline)
+                    route: route, generic: generic, wirelessFamily: wirelessFamily, sequence: sequence,
+                    deadline: deadline)
                 return try question(&kernel)
             }, done)
     }

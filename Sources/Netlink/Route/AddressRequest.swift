@@ -14,7 +14,7 @@ enum AddressRequest {
 
 extension Conversation {
     mutating func addresses(of index: InterfaceIndex) throws(Failure) -> [InterfaceAddress] {
-        try read(AddressRequest.of(index))
+        try ask(AddressRequest.of(index), of: route)
             .compactMap { $0.type == RTM_NEWADDR ? AddressMessage.parse($0.payload) : nil }
             .filter { $0.index == index }
             .map(\.address)

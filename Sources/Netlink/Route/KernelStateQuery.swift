@@ -16,8 +16,7 @@ extension Conversation {
     mutating func kernelState(
         _ index: InterfaceIndex, _ known: AddressingState?, isToldOfFamily: Bool, asksForPowerSave: Bool
     ) throws(Failure) -> KernelStateQuery {
-        let now = now
-        prefetch(questions(index, known))
+        let now = Instant(nanoseconds: BootClock.now())
         let link = try link(index)
         var wireless = try wireless(index, isToldOfFamily: isToldOfFamily)
         if link.isUp, let found = wireless { wireless?.heard = try heardNetworks(by: found, index) }
@@ -27,13 +26,5 @@ extension Conversation {
             gateways: try gateways(addressing.gateways, on: index))
         if asksForPowerSave, wireless?.role == .station { kernelState.savesPower = try savesPower(index) }
         return KernelStateQuery(kernelState: kernelState, reading: known == nil ? (addressing, now) : nil)
-    }
-
-    /// What a kernel state asks of rtnetlink that fits into one datagram: of the dumps that need several passes one, the last.
-    private func questions(_ index: InterfaceIndex, _ known: AddressingState?) -> [Request] {
-        var questions = [LinkRequest.of(index).forOneMessage]
-        if known?.gateways.isEmpty != true { questions.append(NeighbourRequest.all(on: index)) }
-        if known == nil { questions.append(AddressRequest.of(index)) }
-        return questions
     }
 }

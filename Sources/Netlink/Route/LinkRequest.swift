@@ -56,7 +56,7 @@ extension Conversation {
     }
 
     private mutating func link(_ request: Request) throws(Failure) -> Link {
-        let answer = try read(request)
+        let answer = try ask(request, of: route)
         guard let link = answer.lazy.compactMap({ LinkMessage.parse($0.payload)?.link }).first else {
             throw .nonsense("the kernel's message about a link cannot be read")
         }

@@ -57,7 +57,7 @@ enum NeighbourRequest {
 
 extension Conversation {
     mutating func neighbours(on index: InterfaceIndex) throws(Failure) -> [NeighbourMessage] {
-        try read(NeighbourRequest.all(on: index))
+        try ask(NeighbourRequest.all(on: index), of: route)
             .compactMap { $0.type == RTM_NEWNEIGH ? NeighbourMessage.parse($0.payload) : nil }
             .filter { $0.index == index }
     }

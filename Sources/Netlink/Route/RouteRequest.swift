@@ -30,7 +30,7 @@ extension Conversation {
     mutating func gatewayAddresses(of index: InterfaceIndex) throws(Failure) -> [IPAddress] {
         var routes: [RouteMessage] = []
         for family in [AF_INET, AF_INET6] {
-            routes += try read(RouteRequest.of(index, family: family))
+            routes += try ask(RouteRequest.of(index, family: family), of: route)
                 .compactMap { $0.type == RTM_NEWROUTE ? RouteMessage.parse($0.payload) : nil }
         }
         return Self.gatewayAddresses(of: index, in: routes)

@@ -140,7 +140,7 @@ extension Conversation {
 
     /// The answer to a question about one kind: RTM_NEW* to RTM_GET*.
     mutating func saved<State: SavedState>(_ request: Request) throws(Failure) -> [State] {
-        try read(request).compactMap { State($0.payload) }
+        try ask(request, of: route).compactMap { State($0.payload) }
     }
 
     /// The kernel knows nexthop objects since Linux 5.3.

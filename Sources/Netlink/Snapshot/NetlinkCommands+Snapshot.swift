@@ -4,14 +4,11 @@ extension NetlinkCommands {
     /// What lowering an interface would lose: its addresses, permanent and proxy neighbours, nexthop objects,
     /// routes and power saving, and the same of the VLANs stacked on it (RTM_GETLINK, RTM_GETADDR,
     /// RTM_GETNEIGH, RTM_GETNEXTHOP, RTM_GETROUTE, NL80211_CMD_GET_POWER_SAVE). Power saving only where a
-    /// kernel state has found nl80211 before. What a one-shot has asked just before it is not asked again.
+    /// kernel state has found nl80211 before.
     public func takeSnapshot(of index: InterfaceIndex, _ done: @escaping Completion<Snapshot>) {
         ask(
             taking: .blocking,
-            { (kernel) throws(Failure) in
-                kernel.mayReuse = true
-                return try kernel.takeSnapshot(of: index)
-            }, done)
+            { (kernel) throws(Failure) in try kernel.takeSnapshot(of: index) }, done)
     }
 
     /// Compares the interface with a snapshot and, if `puttingBack`, gives back what is missing and is ours to put

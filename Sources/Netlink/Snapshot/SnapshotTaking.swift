@@ -7,10 +7,6 @@ extension Conversation {
     private static let topics = Inventory.Topics.all.subtracting(.nextHopGroups)
 
     mutating func takeSnapshot(of index: InterfaceIndex) throws(Failure) -> Snapshot {
-        prefetch([
-            LinkRequest.of(index).forOneMessage, NeighbourRequest.all(on: index),
-            NeighbourRequest.all(on: index, isProxy: true), NextHopRequest.of(index), SavedLink.requestAll,
-        ])
         var names = InterfaceNames(known: [index: try link(index).name])
         let stacked = try stackedLinks(on: index)
         for link in stacked { names.learn(link.name, of: link.index) }

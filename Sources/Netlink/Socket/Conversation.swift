@@ -14,12 +14,6 @@ struct Conversation {
     let wirelessFamily: FamilyNumber
     /// After it nothing is sent any more, and no answer awaited.
     let deadline: DispatchTime
-    /// nil: everything is asked.
-    let recent: ResponseCache?
-    /// Whether what was answered a moment ago will do.
-    var mayReuse = false
-    /// Asked in advance, and not wanted yet.
-    var prefetched: [(request: Request, answer: [Message])] = []
     /// Of the last request.
     private(set) var sequence: UInt32
 
@@ -30,12 +24,11 @@ struct Conversation {
 
     init(
         route: Transport, generic: Transport, wirelessFamily: FamilyNumber = FamilyNumber(),
-        recent: ResponseCache? = nil, sequence: UInt32, deadline: DispatchTime
+        sequence: UInt32, deadline: DispatchTime
     ) {
         self.route = route
         self.generic = generic
         self.wirelessFamily = wirelessFamily
-        self.recent = recent
         self.sequence = sequence
         self.deadline = deadline
         route.begin()
@@ -53,53 +46,28 @@ struct Conversation {
 
     /// For requests that have nothing to tell.
     mutating func order(_ request: Request, of transport: Transport) throws(Failure) {
-        recent?.forget()
-        prefetched = []
         _ = try ask(request, of: transport)
     }
 
     private mutating func askOnce(_ request: Request, of transport: Transport) throws(Failure) -> Answer {
-        let answer = try answers(to: [request], of: transport)[0]
-        if case .failure(let failure) = answer.end { throw failure }
-        return answer
-    }
-
-    /// Asks rtnetlink all of this in one datagram; nil: refused, or not to be relied upon.
-    mutating func askTogether(_ requests: [Request]) throws(Failure) -> [[Message]?] {
-        try answers(to: requests, of: route).map { answer in
-            guard case .success = answer.end, !answer.isInconsistent else { return nil }
-            return answer.messages
+        sequence &+= 1
+        guard let bytes = request.bytes(sequence: sequence) else {
+            throw Failure(kind: .lost, words: "no memory for a message")
         }
-    }
-
-    private mutating func answers(
-        to requests: [Request], of transport: Transport
-    ) throws(Failure) -> [Answer] {
-        var bytes: [UInt8] = []
-        var answers: [Answer] = []
-        for request in requests {
-            sequence &+= 1
-            guard let message = request.bytes(sequence: sequence) else {
-                throw Failure(kind: .lost, words: "no memory for a message")
-            }
-            bytes += repeatElement(0, count: -bytes.count & (Int(NLMSG_ALIGNTO) - 1))
-            bytes += message
-            answers.append(Answer(sequence: sequence, isOneMessage: request.isForOneMessage))
-        }
+        var answer = Answer(sequence: sequence, isOneMessage: request.isForOneMessage)
         // What its owner was already told to have failed must not be carried out later.
         guard DispatchTime.now() < deadline else { throw .noAnswer }
         try transport.send(bytes)
         do throws(Failure) {
-            while !answers.allSatisfy(\.isComplete) {
-                for message in Message.split(try nextDatagram(from: transport)) {
-                    for place in answers.indices { answers[place].add(message) }
-                }
+            while answer.end == nil {
+                for message in Message.split(try nextDatagram(from: transport)) { answer.add(message) }
             }
         } catch {
             discardLeftovers(of: transport)
             throw error
         }
-        return answers
+        if case .failure(let failure) = answer.end { throw failure }
+        return answer
     }
 
     private func nextDatagram(from transport: Transport) throws(Failure) -> [UInt8] {
@@ -136,8 +104,6 @@ private struct Answer {
         self.sequence = sequence
         self.isOneMessage = isOneMessage
     }
-
-    var isComplete: Bool { end != nil }
 
     /// Takes what belongs to the request; answers to earlier ones, that came too late, are dropped.
     mutating func add(_ message: Message) {
