@@ -1,4 +1,4 @@
-# What the scripts of contrib/ share. To be sourced by bash; expects `set -eu`.
+# Functions shared by the scripts of contrib/. To be sourced by bash; expects `set -eu`.
 # shellcheck shell=bash
 
 # The project's folder, and the script's name for its messages.
@@ -13,10 +13,10 @@ readonly EX_USAGE=64 EX_UNAVAILABLE=69 EX_SOFTWARE=70 EX_CANTCREAT=73
 # shellcheck disable=SC2034 # used by the scripts that source this file
 release=$root/.build/release-static
 
-# say LINE...: one line each, to people.
+# say LINE...: prints each line on standard error.
 say() { printf '%s\n' "$@" >&2; }
 
-# fail STATUS SENTENCE...: says why and ends the script.
+# fail STATUS SENTENCE...: prints the reason and ends the script.
 fail() {
     local status=$1
     shift
@@ -34,7 +34,7 @@ missing_packages() {
     done
 }
 
-# need_packages PURPOSE...: installs what is missing; who is not root gets the command to run instead.
+# need_packages PURPOSE...: installs what is missing; without root, prints the command to run instead.
 need_packages() {
     local missing
     if ! command -v dpkg-query >/dev/null; then
@@ -75,8 +75,8 @@ need_swift() {
         "(6.2 or later: https://www.swift.org/install/linux/)"
 }
 
-# need_writable_tree: the build goes into .build in the project's folder, the toolchain's caches into the home
-# folder; who has none, such as a system's user, gets one in .build.
+# need_writable_tree: the build writes into .build in the project's directory, the toolchain's caches into the home
+# directory; a user without one, such as a system account, gets one in .build.
 need_writable_tree() {
     local folder=$root
     [ ! -e "$root/.build" ] || folder=$root/.build
@@ -87,23 +87,22 @@ need_writable_tree() {
     fi
 }
 
-# in_new_network COMMAND...: runs the command where it can harm nobody: a network, a mount table and
-# process numbers of its own, all gone with it, however it ends. Needs no root where the kernel lets
-# everybody make user namespaces.
+# in_new_network COMMAND...: runs the command in a network, a mount table and process numbers of its own, all of which
+# are gone when it ends. Needs no root where the kernel lets everybody make user namespaces.
 in_new_network() {
     local namespaces=(--net --mount --pid --fork --kill-child --mount-proc)
     [ "$(id -u)" -eq 0 ] || namespaces+=(--user --map-root-user)
     unshare "${namespaces[@]}" "$@"
 }
 
-# can_make_networks: whether in_new_network works here; its complaint goes to standard output.
+# can_make_networks: whether in_new_network works here; the reason why not goes to standard output.
 can_make_networks() {
     command -v unshare >/dev/null || { echo "unshare (util-linux) is not installed"; return 1; }
     # shellcheck disable=SC2016 # for the inner shell
     in_new_network sh -c 'mount -t sysfs none /sys && ip link add probe0 type veth peer name probe1' 2>&1
 }
 
-# product_files PREFIX LIB BINARY: what an installation consists of, a line each: mode, place, source. LIB is where
+# product_files PREFIX LIB BINARY: the files of an installation, one per line: mode, target, source. LIB is where
 # systemd looks for its files (PREFIX/lib, or /lib in a package); the helper is beside the binary.
 product_files() {
     local prefix=$1 lib=$2 binary=$3 file
@@ -122,14 +121,14 @@ product_files() {
     for file in wifi-toggler.conf.example wifi-toggler.cron systemd/echo.conf systemd/root.conf; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/$(basename "$file") $root/contrib/$file"
     done
-    # For other inits; what goes where, and with which mode, stands in their first lines.
+    # For other init systems; the first lines of each file say where it goes, and with which mode.
     for file in init/openrc init/procd init/runit/run init/runit/finish init/runit/log/run init/networkmanager-dispatcher; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/$file $root/contrib/$file"
     done
 }
 
-# install_product_file PREFIX MODE TARGET SOURCE: copies one of them; in a text, paths below /usr/local become those
-# below PREFIX.
+# install_product_file PREFIX MODE TARGET SOURCE: copies one of them; in text files, paths below /usr/local become
+# paths below PREFIX.
 install_product_file() {
     local prefix=$1 mode=$2 target=$3 source=$4
     [ -e "$source" ] || fail "$EX_UNAVAILABLE" "$source is not there (contrib/build makes the binaries)"
@@ -143,7 +142,7 @@ install_product_file() {
     esac
 }
 
-# short_year <TABLE: what README.md shows of the table of contrib/year: the main columns, and each resident once.
+# short_year <TABLE: the part of contrib/year's table that README.md shows: the main columns, and each program once.
 short_year() {
     awk -F '|' '/^[|]/ && !/--probe/ { print "|" $2 "|" $3 "|" $4 "|" $5 "|" $6 "|" $9 "|" $13 "|" $14 "|" }'
 }

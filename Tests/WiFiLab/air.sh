@@ -1,5 +1,6 @@
-# The air inside the guest: an access point in a network namespace of its own, a station in the guest's, and what
-# can go wrong between them. Each function returns when what its name says is so, or fails the scenario.
+# The radio environment inside the guest: an access point in a network namespace of its own, a station in the guest's
+# namespace, and the faults between them. Each function returns when the state that its name describes is reached, or
+# fails the scenario.
 # shellcheck shell=bash disable=SC2034 # sourced; variables are for the scenarios
 
 scratch=/run/scenario
@@ -12,13 +13,13 @@ network_name=lab
 # Pre-shared keys as 256 bits: deriving one from a passphrase takes seconds on an emulated processor.
 pre_shared_key=$(printf '5a%.0s' {1..32})
 wrong_key=$(printf 'a5%.0s' {1..32})
-# The access point's channel 1 in MHz: a supplicant that knows it need not scan the others (about four seconds); empty:
-# it does not know.
+# The access point's channel 1 in MHz: with it the supplicant need not scan the other channels (about four seconds);
+# empty: the supplicant scans.
 frequency=2412
 patience=20
 
-# finds [OPTION] PATTERN: like grep -q, but it reads to the end: else who still writes would die of it, and with
-# `pipefail` what was found counts as not found.
+# finds [OPTION] PATTERN: like grep -q, but it reads to the end. Otherwise the writer dies of SIGPIPE, and with
+# `pipefail` a match would count as none.
 finds() { grep "$@" >/dev/null; }
 
 in_access_point() { ip netns exec ap "$@"; }
@@ -29,7 +30,7 @@ mac_of() { cat "/sys/class/net/$1/address"; }
 
 ## The access point
 
-# radios: gives the access point its radio, in the namespace `ap`; packets between the two must cross the air.
+# radios: moves the access point's radio into the namespace `ap`, so that packets between the two must use the radio.
 radios() {
     ip netns add ap
     iw phy "$(phy_of wlan0)" set netns name ap
@@ -37,7 +38,7 @@ radios() {
     gateway_speaks
 }
 
-# access_point [LINE]...: more lines for its configuration; the later one of two counts.
+# access_point [LINE]...: starts hostapd with more lines in its configuration; a later line wins over an earlier one.
 access_point() {
     cat >"$scratch/hostapd.conf" <<END
 interface=wlan0
@@ -52,13 +53,13 @@ rsn_pairwise=CCMP
 wpa_psk=$pre_shared_key
 $(printf '%s\n' "$@")
 END
-    # Not through the function: its process is to be the one that is killed.
+    # Not through the function: its process is the one that a scenario kills.
     ip netns exec ap hostapd -t "$scratch/hostapd.conf" >>"$scratch/hostapd.log" 2>&1 &
     echo $! >"$scratch/hostapd.pid"
     within $patience "the access point is in the air" in_access_point grep -q up /sys/class/net/wlan0/operstate
 }
 
-# Vanishes without a word: the station hears no deauthentication, only silence.
+# The access point disappears silently: the station receives no deauthentication.
 access_point_dies() {
     local process
     process=$(<"$scratch/hostapd.pid")
@@ -66,12 +67,12 @@ access_point_dies() {
     wait "$process" 2>/dev/null || :
 }
 
-# The kernel's entry goes, hostapd's stays: frames of the station are dropped, and nobody tells it.
+# Remove the kernel's entry and keep hostapd's: frames from the station are dropped, and the station is not told.
 access_point_forgets_station() {
     in_access_point iw dev wlan0 station del "$(mac_of $station)"
 }
 
-# Out of reach of each other's radio; back again.
+# Station and access point are out of each other's range; and back again.
 out_of_range() { echo 2 >"/sys/kernel/debug/ieee80211/$(phy_of $station)/hwsim/group"; }
 in_range() { echo 1 >"/sys/kernel/debug/ieee80211/$(phy_of $station)/hwsim/group"; }
 
@@ -109,10 +110,10 @@ supplicant_ends() {
     wait "$supplicant_process" || :
 }
 
-# The supplicant looks for its network again only after so long, and so does not heal the link before we do.
+# The supplicant retries its network rarely, so that it does not heal the link before the program does.
 supplicant_is_slow() { wpa_cli -i $station scan_interval 300 >/dev/null; }
 
-# It has tried the access point that it knew, in vain, and one more scan; now it sleeps.
+# The supplicant has tried the access point that it knew in vain, and scanned once more; now it waits.
 supplicant_gave_up() { sed '1,/auth: timed out/d' "$scratch/wireless.trace" | finds 'scan finished'; }
 
 operational() { [[ $(state_of $station) == up ]]; }
@@ -139,7 +140,7 @@ static_station() {
 dhcp_station() {
     supplicant
     association
-    # Without looking for others with the same address (ARP, five seconds).
+    # dhcpcd must not probe for duplicate addresses (ARP, five seconds).
     printf 'noarp\nnoipv4ll\nnohook resolv.conf, hostname, timesyncd\n' >"$scratch/dhcpcd.conf"
     dhcpcd --nobackground --config "$scratch/dhcpcd.conf" --ipv4only "$station" >>"$scratch/dhcpcd.log" 2>&1 &
     pings
@@ -152,7 +153,7 @@ no_ping() { within $patience "$gateway does not answer any more" silent; }
 
 ## Other links
 
-# driver NAME: one of ours (`drivers/`); its link NAME0 is the station from now on.
+# driver NAME: loads a driver from `drivers/`; its link NAME0 is the station from now on.
 driver() {
     rmmod "$1" 2>/dev/null || :
     insmod "$LAB_CACHE/drivers/$1.ko"

@@ -1,4 +1,5 @@
-# The catalogue: one fault after the other in the same air, each with what the program must say and do about it.
+# The catalogue: faults, one after the other with the same access point, each with what the program must say and do
+# about it.
 #
 # An entry is a file of `catalogue/GROUP/`. Its first line is the fault's name; it says, where the value here is wrong:
 #   layer       what the program must name; `-`: it must not see any fault; `LAYER?`: it may, and may as well not
@@ -7,7 +8,7 @@
 #   others      how often the entry itself lowers and raises the link
 #   notice      seconds until the layer must have been named
 #   recovery    seconds until the link must be healthy: after `heal`; where there is none, after `inject`
-#   cycles      how many looks a fault that is none must outlast
+#   cycles      how many checks a harmless condition must outlast
 #   words       what the evidence of the layer must say, a pattern
 #   options     for the program, beside those below
 #   variant     `yes`: much like another one; only where the whole catalogue is asked for
@@ -20,11 +21,11 @@ gateway6=fd77::1
 provider=192.0.2.1
 frequency='2412 2437'
 radio_count=4
-# One that is not served ends a whole group.
+# Seconds to wait for a condition: a set-up that fails ends a whole group.
 patience=60
-# Routes and addresses that each entry finds, where they are always the same.
+# Routes and addresses at the start of each entry, where they are always the same.
 pristine=""
-# The second access point's, and the second station's, radio.
+# The radios of the second access point and of the second station.
 second_access_point=wlan2 second_station=wlan3
 
 ## The air
@@ -33,14 +34,14 @@ second_access_point=wlan2 second_station=wlan3
 # gateway is a machine behind the access point. The custom regulatory domains of mac80211_hwsim allow the access point
 # the channels 36 to 48, and forbid them to the station.
 new_air() {
-    # All but this shell, in its own process-id namespace.
+    # All processes but this shell, in its own process-id namespace.
     kill -KILL -1 2>/dev/null || :
     wait 2>/dev/null
     ip netns del ap 2>/dev/null || :
     modprobe -r mac80211_hwsim
     rm -rf "${scratch:?}"/* /run/wifi-toggler /var/lib/wifi-toggler /run/hostapd /run/wpa_supplicant
     modprobe mac80211_hwsim radios=$radio_count regtest=6
-    # Loaded before they are needed: that would delay the fault.
+    # Load the modules first: loading them later would delay the fault.
     modprobe -a sch_ingress cls_matchall cls_u32 act_gact sch_netem
     ip netns add ap
     iw phy "$(phy_of wlan0)" set netns name ap
@@ -55,7 +56,7 @@ new_air() {
     set_up
 }
 
-# What a group's entries start from.
+# The state from which each entry of a group starts.
 set_up() {
     supplicant
     association
@@ -81,7 +82,7 @@ drops() {
         in_access_point tc filter add dev wlan0 "$direction" protocol "$protocol" matchall action drop
     done
 }
-# drops_questions: those for name servers, from stations.
+# drops_questions: drops the stations' packets to name servers.
 drops_questions() {
     in_access_point tc qdisc replace dev wlan0 clsact
     in_access_point tc filter add dev wlan0 ingress protocol ip u32 match ip protocol 17 0xff \
@@ -89,7 +90,7 @@ drops_questions() {
 }
 drops_nothing() { in_access_point tc qdisc del dev wlan0 clsact; }
 
-# The gateway's packets reach the bridge late, or not at all.
+# Packets of the gateway reach the bridge late, or not at all.
 impair() { in_access_point tc qdisc replace dev $gateway_link root netem "$@"; }
 impair_nothing() { in_access_point tc qdisc del dev $gateway_link root; }
 
@@ -143,7 +144,7 @@ other_uplink_ends() {
     default_route
 }
 
-# lease_server SUBNET FIRST: leases of twenty seconds, the shortest that dhcpcd takes; it remembers none of before.
+# lease_server SUBNET FIRST: leases of twenty seconds, the shortest that dhcpcd accepts; it knows no earlier leases.
 lease_server() {
     rm -f "$scratch/udhcpd.leases"
     cat >"$scratch/udhcpd.conf" <<END
@@ -169,7 +170,7 @@ lease_client() {
     pings
 }
 
-# A name server beyond the gateway; it has nobody to ask, and refuses what is not in its list of hosts.
+# A name server beyond the gateway. It has no upstream server, and refuses names that are not in its hosts file.
 public_name=public.example public_address=93.184.216.34
 name_server() {
     echo "$public_address $public_name" >"$scratch/hosts"
@@ -179,14 +180,14 @@ name_server() {
     name_server=$!
     within $patience "the name server listens" listens udp 53
 }
-# It says another address of the name from now on, or, without one, does not know the name any more.
+# name_server_says [ADDRESS]: changes the address of the name; without one, removes the name.
 name_server_says() {
     echo "${1:+$1 $public_name}" >"$scratch/hosts"
     kill -HUP $name_server
 }
 name_server_ends() { kill $name_server; }
 
-# A web server beyond the gateway, which answers whatever it is asked in the way that `page` said last.
+# A web server beyond the gateway: it answers every request with what `page` set last.
 page_server() {
     # shellcheck disable=SC2016 # expands in there
     ip netns exec ap busybox nc -ll -p 80 -e busybox sh -c \
@@ -201,7 +202,7 @@ page() {
 }
 page_server_ends() { kill $page_server; }
 
-# listens udp|tcp PORT: whether anybody does, beyond the gateway.
+# listens udp|tcp PORT: whether a server listens there, beyond the gateway.
 listens() { in_access_point grep -qi "^ *[0-9]*: [0-9A-F]*:$(printf '%04x' "$2") " /proc/net/"$1"{,6}; }
 
 web_server() { ip netns exec ap busybox httpd -f -p 80 -h "$scratch" & server=$!; }
@@ -224,7 +225,7 @@ changes_of() { local station=$1; changes; }
 
 ## One entry
 
-# listen_to ARGUMENT...: runs the program and listens to its events, read line by line the moment they are written.
+# listen_to ARGUMENT...: starts the program and reads its events, each line as soon as it is written.
 listen_to() {
     rm -f "$scratch"/{events,program.out}
     mkfifo "$scratch/events"
@@ -255,14 +256,14 @@ await() {
 next_event() {
     local wait
     printf -v wait '%d.%06d' $(($1 / 1000000)) $(($1 % 1000000))
-    # What is read of a line when the time is over is kept for the next call.
+    # A line that is incomplete at the time-out is kept for the next call.
     IFS= read -r -t "$wait" -u "$events" event || { part+=$event; return 1; }
     event=$part$event part="" last=$event
     printf '%s\n' "$event" >>"$scratch/program.out"
     [[ $event == *"\"interface\":\"$station\""* ]] || return 1
     [[ ! $event =~ '"verdict":"sick"' ]] || sick=$((sick + 1))
 }
-# What was written until now belongs to the past.
+# Discards the events so far.
 past_events() { while read -t 0 -u "$events"; do next_event 100000 || :; done; }
 
 # seconds_since MICROSECONDS: with one decimal.
@@ -290,7 +291,7 @@ entry() {
     # shellcheck source=/dev/null
     . "$1"
     tell "=== $title"
-    # Each fault is met by a program that remembers no other: not what the last one's bounces were good for.
+    # Each fault starts without state: what the bounces of the last one achieved must not matter.
     rm -rf /var/lib/wifi-toggler
     prepare
     before=$(layer_three)
@@ -340,8 +341,8 @@ entry() {
     [[ ! $pristine || $(layer_three) == "$pristine" ]] || fail "it leaves the air as it found it" "$(layer_three)"
     printf '%s|%s|%s|%s|%s|%s\n' "$title" "$layer" "$action" "$noticed" "$healthy" "$count" >>"$ROWS"
 }
-# Where the fault outlasts what is done about it, that is awaited before it is healed; the event that named the layer
-# may be it.
+# If the fault outlasts the action, the action is awaited before the fault is healed; the event that named the layer
+# may be that action.
 acted() {
     local done="\"action\":\"($action)\""
     [[ $action != none ]] || return 0

@@ -3,8 +3,8 @@
 
 mailbox=$scratch/mailbox
 
-# The project's cron file where an administrator would put it, the binary where that file expects it, behind a script
-# that has it recorded, and a sendmail that keeps what cron would mail.
+# Installs the project's cron file, and the binary where that file expects it, wrapped by a script that records it;
+# and a sendmail that keeps what cron would mail.
 install_cron_file() {
     local file=$LAB/../../contrib/wifi-toggler.cron program recording
     install -m 644 "$file" /etc/cron.d/wifi-toggler
@@ -21,7 +21,7 @@ install_cron_file() {
     within 10 "the system's log is open" test -S /dev/log
 }
 
-# Starts cron a moment before a full hour, so that whatever minutes the file names, it is due at once.
+# Starts cron just before a full hour, so that the job is due at once whatever minutes the file names.
 cron_at_the_hour() {
     date -s "$(date -d '+1 hour' '+%F %H:59:57')" >/dev/null
     : >"$scratch/syslog.log"

@@ -1,5 +1,5 @@
-# What a scenario expects: runs the program, records the kernel's events, and compares. A wait is for a condition,
-# with a deadline and a sentence; what does not come true ends the scenario with all that was seen.
+# Runs the program, records the kernel's events, and compares them with what a scenario expects. A wait is for a
+# condition, with a deadline and a sentence; a condition that is not met ends the scenario with all that was seen.
 # shellcheck shell=bash disable=SC2154 # sourced after air.sh
 
 set -eEuo pipefail
@@ -28,7 +28,7 @@ fail() {
 }
 trap 'fail "that this works: $BASH_COMMAND"' ERR
 
-# Where in the scenario's file we are: the innermost frame that is not of the lab's own files.
+# The line in the scenario's file: that of the innermost frame outside the lab's own files.
 story_line() {
     local depth
     for depth in "${!BASH_SOURCE[@]}"; do
@@ -40,7 +40,7 @@ story_line() {
 milliseconds() { local up rest; read -r up rest </proc/uptime; echo "$((10#${up/./}))0"; }
 tell() { printf '%8.2f  %s\n' "$(milliseconds)e-3" "$*"; }
 
-# A pause that costs no process: nobody ever writes to this pipe.
+# A pause without a process: nobody ever writes to this pipe.
 exec {never}<> <(:)
 pause() { read -rt 0.1 -u "$never" || :; }
 
@@ -58,7 +58,7 @@ within() {
 
 ## The kernel's events
 
-# Recorders run at real-time priority: on a busy machine they would else date events too late.
+# Recorders run at real-time priority: otherwise, on a busy machine, they would date events too late.
 record() {
     chrt --fifo 1 ip -ts -oneline monitor link >"$scratch/link.trace" &
     chrt --fifo 1 iw event -t >"$scratch/wireless.trace" 2>&1 &
@@ -66,8 +66,8 @@ record() {
     mark
 }
 
-# mark: from here on events count. It is itself an event (another MTU of the loopback link), awaited in the trace. The
-# next number may have been that of a barrier in a subshell, which does not count here.
+# mark: events count from here on. The mark is itself an event (another MTU of the loopback link), which is awaited in
+# the trace. A barrier in a subshell may have used the next number; that does not count here.
 mark() {
     marks=$((marks + 1))
     barrier
@@ -76,7 +76,7 @@ mark() {
 barrier() {
     local deadline=$(($(milliseconds) + 10000))
     marks=$((marks + 1))
-    # Again and again: the recorder may not listen yet.
+    # Repeat: the recorder may not listen yet.
     until grep -q "lo:.* mtu $marks " "$scratch/link.trace"; do
         (($(milliseconds) < deadline)) || fail "the recorder of the kernel's events keeps up"
         ip link set lo mtu 65536
@@ -109,8 +109,9 @@ expect_no_event() {
     tell "no event at all on $station"
 }
 
-# expect_bounces COUNT MINIMUM MAXIMUM: since the mark so many downs and ups, each held between so many seconds.
-# A hold is never shorter than asked for; 30 ms are the error of reading two clocks on an emulated processor.
+# expect_bounces COUNT MINIMUM MAXIMUM: since the mark, this many pairs of down and up, each kept down between so many
+# seconds. A link is never down for less than asked for; 30 ms are the error of reading two clocks on an emulated
+# processor.
 expect_bounces() {
     local seen
     seen=$(changes)
@@ -125,8 +126,8 @@ expect_bounces() {
 
 has_bounced() { (($(changes | grep -c up || :) >= $1)); }
 
-# expect_beat SECONDS: the downs since the mark keep to a beat; one may be left out, none drifts. The first is
-# not counted: a slow guest takes its time to load the program, after the clock of the ticks has started.
+# expect_beat SECONDS: the downs since the mark keep to the schedule; one may be missing, none drifts. The first is
+# not counted: a slow guest may load the program after the clock of the ticks has started.
 expect_beat() {
     local seen
     seen=$(changes)
@@ -150,7 +151,8 @@ is_down() { ! is_up; }
 # toggler ARGUMENT...: runs it to its end; leaves `status`, `took` (ms), and its output for the expectations.
 toggler() { toggler_starts "$@"; toggler_ends 60; }
 
-# toggler_starts ARGUMENT...: in the background. A shell's background ignores SIGINT; the program must not inherit it.
+# toggler_starts ARGUMENT...: in the background. A background job of a shell ignores SIGINT; the program must not
+# inherit that.
 toggler_starts() {
     command_line="wifi-toggler $*" started=$(milliseconds)
     recorded "$1"
@@ -170,8 +172,8 @@ toggler_ends() {
     sed 's/^/          | /' "$scratch/program.out" "$scratch/program.err"
 }
 
-# recorded COMMAND: leaves as `recording` what has it recorded, in `trace`, each program in a file of its own; nothing
-# for one that decides nothing.
+# recorded COMMAND: leaves as `recording` the options that record it, in `trace`, each program into a file of its own;
+# nothing for a command that makes no decisions.
 recordings=0
 recorded() {
     recording=()
@@ -184,15 +186,15 @@ recorded() {
     esac
 }
 
-# The end of a scenario: what its programs decided is decided the same again.
+# At the end of a scenario: replays each program's trace, and expects the same decisions.
 replay_all() {
-    # Who is refused at once has written none.
+    # A run that was refused at once has written no trace.
     compgen -G "$scratch/[0-9]*.trace" >/dev/null || return 0
     cat "$scratch"/[0-9]*.trace >"$scratch/all.trace"
     replays "$scratch/all.trace" "$TRACE.trace"
 }
 
-# replays TRACE COPY: it is decided as then. `run --traces` collects the copies.
+# replays TRACE COPY: the replay decides as recorded. `run --traces` collects the copies.
 replays() {
     "$WIFI_TOGGLER" replay "$1" >"$scratch/replay.log" 2>&1 ||
         fail "the trace is decided the same again" "$(tail -n 40 "$scratch/replay.log")"

@@ -1,10 +1,10 @@
-# Fast reconnect: after a bounce its owner's scan of all channels is ended as soon as it begins, and the station is
-# associated from what the kernel knows. Judged by what nl80211 tells, not by the time that it takes.
+# Fast reconnect: after a bounce the owner's scan of all channels is ended as soon as it begins, and the station
+# associates from what the kernel knows. Judged by nl80211 events, not by the time that it takes.
 # shellcheck shell=bash disable=SC2154 # sourced after expect.sh
 
-# what_happened LINE: since that line of the recorder's, a letter an event: s and f for a scan that began and ended, x
-# for one that was ended, d for the end of an association, a and A for an authentication and an association that
-# succeeded, ! for one that did not, c for a connection.
+# what_happened LINE: the events after that line of the recorder's trace, one letter each: s and f: a scan began,
+# finished; x: a scan was aborted; d: an association ended; a and A: an authentication, an association succeeded; !:
+# one failed; c: connected.
 what_happened() {
     tail -n "+$1" "$scratch/wireless.trace" | awk '
         /scan started/ { printf "s" }
@@ -18,16 +18,17 @@ what_happened() {
 next_event() { echo $(($(wc -l <"$scratch/wireless.trace") + 1)); }
 connected_since() { [[ $(what_happened "$1") == *d*c* ]]; }
 
-# expect_way_back EVENTS WANTED: a pattern of bash for what follows the end of the association.
+# expect_way_back EVENTS WANTED: WANTED is a bash pattern for what follows the end of the association.
 expect_way_back() {
     [[ ${1##*d} == $2 ]] || fail "after the bounce what nl80211 tells is '$2'" "$1: $(tail -n "+$first" "$scratch/wireless.trace")"
 }
 
-# One that is called alone before the link is lowered, and no attempt that fails; then only its own scans.
+# One directed scan before the link is lowered, and no failed attempt to join; then only the owner's own scans.
 cut_short='sxaAc*([sf])'
 left_whole='*(s)faAc*([sf])'
 
-# short_bounces COUNT: so many, one after the other; leaves the milliseconds from each raise to its good verdict.
+# short_bounces COUNT: this many bounces in a row; leaves in `recoveries` the milliseconds from each raise to its healthy
+# verdict.
 short_bounces() {
     local count=$1 bounce
     recoveries=()
@@ -36,7 +37,7 @@ short_bounces() {
         toggler toggle --verbose --json --delay 200ms --settle 40s $station
         expect_status 0
         expect_says "the owner's scan was cut short"
-        # NetworkManager gives its link-local address again ten seconds after the link was lowered.
+        # NetworkManager assigns its link-local address only ten seconds after the link was lowered.
         ((took < 9000)) || fail "the program does not wait for a link-local address" "$took ms"
         within $patience "bounce $bounce: nl80211 tells of the connection" connected_since "$first"
         happened=$(what_happened "$first")

@@ -1,22 +1,22 @@
-# A machine as its owner knows it, inside the guest: a real systemd is process 1, with a journal and a device manager,
-# and Debian packages are installed on it. Network and air are the scenario's; its files lie over the guest's own, and
-# go with the scenario.
+# A whole machine inside the guest: a real systemd is process 1, with a journal and a device manager, and Debian
+# packages are installed on it. Network and radios are the scenario's; its files are an overlay on the guest's, and go
+# away with the scenario.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 . "$LAB/managers.sh"
 
-# machine COMMAND...: on it, as root.
+# machine COMMAND...: runs it there as root.
 machine() { nsenter --target "$machine" --mount --pid --cgroup --ipc -- env --ignore-environment "${machine_words[@]}" "$@"; }
 machine_words=(PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=noninteractive SYSTEMD_PAGER= SYSTEMD_COLORS=0)
 
-# machine_starts: from power on until its services may be started.
+# machine_starts: from power on until services can be started.
 machine_starts() {
-    # A busy machine takes longer over this than over anything that a manager does.
+    # On a busy machine this takes longer than anything that a manager does.
     local patience=150
     unpacked_managers
     machine_files
     unshare --mount --pid --cgroup --ipc --fork --kill-child --mount-proc bash -c '
         set -e
-        # A /run of its own, but for what the scenario keeps in there.
+        # A /run of its own, except for what the scenario keeps there.
         mount -t tmpfs -o mode=755 none /mnt
         mkdir /mnt/scenario
         mount --bind /run/scenario /mnt/scenario
@@ -37,7 +37,7 @@ machine_starts() {
 child_of() { tr -d ' ' <"/proc/$1/task/$1/children"; }
 has_child() { [[ $(child_of "$1") ]]; }
 
-# Of what Debian starts by itself only what is needed here; the units are Debian's own.
+# Of the units that Debian starts by default only those needed here; the units are Debian's own.
 machine_files() {
     local units=/usr/lib/systemd/system
     rm -rf $units/*.target.wants /etc/systemd/system/*.wants $units-generators
@@ -48,15 +48,16 @@ Requires=basic.target
 Wants=systemd-journald.service systemd-udevd.service
 After=basic.target systemd-journald.service systemd-udevd.service
 END
-    # Nobody of this name has been here before.
+    # The account wifi-toggler does not exist yet.
     sed -i '/^wifi-toggler:/d; s/,wifi-toggler$//; s/:wifi-toggler$/:/' /etc/{passwd,shadow,group,gshadow}
     rm -rf /usr/local/sbin/wifi-toggler* /etc/wifi-toggler* /var/lib/wifi-toggler
-    # Nobody asks here for the machine's name, least of all while NetworkManager waits for the answer.
+    # hostnamed is not needed here, and NetworkManager would wait for it.
     rm -f $units/dbus-org.freedesktop.hostname1.service
-    # The bus has a user of its own, whom an unpacked package has not brought.
+    # The bus runs as a user of its own, which an unpacked package has not created.
     grep -q '^messagebus:' /etc/passwd ||
         { echo 'messagebus:x:199:199::/nonexistent:/usr/sbin/nologin' >>/etc/passwd; echo 'messagebus:x:199:' >>/etc/group; }
-    # dpkg knows what is installed here, but not each file of it, whose names take an emulated processor long to read.
+    # dpkg knows which packages are installed here, but not their files: an emulated processor needs long to read the
+    # names.
     mkdir -p "$scratch"/dpkg/{info,updates,triggers}
     cp /var/lib/dpkg/status "$scratch/dpkg/"
     mount --bind "$scratch/dpkg" /var/lib/dpkg
@@ -77,7 +78,7 @@ END
 }
 
 # machine_network_manager LINE...: Debian's units for NetworkManager, its dispatcher, the supplicant and the bus; the
-# lines under [connectivity].
+# lines are put under [connectivity].
 machine_network_manager() {
     network_manager_files wpa_supplicant "$@"
     # With the names by which the bus starts them, and its dispatcher.
@@ -85,10 +86,10 @@ machine_network_manager() {
     performs "the supplicant starts" systemctl start wpa_supplicant
     performs "NetworkManager starts" systemctl start NetworkManager
 }
-# connectivity WORD: what NetworkManager says of the way to the Internet.
+# connectivity WORD: NetworkManager reports this connectivity.
 connectivity() { [[ $(machine nmcli networking connectivity) == "$1" ]]; }
 
-# performs SENTENCE COMMAND...: on it; its words are for a failure alone.
+# performs SENTENCE COMMAND...: runs it on the machine, and shows its output only if it fails.
 performs() {
     local sentence=$1
     shift
@@ -96,7 +97,7 @@ performs() {
     tell "$sentence"
 }
 
-# toggler_here ARGUMENT...: the installed program, as a person types it there; as `toggler`.
+# toggler_here ARGUMENT...: runs the installed program as a user types it there; leaves what `toggler` leaves.
 toggler_here() {
     command_line="wifi-toggler $*" status=0
     machine wifi-toggler "$@" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
@@ -104,7 +105,7 @@ toggler_here() {
 
 unit_says() { machine systemctl show --property "$1" --value wifi-toggler; }
 unit_is() { [[ $(unit_says ActiveState) == "$1" ]]; }
-# is_held_to FIELD=VALUE...: the service's own process, in the words of proc(5), status.
+# is_held_to FIELD=VALUE...: the main process of the service has these values in /proc/PID/status (proc(5)).
 is_held_to() {
     local word
     machine cat "/proc/$(unit_says MainPID)/status" >"$scratch/process"
@@ -114,10 +115,10 @@ is_held_to() {
     done
     tell "it is held to $*"
 }
-# journal_mark: from here on counts what `journal_says`: a pattern of what the service, or the service manager, says.
+# journal_mark: `journal_says` searches from here on: for a pattern in what the service, or the service manager, logs.
 journal_mark() { journal_before=$(wc -l <"$scratch/journal.log"); }
 journal_says() { tail -n "+$((journal_before + 1))" "$scratch/journal.log" | finds -- "$1"; }
-# journal_has FIELD=VALUE...: a message of the service with all these.
+# journal_has FIELD=VALUE...: the service has logged a message with all of these fields.
 journal_has() {
     machine journalctl --quiet --output=json SYSLOG_IDENTIFIER=wifi-toggler _SYSTEMD_UNIT=wifi-toggler.service \
         "WIFI_TOGGLER_INTERFACE=$station" "$@" | finds '"MESSAGE":'

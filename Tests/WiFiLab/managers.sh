@@ -1,13 +1,13 @@
-# The network managers in the guest, each as its users know it: a file of `managers/` for each.
+# The network managers in the guest, each set up as its users know it, in a file of `managers/`.
 #
 # The first line of such a file is the manager's name; it has the functions
-#   manage      starts it, in the air that `managed_air` made; the link need not be there yet
+#   manage      starts it, with the access point that `managed_air` made; the link need not be there yet
 #   says_so     whether the manager itself says that it is connected
-#   leave       what a person does who wants to be disconnected
-#   rejoin      and connected again
+#   leave       disconnects, as a user would
+#   rejoin      connects again
 # and may have, or say,
 #   again       asks once more for a first connection, which an overloaded machine can spoil
-#   beat        seconds between two bounces of the plain timer: longer than what it needs to come back
+#   beat        seconds between two bounces of the plain timer: longer than the manager needs to reconnect
 #   scans       all: for its network it scans all channels, which may be cut short
 #   foreign     an address that is not the manager's
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
@@ -17,13 +17,13 @@ patience=60
 
 ## The machine
 
-# What `prepare` unpacked lies over this machine's own folders, for this scenario alone; and what is written to them
-# ends with it.
+# The packages that `prepare` unpacked are mounted over this machine's own directories, for this scenario alone; what
+# is written there goes away with it.
 unpacked_managers() {
     local folder layers=$scratch/layers
     rm -rf /run/{dbus,udev,systemd/netif,NetworkManager,connman,network,wpa_supplicant,resolvconf}
     [[ ! -e $layers ]] || return 0
-    # The kernel's modules are a mount below what is covered.
+    # The kernel's modules are a mount of their own below what is covered.
     mkdir -p "$layers/modules"
     mount --rbind /lib/modules "$layers/modules"
     for folder in usr etc var; do
@@ -35,7 +35,7 @@ unpacked_managers() {
     mount --rbind "$layers/modules" /lib/modules
 }
 
-# A bus that lets everybody own every name: who may what on it is not what is tried here.
+# A bus on which everybody may own every name: access rights are not what is tested here.
 bus() {
     mkdir -p /run/dbus
     cat >"$scratch/bus.conf" <<'END'
@@ -54,7 +54,7 @@ END
     within $patience "the bus is there" test -S /run/dbus/system_bus_socket
 }
 
-# It announces the links and the radio's switches to who waits for that.
+# Announces links and rfkill switches to processes that wait for udev.
 device_manager() {
     /usr/lib/systemd/systemd-udevd >>"$scratch/udev.log" 2>&1 &
     within $patience "the device manager listens" test -S /run/udev/control
@@ -64,8 +64,8 @@ device_manager() {
 
 ## The air
 
-# Leases for ten minutes, and router advertisements every ten seconds, from one who says that it is a router in its
-# neighbour advertisements, too: else the kernel takes its default route away with each of them (RFC 4861, 7.2.5).
+# Leases for ten minutes, and router advertisements every ten seconds. The sender calls itself a router in its
+# neighbour advertisements, too: otherwise each of them makes the kernel remove its default route (RFC 4861, 7.2.5).
 managed_air() {
     access_point
     in_access_point sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/forwarding'
@@ -83,7 +83,7 @@ supplicant_says_so() { wpa_cli -i $station status | finds '^wpa_state=COMPLETED'
 supplicant_leaves() { wpa_cli -i $station disconnect >/dev/null; }
 supplicant_rejoins() { wpa_cli -i $station reconnect >/dev/null; }
 
-# iwd yes|no: with its own DHCP client, or without. It replaces the link by one of its own.
+# iwd yes|no: with its own DHCP client, or without. iwd replaces the link by one of its own.
 wireless_daemon() {
     modprobe -a algif_hash algif_skcipher cmac ecb 2>/dev/null || :
     mkdir -p /etc/iwd /var/lib/iwd
@@ -93,7 +93,7 @@ wireless_daemon() {
     chmod 600 /var/lib/iwd/$network_name.psk
     first_index=$(<"/sys/class/net/$station/ifindex")
     /usr/libexec/iwd >>"$scratch/iwd.log" 2>&1 &
-    # The kernel tries each algorithm before iwd may use it, which takes an emulated processor its time.
+    # The kernel tests each algorithm before iwd may use it, which takes long on an emulated processor.
     within $((patience * 2)) "iwd has made its link" iwd_has_link
 }
 iwd_has_link() {
@@ -109,8 +109,8 @@ iwd_says_so() { iwctl station $station show | finds 'State *connected'; }
 iwd_leaves() { iwctl station $station disconnect; }
 iwd_rejoins() { iwctl station $station connect $network_name; }
 
-# network_manager_files BACKEND LINE...: what it finds in /etc, the lines under [connectivity]; and a profile, with a
-# route of the profile's own.
+# network_manager_files BACKEND LINE...: writes NetworkManager's files in /etc, with the lines under [connectivity];
+# and a profile with a route of its own.
 network_manager_files() {
     mkdir -p /etc/NetworkManager/system-connections
     printf '%s\n' '[main]' plugins=keyfile dhcp=internal dns=none no-auto-default='*' auth-polkit=false \
@@ -155,8 +155,8 @@ foreign_additions() {
     ip route add 2001:db8:7::/48 via $gateway6 dev $station proto static metric 7
 }
 
-# All that the link has, the manager's and the others', without what counts down, and without the hop limit, which
-# networkd's routes of an advertisement have or have not.
+# Everything that the link has, from the manager and from others; without lifetimes, which count down, and without the
+# hop limit, which the routes that networkd makes of an advertisement may or may not have.
 belongings() {
     {
         ip -4 route show table all dev $station

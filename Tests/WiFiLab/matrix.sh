@@ -1,10 +1,10 @@
 # The matrix: what the program must not break beside a network manager, a column (cell) each.
 #
 # A row is a manager (managers.sh). Each cell begins with a healthy link that bears additions foreign to the manager,
-# and ends with a ping through the air, with everything as it was, and with a manager that says it is connected. What
-# a cell tells is the time from the last raise to the first ping, beside rfkill from the unblock, and beside owner, who
-# raises nothing, from when it is asked.
-# A manager's file may say of a cell that nobody can pass it: `impossible[CELL]="why"`.
+# and ends with an answered ping, with everything as it was, and with a manager that says it is connected. A cell
+# shows the time from the last raise to the first answered ping; for rfkill, from the unblock; for the method owner,
+# which raises nothing, from the request.
+# A manager's file may say of a cell that it cannot pass: `impossible[CELL]="why"`.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 . "$LAB/managers.sh"
 . "$LAB/fast-reconnect.sh"
@@ -14,7 +14,7 @@ service=(run --verbose --interval 2s --fall 2 --rise 1 --recheck 500ms --delay 5
 
 ## What a cell tells
 
-# Pings, but never before the link is operational: one that comes too early makes the kernel wait for a second.
+# Pings, but not before the link is operational: an early one makes the kernel wait for a second.
 pinger() {
     local state now
     while :; do
@@ -26,7 +26,7 @@ pinger() {
         pause
     done
 }
-# first_ping SECOND: seconds from that one of the day to the first ping after it.
+# first_ping SECOND: seconds from that second of the day to the first answered ping after it.
 first_ping() {
     awk -v since="$1" '
         { second = ($1 * 60 + $2) * 60 + $3 }
@@ -34,7 +34,7 @@ first_ping() {
         END { if (!found) printf "none" }' "$scratch/pings"
 }
 pinged_since() { [[ $(first_ping "$1") != none ]]; }
-# note_ping SECOND: what a cell tells; the pinger may be a moment behind whoever else was answered.
+# note_ping SECOND: records the time of a cell. Other programs may have been answered a little before the pinger.
 note_ping() {
     within 20 "a ping was answered" pinged_since "$1"
     told=$(first_ping "$1")
@@ -48,13 +48,13 @@ last_raise() { changes | sed -n 's/^up //p' | tail -n 1; }
 
 intact() { [[ $(belongings) == "$before" ]]; }
 
-# back SECONDS: all that a bounce may not cost.
+# back SECONDS: everything that a bounce must not cost.
 back() {
     within "$1" "$gateway answers through the air" answers
     within 20 "everything is as it was" intact_or_said
     within 20 "$title says that it is connected" says_so
 }
-# Says what is missing, once it has stayed so.
+# Reports what is missing, once it has stayed missing.
 intact_or_said() {
     intact && return
     diff <(echo "$before") <(belongings) >"$scratch/difference.log"
@@ -91,7 +91,7 @@ fast_reconnects() {
     told=$(printf '%s\n' "${recoveries[@]}" | sort -n | awk 'END { printf "%.1f", $1 / 1000 }')
 }
 
-# The access point has forgotten the station and tells nobody.
+# The access point forgets the station without telling it.
 sick() {
     access_point_forgets_station
     no_ping
@@ -102,7 +102,7 @@ sick() {
     note_ping "$(last_raise)"
 }
 
-# Nobody takes the link down but, if it likes, its owner.
+# The program does not lower the link; the owner may.
 owner() {
     local begun
     access_point_forgets_station
@@ -117,7 +117,7 @@ owner() {
     note_ping "$begun"
 }
 
-# Five cycles of the plain timer; the slowest ping of them.
+# Five cycles of the plain timer; the slowest ping counts.
 force() {
     local raise seconds
     toggler_starts run --force --interval "${beat}s" --delay 500ms --settle 40s --budget 3600 --backoff 0 $station
@@ -145,7 +145,7 @@ killed() {
     note_ping "$(last_raise)"
 }
 
-# blocked SECONDS: the radio, by somebody else, while the service watches.
+# blocked SECONDS: another program blocks the radio while the service watches.
 blocked() {
     local unblocked
     watch
@@ -160,7 +160,7 @@ blocked() {
     watch_ends
 }
 
-# A person's wish, in the manager's own words: it is kept, whatever the service thinks of it.
+# A user disconnects through the manager: the service must leave the link alone, whatever it measures.
 respected() {
     local wish
     watch
@@ -179,24 +179,24 @@ respected() {
     not_bounced || fail "no bounce" "$(changes)"
     told=$(grep -Eio 'itself left the network|administratively down' "$scratch"/program.{out,err} | sed 's/.*://' |
         tail -n 1)
-    # An overloaded machine loses a handshake now and then.
+    # On a busy machine a handshake may get lost.
     within $patience "the person joins again" rejoin
     add_again
     back 60
     watch_ends
 }
 link_state() { is_up && echo up || echo down; }
-# Managers set a link down for as long as their user wants it so, and for a moment to give it another hardware address;
-# a hold of ours lasts half a second.
+# Managers set a link down for as long as their user wants that, and briefly to change the hardware address; a bounce
+# of this program keeps it down for half a second.
 not_bounced() {
     changes | awk '
         $1 == "down" { lowered = $2 }
         $1 == "up" && lowered && $2 - lowered > 0.4 { bounced = 1 }
         END { exit bounced }'
 }
-# What goes with the link by a person's own doing is theirs to put back.
+# Nothing is restored on a link that a user set down: the user has to add it again.
 add_again() {
-    # Before it the manager's own may have come back, and has to stand first.
+    # The manager's own address may have come back, and has to be the first.
     ip address del $foreign dev $station 2>/dev/null || :
     within $patience "$gateway answers through the air" answers
     foreign_additions 2>/dev/null || :
@@ -204,7 +204,7 @@ add_again() {
 
 # run_cell CELL: in a shell of its own.
 run_cell() {
-    # The bounces of the cell before would hold back those of this one.
+    # The bounces of the previous cell would delay those of this one (back-off).
     rm -rf /var/lib/wifi-toggler
     mark
     : >"$scratch/pings"
@@ -224,12 +224,12 @@ run_cell() {
 ## A row
 
 new_row() {
-    # All but this shell, in its own process-id namespace.
+    # All processes but this shell, in its own process-id namespace.
     kill -KILL -1 2>/dev/null || :
     wait 2>/dev/null
     ip netns del ap 2>/dev/null || :
     modprobe -r mac80211_hwsim
-    # But for the managers' files, which somebody still holds.
+    # Except for the managers' files, which are still mounted.
     find "$scratch" -mindepth 1 -maxdepth 1 ! -name layers -exec rm -rf {} +
     rm -rf /run/wifi-toggler /run/hostapd
     modprobe mac80211_hwsim radios=2
@@ -245,14 +245,14 @@ set_up() {
     asked=$(milliseconds)
     within 90 "$gateway answers through the air" first_answer
     within $patience "$title says that it is connected" says_so
-    # The rest comes when the routers have been heard.
+    # The rest comes with the router advertisements.
     [[ $title == *ifupdown* || $title == *static* ]] || within 30 "it has an address of IPv6" has_public_address6
     within 30 "it has a default route of IPv6" has_default_route6
     foreign_additions
     before=$(belongings)
     echo "$before"
 }
-# A hurried machine loses a handshake now and then, and then some managers wait to be asked.
+# On a busy machine a handshake may get lost, and then some managers wait to be asked.
 first_answer() {
     answers && return
     (($(milliseconds) < asked + 20000)) || { asked=$(milliseconds); again; }
@@ -261,7 +261,7 @@ first_answer() {
 has_default_route6() { ip -6 route show default dev $station | finds default; }
 has_public_address6() { ip -6 address show dev $station scope global -tentative | finds inet6; }
 
-# beside MANAGER: its air, and the link that it made.
+# beside MANAGER: sets up its access point and lets it make the link.
 beside() {
     declare -gA impossible=()
     beat=6 foreign=10.99.9.9/32 scans=few
@@ -272,8 +272,8 @@ beside() {
     set_up
 }
 
-# row MANAGER: one cell that fails does not keep the others from running. Not all of them, but where the whole matrix
-# is asked for.
+# row MANAGER: runs all its cells; one that fails does not keep the others from running. Without --matrix only some of
+# them.
 row() {
     local manager=$1 cell failed=() wanted=toggle-3
     [[ ! ${WIFI_TOGGLER_WHOLE-} ]] || wanted='*'

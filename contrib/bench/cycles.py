@@ -14,7 +14,7 @@ OURS, EPOLL, SAME = "wifi-toggler", "C, epoll", "C, the same calls"
 WATCHCAT, MWAN3TRACK, DPINGER = "a loop like watchcat's", "a loop like mwan3track's", "a loop like dpinger's"
 # They pause after each cycle, however long that took.
 DRIFTING = (WATCHCAT, MWAN3TRACK)
-# Of the last second before a cycle that a life still lasts: a start that takes longer than this would lose that cycle.
+# Part of the last second before a cycle for which a run still lasts: a start that takes longer loses that cycle.
 PHASE = 0.9
 
 
@@ -82,7 +82,7 @@ def healthy_cycles(commands, contests, cycles, groups):
 
 def planned_lives(commands, contest, cycles, is_traced):
     name, probe, interval = contest
-    # Two cycles: the second one may still do what only a beginning does.
+    # Two cycles: the second may still include work that only a start does.
     short = 2 * interval - 1 + PHASE
     for seconds in (short, short + cycles[interval] * interval):
         trace = f"{commands.folder}/trace-{abs(hash((contest, seconds)))}" if is_traced else None

@@ -9,11 +9,12 @@ import struct
 import time
 
 WORD = 8
-# The bits of a chunk's size that are none of it; the lowest: the chunk before it is in use.
+# Bits of a chunk's size field that are flags; the lowest: the chunk before it is in use.
 FLAGS = 7
 PREVIOUS_IN_USE = 1
 ALIGNMENT = 16
-# No address of this machine is as great; what is greater, and in many chunks, is a number drawn at random.
+# No address of this machine is higher; a higher number that occurs in many chunks is a random number, such as a hash
+# seed.
 ADDRESSES = 1 << 47
 TRIES = 50
 MAPPING = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \d+ *(.*)$")

@@ -20,9 +20,9 @@ NEAR, FAR = "bench0", "bench1"
 NEAR_ADDRESS, FAR_ADDRESS = "10.63.1.2", "10.63.1.1"
 INSIDE = "WIFI_TOGGLER_BENCH_INSIDE"
 READY_SECONDS = 10
-# More than the two after which it gives back what its start needed (RestKeeper), and a dozen looks.
+# Longer than the two seconds after which the program returns the memory of its start, and a dozen checks.
 AT_REST_SECONDS = 14
-# Far more than an interface takes.
+# Much longer than an interface takes.
 READY_SECONDS_EACH = 0.1
 
 
@@ -102,7 +102,7 @@ def running(binary, options, folder, interfaces=(NEAR,)):
         try:
             while b"READY=1" not in ready.recv(4096):
                 pass
-            # A service manager reads on; a socket that nobody reads would hold up each cycle.
+            # A service manager keeps reading; a socket that nobody reads would delay each cycle.
             ready.settimeout(None)
             threading.Thread(target=read_on, args=(ready.dup(),), daemon=True).start()
             yield process.pid
@@ -114,7 +114,7 @@ def running(binary, options, folder, interfaces=(NEAR,)):
             process.send_signal(signal.SIGTERM)
             process.wait()
             os.unlink(address)
-            # Of both descriptors: whoever reads on ends.
+            # For both descriptors: the thread that still reads ends.
             ready.shutdown(socket.SHUT_RDWR)
 
 

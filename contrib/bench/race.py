@@ -28,7 +28,7 @@ def measure(contestants, count, folder, rare=None):
     samples, rare = {name: [] for name in contestants}, rare or {}
     with open(f"{folder}/output", "w", encoding="utf-8") as output:
         for turn in range(WARM_UP + count):
-            # Each goes before each other one every other time.
+            # The order alternates from turn to turn.
             for name in sorted(contestants, reverse=turn % 2 == 1):
                 if turn % rare.get(name, 1) != 0:
                     continue

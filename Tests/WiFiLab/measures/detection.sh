@@ -4,7 +4,7 @@
 # a random moment in that. Every other link is busy until then, so that the kernel knows it to be alive.
 # The report has a line of JSON for each death, see witness.c.
 interval=10 recheck=1 turns=${WIFI_TOGGLER_REPEAT:-1}
-# More than all that a detection may take.
+# Longer than any detection may take.
 longest=60
 RANDOM=$((${WIFI_TOGGLER_SEED:-1} % 32768))
 
@@ -35,7 +35,7 @@ death() {
 access_point
 static_station
 for ((turn = 0; turn < turns; turn++)); do
-    # Of the interval's ms; the first look was a moment ago.
+    # In ms from the start of the interval; the first check has just been made.
     moment=$(((turn * 1000 + RANDOM % 1000) * interval / turns))
     printf -v moment '%d.%03d' $((moment / 1000)) $((moment % 1000))
     ((turn % 2)) && kind=busy || kind=quiet

@@ -3,11 +3,11 @@
 # WIFI_TOGGLER_MANAGER. The report has a line of JSON for each bounce, see witness.c.
 . "$LAB/matrix.sh"
 hold=${WIFI_TOGGLER_HOLD:-1} manager=${WIFI_TOGGLER_MANAGER:-static} turns=${WIFI_TOGGLER_REPEAT:-1}
-# A supplicant knows the name of its network, and seldom the frequency: it listens on each.
+# A supplicant knows the name of its network, and seldom the frequency: it scans all channels.
 frequency=
-# What has not come back by then does not.
+# What has not come back by then does not come back.
 longest=60
-# The managers go on with this and that after the first ping, such as a route of IPv6.
+# The managers continue after the first ping, for example with an IPv6 route.
 rest=3
 
 declare -A kinds=(
@@ -20,14 +20,14 @@ if "$WIFI_TOGGLER" toggle --help | finds -e --no-fast-reconnect; then
     names+=(plain)
 fi
 
-# An administrator's routes, and no address: after a bare bounce iwd's own one would stand behind it, packets would
-# leave with the wrong source, and none would ever be answered.
+# An administrator's routes, and no address: after a bounce with ip, iwd's own address would come after it, packets
+# would leave with the wrong source, and no ping would be answered.
 foreign_additions() {
     ip route add 198.51.100.0/24 via $gateway dev $station proto static metric 7
     ip route add 203.0.113.0/24 dev $station proto static table 100
 }
 
-# What two calls of ip have lost, and no manager gives back, is not to make the next bounce an easier one.
+# What a bounce with ip has lost, and no manager restores, must not make the next bounce easier.
 ready() {
     rm -rf /var/lib/wifi-toggler
     add_again
@@ -46,13 +46,13 @@ bounce() {
     echo "{\"manager\":\"$title\",\"kind\":\"$1\",${figures#\{}" >>"$REPORT"
 }
 
-# The guest's files are the host's (9p), and what it has read of one it forgets with the last who has it open. On a
-# machine of its own, programs that are run again and again are in memory: so these are, whosever they are.
+# The guest's files are the host's (9p), and the guest drops a file's cached pages when the last process closes it. On
+# a real machine, programs that run again and again are in memory; so the programs of both sides are kept open here.
 for program in sh ip sleep "$WIFI_TOGGLER"; do exec {held}<"$(type -P "$program")"; done
 
 beside "$manager"
 for ((turn = -1; turn < turns; turn++)); do
-    # Each goes before each other one in every other turn. In the first the programs are loaded.
+    # The order alternates from turn to turn. The first turn only loads the programs.
     ((turn >= 0)) || kept=$REPORT REPORT=/dev/null
     if ((turn % 2)); then
         for ((kind = 0; kind < ${#names[@]}; kind++)); do bounce "${names[kind]}"; done

@@ -1,4 +1,4 @@
-# A bounce of a link that was set up by hand: down once, up once, held for the delay, and packets cross the air again.
+# A bounce of a link that was set up by hand: down once, kept down for the delay, up once; packets then flow again.
 access_point
 static_station
 

@@ -1,4 +1,4 @@
-# The access point went out of range and came back, and the supplicant does not look again soon.
+# The access point went out of range and came back, and the supplicant does not scan again soon.
 access_point
 static_station
 supplicant_is_slow

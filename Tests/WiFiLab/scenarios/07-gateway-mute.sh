@@ -1,4 +1,4 @@
-# The gateway answers no more: one bounce, which cannot help here, is tried and is said not to have helped.
+# The gateway stops answering: one bounce, which cannot help here, is tried and is reported as useless.
 access_point
 static_station
 gateway_mutes

@@ -1,4 +1,4 @@
-# The service over five healthy cycles: it looks, and touches nothing.
+# The service over five healthy cycles: it checks, and changes nothing.
 access_point
 static_station
 

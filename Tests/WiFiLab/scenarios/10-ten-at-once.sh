@@ -1,4 +1,4 @@
-# Ten want to heal the same link: one does, nine see that it is being done.
+# Ten runs want to heal the same link: one does it, nine see that the interface is taken.
 access_point
 static_station
 access_point_forgets_station

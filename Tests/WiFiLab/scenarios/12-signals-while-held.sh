@@ -1,4 +1,4 @@
-# Told to end in the middle of a long hold, it raises the link first; whether it is healthy it then does not know.
+# Terminated while the link is kept down, the program raises it first; it then cannot say whether the link is healthy.
 access_point
 static_station
 spared() { [[ $(cat "/proc/$(pgrep --parent "$program" --exact wt-guard)/oom_score_adj") == -1000 ]]; }

@@ -1,4 +1,4 @@
-# A blocked radio is somebody's wish: nothing is lowered, and the remedy is said.
+# A blocked radio is somebody's decision: nothing is lowered, and the message says how to unblock it.
 access_point
 static_station
 rfkill block "$(rfkill_of $station)"

@@ -1,4 +1,4 @@
-# The radio is gone while the service runs, and comes back: the service says so, goes on, and looks after it again.
+# The radio disappears while the service runs, and comes back: the service says so, goes on, and watches it again.
 access_point
 static_station
 toggler_starts run --verbose --interval 2s --fall 2 --recheck 500ms --delay 500ms $station

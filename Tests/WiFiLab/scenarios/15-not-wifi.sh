@@ -1,4 +1,4 @@
-# An interface that is not Wi-Fi is refused, unless somebody insists; nor do shells offer it. (up to 300 s)
+# An interface that is not Wi-Fi is refused, unless --any-interface is given; nor do shells offer it. (up to 300 s)
 ip link add lab0 type veth peer name lab1 netns ap
 ip -n ap link set lab1 up
 ip link set lab0 up
@@ -24,7 +24,7 @@ expect_status 0
 expect_bounces 1 1 4
 pings
 
-# The machine's own shells: whatever is no station is for those alone who mean any interface.
+# In the machine's own shells: interfaces that are no stations are offered with --any-interface only.
 others=$(cd /sys/class/net && printf '%s\n' * | grep -v '^wlan1$')
 HOME=$scratch "$LAB/../Completions/run" --beside-wifi wlan1 "$others" bash zsh fish >"$scratch/completions.log" 2>&1 ||
     fail "shells complete Wi-Fi interfaces" "$(<"$scratch/completions.log")"

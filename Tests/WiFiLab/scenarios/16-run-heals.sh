@@ -1,4 +1,4 @@
-# The service on its own: the access point dies for a while; the link comes back with it, and the log tells why.
+# The service alone: the access point dies for a while; the link comes back with it, and the log says why.
 access_point
 static_station
 supplicant_is_slow

@@ -1,4 +1,4 @@
-# A bounce puts back power saving that somebody changed meanwhile, and what a VLAN on top of the link lost with it.
+# A bounce restores power saving that another program changed meanwhile, and what a VLAN on top of the link lost.
 access_point
 static_station
 modprobe 8021q
@@ -20,7 +20,7 @@ ip link set vlan8 down
 iw dev $station set power_save off
 before=$(vlan_routes)
 
-# Whoever manages the radio may set power saving when the link goes down.
+# A network manager may change power saving when the link goes down.
 mark
 toggler_starts toggle --delay 3s --json $station
 within 10 "the link is down" is_down

@@ -1,4 +1,5 @@
-# A driver that takes five seconds to stop, the kernel's lock in its hands: the service stays awake, the bounce is whole.
+# A driver takes five seconds to stop while it has the kernel's lock (RTNL): the service stays responsive, the bounce
+# completes.
 driver obstinate
 ip address add 10.78.0.2/24 dev $station
 ip link set $station up
@@ -6,7 +7,7 @@ stop_takes 5000
 
 toggler_starts run --verbose --any-interface --force --interval 1h --delay 1s --settle 0 --probe none $station
 within 15 "the service asks the kernel to lower $station" program_said 1 '→ lowering'
-# While the kernel works on it the service answers. (Whoever asks the kernel about links now, has to wait.)
+# The service answers meanwhile. (Only requests about links wait in the kernel.)
 kill -USR2 "$program"
 within 3 "the service tells its state" program_said 1 "$station: lowering"
 ! says 'link down, held' || fail "the driver has not stopped yet"

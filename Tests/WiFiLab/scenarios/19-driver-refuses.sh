@@ -1,4 +1,4 @@
-# The driver does not start again: EIO and EBUSY are told in the kernel's words, tried again, and got over.
+# The driver does not start again: EIO and EBUSY are reported in the kernel's words, retried, and overcome.
 no_guard() { ! pgrep wt-guard >/dev/null; }
 driver obstinate
 ip address add 10.78.0.2/24 dev $station

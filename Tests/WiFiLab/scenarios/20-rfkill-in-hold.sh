@@ -1,4 +1,4 @@
-# The radio is blocked in the middle of the hold: said in the kernel's words, and raised soon after the unblock.
+# The radio is blocked while the link is kept down: reported in the kernel's words, and raised soon after the unblock.
 access_point
 static_station
 mark
@@ -7,7 +7,7 @@ within 15 "the link is held down" program_said 1 '→ keeping down'
 rfkill block "$(rfkill_of $station)"
 within 15 "the service says why" program_said 1 'could not raise the link: Operation not possible due to RF-kill'
 program_said 1 "rfkill unblock wlan" || fail "and what to do"
-# Its own retries are rare by now; the unblock itself is what it waits for.
+# The program retries rarely by now; it waits for the unblock itself.
 sleep 8
 is_down || fail "the radio is blocked"
 ! program_said 2 'could not raise' || fail "said once"

@@ -1,8 +1,8 @@
-# Somebody sets the clock: hold and schedule run on, as long as they would have.
+# The wall clock is set: the pause of a bounce and the schedule are not affected.
 access_point
 static_station
 
-# bounce_with_step DATE: the clock is set in the middle of a hold of four seconds.
+# bounce_with_step DATE: sets the clock in the middle of a bounce that keeps the link down for four seconds.
 bounce_with_step() {
     local lowered held
     toggler_starts toggle --verbose --delay 4s $station

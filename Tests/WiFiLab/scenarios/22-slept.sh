@@ -1,4 +1,5 @@
-# The machine slept, in the middle of a wait and of a hold: what became due meanwhile is done at once afterwards.
+# The machine is suspended in the middle of a wait and of a bounce: what became due meanwhile is done at once
+# afterwards.
 access_point
 static_station
 rmmod slumber 2>/dev/null || :

@@ -1,4 +1,4 @@
-# The access point is gone and another network is in the air: no bounce. It is back: the station joins, healthy.
+# The access point is gone and scans find another network: no bounce. It comes back: the station joins, healthy.
 access_point
 static_station
 toggler_starts run --interval 60s --fall 3 --recheck 15s --delay 500ms --settle 5s --grace 0 $station
@@ -9,7 +9,7 @@ access_point_dies
 disassociation
 network_name=elsewhere access_point
 within 120 "the service says that the network is not in the air" program_said 1 'network "lab" is not in the air'
-# Three looks would have been enough; the scans of its owner make it look more often.
+# Three checks would have been enough; the owner's scans cause more of them.
 looks_on() { grep -c 'scan finished' "$scratch/wireless.trace" | awk '{ exit $1 < 12 }'; }
 within 120 "its owner has scanned on" looks_on
 expect_says 'a bounce cannot help'

@@ -19,7 +19,7 @@ expect_json '.action == "reassociated" and .methods == ["reassociate"] and .down
 route_is_there || fail "no route was lost"
 ! trace_since_mark | grep "$station" | finds -v 'UP' || fail "the link was never set down"
 
-# From here on a link is sick again that was mended a moment ago: the back-off would hold it.
+# From here on the link becomes sick again soon after a recovery: the back-off would delay the next one.
 tell "what does not help is followed by the next, until one does"
 gateway_mutes
 no_ping

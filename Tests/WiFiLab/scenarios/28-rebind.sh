@@ -1,4 +1,4 @@
-# The driver is taken off a device and put on again: on a real bus, with a network card that the guest has for this.
+# The driver is unbound from a device and bound again: on a real bus, with a network card that the guest has for this.
 modprobe virtio_net
 card=eth0
 index_of() { cat "/sys/class/net/$1/ifindex"; }

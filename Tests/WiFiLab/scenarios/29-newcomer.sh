@@ -2,7 +2,7 @@
 . "$LAB/machine.sh"
 readonly bounce_begins=6bedf7ca9685442f94aa77d2c54856b9 bounce_is_over=1a462a3c40134a6787d2a37ebc115ce3
 readonly metrics=/var/lib/prometheus/node-exporter/wifi-toggler.prom
-# What a person would write into it; but for the times, which are short here.
+# What a user would write into it, with shorter times.
 configure() {
     printf '%s\n' '[default]' 'interval = 2s' 'fall = 2' 'recheck = 500ms' 'delay = 500ms' 'settle = 20s' 'grace = 0' \
         'backoff = 0' "metrics = $metrics" "$@" >/etc/wifi-toggler.conf
@@ -31,11 +31,11 @@ performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_
 is_enabled() { [[ -L /etc/systemd/system/multi-user.target.wants/wifi-toggler.service ]]; }
 ! is_enabled || fail "installed, it is not enabled"
 unit_is inactive || fail "installed, it does not run"
-# As the manual says of node_exporter's directory.
+# As the manual says about node_exporter's directory.
 mkdir -p "${metrics%/*}"
 machine chgrp wifi-toggler "${metrics%/*}"
 chmod g+w "${metrics%/*}"
-# A program of the administrator's, that has a directory of its own, as the manual says.
+# A hook of the administrator's with a directory of its own, as the manual says.
 mkdir -p /etc/wifi-toggler/hooks.d /etc/systemd/system/wifi-toggler.service.d
 printf '%s\n' '#!/bin/sh' 'cat >>/var/lib/wifi-hooks/events' \
     'logger --tag wifi-hook "$WIFI_TOGGLER_EVENT $WIFI_TOGGLER_VERDICT"' >/etc/wifi-toggler/hooks.d/50-tell
@@ -48,7 +48,7 @@ mark
 performs "the service is enabled, and started" systemctl enable --now wifi-toggler
 is_enabled || fail "it is enabled"
 unit_is active || fail "it runs when systemctl says so"
-# A user of its own, with CAP_NET_ADMIN and nothing else, that can gain nothing, and whose system calls are filtered.
+# A user of its own, with CAP_NET_ADMIN alone, no way to gain more, and filtered system calls.
 is_held_to Uid="$(machine id -u wifi-toggler)" CapEff=0000000000001000 CapBnd=0000000000001000 NoNewPrivs=1 Seccomp=2
 within 30 "it says that the link is healthy" shows_health
 expect_no_event
@@ -77,7 +77,7 @@ expect_json '.kind == "outage" and .layer == "gateway" and .end != null'
 expect_json '.kind == "bounce" and .by == "run" and .use == "useful"'
 toggler_here history --html /run/scenario/history.html
 grep -q "<title>History of $station</title>" "$scratch/history.html" || fail "the history is a page, too"
-# Neither a line a look, nor words of somebody else's.
+# No line per check, and no messages of other programs.
 strange=$(machine journalctl --quiet --output=cat --unit=wifi-toggler _COMM=wifi-toggler | grep -v "^$station: " || :)
 [[ ! $strange ]] || fail "the journal has nothing but what is about the link" "$strange"
 
@@ -107,16 +107,17 @@ has_default_route || fail "the default route is there"
 
 tell "a service that dies in each bounce: systemd gives up, and the link is up"
 mkdir -p /etc/systemd/system/wifi-toggler.service.d
-# Half of what its watchdog allows is longer than the guard's patience: of a service that hangs, systemd comes second.
+# Half of the watchdog's time is longer than the guard's time-out: when a service hangs, the guard acts before
+# systemd.
 printf '%s\n' '[Unit]' StartLimitIntervalSec=10min StartLimitBurst=3 '[Service]' RestartSec=100ms WatchdogSec=16s \
     >/etc/systemd/system/wifi-toggler.service.d/limit.conf
 machine systemctl daemon-reload
 machine systemctl stop wifi-toggler
-# What started before does not count; of a unit at rest systemd may know nothing any more.
+# Earlier starts do not count; systemd may have forgotten a unit that is stopped.
 machine systemctl reset-failed wifi-toggler 2>/dev/null || :
 configure 'force = yes' 'delay = 60s' 'probe = none'
 mark
-# It is ready when it has looked, and acted, once.
+# It reports readiness after its first check and action.
 machine systemctl start --no-block wifi-toggler
 has_fallen() { (($(changes | grep -c down || :) >= $1)); }
 for ((death = 1; death <= 3; death++)); do
@@ -134,16 +135,16 @@ left=$(machine find /run/wifi-toggler -name '*.intent')
 pings
 
 tell "a service that hangs, dies or is stopped in the middle of a bounce"
-# Beside the address and the route there is what another administrator has added.
+# Beside the address and the route: what another administrator has added.
 foreign=10.99.9.9/32
 foreign_additions
 before=$(belongings)
 is_as_before() { [[ $(belongings) == "$before" ]]; }
 configure 'interval = 1h'
-# The starts so far do not count any more.
+# Earlier starts do not count any more.
 machine systemctl reset-failed wifi-toggler
 performs "the service starts again" systemctl start wifi-toggler
-# asked_to_toggle HOLD: a person asks for a bounce, and the service does it.
+# asked_to_toggle HOLD: a user asks for a bounce, and the service carries it out.
 asked_to_toggle() {
     process=$(unit_says MainPID)
     journal_mark
@@ -205,7 +206,7 @@ performs "its dispatcher has our script" install -m 755 \
 association
 pings
 within 30 "NetworkManager finds its way" connectivity full
-# The bounces of this hour have been more than one may ask for.
+# The bounces of this hour have exceeded the default budget.
 configure 'interval = 1h' 'settle = 60s' 'verbose = yes' 'budget = 60'
 machine systemctl reset-failed wifi-toggler 2>/dev/null || :
 performs "the service starts" systemctl start wifi-toggler

@@ -1,5 +1,5 @@
-# Killed at random moments of a bounce, the link comes up by itself, is associated again, and has lost nothing.
-# WIFI_TOGGLER_KILLS says how often; the seed and what was hit in which state go to the report.
+# Killed at random moments of a bounce: the link comes up by itself, is associated again, and has lost nothing.
+# WIFI_TOGGLER_KILLS says how often; the report has the seed, and what was killed in which state.
 kills=${WIFI_TOGGLER_KILLS:-10} seed=${WIFI_TOGGLER_SEED:-$RANDOM} hold=500ms span=600
 states=(checking arming lowering 'keeping down' raising 'awaiting link' restoring)
 access_point
@@ -11,7 +11,7 @@ state() { ip route show table all dev $station | grep -v 'fe80:\|ff00:' | sort; 
 before=$(state)
 as_before() { [[ $(state) == "$before" ]]; }
 nothing_left() { ! pgrep wt-guard >/dev/null && ! ls /run/wifi-toggler | finds -v 'lock$'; }
-# A lock that is still held is somebody's who works.
+# A lock that is still taken belongs to a process that works on the link.
 unlocked() { [[ ! -e /run/wifi-toggler/$station.lock ]] || flock --nonblock "/run/wifi-toggler/$station.lock" true; }
 
 RANDOM=$seed slowest=0
@@ -19,7 +19,8 @@ declare -A hits
 for ((kill = 1; kill <= kills; kill++)); do
     mark
     toggler_starts toggle --verbose --delay $hold --settle 15s --probe none $station
-    # Some time after a state was entered, so that each is hit, whatever an emulated processor takes for it.
+    # Some time after the program has entered a state, so that each state is hit however slow an emulated processor
+    # is.
     state=${states[RANDOM % ${#states[@]}]}
     until grep -qs "→ $state" "$scratch/program.err" || program_has_ended; do :; done
     moment=$((span * RANDOM / 32768))
@@ -32,7 +33,7 @@ for ((kill = 1; kill <= kills; kill++)); do
     done
     took=$(($(milliseconds) - death))
     ((took <= slowest)) || slowest=$took
-    # Who was killed before it was the program has no output yet.
+    # A process that was killed before exec has no output yet.
     hit=$(cat "$scratch"/program.er[r] | sed -n 's/.* → //p' | tail -n 1)
     rm -f "$scratch/program.err"
     hits[${hit:-starting}]=$((${hits[${hit:-starting}]-0} + 1))

@@ -1,7 +1,7 @@
-# Fast reconnect: the owner's scan after a bounce is cut short, or left whole where that is wanted.
-# WIFI_TOGGLER_BOUNCES says how often it is.
+# Fast reconnect: the owner's scan after a bounce is aborted, or left whole with --no-fast-reconnect.
+# WIFI_TOGGLER_BOUNCES says how often it is tested.
 . "$LAB/fast-reconnect.sh"
-# The supplicant does not know where to look.
+# The supplicant is not told a frequency.
 frequency=''
 access_point channel=11
 static_station

@@ -3,7 +3,7 @@
 . "$LAB/catalogue.sh"
 wanted=${WIFI_TOGGLER_CYCLES:-200} told=500
 
-# quiet_cycles COUNT: so many looks, none of which is more than a doubt.
+# quiet_cycles COUNT: this many checks, of which none is more than suspect.
 quiet_cycles() {
     local count
     for ((count = 0; count < $1; count++)); do
@@ -13,7 +13,7 @@ quiet_cycles() {
         ((count % told || !count)) || tell "$count of $1; single doubts: $sick"
     done
 }
-# To and fro, as soon as the other access point is in sight.
+# Roams to and fro, as soon as a scan finds the other access point.
 roam_about() {
     local goal
     while :; do

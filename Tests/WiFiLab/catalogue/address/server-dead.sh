@@ -1,5 +1,5 @@
 # DHCP server dead, while the lease holds
-# It comes back without its memory, and may refuse to renew (NAK): the patience is for that.
+# It comes back without its leases, and may refuse to renew (NAK): the long time-outs are for that.
 layer=- options=(--interval 2s --recheck 3s --fall 5) cycles=2
 inject() { lease_server_dies; }
 heal() { lease_server 10.77.0 100; }

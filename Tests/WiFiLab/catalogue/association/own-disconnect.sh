@@ -1,7 +1,7 @@
 # left by a person, who joins again later
 layer=association action=skipped
 inject() { wpa_cli -i $station disconnect >/dev/null; }
-# Many more looks than a lost association would get before the bounce.
+# Many more checks than a lost association would get before the bounce.
 heal() {
     local count
     for ((count = 0; count < 15; count++)); do

@@ -4,7 +4,7 @@ roam() {
     wpa_cli -i $station roam "$1" >/dev/null
     within 15 "$station has roamed" joined "$1"
 }
-# A scan is refused while another one is under way, and where the machine is busy it misses who is on the air.
+# A scan is refused while another is under way, and on a busy machine a scan may miss an access point.
 in_sight() {
     wpa_cli -i $station scan_results | finds "$1" && return
     wpa_cli -i $station scan >/dev/null
