@@ -3,7 +3,7 @@ import Owners
 import Platform
 import Toggling
 
-/// Lines of cron(8)'s tables that touch links. What a program does that such a line starts is not looked into.
+/// Lines of cron(8)'s tables that touch links. Programs that such a line starts are not examined.
 struct CronTables {
     private static let largest = 1 << 20
     private static let mostFiles = 1024
@@ -23,7 +23,7 @@ struct CronTables {
     }
 
     private static func lines(of file: String, _ root: String) -> [MachineFacts.CronLine] {
-        // cron takes no file of /etc/cron.d whose name has a dot.
+        // cron ignores files in /etc/cron.d whose name has a dot.
         if file.hasPrefix("/etc/cron.d/"), file.dropFirst("/etc/cron.d/".count).contains(".") { return [] }
         let bytes = (try? TextFile.bytes(root + file, largest: largest)) ?? []
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -34,7 +34,7 @@ struct CronTables {
         }
     }
 
-    /// Words that come one after the other, others between them or not.
+    /// Words that occur in this order, possibly with others in between.
     private static let rivals: [[String]] = [
         ["ip", "link", "set", "down"], ["ifconfig", "down"], ["ifdown"], ["nmcli", "radio", "off"],
         ["nmcli", "networking", "off"], ["nmcli", "disconnect"], ["rfkill", "block"], ["watchcat"],
@@ -47,7 +47,7 @@ struct CronTables {
     static func kind(of line: ArraySlice<UInt8>) -> MachineFacts.CronLine.Kind? {
         guard let first = line.first, first != UInt8(ascii: "#") else { return nil }
         let ends = Array(" \t;&|()'\"".utf8)
-        // Each without its directory and its unit's suffix.
+        // Each word without its directory and without the suffix of a unit.
         let words = line.split { ends.contains($0) }.map { word -> String in
             let name = String(decoding: word.split(separator: UInt8(ascii: "/")).last ?? word, as: UTF8.self)
             let suffix = ".service"

@@ -1,18 +1,18 @@
 import Model
 import Toggling
 
-/// From what was found on a machine to what is wrong with it: a function of the facts alone.
+/// Turns facts about a machine into findings: a pure function.
 public enum Diagnosis {
     static let alwaysUp = "always-up"
     static let alwaysDown = "always-down"
-    /// Of which it is known that they wedge in a way that lowering and raising the link does not cure.
+    /// Drivers that are known to wedge in a way that lowering and raising the link does not cure.
     static let stubbornDrivers: Set<String> = ["brcmfmac", "mt7925e"]
-    /// NetworkManager's own number of tries; with fewer of them a few bounces in a row end in its giving up.
+    /// NetworkManager's default number of tries; with fewer, it gives up after a few bounces in a row.
     static let usualRetries = 4
-    /// A clock that is so little behind was only just set, or the program only just installed.
+    /// A clock that is behind by less than this was only just set, or the program was only just installed.
     static let clockTolerance: Duration = .seconds(86_400)
 
-    /// The worst first; of equals those of interfaces first, in the order of the facts.
+    /// The worst first; of equal severity those about interfaces first, in the order of the facts.
     public static func findings(_ machine: MachineFacts, _ interfaces: [InterfaceFacts]) -> [SetupFinding] {
         let all = interfaces.flatMap(findings) + findings(machine)
         return SetupFinding.Severity.allCases.sorted(by: >).flatMap { severity in
@@ -50,14 +50,14 @@ public enum Diagnosis {
         if let policy = facts.activationPolicy, [alwaysUp, alwaysDown].contains(policy) {
             kinds.append(.activationPolicy(policy))
         }
-        // 0 is without end, and less than that is NetworkManager's own.
+        // 0 means no limit; from `usualRetries` on there are enough tries.
         if let retries = facts.autoconnectRetries, (1..<usualRetries).contains(retries) {
             kinds.append(.autoconnectRetries(retries))
         }
         return kinds
     }
 
-    /// Without an address there is another fault, which a probe tells.
+    /// A link without an address has another fault, which a probe reports.
     private static func ofLink(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
         let isInUse =
             facts.kernelState.link.isUp && facts.kernelState.addresses.contains(where: \.reachesBeyondLink)
@@ -65,7 +65,8 @@ public enum Diagnosis {
             + [foreignSource(facts)].compactMap { $0 }
     }
 
-    /// As beside iwd, whose route of the subnet names no source, when its address was given after another.
+    /// As with iwd, whose subnet route has no source address, when its address was assigned after another
+    /// one.
     private static func foreignSource(_ facts: InterfaceFacts) -> SetupFinding.Kind? {
         let addresses = facts.kernelState.addresses
         guard let way = facts.way, let ours = addresses.first(where: { $0.isNeighbour(of: way.gateway) }),
@@ -128,7 +129,7 @@ public enum Diagnosis {
 }
 
 extension InterfaceAddress {
-    /// Of the same subnet.
+    /// Whether both are in the same subnet.
     fileprivate func isNeighbour(of other: IPAddress) -> Bool {
         switch (address, other) {
         case (.v4(let ours), .v4(let theirs)): (ours ^ theirs) >> (32 - Int(prefixLength)) == 0

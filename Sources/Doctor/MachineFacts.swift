@@ -1,10 +1,10 @@
 import Model
 import Toggling
 
-/// What was found on a machine that bears on its Wi-Fi links, without a judgement. What could not be found out is nil,
-/// and is no ground for a finding.
+/// Facts about a machine that affect its Wi-Fi links, without a judgement. What could not be found out is
+/// nil, and leads to no finding.
 public struct MachineFacts: Hashable, Sendable {
-    /// A program that sets links down and up by itself.
+    /// Another program that sets links down and up by itself.
     public struct Rival: Hashable, Sendable {
         public var name: String
         public var process: Int32
@@ -20,7 +20,7 @@ public struct MachineFacts: Hashable, Sendable {
         public enum Kind: Hashable, Sendable { case ours, rival }
 
         public var file: String
-        /// From 1 on.
+        /// The first line is 1.
         public var number: Int
         public var kind: Kind
 
@@ -40,30 +40,30 @@ public struct MachineFacts: Hashable, Sendable {
     public var mayPing = true
     public var rivals: [Rival] = []
     public var cron: [CronLine] = []
-    /// Files of systemd-rfkill(8) by which a Wi-Fi radio is blocked when the machine starts again.
+    /// Files of systemd-rfkill(8) that will block a Wi-Fi radio at the next boot.
     public var storedBlocks: [String] = []
-    /// The interfaces with a default route of IPv4, each once.
+    /// The interfaces with an IPv4 default route, each once.
     public var uplinks: [String] = []
-    /// Those of them on which rp_filter is strict.
+    /// Those of them with strict rp_filter.
     public var strictlyFiltered: [String] = []
-    /// The two letters of the regulatory domain; 00 is that of the whole world.
+    /// The two letters of the regulatory domain; 00 is the world domain.
     public var country: String?
-    /// How much older than the program's own file the clock on the wall says that it is.
+    /// By how much the wall clock is behind the modification time of the program's file.
     public var clockBehind: Duration?
     public var unit: Unit?
     public var isServiceRunning = false
-    /// What is wrong with the directories for what is learned and for locks, a clause each.
+    /// What is wrong with the state directory and the run directory, a clause each.
     public var directoryProblems: [String] = []
 
     public init() {}
 }
 
-/// The same of one interface.
+/// Facts about one interface.
 public struct InterfaceFacts: Hashable, Sendable {
-    /// How packets go to a gateway of IPv4.
+    /// How packets reach an IPv4 gateway.
     public struct Way: Hashable, Sendable {
         public var gateway: IPAddress
-        /// The address with which they leave where they choose none themselves.
+        /// The source address of packets that choose none themselves.
         public var source: IPAddress
 
         public init(to gateway: IPAddress, from source: IPAddress) {
@@ -80,9 +80,9 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var hasDefaultRoute: Bool?
     /// The kernel's name of its driver.
     public var driver: String?
-    /// networkd's word (ActivationPolicy= in systemd.network(5)).
+    /// networkd's ActivationPolicy= (systemd.network(5)).
     public var activationPolicy: String?
-    /// What NetworkManager's profile or configuration says, where it says anything; 0 is without end.
+    /// From NetworkManager's profile or configuration, if set there; 0 means no limit.
     public var autoconnectRetries: Int?
     public var way: Way?
 

@@ -4,8 +4,8 @@ import Owners
 import Platform
 import Toggling
 
-/// Gathers what bears on the Wi-Fi links of this machine, from files alone: nothing is asked over a network or of a
-/// daemon, nothing is started and nothing is changed. What cannot be read is left out.
+/// Gathers facts about the Wi-Fi links of this machine from files alone: it asks no network and no daemon,
+/// starts nothing and changes nothing. What cannot be read is left out.
 @MainActor public struct MachineInspector {
     private static let mostFiles = 1024
 
@@ -13,7 +13,7 @@ import Toggling
     private let search: OwnerDetector
     private let routes: RouteTables
 
-    /// - Parameter root: of the file system, without a stroke at its end.
+    /// - Parameter root: of the file system, without a slash at its end.
     public init(root: String = "") {
         self.root = root
         search = OwnerDetector(root: root)
@@ -42,7 +42,7 @@ import Toggling
 
     // MARK: The machine
 
-    /// All but the country, which the kernel tells by netlink.
+    /// Everything but the country, which the kernel reports by netlink.
     public func machine(stateDirectory: String, runDirectory: String) -> MachineFacts {
         var facts = MachineFacts()
         facts.mayChangeLinks = Capabilities.includeNetworkAdministration
@@ -79,13 +79,13 @@ import Toggling
             .filter { SmallFile.line(root + $0) == "1" }
     }
 
-    /// The stricter of the interface's own word and that for all counts (ip-sysctl, rp_filter).
+    /// The stricter of the interface's own value and the one for all interfaces (ip-sysctl, rp_filter).
     private func isStrictlyFiltered(_ name: String) -> Bool {
         let strict = 1
         let words = ["all", name].compactMap {
             SmallFile.line("\(root)/proc/sys/net/ipv4/conf/\($0)/rp_filter").flatMap { Int($0) }
         }
-        // 2 is loose, and the larger number holds.
+        // 2 is loose, and the larger number applies.
         return words.max() == strict
     }
 

@@ -3,7 +3,7 @@ import Owners
 import Platform
 import Toggling
 
-/// How often NetworkManager tries to connect before it gives up, where it is told so (nm-settings(5),
+/// How often NetworkManager tries to connect before it gives up, if configured (nm-settings(5),
 /// NetworkManager.conf(5)).
 struct NetworkManagerProfile {
     private static let mostFiles = 4096
@@ -11,7 +11,7 @@ struct NetworkManagerProfile {
 
     init(root: String) { self.root = root }
 
-    /// Of the profile that a device uses, or for all; nil: NetworkManager's own number.
+    /// From the device's profile, or the setting for all; nil: NetworkManager's default.
     func autoconnectRetries(ofDevice index: Int32) -> Int? {
         let device = SettingLines(file: "\(root)/run/NetworkManager/devices/\(index)")
         let profile = device?.value("connection-uuid", in: "device").flatMap(profile)
@@ -20,7 +20,7 @@ struct NetworkManagerProfile {
         return usual
     }
 
-    /// Readable for root alone.
+    /// Only root can read it.
     private func profile(_ identity: String) -> SettingLines? {
         for directory in ["/etc", "/run", "/usr/lib"] {
             let place = "\(root)\(directory)/NetworkManager/system-connections"
@@ -34,7 +34,7 @@ struct NetworkManagerProfile {
         return nil
     }
 
-    /// The last file that says it counts: of the distribution, of the administrator, of this boot.
+    /// The last file that sets it wins: of the distribution, of the administrator, of this boot.
     private var usual: Int? {
         let own = "/etc/NetworkManager/NetworkManager.conf"
         let directories = ["/usr/lib", "/run", "/etc"].map { "\($0)/NetworkManager/conf.d" }

@@ -2,8 +2,8 @@ import Model
 import Platform
 import Toggling
 
-/// Which interfaces have a default route, by /proc/net/route and /proc/net/ipv6_route (proc(5)): of the main tables,
-/// those that are up.
+/// The interfaces with a default route, from /proc/net/route and /proc/net/ipv6_route (proc(5)): routes of
+/// the main tables that are up.
 struct RouteTables {
     private static let largest = 1 << 20
     /// RTF_UP and RTF_REJECT (linux/route.h).

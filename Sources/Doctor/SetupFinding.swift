@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// Something in a machine's set-up that a Wi-Fi link, or its cure, suffers from.
+/// A problem in a machine's set-up that harms a Wi-Fi link or keeps the program from curing it.
 public struct SetupFinding: Hashable, Sendable {
     public enum Severity: Int, Hashable, Sendable, Comparable, CaseIterable {
         case note, warning, error
@@ -12,7 +12,7 @@ public struct SetupFinding: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case radioBlocked(RadioBlock)
         case blockStored(file: String)
-        /// networkd fights whoever changes the administrative state.
+        /// networkd reverts changes of the administrative state.
         case activationPolicy(String)
         case autoconnectRetries(Int)
         case savesPower
@@ -20,27 +20,28 @@ public struct SetupFinding: Hashable, Sendable {
         case ownerUnknown
         case configConflict(ConfigConflict)
         case noDefaultRoute
-        /// Packets to the gateway leave with an address that is not of its network, and not with ours that is.
+        /// Packets to the gateway leave with an address of another network, although this link has one of the
+        /// gateway's.
         case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
-        /// A bounce does not cure it.
+        /// A bounce does not cure this driver.
         case stubbornDriver(String)
         case strictReversePath(uplinks: [String])
         case mayNotChangeLinks
         case mayNotPing
         case rival(MachineFacts.Rival)
         case cronRival(file: String, line: Int)
-        /// The service and cron do the same.
+        /// The service runs, and cron does the same.
         case cronBesideService(file: String, line: Int)
         case noCountry
         case clockBehind(Duration)
         case serviceNotEnabled
         case serviceMasked
         case nothingStartsUs
-        /// Our own files cannot be kept there.
+        /// The program cannot keep its files there.
         case directory(String)
     }
 
-    /// nil: the machine as a whole.
+    /// nil: the finding is about the whole machine.
     public var interface: String?
     public var kind: Kind
 
@@ -49,7 +50,7 @@ public struct SetupFinding: Hashable, Sendable {
         self.interface = interface
     }
 
-    /// An error keeps the program from its work; a warning makes it worse; a note is worth knowing.
+    /// An error keeps the program from its work; a warning makes it worse; a note is informative.
     public var severity: Severity {
         switch kind {
         case .radioBlocked, .disputed: .error

@@ -20,7 +20,7 @@ extension SetupFinding {
         ])
     }
 
-    /// One word of records.
+    /// The name in JSON.
     var name: String {
         switch kind {
         case .radioBlocked: "radio-blocked"
@@ -52,7 +52,7 @@ extension SetupFinding {
         }
     }
 
-    /// A clause.
+    /// What is wrong, as a clause.
     var reason: String {
         switch kind {
         case .radioBlocked(.hard): "a switch on the machine keeps the radio silent (rfkill)"

@@ -3,24 +3,24 @@ import Model
 import Netlink
 import Platform
 
-/// Finishes a bounce that its own process does not finish: raises the link, waits for it to be operational,
-/// and puts back what it lost. Blocks until that is done.
+/// Finishes a bounce that its own process does not finish: raises the link, waits until it is operational,
+/// and restores what it lost. Blocks until that is done.
 struct BounceFinisher {
-    /// Between two looks at a link that is to become operational.
+    /// Between two checks of a link that is to become operational.
     private static let checkAgain: Duration = .milliseconds(50)
-    /// Between two attempts to put back what the kernel refused.
+    /// Between two attempts to restore what the kernel refused.
     private static let tryAgain: Duration = .milliseconds(500)
-    /// Between attempts to raise: doubled from the first to the longest.
+    /// Between attempts to raise: the delay doubles from the first to the longest.
     private static let firstRetry: Duration = .milliseconds(250)
     private static let longestRetry: Duration = .seconds(5)
 
     let record: IntentRecord
-    /// How long a raise that the kernel refuses is tried again.
+    /// How long to retry a raise that the kernel refuses.
     let timeout: Duration
-    /// Waits; false: nobody wants this work any more.
+    /// Waits; false: this work is not wanted any more.
     let pause: (Duration) -> Bool
 
-    /// Waits in any case.
+    /// A pause that always continues the work.
     static func sleep(_ duration: Duration) -> Bool {
         usleep(UInt32(clamping: duration.nanoseconds / 1000))
         return true
@@ -33,7 +33,7 @@ struct BounceFinisher {
         init(_ failure: Failure) { self = failure.kind == .noSuchDevice ? .gone : .failed(failure) }
     }
 
-    /// - Parameter stage: how far the bounce had come: only a link that was held down is raised.
+    /// - Parameter stage: how far the bounce had come: only a link that the bounce keeps down is raised.
     func run(_ kernel: inout NetlinkSession, from stage: IntentFile.Stage) -> FinishedBounce {
         do throws(Obstacle) {
             let (index, wasDown) = try raise(&kernel, from: stage)
@@ -51,8 +51,8 @@ struct BounceFinisher {
         }
     }
 
-    /// The interface, if it is still the one that the record means. One that a driver has made anew is known by its
-    /// device: its address may be another.
+    /// The interface, if it is still the one in the record. An interface that a driver has created anew is
+    /// recognised by its device, since its address may differ.
     private func link(_ kernel: inout NetlinkSession, _ index: InterfaceIndex) throws(Obstacle) -> Link {
         let link: Link
         do throws(Failure) { link = try kernel.link(index) } catch { throw Obstacle(error) }
@@ -63,7 +63,7 @@ struct BounceFinisher {
         return link
     }
 
-    /// Which interface it is now, and whether it was down.
+    /// Returns the interface's current index, and whether it was down.
     private func raise(
         _ kernel: inout NetlinkSession, from stage: IntentFile.Stage
     ) throws(Obstacle) -> (InterfaceIndex, wasDown: Bool) {
@@ -87,7 +87,7 @@ struct BounceFinisher {
         let (index, wasAway) = try interface(from: stage)
         guard try !link(&kernel, index).isUp else { return (index, wasAway) }
         guard stage == .held else { throw .leftDown }
-        // If it is refused, so is the raise, in better words.
+        // If the unblock is refused, so is the raise, with a better message.
         if case .radio(let radio) = record.undo { try? radio.set(isBlocked: false) }
         do throws(Failure) {
             try kernel.setAdministrativeState(up: true, of: index)
@@ -97,13 +97,13 @@ struct BounceFinisher {
         }
     }
 
-    /// The interface, after its driver was put on the device again where that is the means.
+    /// The interface, after binding the driver to the device again if that is how the bounce is undone.
     private func interface(
         from stage: IntentFile.Stage
     ) throws(Obstacle) -> (InterfaceIndex, wasAway: Bool) {
         guard case .driver(let binding) = record.undo else { return (record.index, false) }
         let wasAway = !binding.isBound && binding.isPlugged
-        // Somebody took it off since.
+        // Another program has unbound it since.
         if wasAway, stage != .held { throw .leftDown }
         do throws(DriverBinding.Problem) {
             try binding.bind()
@@ -122,7 +122,7 @@ struct BounceFinisher {
         }
     }
 
-    /// What its keeper brings back comes first.
+    /// The address owner restores its own configuration first.
     private func awaitOwner(
         _ kernel: inout NetlinkSession, _ index: InterfaceIndex, of snapshot: Snapshot, until settled: Int64
     ) throws(Obstacle) {

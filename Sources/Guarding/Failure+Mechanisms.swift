@@ -3,7 +3,7 @@ import Model
 import Platform
 
 extension Failure {
-    /// What the core needs to know of a switch that was not turned.
+    /// Converts a failed rfkill operation for the core.
     public init(_ problem: RadioSwitch.Problem) {
         let (kind, code): (Kind, Int32) =
             switch problem {
@@ -14,7 +14,7 @@ extension Failure {
         self.init(kind: kind, code: code, words: problem.words)
     }
 
-    /// What the core needs to know of a driver that was left where it is.
+    /// Converts a failed driver operation for the core.
     public init(_ problem: DriverBinding.Problem) {
         let (kind, code): (Kind, Int32) =
             switch problem {
@@ -28,7 +28,8 @@ extension Failure {
 }
 
 extension Failure.Kind {
-    /// Of a file in /dev or /sys about a device that is there: where it may not be written, a permission is missing.
+    /// For a file in /dev or /sys about a device that exists: if it cannot be written, a permission is
+    /// missing.
     fileprivate init(_ error: SystemError) {
         switch error.code {
         case EPERM, EACCES, EROFS: self = .notPermitted

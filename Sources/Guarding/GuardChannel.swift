@@ -2,26 +2,27 @@ import CLinux
 import Glibc
 import Platform
 
-/// What a worker and its guard say to each other, over a socket of which each holds one end (socketpair(2)).
+/// The protocol between a worker and its guard, over a socket pair of which each has one end (socketpair(2)).
 enum GuardChannel {
-    /// What the worker says, a byte each. The end of the channel without `dismissed` is its death.
+    /// What the worker sends, a byte each. If the channel ends without `dismissed`, the worker has died.
     enum Word: UInt8 {
-        /// The record of the bounce follows: its length in bytes (UInt32, as the machine has it), then itself.
+        /// The record of the bounce follows: its length in bytes (UInt32, in host byte order), then the
+        /// record.
         case order = 0x6f  // o
         case lowered = 0x6c  // l
         case raised = 0x72  // r
         case dismissed = 0x64  // d
     }
 
-    /// What the guard says, once.
+    /// What the guard answers, once.
     enum Answer: UInt8 {
-        /// It stands, and has the record.
+        /// The guard is ready and has the record.
         case ready = 0x67  // g
         /// There is no such interface.
         case gone = 0x6e  // n
     }
 
-    /// Longer ones are none of ours (`IntentFile` takes no more either).
+    /// Longer records are invalid (`IntentFile` accepts no more either).
     private static let longestOrder = 64 << 20
 
     static func open() throws(SystemError) -> (ours: Int32, theirs: Int32) {
@@ -29,19 +30,20 @@ enum GuardChannel {
         try check("socketpair") {
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
         }
-        // Theirs beside the lock and the directory that they keep: so there are fewer gaps to close.
+        // Their end lies beside the lock and the directory that the guard keeps open: so there are fewer gaps
+        // to close.
         return (ours: ends[1], theirs: ends[0])
     }
 
-    /// Does not wait: between whole records the channel is empty. One that does not hear it is dead, which is
-    /// met when it is listened to.
+    /// Does not block: between whole records the channel is empty. If the other end is dead, the next read
+    /// finds out.
     static func say(_ byte: UInt8, on channel: Int32) {
         var byte = byte
         send(channel, &byte, 1, send_no_signal | message_dont_wait)
     }
 
-    /// Hands over the record of a bounce; the socket keeps it, also when this process dies.
-    /// - Parameter patience: how long it waits each time where the socket can hold no more of it.
+    /// Sends the record of a bounce; the socket keeps it, even if this process dies.
+    /// - Parameter timeout: how long to wait each time that the socket is full.
     /// - Returns: false: the guard is dead, or did not take all of it in time.
     static func give(_ record: [UInt8], on channel: Int32, timeout: Duration) -> Bool {
         let length = UInt32(clamping: record.count)
@@ -55,7 +57,7 @@ enum GuardChannel {
             let count = rest.withUnsafeBytes { send(channel, $0.baseAddress, $0.count, flags) }
             if count == -1, errno == EINTR { continue }
             if count == -1, errno == EAGAIN, flags & message_dont_wait != 0 {
-                // Seldom: it holds hundreds of routes.
+                // Rare: the socket has room for hundreds of routes.
                 setTimeout(timeout, on: channel)
                 flags &= ~message_dont_wait
                 continue
@@ -74,8 +76,8 @@ enum GuardChannel {
         setsockopt(channel, SOL_SOCKET, SO_SNDTIMEO, &duration, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Waits for `Word.order` and takes what follows it; nil: something else came, or the other end was closed in the
-    /// middle of it. Until it is answered nothing follows the record.
+    /// Waits for `Word.order` and reads the record after it; nil: something else came, or the other end was
+    /// closed halfway. Nothing follows the record until it is answered.
     static func takeOrder(from channel: Int32) -> [UInt8]? {
         let start = 1 + MemoryLayout<UInt32>.size
         guard var message = takePart(from: channel), message[0] == Word.order.rawValue else { return nil }
@@ -107,7 +109,7 @@ enum GuardChannel {
         }
     }
 
-    /// In bytes; a longer one takes another look.
+    /// In bytes; a longer record needs another read.
     private static let usualOrder = 1 << 12
 
     private static func take(_ count: Int, from channel: Int32) -> [UInt8]? {

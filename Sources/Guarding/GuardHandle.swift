@@ -3,44 +3,44 @@ import Glibc
 import Model
 import Platform
 
-/// The worker's end of a guard: a process of its own that raises the link, and puts back what it lost, if this
-/// one cannot (`GuardMain`).
+/// The worker's end of a guard: a separate process that raises the link, and restores what it lost, if this
+/// process cannot (`GuardMain`).
 @MainActor public final class GuardHandle {
     /// Where the guard's answer is awaited.
     public enum Place: Sendable {
-        /// In the call, for a one-shot, which has nothing else to do.
+        /// In the call: for a one-shot, which has nothing else to do.
         case callingThread
         /// On the event loop.
         case eventLoop
     }
 
-    /// For a guard to stand: far longer than it takes.
+    /// For a guard to get ready: much longer than it takes.
     private static let timeout: Duration = .seconds(10)
-    /// For a dismissed guard to end.
+    /// For a dismissed guard to exit.
     private static let farewell: Duration = .seconds(1)
 
     private let process: pid_t
     private let channel: Int32
     private let file: IntentFile
-    /// Hold this object until the process has ended.
+    /// Keep this object until the process has ended.
     private var ending: EventSource?
     private var answer: EventSource?
     private var timer: TimerSource?
     private var done: (@MainActor (Result<Void, Failure>) -> Void)?
     private var lost: (@MainActor () -> Void)?
     private var isReaped = false
-    /// It said that it stands.
+    /// The guard has reported that it is ready.
     private var stands = false
-    /// The record is on the disk.
+    /// The record is on disk.
     private var hasFile = false
 
-    /// Makes the guard by fork(2): to be called while no other thread is inside the Swift runtime. It gets ready
-    /// while this process goes on, and does nothing without a record.
+    /// Makes the guard by fork(2): call it while no other thread is inside the Swift runtime. The guard gets
+    /// ready while this process goes on, and does nothing without a record.
     /// - Parameters:
-    ///   - record: what it is to finish; nil: it is given that later.
+    ///   - record: the bounce to finish; nil: the record is sent later.
     ///   - file: where the record will be written.
-    ///   - locks: what it keeps locked as long as it works.
-    ///   - tell: runs in the guard's process after a rescue.
+    ///   - locks: the locks that it keeps as long as it works.
+    ///   - tell: runs in the guard's process after it has finished the bounce.
     /// - Throws: no process or socket could be made (socketpair(2), fork(2)).
     public init(
         _ interface: InterfaceIndex, _ record: IntentRecord?, _ file: IntentFile, locks: [InterfaceLock],
@@ -62,23 +62,24 @@ import Platform
         }
     }
 
-    /// Gives the record (``IntentRecord/bytes``) to a guard that was made without one, once.
+    /// Sends the record (``IntentRecord/bytes``) to a guard that was made without one, once.
     /// - Returns: false: the guard is dead, or does not take it.
     public func give(_ record: [UInt8]) -> Bool {
         GuardChannel.give(record, on: channel, timeout: Self.timeout)
     }
 
-    /// Writes the record, once the guard stands: one without a guard would be left behind by a death in between.
+    /// Writes the record once the guard is ready: a record without a guard would stay behind if this process
+    /// died.
     /// - Throws: it cannot be written; nothing is left of it.
     public func write(_ record: [UInt8]) throws(SystemError) {
         try file.write(record)
         hasFile = true
     }
 
-    /// Waits until the guard stands.
+    /// Waits until the guard is ready.
     ///
-    /// `done` is called once, never inside this call, when the guard stands or cannot. `lost` is called once if
-    /// it dies after that, undismissed.
+    /// `done` is called once, never inside this call, when the guard is ready or cannot become so. `lost` is
+    /// called once if it dies after that without being dismissed.
     /// - Parameter isWatched: whether its death is to be noticed at once; not needed where the link is not held
     ///   down.
     /// - Throws: it cannot be watched (pidfd_open(2)).
@@ -107,7 +108,7 @@ import Platform
         }
     }
 
-    /// The bounce is over, or does not take place: the record goes, and so does the guard.
+    /// The bounce is over, or does not take place: removes the record and ends the guard.
     public func dismiss() {
         lost = nil
         done = nil
@@ -115,20 +116,20 @@ import Platform
         stands ? say(.dismissed) : end()
     }
 
-    /// Waits until a dismissed guard has ended, which it does at once, or is made to: its work is over.
+    /// Waits until a dismissed guard has exited, and kills it if it does not do so at once: its work is over.
     public func reap() {
         guard !isReaped else { return }
-        // Mostly it has gone by now, while its worker wrote down what was done.
+        // Mostly it has exited by now, while this process recorded the result.
         if waitpid(process, nil, WNOHANG) != process { awaitEnd() }
         isReaped = true
         release()
     }
 
-    /// ... and takes it from the list of processes (waitpid(2)).
+    /// ... and reaps it (waitpid(2)).
     private func awaitEnd() {
         var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
         let milliseconds = Int32(Self.farewell.nanoseconds / 1_000_000)
-        // Its end closes its end of the channel; before that a last word may come.
+        // When it exits, its end of the channel is closed; a last message may come before.
         while poll(&question, 1, milliseconds) == 1, Int32(question.revents) & POLLHUP == 0,
             Self.byte(channel) != nil
         {}
@@ -140,13 +141,13 @@ import Platform
         if !isReaped { kill(process, SIGKILL) }  // not reaped yet, so this is still its number
     }
 
-    /// What the guard has said and nobody has heard yet; nil: nothing.
+    /// What the guard has sent and has not been read yet; nil: nothing.
     private static func byte(_ channel: Int32) -> UInt8? {
         var byte: UInt8 = 0
         return recv(channel, &byte, 1, message_dont_wait) == 1 ? byte : nil
     }
 
-    /// The same without waiting: the event loop notices the end.
+    /// The same without blocking: the event loop notices the exit.
     public func reapLater() {
         if !isReaped, ending == nil { try? watch() }
     }
@@ -155,12 +156,12 @@ import Platform
         if !isReaped { GuardChannel.say(word.rawValue, on: channel) }
     }
 
-    /// One that is there for another reason is none of ours.
+    /// A record that exists for another reason is not this bounce's.
     private func removeRecord() {
         if hasFile { file.remove() }
     }
 
-    // MARK: Its beginning
+    // MARK: Start
 
     private static func ask(_ channel: Int32) -> Result<Void, Failure> {
         var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
@@ -201,9 +202,9 @@ import Platform
         done(result)
     }
 
-    // MARK: Its end
+    // MARK: End
 
-    /// A descriptor that can be read when the process has ended.
+    /// A descriptor that becomes readable when the process has ended.
     private func watch() throws(SystemError) {
         let handle = try check("pidfd_open") { pidfd_open(process, 0) }
         ending = .reading(handle, owning: true) { self.ended() }
@@ -212,7 +213,7 @@ import Platform
     private func ended() {
         let (lost, done) = (lost, done)
         (self.lost, self.done) = (nil, nil)
-        // Its last word may not have been heard yet.
+        // Its last message may not have been read yet.
         let failure = Self.hear(channel).failure ?? .guardEnded
         reap()
         if let done { done(.failure(failure)) } else { lost?() }
@@ -236,6 +237,6 @@ extension Result {
 extension Failure {
     fileprivate static let interfaceGone = Failure(
         kind: .noSuchDevice, code: ENODEV, words: String(cString: strerror(ENODEV)))
-    /// The guard's process did not say in time that it stands.
+    /// The guard's process did not report in time that it is ready.
     fileprivate static let guardLate = Failure(kind: .timedOut, words: "the guard's process did not answer")
 }

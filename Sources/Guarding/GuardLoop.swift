@@ -4,16 +4,17 @@ import Model
 import Netlink
 import Platform
 
-/// A guard at work: waits for the worker's words, and finishes the bounce if the worker dies or hangs.
+/// The guard's main loop: waits for the worker's messages, and finishes the bounce if the worker dies or
+/// hangs.
 struct GuardLoop {
-    /// Beyond the hold: what a slow driver takes to stop (seconds have been seen), where the worker has not
-    /// said yet that the link is down.
+    /// Beyond the delay of the bounce, before the worker has reported that the link is down: what a slow
+    /// driver takes to stop (seconds have been seen).
     private static let loweringMargin: Duration = .seconds(7)
-    /// Beyond the hold and beyond settling: what a busy machine takes to get round to it.
+    /// Beyond the delay and the settle time: for a busy machine.
     private static let margin: Duration = .seconds(2)
     /// On top of both: what a driver may take to leave its device, or to be ready on it.
     private static let driverMargin: Duration = .seconds(20)
-    /// How long a raise that the kernel refuses is tried again when nobody else is left to try.
+    /// How long to retry a raise that the kernel refuses when no other process is left to try.
     private static let timeout: Duration = .seconds(600)
 
     private enum Stage { case armed, lowered, raised }
@@ -29,10 +30,10 @@ struct GuardLoop {
     private let locks: [InterfaceLock]
     private let tell: (FinishedBounce, _ isWorkerDead: Bool) -> Void
     private var stage = Stage.armed
-    /// On the boot-time clock, in nanoseconds; nil: only words and death are waited for.
+    /// On the boot-time clock, in nanoseconds; nil: wait for messages and for the worker's death only.
     private var deadline: Int64?
 
-    /// - Parameter tell: tells how a rescue ended. The worker may be hung, not dead.
+    /// - Parameter tell: reports how finishing the bounce ended. The worker may be hung, not dead.
     init(
         record: IntentRecord, channel: Int32, file: IntentFile, locks: [InterfaceLock],
         tell: @escaping (FinishedBounce, _ isWorkerDead: Bool) -> Void
@@ -44,7 +45,7 @@ struct GuardLoop {
         self.tell = tell
     }
 
-    /// Until the worker says that the bounce is over, or cannot any more.
+    /// Runs until the worker reports the end of the bounce, or cannot any more.
     mutating func keep(_ kernel: NetlinkSession) -> Never {
         var kernel = kernel
         waitFor(record.order.hold + loweringMargin)
@@ -58,7 +59,7 @@ struct GuardLoop {
                 waitFor(record.order.settle + Self.margin)
             case .word(.dismissed): _exit(EXIT_SUCCESS)
             case .timeOut: relieve(&kernel)
-            // Only one bounce is ever told: who tells another is not in its senses.
+            // A worker announces only one bounce: one that sends a second order is out of control.
             case .word(.order), .death: succeed(&kernel)
             }
         }
@@ -66,7 +67,7 @@ struct GuardLoop {
 
     private mutating func waitFor(_ duration: Duration) { deadline = BootClock.now() + duration.nanoseconds }
 
-    /// Beyond the hold, until the worker has raised the link.
+    /// Beyond the delay, until the worker has raised the link.
     private var raisingMargin: Duration {
         switch record.undo {
         case .link, .radio: Self.margin
@@ -74,10 +75,10 @@ struct GuardLoop {
         }
     }
 
-    /// Beyond the hold, where the worker has not said yet that the link is down.
+    /// Beyond the delay, if the worker has not reported yet that the link is down.
     private var loweringMargin: Duration { Self.loweringMargin + raisingMargin - Self.margin }
 
-    // MARK: Listening
+    // MARK: Receiving
 
     private func next() -> Message {
         guard isReadable(until: deadline) else { return .timeOut }
@@ -99,11 +100,11 @@ struct GuardLoop {
 
     private var recordStage: IntentFile.Stage { stage == .raised ? .settling : .held }
 
-    /// The worker lives and is late: what it was to do is done in its place, and waited for what becomes of it.
+    /// The worker lives and is late: the guard does its work, and waits for what the worker does next.
     private mutating func relieve(_ kernel: inout NetlinkSession) {
         let channel = channel
         let work = BounceFinisher(record: record, timeout: .zero) { duration in
-            // A worker that says something, or dies, is not late any more.
+            // A worker that sends something, or dies, is not late any more.
             var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
             return poll(&question, 1, Int32(clamping: duration.nanoseconds / 1_000_000)) == 0
         }
@@ -113,12 +114,12 @@ struct GuardLoop {
         case (.lowered, .finished), (.raised, _), (_, .gone), (_, .leftDown):
             stage = .raised
             deadline = nil
-        // It may still be about to lower the link, or the kernel refuses to raise it: once more.
+        // The worker may still be about to lower the link, or the kernel refuses to raise it: try once more.
         case (.armed, _), (.lowered, .notRaised): waitFor(record.order.hold + loweringMargin)
         }
     }
 
-    /// The worker is dead: its work is ours.
+    /// The worker is dead: the guard takes over its work.
     private func succeed(_ kernel: inout NetlinkSession) -> Never {
         for lock in locks { try? lock.sign("wifi-toggler guard") }
         let work = BounceFinisher(record: record, timeout: Self.timeout, pause: BounceFinisher.sleep)

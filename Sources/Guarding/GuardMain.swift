@@ -4,19 +4,19 @@ import Model
 import Netlink
 import Platform
 
-/// The guard's own process: gets ready for what it may have to do, and takes the record of the bounce (`GuardLoop`).
+/// The guard's own process: prepares for its work, and receives the record of the bounce (`GuardLoop`).
 struct GuardMain {
     let index: InterfaceIndex
     let channel: Int32
     let file: IntentFile
     let locks: [InterfaceLock]
-    /// Tells how a rescue ended. The worker may be hung, not dead.
+    /// Reports how finishing the bounce ended. The worker may be hung, not dead.
     let tell: (FinishedBounce, _ isWorkerDead: Bool) -> Void
 
-    /// What it inherits; nil: it is given one when the bounce is about to begin.
+    /// The record, inherited by fork; nil: it is sent when the bounce is about to begin.
     let record: IntentRecord?
 
-    /// To be called in the copy of the worker that is to be the guard.
+    /// Call it in the copy of the worker that becomes the guard.
     func stand() -> Never {
         let kept = [STDERR_FILENO, channel, file.descriptor] + locks.map(\.descriptor)
         ForkedProcess.askToBeSpared()
@@ -24,14 +24,14 @@ struct GuardMain {
         file.keepReach()
         Capabilities.keepNetworkAdministrationAlone()
         let kernel = open()
-        // Without a record nothing is begun.
+        // Without a record no bounce has begun.
         guard let record = record ?? takeRecord() else { _exit(EXIT_SUCCESS) }
         say(.ready)
         var guardLoop = GuardLoop(record: record, channel: channel, file: file, locks: locks, tell: tell)
         guardLoop.keep(kernel)
     }
 
-    /// Whoever guards an interface has seen it.
+    /// Reads the interface once, so that the guard is ready only if that works.
     private func open() -> NetlinkSession {
         do throws(Failure) {
             var kernel = try NetlinkSession()

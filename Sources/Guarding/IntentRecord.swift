@@ -1,8 +1,8 @@
 import Model
 import Platform
 
-/// What is needed to finish a bounce that its own process cannot finish any more, as it is kept in a file
-/// under /run while the bounce lasts.
+/// What is needed to finish a bounce that its own process cannot finish. It is kept in a file under /run
+/// while the bounce lasts.
 ///
 /// Lines of text; a message of the kernel's is written in hexadecimal digits. The last line is `end`: a record
 /// without it was never finished, and the bounce never begun.
@@ -13,27 +13,27 @@ public struct IntentRecord: Equatable, Sendable {
     public var namespace: String
     public var index: InterfaceIndex
     public var name: String
-    /// By what the link is given back. Whoever arms a guard finds it out before the link is taken down: for a method
-    /// of `rfkill` with `RadioSwitch.find`, for `rebind` with `DriverBinding.of`; for a bounce the interface itself
-    /// is enough.
+    /// How the link is restored. The process that arms a guard determines it before the link is taken down:
+    /// for the method `rfkill` with `RadioSwitch.find`, for `rebind` with `DriverBinding.of`; for a bounce
+    /// the interface itself is enough.
     public var undo: Undo
-    /// Its method is that of the means.
+    /// Its method matches `undo`.
     public var order: GuardOrder
 
     static let unknown = "unknown"
     private static let title = "wifi-toggler-intent 1"
     private static let ending = "end"
     private static let noAddress = "-"
-    /// Spans beyond what the options allow are none of ours, in nanoseconds.
+    /// Longer durations than the options allow are invalid, in nanoseconds.
     private static let longest: Int64 = 366 * 86_400 * 1_000_000_000
 
-    /// By what a link that was taken down is given back.
+    /// How a link that was taken down is restored.
     public enum Undo: Equatable, Sendable {
-        /// The interface's own administrative state.
+        /// By the interface's administrative state.
         case link
-        /// The switch of its radio, and then the same.
+        /// By the rfkill switch of its radio, and then by the administrative state.
         case radio(RadioSwitch)
-        /// The driver of its device; the interface has another index then.
+        /// By binding the driver to its device; the interface has another index afterwards.
         case driver(DriverBinding)
 
         public var method: Method {
@@ -45,7 +45,7 @@ public struct IntentRecord: Equatable, Sendable {
         }
     }
 
-    /// - Parameter means: they say what method the order is of.
+    /// - Parameter undo: determines the method of the order.
     public init(
         boot: String?, namespace: String?, index: InterfaceIndex, name: String, order: GuardOrder,
         undo: Undo = .link
@@ -89,7 +89,7 @@ public struct IntentRecord: Equatable, Sendable {
 
     // MARK: From bytes
 
-    /// nil: not a whole record of ours.
+    /// nil: not a whole, valid record.
     public init?(_ bytes: [UInt8]) {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         guard lines.popLast()?.isEmpty == true, Self.text(lines.popLast()) == Self.ending,
@@ -135,7 +135,8 @@ public struct IntentRecord: Equatable, Sendable {
         line.flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Octet by byte: to a String, a blank and the combining mark that a name may begin with are one character.
+    /// Compares bytes: in a String, a space and a combining mark at the start of a name would be one
+    /// character.
     private static func value(_ key: String, _ line: ArraySlice<UInt8>?) -> ArraySlice<UInt8>? {
         let start = (key + " ").utf8
         guard let line, line.starts(with: start) else { return nil }
@@ -162,7 +163,7 @@ public struct IntentRecord: Equatable, Sendable {
             configSource: configSource)
     }
 
-    /// `admin` or `other`, perhaps with a stroke and a provision behind it.
+    /// `admin` or `other`, possibly followed by a slash and a configuration source.
     private static func owner(_ field: ArraySlice<UInt8>) -> (isAdministrators: Bool, ConfigSource?)? {
         let parts = field.split(
             separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -177,7 +178,7 @@ extension IntentRecord.Undo {
     private static let radioWord = "radio"
     private static let driverWord = "driver"
 
-    /// nil: a bounce, of which nothing is written, as before there were other methods.
+    /// nil: a bounce, which writes no line, as before other methods existed.
     fileprivate var line: String? {
         switch self {
         case .link: nil
@@ -186,7 +187,7 @@ extension IntentRecord.Undo {
         }
     }
 
-    /// Takes the first line, if it is about the means; nil: it is, and does not make sense.
+    /// Takes the first line if it describes the undo; nil: it does, and is invalid.
     fileprivate init?(takenFrom lines: inout ArraySlice<ArraySlice<UInt8>>) {
         let fields = lines.first.map {
             $0.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)

@@ -3,24 +3,24 @@ import Model
 import Netlink
 import Platform
 
-/// Finishes what a bounce whose program and guard were both killed left half done, from its record.
+/// Finishes a bounce whose program and guard were both killed, from its record.
 public struct Repair {
-    /// What became of the record of one interface.
+    /// What was done about the record of one interface.
     public enum Finding: Equatable, Sendable {
         /// There is none.
         case nothing
-        /// Of another boot, or never finished: thrown away, nothing touched.
+        /// Of another boot, or incomplete: deleted, and nothing else changed.
         case stale
-        /// Of another network namespace: left to a repair in there.
+        /// Of another network namespace: left to a repair in that namespace.
         case elsewhere
-        /// A bounce was left half done; in a dry run nothing is done about it.
+        /// A bounce was left half done; a dry run does nothing about it.
         case unfinished(name: String, isHeld: Bool)
         case rescued(name: String, FinishedBounce)
     }
 
     private let directory: OwnedDirectory
     private let isDryRun: Bool
-    /// How long a raise that the kernel refuses is tried again: here somebody waits for the outcome.
+    /// How long to retry a raise that the kernel refuses: here the caller waits for the result.
     private static let timeout: Duration = .seconds(5)
 
     /// - Parameter directory: where the records are.
@@ -37,7 +37,7 @@ public struct Repair {
         IntentFile.isThere(for: interface, in: directory)
     }
 
-    /// Blocks until the bounce of this interface is finished. To be called by the holder of its lock.
+    /// Blocks until the bounce of this interface is finished. The caller must have taken its lock.
     /// - Throws: the record cannot be read.
     public func finish(_ interface: String) throws(SystemError) -> Finding {
         guard
@@ -51,7 +51,8 @@ public struct Repair {
             return .stale
         }
         guard record.isOfThisNamespace else { return .elsewhere }
-        // A service that is not root cannot take a driver off: this record is not of its making, or a trap.
+        // A service that is not root cannot unbind a driver: it did not make this record, which may be an
+        // attack.
         if isForeign, case .driver = record.undo { throw SystemError(call: "open", code: EPERM) }
         if isDryRun { return .unfinished(name: record.name, isHeld: stage == .held) }
         let finishedBounce = Self.finishedBounce(record, stage)

@@ -20,14 +20,14 @@ struct ByteWriter {
     }
 }
 
-/// Reads the fields of a message, which may hold anything. Everything it gives is nil from the first field on
-/// that is not whole, or not as it has to be.
+/// Reads the fields of a message, which may contain anything. After the first field that is incomplete or
+/// invalid, every read returns nil.
 struct ByteReader {
     private var rest: ArraySlice<UInt8>
 
     init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-    /// Whether nothing is left: a message with more than its fields is none.
+    /// Whether nothing is left: a message with extra bytes is invalid.
     var isAtEnd: Bool { rest.isEmpty }
 
     mutating func number<Number: FixedWidthInteger & UnsignedInteger>(_: Number.Type) -> Number? {
@@ -58,7 +58,7 @@ struct ByteReader {
 
     private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
         guard rest.count >= count else {
-            // What comes after a field that is not whole must not be taken for one.
+            // Do not parse what follows an incomplete field.
             rest = []
             return nil
         }

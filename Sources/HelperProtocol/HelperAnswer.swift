@@ -1,22 +1,22 @@
 import Model
 
-/// What the helper says of one question.
+/// The helper's answer to one question.
 ///
-/// The helper read what strangers sent, so it may have become one of them: what it says is parsed, bounded and
-/// printable, and speaks of nothing but the three layers that it is asked about.
+/// The helper reads what strangers send, so an attacker may control it: its answers are parsed, bounded and
+/// printable, and can only speak about the three layers that it is asked about.
 public struct HelperAnswer: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
-        /// The right answer came, by the time given after the question was sent.
+        /// The expected answer came, this long after the question was sent.
         case answered(roundTrip: Duration, detail: String)
         /// The question was sent, and no answer came.
         case unanswered(detail: String)
-        /// An answer came, and it was not the right one: the fault sits at this layer.
+        /// An answer came, and it was not the expected one: the fault is at this layer.
         case refuted(Fault, roundTrip: Duration, detail: String)
         /// The question could not be asked. `code`: errno(3), 0 where there is none.
         case unknown(code: Int32, words: String)
     }
 
-    /// Where an answer can put a fault.
+    /// The layers at which an answer can find a fault.
     public enum Fault: UInt8, Hashable, Sendable, CaseIterable {
         case dns = 1
         case internet, portal
@@ -32,11 +32,11 @@ public struct HelperAnswer: Hashable, Sendable {
 
     /// For people, in bytes.
     public static let longestDetail = 240
-    /// Larger messages are none (in bytes).
+    /// Larger messages are invalid (in bytes).
     public static let longest = 512
-    /// In microseconds; longer ones are nonsense.
+    /// In microseconds; longer ones are invalid.
     private static let longestRoundTrip: UInt32 = 3_600_000_000
-    /// Linux has no errno beyond (MAX_ERRNO).
+    /// Linux has no errno above this (MAX_ERRNO).
     private static let highestCode: UInt16 = 4095
 }
 
@@ -50,7 +50,7 @@ extension HelperAnswer {
         case unanswered, refuted, unknown
     }
 
-    /// The message; a detail is made printable and cut.
+    /// The message; the detail is made printable and cut.
     public var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.number(Self.magic)
@@ -86,7 +86,7 @@ extension HelperAnswer {
         return min(UInt32(clamping: whole * 1_000_000 + attoseconds / 1_000_000_000_000), longestRoundTrip)
     }
 
-    /// From a message; nil where it is not exactly one.
+    /// From a message; nil if it is not exactly one valid answer.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.longest else { return nil }
         var reader = ByteReader(bytes)

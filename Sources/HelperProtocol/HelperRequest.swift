@@ -1,19 +1,19 @@
 import Model
 
-/// One question that the program has its helper ask: a message on the socket between them.
+/// One question to the helper: a message on the socket between the program and the helper.
 ///
-/// Neither believes the other. The helper takes nothing that it did not parse here, and ends at the first message
-/// that is not as it should be.
+/// Neither trusts the other. The helper uses nothing that it did not parse here, and exits at the first
+/// invalid message.
 public struct HelperRequest: Hashable, Sendable {
     public enum Question: Hashable, Sendable {
-        /// The addresses of a name (types A and AAAA).
-        /// `expectsPrivate`: private addresses are no lie, although the name looks public.
+        /// The addresses of a name (types A and AAAA). `expectsPrivate`: private addresses are correct,
+        /// although the name looks public.
         case dns(name: String, expectsPrivate: Bool)
         /// One request by GET of an `http:` or `https:` URL.
         case http(url: String, Expectation)
     }
 
-    /// What makes the answer of a web server the right one.
+    /// Which answer of a web server is the expected one.
     public enum Expectation: Hashable, Sendable {
         /// The status (RFC 9110), 100 to 599.
         case status(Int)
@@ -21,13 +21,13 @@ public struct HelperRequest: Hashable, Sendable {
         case body(String)
     }
 
-    /// Told apart from every other question to this helper.
+    /// Unique among the questions to this helper.
     public var id: UInt32
     public var question: Question
     /// The interface that every packet of the question leaves by.
     public var interface: String
     public var index: InterfaceIndex
-    /// The name servers, all of which are asked; `maximumServers` at most.
+    /// The name servers, all of which are asked; at most `maximumServers`.
     public var servers: [IPAddress]
     /// 1 ms to 10 minutes, from when the helper reads it; parts of a millisecond are dropped.
     public var timeout: Duration
@@ -44,7 +44,7 @@ public struct HelperRequest: Hashable, Sendable {
         self.timeout = timeout
     }
 
-    /// More are not asked: as many as resolv.conf(5) holds.
+    /// The most that are asked: as many as resolv.conf(5) holds.
     public static let maximumServers = 3
     /// A domain name as text (RFC 1035).
     public static let longestName = 253
@@ -53,7 +53,7 @@ public struct HelperRequest: Hashable, Sendable {
     /// IFNAMSIZ less its terminating zero.
     static let longestInterface = 15
     static let longestTimeout: UInt32 = 600_000
-    /// Larger messages are none (in bytes).
+    /// Larger messages are invalid (in bytes).
     public static let longest = 2048
 }
 
@@ -69,8 +69,8 @@ extension HelperRequest {
         case httpBody
     }
 
-    /// The message. A request that does not fit into one becomes another one, or none: whoever sends it looks
-    /// whether it can be read back.
+    /// The message. A request that does not fit is cut and becomes invalid or another request: the sender
+    /// checks whether it can be read back.
     public var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.number(Self.magic)
@@ -101,7 +101,7 @@ extension HelperRequest {
         return max(1, UInt32(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
     }
 
-    /// From a message; nil where it is not exactly one.
+    /// From a message; nil if it is not exactly one valid request.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.longest else { return nil }
         var reader = ByteReader(bytes)
@@ -116,7 +116,7 @@ extension HelperRequest {
             servers: servers, timeout: .milliseconds(Int64(milliseconds)))
     }
 
-    /// What the kernel takes for an interface (dev_valid_name).
+    /// What the kernel accepts as the name of an interface (dev_valid_name).
     private static func isName(_ text: String) -> Bool {
         !text.isEmpty && text != "." && text != ".."
             && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }

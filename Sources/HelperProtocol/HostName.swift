@@ -1,6 +1,6 @@
-/// The name of a host, as it may be asked for (RFC 1123).
+/// A host name that may be resolved (RFC 1123).
 public enum HostName {
-    /// Labels of 1 to 63 letters, digits, hyphens and underscores, 253 bytes in all; a final dot may stand.
+    /// Labels of 1 to 63 letters, digits, hyphens and underscores, 253 bytes in all; a final dot is allowed.
     public static func isValid(_ name: String) -> Bool {
         guard (1...253).contains(name.utf8.count) else { return false }
         let whole = name.hasSuffix(".") ? name.dropLast() : name[...]
@@ -19,9 +19,8 @@ public enum HostName {
         }
     }
 
-    /// Whether the name can be one of the public name space: it has more than one label, and the last one is not
-    /// kept for private use or for no use at all (RFC 6761, RFC 6762, RFC 8375, and what home routers call
-    /// themselves).
+    /// Whether the name can be public: it has more than one label, and the last one is not reserved for
+    /// private use or for no use at all (RFC 6761, RFC 6762, RFC 8375, and the domains of home routers).
     public static func isPublic(_ name: String) -> Bool {
         let labels = name.lowercased().split(separator: ".")
         guard labels.count > 1, let last = labels.last else { return false }

@@ -1,10 +1,10 @@
-/// What strangers sent, as it may be shown: printable ASCII and nothing else, so that it can neither steer a
-/// terminal, nor begin another line, nor look like something that it is not.
+/// Makes text from strangers safe to show: printable ASCII only, so that it cannot control a terminal, begin
+/// another line, or imitate other characters.
 public enum Printable {
     /// 0x20 to 0x7e.
     static func includes(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
 
-    /// The text with `?` for all else, cut to `limit` bytes; what was cut ends with `...`.
+    /// The text with `?` for all other bytes, cut to `limit` bytes; a cut text ends with `...`.
     public static func text(_ bytes: some Collection<UInt8>, limit: Int) -> String {
         let isWhole = bytes.count <= limit
         let kept = bytes.prefix(isWhole ? limit : max(0, limit - cut.utf8.count))

@@ -3,24 +3,24 @@ import Dispatch
 import Model
 import Platform
 
-/// What can be asked and ordered of the kernel's network stack through rtnetlink(7) and nl80211.
+/// Requests and orders to the kernel's network stack through rtnetlink(7) and nl80211.
 ///
-/// The kernel may block whoever sends a request or reads a dump while a driver takes its time, so for a service the
-/// conversations that order something, or ask for much, are held on a thread of their own, one after the other, and the
-/// event loop goes on. Each completion is called exactly once, on the event loop, never from inside the call, and at the
-/// deadline of such a request at the latest (`Failure.Kind.timedOut`). A request that was still waiting for its turn then
-/// is never sent.
+/// The kernel may block the sender of a request, or the reader of a dump, while a driver takes its time. So a
+/// service runs conversations that order something, or ask for much, on a separate thread, one after the
+/// other, and the event loop goes on. Each completion is called exactly once, on the event loop, never from
+/// inside the call, and at the deadline of such a request at the latest (`Failure.Kind.timedOut`). A request
+/// that was still waiting for its turn then is never sent.
 @MainActor
 public final class NetlinkCommands {
-    /// Where the conversations are held.
+    /// The thread on which conversations run.
     public enum Place: Sendable {
-        /// For a service: other interfaces, signals and the watchdog do not wait while a driver takes its time for what was
-        /// ordered. A short question is asked in the call, unless an order is under way: a thread that was woken for each
-        /// would double what a check costs. The thread ends soon after the last order.
+        /// For a service: other interfaces, signals and the watchdog do not wait while a driver carries out
+        /// an order. A short request is made in the call, unless an order is under way: waking a thread for
+        /// each would double the cost of a check. The thread ends soon after the last order.
         case ownThread
-        /// In the call itself, for a one-shot, which waits for its answer whatever happens: a process of
-        /// which one thread sits in the kernel cannot even end before that thread does. Saves two thread
-        /// switches a request. The deadline bounds the waiting for an answer, not the sending.
+        /// In the call itself: for a one-shot, which waits for its answer anyway; a process with a thread
+        /// inside the kernel cannot even exit before that thread returns. Saves two thread switches per
+        /// request. The deadline bounds the wait for an answer, not the sending.
         case callingThread
     }
 
@@ -33,12 +33,12 @@ public final class NetlinkCommands {
     private let queue: RequestQueue
     var known = AddressingCache()
     private var conversations: UInt32 = 0
-    /// Sequence numbers between the beginnings of two conversations: more than one of them uses.
+    /// The distance between the first sequence numbers of two conversations: more than one of them uses.
     private static let sequenceStride: UInt32 = 1 << 16
 
-    /// Opens the sockets in the network namespace of the calling thread, in which they stay. A service's that dies is
-    /// opened again, in the namespace of the thread that holds the conversations.
-    /// - Parameter requestTimeout: How long the kernel may take for an answer, waiting for the answers to
+    /// Opens the sockets in the network namespace of the calling thread, in which they stay. If a socket of a
+    /// service dies, it is opened again, in the namespace of the thread that runs the conversations.
+    /// - Parameter requestTimeout: how long the kernel may take for an answer, the wait for answers to
     ///   earlier requests included.
     public convenience init(
         _ place: Place = .ownThread, requestTimeout: Duration = .seconds(10)
@@ -49,7 +49,8 @@ public final class NetlinkCommands {
                 place, route: Transport(try ReopenedSocket(NETLINK_ROUTE)),
                 generic: Transport(try ReopenedSocket(NETLINK_GENERIC)), requestTimeout: requestTimeout)
         case .callingThread:
-            // Nothing else of this process meddles with its descriptors; and nl80211 is asked where it is there.
+            // A one-shot's descriptors are not closed from elsewhere; and nl80211 is asked only if it is
+            // loaded.
             self.init(
                 place, route: Transport(try NetlinkSocket(NETLINK_ROUTE, .brief)),
                 generic: Transport(ReopenedSocket(later: NETLINK_GENERIC)), requestTimeout: requestTimeout)
@@ -80,7 +81,7 @@ public final class NetlinkCommands {
     }
 
     /// Sets or clears IFF_UP and touches no other flag (RTM_SETLINK). After `.timedOut` the kernel may still
-    /// carry the order out: ask for the link, or watch it.
+    /// carry the order out: read the link, or monitor it.
     public func setAdministrativeState(
         up: Bool, of index: InterfaceIndex, timeout: Duration, _ done: @escaping Completion<Void>
     ) {
@@ -111,7 +112,7 @@ public final class NetlinkCommands {
         ask({ (kernel) throws(Failure) in try kernel.wireless(index) }, done)
     }
 
-    /// The interface of this name and what nl80211 knows of it, nil where it is not Wi-Fi; no dump of links.
+    /// The interface of this name and its nl80211 state, nil if it is not Wi-Fi; no dump of links.
     public func identify(_ name: String, _ done: @escaping Completion<(link: Link, wireless: Wireless?)>) {
         ask(
             { (kernel) throws(Failure) in
@@ -127,17 +128,17 @@ public final class NetlinkCommands {
         ask({ (kernel) throws(Failure) in try kernel.neighbour(address, on: index) }, done)
     }
 
-    /// Makes the kernel find out whether a neighbour hears us. Succeeds as soon as the kernel is asking; a
-    /// `NetlinkMonitor` of `.neighbours` tells the outcome, `reachable` or `failed`, within about three
-    /// seconds. A permanent entry is left alone, and the request fails.
+    /// Makes the kernel verify that a neighbour is reachable. Succeeds as soon as the kernel has started; a
+    /// `NetlinkMonitor` of `.neighbours` reports the outcome, `reachable` or `failed`, within about three
+    /// seconds. A permanent entry is not touched, and the request fails.
     public func verifyNeighbour(
         _ address: IPAddress, on index: InterfaceIndex, _ done: @escaping Completion<Void>
     ) {
         ask({ (kernel) throws(Failure) in try kernel.verifyNeighbour(address, on: index) }, done)
     }
 
-    /// Makes the kernel ask at once for those neighbours that it is asking for in vain (RTM_NEWNEIGH). What cannot be
-    /// asked is left to the kernel, which asks again by itself.
+    /// Makes the kernel repeat at once its requests for those neighbours that it is resolving in vain
+    /// (RTM_NEWNEIGH). For other neighbours it does nothing: the kernel asks again by itself.
     public func resolveNeighbours(for addresses: [IPAddress], on index: InterfaceIndex) {
         ask(
             { (kernel) throws(Failure) in
@@ -145,14 +146,14 @@ public final class NetlinkCommands {
             }, { _ in })
     }
 
-    /// Somebody listens to all of links, addresses, routes and nl80211, and hands on what is heard (``heard(_:)``): what
-    /// was read may be used again until a change is told of.
+    /// Call this if a monitor receives all of links, addresses, routes and nl80211, and passes its
+    /// notifications on (``heard(_:)``): what was read may then be used again until a change is announced.
     public func isToldOfChanges() { known.isTold = true }
 
-    /// What a `NetlinkMonitor` has heard.
+    /// Takes a notification of the `NetlinkMonitor`.
     public func heard(_ notification: NetlinkMonitor.Notification) {
         switch notification {
-        // The kernel announces nothing of the routes that go with a link.
+        // The kernel does not announce the routes that disappear with a link.
         case .linkChanged(let link): known.changed(link.index)
         case .linkRemoved(let index), .addressChanged(let index), .addressRemoved(let index),
             .routeChanged(let index), .routeRemoved(let index):
@@ -168,16 +169,17 @@ public final class NetlinkCommands {
         }
     }
 
-    /// All that the kernel knows of an interface.
+    /// Everything that the kernel knows about an interface.
     /// - Parameters:
-    ///   - mayBeKnown: Addresses and routes need not be read of which no change was announced, nor nl80211 be looked for.
+    ///   - mayBeKnown: addresses and routes need not be read again if no change was announced, nor nl80211 searched
+    ///     for.
     ///   - asksForPowerSave: Also whether a station saves power (NL80211_CMD_GET_POWER_SAVE).
-    ///   - radio: Asked on the event loop with the number of the phy, where the interface has one.
+    ///   - radio: called on the event loop with the number of the phy, if the interface has one.
     public func kernelState(
         _ index: InterfaceIndex, mayBeKnown: Bool = false, asksForPowerSave: Bool = false,
         radio: @escaping @MainActor (UInt32) -> RadioBlock, _ done: @escaping Completion<KernelState>
     ) {
-        // What waits for an order will be asked when that has changed things.
+        // A request that has to wait for an order would return outdated values from the cache.
         let mayBeKnown = mayBeKnown && !queue.isBusy
         let addressing = mayBeKnown ? known.value(of: index, at: Self.now()) : nil
         let (changes, isTold) = (known.changes, mayBeKnown && known.isTold)
@@ -201,7 +203,8 @@ public final class NetlinkCommands {
 
     private static func now() -> Instant { Instant(nanoseconds: BootClock.now()) }
 
-    /// Runs the body on the event loop, soon, while no conversation is held: for whoever forks the process.
+    /// Runs the body on the event loop, soon, while no conversation is under way: for a caller that forks the
+    /// process.
     public func whileIdle(_ body: @escaping @MainActor () -> Void) { queue.whileIdle(body) }
 
     func ask<Value: Sendable>(

@@ -1,14 +1,14 @@
 import CNetlink
 import Model
 
-/// Listens to what the kernel announces of links, addresses, routes, neighbours and Wi-Fi connections.
+/// Receives what the kernel announces about links, addresses, routes, neighbours and Wi-Fi connections.
 ///
-/// Reads on the event loop: what is multicast waits in the socket and never blocks the reader. Released, it
-/// falls silent.
+/// Reads on the event loop: multicasts wait in the socket and never block the reader. After its release it
+/// reports nothing more.
 @MainActor
 public final class NetlinkMonitor {
     public enum Notification: Equatable, Sendable {
-        /// RTM_NEWLINK that tells name and operational state; others tell only of some part.
+        /// RTM_NEWLINK with name and operational state; other messages contain only some attributes.
         case linkChanged(Link)
         /// RTM_DELLINK.
         case linkRemoved(InterfaceIndex)
@@ -25,24 +25,25 @@ public final class NetlinkMonitor {
         /// Associated, or roamed to another access point; the keys may not be installed yet.
         case wirelessConnected(InterfaceIndex)
         case wirelessDisconnected(InterfaceIndex, Disconnection)
-        /// A frame that ends an authentication; where that was an association, its end is told as well.
+        /// A frame that ends an authentication; if that was an association, its end is reported as well.
         case deauthenticated(InterfaceIndex)
-        /// An authentication or an association with an access point, whatever came of it, or a connection that failed.
+        /// An authentication or an association with an access point, whatever its result, or a connection
+        /// that failed.
         case joinAttempted(InterfaceIndex)
         /// nl80211 is there: its module was loaded, perhaps again.
         case wirelessAppeared
-        /// A scan has begun, whoever asked for it.
+        /// A scan has begun, whichever program asked for it.
         case scanBegun(InterfaceIndex, Scan)
-        /// A scan is over, whoever asked for it, and its results can be read.
+        /// A scan is over, whichever program asked for it, and its results can be read.
         case scanFinished(InterfaceIndex)
         /// Announcements were lost (ENOBUFS), or the socket died and was opened again: what is known may be
-        /// wrong, ask again.
+        /// wrong, so ask again.
         case overran
-        /// The socket died and could not be opened again: nothing will be heard any more.
+        /// The socket died and could not be opened again: no further notifications.
         case monitorFailed(Failure)
     }
 
-    /// What to listen to: nobody is woken for what nobody wants to know.
+    /// What to receive: a topic that is not needed causes no wake-ups.
     public struct Topics: OptionSet, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -63,7 +64,7 @@ public final class NetlinkMonitor {
     private let handler: @MainActor (Notification) -> Void
     private(set) var listeners: [Listener] = []
 
-    /// Listens in the network namespace of the calling thread. `handler` is called on the event loop.
+    /// Receives in the network namespace of the calling thread. `handler` is called on the event loop.
     public convenience init(
         _ topics: Topics, handler: @escaping @MainActor (Notification) -> Void
     ) throws(Failure) {
@@ -80,8 +81,8 @@ public final class NetlinkMonitor {
         listeners = try open()
     }
 
-    /// Looks after the sockets: nobody is told when one dies without a last word. One that is dead, or has
-    /// lost a group, is opened again as if it had overrun.
+    /// Checks the sockets, since one may die without an error. A socket that is dead, or has lost a group, is
+    /// opened again as if it had overrun.
     public func check() {
         if !listeners.allSatisfy(\.canHear) { reopen() }
     }

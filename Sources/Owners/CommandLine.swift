@@ -1,10 +1,10 @@
 import Glibc
 
-/// Which interfaces the command line of somebody's program means.
+/// Which interfaces the command line of another program names.
 enum CommandLine {
     /// The values of an option, in any of its spellings: `-i wlan0`, `-iwlan0`, `--interface wlan0` and
-    /// `--interface=wlan0`. A word that is the value of another option may be taken for it; that an interface is
-    /// called like one is not to be expected.
+    /// `--interface=wlan0`. The value of another option may be mistaken for it; an interface with such a name
+    /// is unlikely.
     static func values(_ short: Character, _ long: String?, in arguments: [String]) -> [String] {
         var values: [String] = []
         var rest = arguments.dropFirst()
@@ -21,7 +21,7 @@ enum CommandLine {
         return values
     }
 
-    /// The same, each value a list with commas.
+    /// The same, with comma-separated values.
     static func lists(_ short: Character, _ long: String?, in arguments: [String]) -> [String] {
         values(short, long, in: arguments)
             .flatMap { $0.utf8.split(separator: UInt8(ascii: ",")).map { String($0) ?? "" } }
@@ -33,7 +33,7 @@ enum CommandLine {
         "-timeout", "--address-prefix-len", "--dad-wait-time", "--decline-wait-time", "--prefix-len-hint",
     ]
 
-    /// The interfaces that a dhclient(8) was given; none: it takes all that it finds.
+    /// The interfaces on a dhclient(8) command line; none: it manages all that it finds.
     static func interfacesOfDHClient(_ arguments: [String]) -> [String] {
         var interfaces: [String] = []
         var rest = arguments.dropFirst()
@@ -47,6 +47,6 @@ enum CommandLine {
         return interfaces
     }
 
-    /// fnmatch(3), as iwd, ConnMan and dhcpcd match names.
+    /// fnmatch(3), with which iwd, ConnMan and dhcpcd match names.
     static func matches(_ pattern: String, _ name: String) -> Bool { fnmatch(pattern, name, 0) == 0 }
 }

@@ -2,24 +2,24 @@ import Glibc
 import Model
 import Platform
 
-/// Finds out who manages an interface, by what the programs leave below /run and by their processes: nobody is
-/// asked and nothing is started. Costs a look at every process of the machine, so it is done when somebody wants to
-/// know, and never in a cycle.
+/// Finds out which programs manage an interface, from their files below /run and their processes: it asks
+/// none of them and starts nothing. It has to read every process of the machine, so it runs only when its
+/// result is needed, and never in a cycle.
 ///
-/// What a dead program left behind makes no owner, nor does a process that only bears its name.
+/// Files that a dead program left behind do not make it an owner, nor does a process that only has its name.
 @MainActor public struct OwnerDetector {
     private let root: String
     public let programs: RunningPrograms
 
-    /// - Parameter root: of the file system, without a stroke at its end.
+    /// - Parameter root: of the file system, without a slash at its end.
     public init(root: String = "") {
         self.root = root
         programs = RunningPrograms(root: root)
     }
 
-    /// - Parameter isWireless: a wire has nobody who associates it.
+    /// - Parameter isWireless: a wired interface has no program that associates it.
     public func ownership(of interface: String, index: Int32, isWireless: Bool = true) -> Ownership {
-        // A name is part of paths.
+        // The name becomes part of paths.
         guard !interface.isEmpty, !interface.hasPrefix("."), !interface.utf8.contains(UInt8(ascii: "/"))
         else {
             return Ownership()
@@ -49,8 +49,8 @@ import Platform
         return Ownership.Claim(.networkManager, "\(path) says managed=true, \(liveness)")
     }
 
-    /// As networkd calls the links that it has a file for (enum LinkState); those that wait for udev, or have no
-    /// file, are not its.
+    /// networkd's states for links that it has a file for (enum LinkState); it does not manage links that
+    /// wait for udev, or have no file.
     private static let networkdStates: Set<String> = ["configuring", "configured", "failed"]
 
     private func networkd(_ index: Int32) -> Ownership.Claim? {
@@ -62,7 +62,7 @@ import Platform
     }
 
     private static let connmanFile = "/etc/connman/main.conf"
-    /// What ConnMan leaves alone where its file does not say otherwise (NetworkInterfaceBlacklist).
+    /// Names that ConnMan ignores by default (NetworkInterfaceBlacklist).
     private static let connmanIgnores = ["vmnet", "vboxnet", "virbr", "ifb", "ve-", "vb-"]
 
     private func connman(_ interface: String) -> Ownership.Claim? {
@@ -98,11 +98,11 @@ import Platform
 
     // MARK: DHCP clients
 
-    /// One that NetworkManager started is a part of it.
+    /// A client that NetworkManager started is part of NetworkManager.
     private static let helperOfNetworkManager = "nm-dhcp-helper"
 
     private func dhclients(_ interface: String) -> [Ownership.Claim] {
-        // Each family has one of its own; they do not dispute.
+        // Each family may have a client of its own; they do not conflict.
         programs.of(.dhclient).filter { program in
             let interfaces = CommandLine.interfacesOfDHClient(program.arguments)
             return !program.arguments.contains { $0.hasSuffix(Self.helperOfNetworkManager) }
@@ -120,7 +120,7 @@ import Platform
 
     private func dhcpcd(_ interface: String) -> Ownership.Claim? {
         guard !programs.of(.dhcpcd).isEmpty else { return nil }
-        // Of this interface, of one family of it, and of the one process for all interfaces.
+        // The process for this interface, for one family of it, and the one for all interfaces.
         for name in ["\(interface).pid", "\(interface)-4.pid", "\(interface)-6.pid", "pid"] {
             let path = "/run/dhcpcd/\(name)"
             guard let number = SmallFile.line(root + path).flatMap({ Int32($0) }),
@@ -131,7 +131,7 @@ import Platform
         return nil
     }
 
-    /// By dhcpcd.conf(5).
+    /// As configured in dhcpcd.conf(5).
     private func isDenied(_ interface: String) -> Bool {
         let largest = 1 << 18
         let bytes = (try? TextFile.bytes("\(root)/etc/dhcpcd.conf", largest: largest)) ?? []
@@ -149,7 +149,7 @@ import Platform
         return !allowed.isEmpty && !allowed.contains { CommandLine.matches($0, interface) }
     }
 
-    /// Split at blanks and commas.
+    /// Split at white space and commas.
     private static func words(_ text: String) -> [String] {
         text.utf8.split { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }.map { String($0) ?? "" }
     }
@@ -167,7 +167,7 @@ import Platform
         return Ownership.Part(claims, isComplete: programs.isComplete && isSeen)
     }
 
-    /// - Returns: and whether the socket could be looked at.
+    /// - Returns: the claims, and whether the socket could be checked.
     private func supplicants(_ interface: String) -> ([Ownership.Claim], Bool) {
         let processes = programs.of(.supplicant).filter {
             CommandLine.values("i", nil, in: $0.arguments).contains(interface)
@@ -177,7 +177,7 @@ import Platform
                 processes.map { Ownership.Claim(.supplicant, "process \($0.process) -i \(interface)") }, true
             )
         }
-        // Who listens, lives: also where its process cannot be seen.
+        // A socket with a listener means a live process, even if that cannot be seen.
         do throws(ControlSocket.Problem) {
             close(try ControlSocket.connect(to: interface, in: root + SupplicantControl.directory))
             return (

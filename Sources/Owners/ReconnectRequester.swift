@@ -2,32 +2,32 @@ import Glibc
 import Model
 import Platform
 
-/// Asks whoever manages an interface to make its connection anew (``OwnerRequest``): one after the other, the
-/// association before the addresses, each with a deadline.
+/// Asks the owners of an interface to reconnect it (``OwnerRequest``): one after the other, the association
+/// before the addresses, each with a deadline.
 ///
-/// Their programs are run without a shell and by an absolute path, in a process group of their own that is ended when
-/// its time is over (TERM, then KILL after ``ChildProcess/grace``); and only where they, and every directory on the
-/// way, are root's and nobody else's to write.
+/// It runs their programs without a shell and by an absolute path, in a process group of their own that is
+/// ended at the deadline (TERM, then KILL after ``ChildProcess/grace``); and only if they, and every
+/// directory on the path, belong to root and nobody else can write them.
 @MainActor public final class ReconnectRequester {
     public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
 
-    /// Where Debian, and most others, have the programs of root's.
+    /// Where Debian, and most others, install root's programs.
     public nonisolated static let directories = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
-    /// Programs that speak another language, or look elsewhere for their own, would not be understood.
+    /// So that programs do not translate their messages or read other files.
     private static let environment = [
         "PATH": directories.joined(separator: ":"), "LANG": "C", "LC_ALL": "C",
     ]
-    /// More than an answer has.
+    /// More than any answer has.
     private static let outputLimit = 4096
 
     private let directories: [String]
     private let supplicantDirectory: String
-    /// Whose answers are waited for, by the interface.
+    /// Requests under way, by interface.
     private var reconnectRequests: [String: Petition] = [:]
     private var count = 0
 
     private struct Petition {
-        /// Tells it from those before it.
+        /// Distinguishes it from earlier requests.
         var number: Int
         var child: ChildProcess?
     }
@@ -46,7 +46,7 @@ import Platform
     ///     the owner was told to leave the interface alone, or forbids us to ask.
     public func ask(_ interface: String, _ ownership: Ownership, _ done: @escaping Completion) {
         do throws(Failure) {
-            // It would be taken for an option.
+            // The name would be taken for an option.
             guard interface.utf8.first != UInt8(ascii: "-") else { throw .unaskable }
             let requests = try ownership.requests()
             guard reconnectRequests[interface] == nil else { throw .unheard }
@@ -61,27 +61,26 @@ import Platform
         }
     }
 
-    /// Asks nobody any more, and ends a program that runs, as at the end of its time; the answer does not come any
-    /// more.
+    /// Stops asking, and ends a program that runs, as at the deadline; `done` is not called any more.
     public func stop(for interface: String) {
         reconnectRequests.removeValue(forKey: interface)?.child?.cancel()
     }
 
-    // MARK: One after the other
+    // MARK: One owner after the other
 
     private struct Progress {
         let number: Int
-        /// Owners that have done it, or have begun.
+        /// Owners that have reconnected, or have begun to.
         var heard = 0
-        /// Of those that are not there, the first.
+        /// The first failure of an owner that does not run.
         var absence: Failure?
 
-        /// What has come of all.
+        /// The result of the whole request.
         var result: Result<Void, Failure> {
             if heard == 0, let absence { .failure(absence) } else { .success(()) }
         }
 
-        /// What one failure means for the whole.
+        /// What the failure of one owner means for the whole request.
         func whole(_ failure: Failure) -> Failure {
             heard == 0 ? failure : Failure(kind: .lost, code: failure.code, words: failure.words)
         }
@@ -93,7 +92,7 @@ import Platform
     ) {
         guard let request = requests.first else { return done(progress.result) }
         ask(request, interface) { [self] result in
-            // wpa_supplicant may answer after the end.
+            // wpa_supplicant may answer after the request has ended.
             guard reconnectRequests[interface]?.number == progress.number else { return }
             var progress = progress
             switch result {
@@ -119,7 +118,7 @@ import Platform
             case .answered(let answer): tell(request, program, interface, after: answer, done)
             case .ended(let status, let failure):
                 let kind = status.map { request.meaning(ofStatus: $0, words: failure.words) }
-                // Nothing but a question.
+                // This was only a query.
                 done(.failure(failure.of(kind == .unavailable ? .unavailable : .other)))
             case .notRun(let failure): done(.failure(failure))
             }
@@ -147,9 +146,9 @@ import Platform
     // MARK: Programs
 
     private enum Outcome {
-        /// It ended with status 0, and wrote this.
+        /// It exited with status 0, and printed this.
         case answered([UInt8])
-        /// It ended otherwise; nil: not by itself.
+        /// It ended otherwise; status nil: it was killed.
         case ended(status: Int32?, Failure)
         case notRun(Failure)
     }
@@ -181,7 +180,7 @@ import Platform
         }
     }
 
-    /// The first of this name that can be trusted.
+    /// The first program of this name that can be trusted.
     private func path(of program: String) throws(Failure) -> String {
         var distrust: TrustedProgram.Problem?
         for directory in directories {
@@ -218,7 +217,7 @@ import Platform
         }
     }
 
-    /// The line that tells of an error, or the first; warnings may stand before it.
+    /// The line with an error, or else the first; warnings may come before it.
     private static func complaint(in output: [UInt8]) -> String? {
         let lines = output.split(separator: UInt8(ascii: "\n"))
         let telling = lines.first { $0.starts(with: "Error".utf8) } ?? lines.first
@@ -227,7 +226,7 @@ import Platform
 }
 
 extension TrustedProgram.Problem {
-    /// Nothing is there, or another name of a directory that is looked at as well.
+    /// Nothing is there, or the directory is another name of one that is also searched.
     fileprivate var isAbsence: Bool {
         switch self {
         case .unreadable(_, let error): error.code == ENOENT

@@ -1,18 +1,18 @@
 import Glibc
 import Platform
 
-/// The programs of this machine that manage networks and are alive, by /proc (proc(5)) and, where that hides them
-/// (ProtectProc= of systemd.exec(5)), by their units' control groups (cgroup.events).
+/// The running programs of this machine that manage networks, from /proc (proc(5)) and, if that hides them
+/// (ProtectProc= of systemd.exec(5)), from the control groups of their units (cgroup.events).
 ///
-/// A name alone proves nothing, because every user may give any name to a process of theirs: it must be a process
-/// of a system account, of the network namespace at hand, and its executable must have the name, too, where the
-/// kernel tells these.
+/// A name alone proves nothing, because every user may give a process any name: the process must belong to a
+/// system account and to this network namespace, and its executable must have the name, too, as far as the
+/// kernel reports these.
 public struct RunningPrograms: Sendable {
     /// A process.
     public struct Program: Equatable, Sendable {
         public var kind: Kind
         public var process: Int32
-        /// As it was called, its own name first.
+        /// The command line, beginning with the program's own name.
         public var arguments: [String]
     }
 
@@ -23,10 +23,10 @@ public struct RunningPrograms: Sendable {
         case connman = "connmand"
         case iwd, dhclient, dhcpcd, udhcpc
         case supplicant = "wpa_supplicant"
-        /// Set links down and up as their carrier goes and comes.
+        /// They set links down and up as their carrier goes and comes.
         case ifplugd, netplugd
         case ourselves = "wifi-toggler"
-        /// One that is called by its first argument, such as udhcpc.
+        /// A program that is named by its first argument, such as udhcpc.
         case busybox
 
         fileprivate var executable: String { self == .networkd ? "systemd-networkd" : rawValue }
@@ -44,21 +44,21 @@ public struct RunningPrograms: Sendable {
         }
     }
 
-    /// Accounts of people begin here (adduser.conf(5), FIRST_UID).
+    /// User accounts begin here (adduser.conf(5), FIRST_UID).
     private static let firstPerson: uid_t = 1000
     private static let longestCommandLine = 1 << 14
     private static let mostProcesses = 1 << 16
 
     public let all: [Program]
-    /// Those whose unit has a process.
+    /// Programs whose unit has a process.
     let populated: Set<Kind>
-    /// Whether processes of others can be seen.
+    /// Whether processes of other users can be seen.
     public let isComplete: Bool
 
-    /// - Parameter root: of the file system, without a stroke at its end.
+    /// - Parameter root: of the file system, without a slash at its end.
     public init(root: String = "") {
         let proc = "\(root)/proc"
-        // Once, and not where nobody manages anything.
+        // Read once, and only if a manager is found.
         lazy var ours = SymbolicLink.target("\(proc)/self/ns/net")
         var programs: [Program] = []
         var seesFirst = false
@@ -75,16 +75,16 @@ public struct RunningPrograms: Sendable {
 
     public func of(_ kind: Kind) -> [Program] { all.filter { $0.kind == kind } }
 
-    /// What shows that it lives; nil: nothing does.
+    /// The evidence that it runs; nil: there is none.
     func liveness(of kind: Kind) -> String? {
         if let process = of(kind).first?.process { return "process \(process)" }
         return populated.contains(kind) ? kind.unit : nil
     }
 
-    /// Whether a program runs as its unit.
+    /// Whether a program runs in its unit.
     package func isPopulated(_ kind: Kind) -> Bool { populated.contains(kind) }
 
-    /// Whether a process is of a program, such as one that a file names.
+    /// The program of a process, such as one that a file names.
     func program(_ process: Int32) -> Program? { all.first { $0.process == process } }
 
     private static func program(
@@ -99,7 +99,7 @@ public struct RunningPrograms: Sendable {
         if let executable = SymbolicLink.target("\(directory)/exe"),
             !executableNames(executable).contains(kind.executable)
         {
-            // busybox and its like have one file for many programs.
+            // busybox and similar programs have one file for many commands.
             guard kind == .udhcpc, executableNames(executable).contains(Kind.busybox.rawValue) else {
                 return nil
             }
@@ -119,7 +119,7 @@ public struct RunningPrograms: Sendable {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The file's name, also where an update has put another in its place meanwhile.
+    /// The name of the file, even if an update has replaced it meanwhile.
     private static func executableNames(_ path: String) -> [String] {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let mark = " (deleted)"

@@ -1,10 +1,10 @@
 import Platform
 
-/// Files of `KEY=VALUE` lines, with `[GROUP]` lines or without: what network managers write below /run and read
-/// below /etc. Strangers' bytes: split at line feeds alone, blanks around words trimmed, `#` and `;` begin a
-/// comment.
+/// Files of `KEY=VALUE` lines, with `[GROUP]` lines or without: what network managers write below /run and
+/// read below /etc. Untrusted bytes: lines end at line feeds only, white space around words is trimmed, `#`
+/// and `;` begin a comment.
 package struct SettingLines {
-    /// Larger files are none of theirs, in bytes.
+    /// Larger files are not of this kind, in bytes.
     private static let largest = 1 << 18
 
     package struct Line: Equatable {
@@ -41,12 +41,12 @@ package struct SettingLines {
         self.lines = lines
     }
 
-    /// The last one counts, as with those who read these files.
+    /// The last one wins, as in the programs that read these files.
     package func value(_ key: String, in group: String = "") -> String? {
         lines.last { $0.group == group && $0.key == key }?.value
     }
 
-    /// Written in any of the ways that mean yes to those programs.
+    /// Written in one of the ways that mean yes to those programs.
     package func isTrue(_ key: String, in group: String = "") -> Bool {
         ["true", "yes", "on", "1"].contains(value(key, in: group)?.lowercased() ?? "")
     }

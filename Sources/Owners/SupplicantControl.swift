@@ -3,10 +3,10 @@ import Glibc
 import Model
 import Platform
 
-/// Commands to the wpa_supplicant(8) that owns an interface, through its own control socket (wpa_ctrl,
+/// Commands to the wpa_supplicant(8) of an interface, through its own control socket (wpa_ctrl,
 /// `ctrl_interface` in wpa_supplicant.conf(5)). One that a network manager started for D-Bus alone has none.
 @MainActor public struct SupplicantControl {
-    /// Where wpa_supplicant makes its sockets on most systems.
+    /// Where wpa_supplicant creates its sockets on most systems.
     public nonisolated static let directory = "/run/wpa_supplicant"
 
     private let interface: String
@@ -17,8 +17,8 @@ import Platform
         self.directory = directory
     }
 
-    /// Has the interface associate anew (STATUS, then REASSOCIATE): addresses and routes stay. An owner that was told
-    /// to keep the link disconnected is left alone, because REASSOCIATE would connect it.
+    /// Makes wpa_supplicant associate again (STATUS, then REASSOCIATE): addresses and routes stay. If it was
+    /// told to keep the link disconnected, nothing is sent, because REASSOCIATE would connect it.
     ///
     /// Succeeds as soon as wpa_supplicant has begun. The socket is opened in this call, in the network namespace of
     /// the calling thread.
@@ -40,11 +40,11 @@ import Platform
     }
 }
 
-/// Two commands and their answers. It holds itself until it is over.
+/// Two commands and their answers. It keeps itself alive until it is done.
 @MainActor private final class SupplicantExchange {
     private enum Step { case status, reassociate }
 
-    /// Datagrams that are taken at a time; the source comes back to the rest.
+    /// Datagrams that are read at a time; the source fires again for the rest.
     private static let readsAtOnce = 16
     /// Events that may come before an answer.
     private static let mostEvents = 256

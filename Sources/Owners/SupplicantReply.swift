@@ -2,9 +2,9 @@ import Glibc
 import Model
 import Platform
 
-/// A datagram from wpa_supplicant's control socket: a stranger's until it is understood.
+/// A datagram from wpa_supplicant's control socket: untrusted until it is parsed.
 enum SupplicantReply: Equatable {
-    /// Not asked for: `<N>` and words, perhaps with the interface's name in front.
+    /// Unsolicited: `<N>` and text, possibly after the interface's name.
     case event
     case okay
     case refused(String)
@@ -13,7 +13,7 @@ enum SupplicantReply: Equatable {
     /// Too long, or not text.
     case unreadable
 
-    /// Longer ones are none of wpa_supplicant's, whose own buffer this is.
+    /// Longer ones are not from wpa_supplicant, whose own buffer has this size.
     static let longest = 4096
 
     init(_ bytes: some Collection<UInt8>) {
@@ -21,7 +21,7 @@ enum SupplicantReply: Equatable {
             self = .unreadable
             return
         }
-        // Scalar by scalar: what a Character makes of a line's end is another matter.
+        // By Unicode scalars: a Character may join the characters of a line's end.
         let line = String(text.unicodeScalars.prefix { $0 != "\n" })
         switch line {
         case "OK": self = .okay
@@ -30,8 +30,8 @@ enum SupplicantReply: Equatable {
         }
     }
 
-    /// In which wpa_supplicant has a network, or looks for one (wpa_supplicant_state_txt()). In the others somebody has
-    /// told it to leave the link alone, or it has nothing to join.
+    /// The states in which wpa_supplicant has a network, or searches for one (wpa_supplicant_state_txt()). In
+    /// the others it was told to leave the link alone, or has no network to join.
     private static let joining: Set<String> = [
         "4WAY_HANDSHAKE", "ASSOCIATED", "ASSOCIATING", "AUTHENTICATING", "COMPLETED", "GROUP_HANDSHAKE",
         "SCANNING",
@@ -40,7 +40,7 @@ enum SupplicantReply: Equatable {
         "DISCONNECTED", "INACTIVE", "INTERFACE_DISABLED", "UNINITIALIZED",
     ]
 
-    /// From the answer to STATUS; nil: there is none.
+    /// From the answer to STATUS; nil: there is no reason.
     var reasonNotToReassociate: Failure? {
         switch self {
         case .text(let text):
@@ -55,7 +55,7 @@ enum SupplicantReply: Equatable {
         }
     }
 
-    /// From the answer to an order.
+    /// From the answer to a command.
     var outcome: Result<Void, Failure> {
         switch self {
         case .okay: .success(())
@@ -73,7 +73,7 @@ extension Failure {
         Failure(kind: .other, words: "wpa_supplicant refused: \(word)")
     }
 
-    /// What the core needs to know of a socket that is not spoken to.
+    /// Converts the failure to reach a control socket for the core.
     init(_ problem: ControlSocket.Problem) {
         switch problem {
         case .none: self.init(kind: .unavailable, words: "no wpa_supplicant listens to commands")
@@ -86,7 +86,7 @@ extension Failure {
         let kind: Kind =
             switch error.code {
             case EPERM, EACCES: .notPermitted
-            // It went away in between.
+            // The socket disappeared in between.
             case ECONNREFUSED, ECONNRESET, ENOTCONN: .unavailable
             case EAGAIN, ENOBUFS: .busy
             default: .other

@@ -1,25 +1,25 @@
-// The variables optind, opterr and optarg of the C library are unknown to the concurrency checker. They
-// are touched on the main actor alone.
+// The concurrency checker does not know the C library's variables optind, opterr and optarg. Only the main
+// actor uses them.
 @preconcurrency import CInih
 @preconcurrency import Glibc
 
-/// Splits the command line with getopt_long(3), which knows where an option's argument stands. What the
-/// words mean is not its business.
+/// Splits the command line with getopt_long(3), which knows where an option's argument is. It does not
+/// interpret the words.
 @MainActor enum ArgumentScanner {
     enum Item: Equatable {
         case option(OptionName, argument: String?)
         case operand(String)
     }
 
-    /// What was read up to the first mistake, and the mistake.
+    /// What was read before the first mistake, and the mistake.
     struct Scan {
         var items: [Item] = []
         var mistake: UsageError?
     }
 
-    /// Beyond every character, so that a long option is told from a short one.
+    /// Above every character code, so that long options differ from short ones.
     private static let firstLongCode: Int32 = 256
-    /// getopt_long's answers: an operand, and the end.
+    /// What getopt_long returns for an operand, and at the end.
     private static let operandCode: Int32 = 1
     private static let endCode: Int32 = -1
 
@@ -45,7 +45,7 @@
         guard let start = words.baseAddress else { return Scan() }
         let count = Int32(words.count - 1)
         var scan = Scan()
-        // 0 makes glibc forget what it knew of an earlier command line.
+        // 0 makes glibc forget its state of an earlier command line.
         optind = 0
         opterr = 0
         while scan.mistake == nil {
@@ -70,14 +70,14 @@
         return scan
     }
 
-    /// `-`: operands come in their order, whatever POSIXLY_CORRECT says; `:`: a missing argument is told
-    /// from an unknown option.
+    /// `-`: operands come in their order, whatever POSIXLY_CORRECT says; `:`: a missing argument is reported
+    /// differently from an unknown option.
     private static let shortOptions: String = OptionTable.rows.reduce(into: "-:") { text, row in
         guard let short = row.short else { return }
         text += String(short) + (row.kind.placeholder == nil ? "" : ":")
     }
 
-    /// The row of a code that getopt_long returned, or left in `optopt`.
+    /// The row for a code that getopt_long returned, or left in `optopt`.
     private static func row(of code: Int32) -> OptionRow? {
         if code >= firstLongCode {
             let index = Int(code - firstLongCode)

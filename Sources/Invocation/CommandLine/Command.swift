@@ -3,7 +3,7 @@ public enum Command: String, CaseIterable, Sendable {
     case run, toggle, reconnect, probe, list, status, history, doctor, hold, repair, replay
 }
 
-/// What may stand behind a command besides options.
+/// Which operands a command takes besides options.
 enum Operands: Equatable, Sendable {
     case none
     /// An interface name or glob, or nothing.
@@ -27,7 +27,7 @@ enum Operands: Equatable, Sendable {
     }
 }
 
-/// One row of the table of commands. It feeds the parser, the help, the manual page and the completions.
+/// One row of the table of commands: the source of the parser, the help, the manual page and the completions.
 struct CommandRow: Sendable {
     var operands: Operands
     /// One line, without a full stop.

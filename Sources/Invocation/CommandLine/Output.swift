@@ -1,9 +1,9 @@
-/// How the program speaks.
+/// How much the program prints, and in which format.
 public struct Output: Hashable, Sendable {
     public enum Verbosity: Hashable, Sendable, CaseIterable {
-        /// Errors alone.
+        /// Only errors.
         case quiet
-        /// Changes, not checks.
+        /// Changes, not every check.
         case normal
         /// Healthy cycles too.
         case verbose

@@ -1,7 +1,8 @@
-/// What a running service makes of a configuration that it reads again.
+/// What a running service takes over when it reads its configuration again.
 extension Request {
-    /// The same with what another one says of that which can be another while a service runs. By all else it holds
-    /// locks, files and sockets, and others look for them where they are: that stays as it was at the start.
+    /// This request with those settings of `fresh` that may change while a service runs. The others determine
+    /// locks, files and sockets, which other processes expect where they are: they stay as they were at the
+    /// start.
     public func takingOver(_ fresh: Request) -> Request {
         var next = self
         next.metricsFile = fresh.metricsFile
@@ -10,12 +11,12 @@ extension Request {
         return next
     }
 
-    /// The keys of the whole run of which another request says something else, in the order of the table.
+    /// The keys of the whole run in which the two requests differ, in the order of the table.
     public func keys(differingFrom other: Request) -> [String] {
         OptionTable.rows.map(\.name).filter { text($0) != other.text($0) }.map(\.rawValue)
     }
 
-    /// What holds for the whole run, to be compared; nil: nothing does, or it is no matter of the whole run.
+    /// The value for the whole run, as text to compare; nil: no value, or the key is not about the whole run.
     private func text(_ name: OptionName) -> String? {
         switch name {
         case .commandUser: commandUser

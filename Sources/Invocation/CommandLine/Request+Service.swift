@@ -1,13 +1,13 @@
 import Model
 import Toggling
 
-/// What of a one-shot's command line a running service can do in its place.
+/// Which part of a one-shot's command line a running service can carry out.
 extension Request {
-    /// How long the link is to be held down, where the command line itself says so.
+    /// How long to keep the link down, if the command line says so itself.
     public var ownDelay: Duration? { commandLine.duration(.delay) }
 
-    /// The options of the command line that say how to probe, to decide or to bounce, as they stand there: a service
-    /// does that as its own configuration says. Without those that a service takes over.
+    /// The options of the command line about probing, deciding and bouncing, as they were written. A service
+    /// follows its own configuration there. Options that a service does take over are not included.
     public var optionsOfTheActor: [String] {
         OptionName.allCases.filter { commandLine.texts($0) != nil && isOfTheActor($0) }.map {
             "--\($0.rawValue)"

@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// What the user wants done: everything in it is in range.
+/// What the user asked for; all values are in range.
 public struct Request: Equatable, Sendable {
     public var command: Command
     /// As they were named, each once; empty: the program has to find them.
@@ -10,32 +10,32 @@ public struct Request: Equatable, Sendable {
     public var duration: Duration?
     /// The trace that `replay` reads, or `run` is to write; nil: none.
     public var trace: String?
-    /// `history --since`: what was over before is left out; nil: nothing is.
+    /// `history --since`: what ended earlier is left out; nil: nothing is.
     public var since: TimeText.Value?
     /// `history --html`: the file for the page, `-` for standard output; nil: no page is wanted.
     public var page: String?
-    /// `run --check`: only say what it would go by.
+    /// `run --check`: only check and print the configuration.
     public var checksOnly: Bool
-    /// Nothing but mistakes is told then: the command line's own word, for one of the file is about the run.
+    /// Report only mistakes: from the command line itself, since the file's setting is about the run.
     public let checksQuietly: Bool
     /// `status --watch`: stay.
     public var watches: Bool
     public var output: Output
     public var configurationFile: String
-    /// `--config` was given: then a missing file is an error.
+    /// `--config` was given: a missing file is then an error.
     public var namesConfigurationFile: Bool
     public var stateDirectory: String
     public var runDirectory: String
-    /// Where metrics are kept; nil: nowhere.
+    /// The file for the metrics; nil: none is written.
     public var metricsFile: MetricsFile?
-    /// Of the programs that are told of changes; nil: there are none.
+    /// The directory of the hooks; nil: there are none.
     public var hooksDirectory: String?
     /// How long to wait for another run's lock; 0 to 1 h.
     public var wait: Duration
-    /// As whom commands are run that probe.
+    /// The user as whom command probes run.
     public var commandUser: String
 
-    /// What the command line itself said: it counts more than any file.
+    /// The command line's own settings, which win over any file.
     let commandLine: OptionLayer
 
     init(
@@ -66,14 +66,14 @@ public struct Request: Equatable, Sendable {
     static let usualStateDirectory = "/var/lib/wifi-toggler"
     static let usualRunDirectory = "/run/wifi-toggler"
     static let usualHooksDirectory = "/etc/wifi-toggler/hooks.d"
-    /// In place of a path.
+    /// The word for "no path".
     static let nowhere = "none"
     static let usualWait: Duration = .seconds(10)
     public static let usualCommandUser = "nobody"
 
-    /// The same request with what the section `[default]` of the file says of the whole run: output,
-    /// directories and wait. The command line counts more than the file.
-    /// - Parameter file: nil: there is none, and nothing of one that was there before is left.
+    /// This request with the settings for the whole run from the file's section `[default]`: output,
+    /// directories and wait. The command line wins over the file.
+    /// - Parameter file: nil: there is none, and nothing of an earlier one stays.
     public func merging(_ file: ConfigurationFile?) -> Request {
         var merged = Request(
             command: command, interfaces: interfaces, duration: duration, commandLine: commandLine)
@@ -83,9 +83,9 @@ public struct Request: Equatable, Sendable {
         return merged
     }
 
-    /// What holds for one interface: the command line over the file over the defaults. Of the file's
-    /// sections `[default]`, globs in their order, the exact name and the hardware addresses in their order,
-    /// the later counts more.
+    /// The settings for one interface: the command line wins over the file, the file over the defaults. Of
+    /// the file's sections `[default]`, globs in their order, the exact name and the hardware addresses in
+    /// their order, the later wins.
     /// - Parameter addresses: any of them may be named: the one in use may be a random one, and the one that it
     ///   was made with is not told by every driver.
     public func settings(
@@ -104,17 +104,17 @@ public struct Request: Equatable, Sendable {
         settings(for: link.name, addresses: Self.addresses(of: link), file: file)
     }
 
-    /// Whether quiet hours are given anywhere.
+    /// Whether quiet hours are configured anywhere.
     public func mayBeQuiet(file: ConfigurationFile?) -> Bool {
         commandLine.givesQuietHours || file?.givesQuietHours == true
     }
 
-    /// By which sections may name it.
+    /// The addresses by which sections may name it.
     public static func addresses(of link: Link) -> [MACAddress] {
         [link.macAddress, link.permanentAddress].compactMap(\.self)
     }
 
-    /// - Parameter isShared: other services are given the same.
+    /// - Parameter isShared: other services read the same configuration.
     private mutating func apply(_ layer: OptionLayer, isShared: Bool = false) {
         output.isJSON = layer.flag(.json) ?? output.isJSON
         output.verbosity = layer.verbosity ?? output.verbosity

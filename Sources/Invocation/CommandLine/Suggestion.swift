@@ -1,10 +1,10 @@
-/// "Did you mean": the known word that a mistyped one stands for.
+/// "Did you mean": finds the known word that a mistyped one stands for.
 enum Suggestion {
-    /// Words from this length on may differ by two slips, shorter ones by one.
+    /// Words of at least this length may differ in two places, shorter ones in one.
     private static let longWord = 6
-    /// A word shorter than this says too little to guess from.
+    /// A shorter word contains too little to guess from.
     private static let shortestWord = 2
-    /// Much longer than every word that there is.
+    /// Longer than any known word.
     private static let longestWord = 64
 
     /// The candidate that is the fewest slips away (a letter more, less or other, or two neighbours
@@ -27,12 +27,13 @@ enum Suggestion {
         let length = min(typed.count, known.count)
         guard length >= shortestWord else { return 0 }
         if length >= longWord { return 2 }
-        // In a short word one slip is a lot: unless it swapped the first two letters, the first is right.
+        // In a short word one slip changes a lot: the first letter must be right, unless the first two were
+        // swapped.
         let isSwapped = typed[0] == known[1] && typed[1] == known[0]
         return typed[0] == known[0] || isSwapped ? 1 : 0
     }
 
-    /// The optimal string alignment distance. Both words are short here: the lengths were compared before.
+    /// The optimal string alignment distance. Both words are short here: their lengths were compared before.
     private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...other.count)

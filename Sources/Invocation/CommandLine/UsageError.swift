@@ -1,10 +1,10 @@
-/// What is wrong with the command line. A value first; the sentence is made where it is printed.
+/// What is wrong with the command line. The sentence is made only when it is printed.
 public enum UsageError: Error, Equatable, Sendable {
     case commandMissing
     case unknownCommand(String, suggestion: String?)
     /// With its dashes, without its argument.
     case unknownOption(String, suggestion: String?)
-    /// An abbreviation that several options begin with.
+    /// An abbreviation that is a prefix of several options.
     case ambiguousOption(String, candidates: [String])
     case argumentMissing(option: String, placeholder: String, example: String)
     /// An argument given to an option that takes none.
@@ -41,7 +41,7 @@ public enum UsageError: Error, Equatable, Sendable {
         }
     }
 
-    /// As it stands on a command line.
+    /// As it is written on a command line.
     private static func argument(_ text: String) -> String { text.contains(" ") ? "'\(text)'" : text }
 
     private static func meant(_ suggestion: String?) -> String {

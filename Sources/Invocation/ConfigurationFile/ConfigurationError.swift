@@ -10,13 +10,13 @@ public struct ConfigurationError: Error, Equatable, Sendable {
         case textBehindSection(String)
         case keyOutsideSection(String)
         case badSection(String, InterfacePattern.Problem)
-        /// A section that names one interface, and looks like a slip for the one of all.
+        /// A section name that names one interface, and looks like a mistyped `default`.
         case nearlyDefault(String)
         case notAHardwareAddress(String)
         case unknownKey(String, suggestion: String?)
-        /// An option that makes sense on the command line alone.
+        /// An option that only the command line accepts.
         case commandLineOnly(String)
-        /// A key that concerns the whole run stands in a section of an interface.
+        /// A key about the whole run in a section for an interface.
         case onlyInDefault(String)
         case badValue(key: String, value: String, problem: ValueProblem, example: String)
     }
@@ -77,7 +77,7 @@ extension ConfigurationError.Problem {
         }
     }
 
-    /// A glob, which is never taken for a slip: it matches the names of the same beginning.
+    /// A glob, which is never taken for a typing error: it matches the names with the same beginning.
     private static func pattern(for name: String) -> String {
         QuotedText.quote(String(name.dropLast())).dropFirst().dropLast() + "*"
     }
@@ -85,7 +85,7 @@ extension ConfigurationError.Problem {
     private static func hint(_ key: String, _ value: String, _ problem: ValueProblem, _ example: String)
         -> String
     {
-        // inih takes a comment behind a value with this sign alone.
+        // inih accepts a comment after a value with this sign only.
         if value.contains("#") { return " (a comment behind a value begins with ' ;')" }
         return " (for example: \(key) = \(problem.example ?? example))"
     }

@@ -3,13 +3,13 @@ import Toggling
 
 /// The configuration file, read and checked as a whole.
 public struct ConfigurationFile: Equatable, Sendable {
-    /// As it is named in messages.
+    /// The path as it is shown in messages.
     public let path: String
     /// In the order of the file.
     private var sections: [ConfigurationSection] = []
 
-    /// Reads the text of a configuration file through inih. Any text is either taken whole or refused with
-    /// the first line that is wrong.
+    /// Reads the text of a configuration file through inih. A text is either accepted as a whole or refused
+    /// with the first wrong line.
     public static func parse(_ text: String, path: String) throws(ConfigurationError) -> ConfigurationFile {
         var file = ConfigurationFile(path: path)
         let entries: [INIText.Entry]
@@ -30,7 +30,7 @@ public struct ConfigurationFile: Equatable, Sendable {
 
     private init(path: String) { self.path = path }
 
-    /// What the section `[default]` says.
+    /// The settings of the section `[default]`.
     var defaults: OptionLayer { sections.first { $0.name == .everyInterface }?.layer ?? OptionLayer() }
 
     /// The sections besides `[default]`, in the order of the file.
@@ -38,10 +38,10 @@ public struct ConfigurationFile: Equatable, Sendable {
 
     var givesQuietHours: Bool { sections.contains { $0.layer.givesQuietHours } }
 
-    /// What the file says of one interface, what counts more coming later.
+    /// The file's layers for one interface, in rising priority.
     func layers(for interfaceName: String, addresses: [MACAddress]) -> [OptionLayer] {
         let matching = sections.filter { $0.name.matches(interfaceName, addresses) }
-        // By hand, because sort(by:) does not promise to keep the order of equal ones.
+        // By hand, because sort(by:) does not guarantee to keep the order of equal elements.
         let ranks = Set(matching.map(\.name.rank)).sorted()
         return ranks.flatMap { rank in matching.filter { $0.name.rank == rank }.map(\.layer) }
     }

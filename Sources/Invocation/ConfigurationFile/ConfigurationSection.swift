@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// Whom a section of the configuration file is about.
+/// Which interfaces a section of the configuration file is about.
 enum SectionName: Hashable, Sendable {
     case everyInterface
     case interface(InterfacePattern)
@@ -10,9 +10,9 @@ enum SectionName: Hashable, Sendable {
     private static let defaultText = "default"
     private static let macPrefix = "mac="
 
-    /// From the text between the brackets. A name that is a slip or two away from the word for all interfaces is
-    /// refused, for hardly any interface is called so, and what was meant for all of them would hold for none: with a
-    /// glob or an address such an interface can be named all the same.
+    /// From the text between the brackets. A name that is one or two typing errors away from `default` is
+    /// refused: hardly any interface is called so, and settings meant for all interfaces would apply to none.
+    /// A glob or an address can still name such an interface.
     init(_ text: String) throws(ConfigurationProblem) {
         if text == Self.defaultText {
             self = .everyInterface
@@ -35,7 +35,7 @@ enum SectionName: Hashable, Sendable {
         }
     }
 
-    /// What stands behind `mac=`, in whatever letters that is written; nil: it does not stand there.
+    /// The text after `mac=`, in upper or lower case; nil: there is none.
     private static func address(in text: String) -> String? {
         let bytes = macPrefix.utf8.count
         guard String(decoding: text.utf8.prefix(bytes), as: UTF8.self).lowercased() == macPrefix else {
@@ -44,7 +44,7 @@ enum SectionName: Hashable, Sendable {
         return String(decoding: text.utf8.dropFirst(bytes), as: UTF8.self)
     }
 
-    /// What stands between the brackets.
+    /// The text between the brackets.
     var text: String {
         switch self {
         case .everyInterface: Self.defaultText
@@ -53,7 +53,7 @@ enum SectionName: Hashable, Sendable {
         }
     }
 
-    /// The greater one counts more.
+    /// The greater rank wins.
     var rank: Int {
         switch self {
         case .everyInterface: 0
@@ -62,7 +62,7 @@ enum SectionName: Hashable, Sendable {
         }
     }
 
-    /// - Parameter addresses: of the interface: the one in use, and the one that it was made with.
+    /// - Parameter addresses: of the interface: the current one, and the permanent one.
     func matches(_ interfaceName: String, _ addresses: [MACAddress]) -> Bool {
         switch self {
         case .everyInterface: true
@@ -72,7 +72,7 @@ enum SectionName: Hashable, Sendable {
     }
 }
 
-/// A problem that can be thrown where the line is not known.
+/// A problem thrown where the line number is not known.
 struct ConfigurationProblem: Error {
     var problem: ConfigurationError.Problem
     init(_ problem: ConfigurationError.Problem) { self.problem = problem }
@@ -99,7 +99,7 @@ struct ConfigurationSection: Equatable, Sendable {
     private func row(of key: String) throws(ConfigurationProblem) -> OptionRow {
         guard let option = OptionName(rawValue: key) else {
             let keys = OptionTable.rows.filter { $0.scope != .commandLine }.map(\.name.rawValue)
-            // Who writes it as on the command line means the same.
+            // A key may be written with dashes, as on the command line.
             let word = String(key.drop { $0 == "-" })
             throw ConfigurationProblem(
                 .unknownKey(key, suggestion: Suggestion.nearest(to: word, among: keys)))
@@ -123,7 +123,7 @@ struct ConfigurationSection: Equatable, Sendable {
         }
     }
 
-    /// Of two back-offs that do not fit together the longest one is named, whichever came last.
+    /// If two back-offs do not fit together, the message names the longest one, whichever came last.
     private func noBounceReason(of row: OptionRow, _ text: String, _ problem: ValueProblem)
         -> ConfigurationProblem
     {

@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// What a run goes by: the command line over the file over the defaults, as the text of a configuration file that
-/// means the same without that command line.
+/// The effective settings of a run: the command line over the file over the defaults, as the text of a
+/// configuration file that means the same without that command line.
 public enum EffectiveConfiguration {
     /// - Parameters:
     ///   - request: merged with the file (`Request.merging`).
@@ -26,8 +26,8 @@ private struct Composer {
     private var commandLine: OptionLayer { request.commandLine }
     var sections: [ConfigurationSection] { file?.specificSections ?? [] }
 
-    /// What one of the two back-offs makes of the other depends on what was said before: where sections speak of
-    /// them, the command line cannot stand in front of these.
+    /// The effect of one of the two back-offs on the other depends on what was set before: if sections set
+    /// them, the command line's values cannot be written before these sections.
     private var standsBehindSections: Bool {
         Self.backoffs.contains { commandLine.texts($0) != nil }
             && sections.contains { section in Self.backoffs.contains { section.layer.texts($0) != nil } }
@@ -39,12 +39,12 @@ private struct Composer {
         }.joined()
     }
 
-    /// What holds where no other section says anything.
+    /// The values that apply where no other section sets any.
     func defaults(of row: OptionRow) -> [String] {
         switch row.name {
         case .backoff: return [DurationText.format(backoffSettings.backoff)]
         case .backoffMaximum: return [DurationText.format(backoffSettings.backoffMaximum)]
-        // Of the two the command line's counts, whichever the file has.
+        // Of the two the command line's wins, whatever the file has.
         case .quiet: return [request.output.verbosity == .quiet ? "yes" : "no"]
         case .verbose: return [request.output.verbosity == .verbose ? "yes" : "no"]
         default:
@@ -53,7 +53,7 @@ private struct Composer {
         }
     }
 
-    /// What a section changes, as far as the command line leaves it that.
+    /// What a section changes, unless the command line overrides it.
     func specifics(of row: OptionRow, in layer: OptionLayer) -> [String] {
         let isOverruled = commandLine.texts(row.name) != nil && !Self.backoffs.contains(row.name)
         return isOverruled ? [] : layer.texts(row.name) ?? []
@@ -68,12 +68,12 @@ private struct Composer {
 
     private func line(_ row: OptionRow, _ text: String) -> String {
         let line = "\(row.name.rawValue) = \(text)\n"
-        // A comma in a probe, say, or what looks like a comment.
+        // For example a comma in a probe, or what looks like a comment.
         let file = try? ConfigurationFile.parse("[default]\n" + line, path: "")
         return file?.defaults.texts(row.name) == [text] ? line : comment(row, text)
     }
 
-    /// The command line's back-offs, where no section can stand for them.
+    /// The command line's back-offs, as comments, where no section can express them.
     var backoffsBehindSections: String {
         guard standsBehindSections else { return "" }
         return Self.backoffs.flatMap { name in

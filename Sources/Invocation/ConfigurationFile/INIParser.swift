@@ -1,13 +1,13 @@
 import CInih
 
-/// The two ends of ini_parse_stream: hands it line after line, and collects what it found in them.
+/// Both ends of ini_parse_stream: passes it line after line, and collects what it finds.
 final class INIParser {
     struct Line {
         var number: Int
         var bytes: [UInt8]
     }
 
-    /// A key that no file can have, since control characters are refused before.
+    /// A key that no file can contain, since control characters are refused before.
     static let sectionMark: [UInt8] = [sectionKey, UInt8(ascii: "=")]
     private static let sectionKey: UInt8 = 1
 
@@ -34,16 +34,16 @@ final class INIParser {
                 return 1
             },
             this)
-        // A negative answer means that inih found no memory; there is no line to blame.
+        // A negative result means that inih is out of memory; no line is wrong.
         guard failed != 0 else { return nil }
         let index = Int(failed) - 1
         return lines.indices.contains(index) ? lines[index].number : lines.last?.number ?? 1
     }
 
-    /// As fgets(3): false at the end.
+    /// Like fgets(3): false at the end.
     private func giveLine(to buffer: UnsafeMutablePointer<CChar>, size: Int) -> Bool {
         guard given < lines.count, size > 0 else { return false }
-        // The length was checked against the same limit; a smaller buffer than announced still holds.
+        // The length was checked against the same limit; this also holds for a smaller buffer.
         let bytes = lines[given].bytes.prefix(size - 1)
         for (index, byte) in bytes.enumerated() { buffer[index] = CChar(bitPattern: byte) }
         buffer[bytes.count] = 0

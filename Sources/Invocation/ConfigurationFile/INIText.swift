@@ -1,9 +1,9 @@
 import CInih
 
-/// Configuration text taken apart by inih: sections, keys and values, each with its line.
+/// Configuration text parsed by inih: sections, keys and values, each with its line number.
 ///
-/// inih gets the text line by line (ini_parse_stream), because its handler is not told the line, and
-/// because it would go on with the rest of a line that is too long as if that were the next one.
+/// inih gets the text line by line (ini_parse_stream), because its handler is not told the line number, and
+/// because it would take the rest of a line that is too long for the next line.
 struct INIText {
     /// A key with its value, or where the name is nil the head of a section.
     struct Entry: Equatable {
@@ -19,9 +19,9 @@ struct INIText {
         var problem: ConfigurationError.Problem
     }
 
-    /// What inih holds in one piece, less the line's end and the NUL (INI_MAX_LINE).
+    /// The longest line that inih reads in one piece, less the line's end and the NUL (INI_MAX_LINE).
     static let longestLine = Int(INI_MAX_LINE) - 3
-    /// inih cuts a section's name behind this many bytes (MAX_SECTION, less the NUL).
+    /// inih cuts a section's name after this many bytes (MAX_SECTION, less the NUL).
     private static let longestSection = 49
 
     private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
@@ -42,15 +42,15 @@ struct INIText {
         return parser.entries
     }
 
-    /// The lines that say something. A section's head is followed by a mark, so that a section without a
-    /// key is heard of as well.
+    /// The lines with content. A section's head is followed by a mark, so that a section without keys is
+    /// reported as well.
     private static func readLines(_ text: [UInt8]) throws(Mistake) -> [INIParser.Line] {
         var lines: [INIParser.Line] = []
         let bytes = text.starts(with: byteOrderMark) ? text[byteOrderMark.count...] : text[...]
         let pieces = bytes.split(separator: lineFeed, omittingEmptySubsequences: false)
         for (index, piece) in pieces.enumerated() {
             let number = index + 1
-            // Without its indentation: inih takes an indented line for more of the value above.
+            // Without its indentation: inih takes an indented line as a continuation of the value above.
             let line = trim(piece)
             guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else {
                 continue
@@ -69,7 +69,7 @@ struct INIText {
         return lines
     }
 
-    /// What inih passes over in silence: text behind the bracket, and the end of a long name.
+    /// What inih silently ignores: text after the bracket, and the end of a long name.
     private static func checkSection(_ line: ArraySlice<UInt8>, _ number: Int) throws(Mistake) {
         guard let end = line.firstIndex(of: UInt8(ascii: "]")) else {
             throw Mistake(

@@ -3,7 +3,7 @@ import Toggling
 
 /// The texts of `--help` and `--version`, made from the tables. Each ends with a line's end.
 public enum Help {
-    /// The only place where the version stands.
+    /// The version is defined here only.
     public static let version = "0.1.0"
     private static let program = "wifi-toggler"
 
@@ -52,13 +52,13 @@ public enum Help {
             rows.map { row in
                 let short = row.short.map { "-\($0), " } ?? "    "
                 let argument = row.kind.placeholder.map { " " + $0 } ?? ""
-                // Of a flag everybody knows that it is off.
+                // A flag is off by default, which need not be said.
                 let usual = row.kind == .flag ? nil : row.defaultText
                 return (short + row.flag + argument, row.help + (usual.map { " (\($0))" } ?? ""))
             })
     }
 
-    /// What the words in capitals stand for, as far as they were used.
+    /// What the placeholders mean, as far as they occur.
     private static func notes(_ operands: [Operands], _ options: [OptionRow]) -> String {
         let placeholders = Set(operands.map(\.placeholder) + options.compactMap(\.kind.placeholder))
         let rows = [

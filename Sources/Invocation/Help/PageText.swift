@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// What stands behind `http:`: a URL, and behind a space, where it is not the usual one, the answer that is the
-/// right one: `status=NUMBER` or `body=TEXT`. No URL has a space in it, so there is no doubt where it ends.
+/// What follows `http:`: a URL, and, after a space, the expected answer if it is not the default:
+/// `status=NUMBER` or `body=TEXT`. A URL contains no space, so its end is unambiguous.
 enum PageText {
     private static let statuses = 200...599
     /// Enough for a sentence.
@@ -37,7 +37,7 @@ enum PageText {
 
 /// Text of one line.
 enum PlainText {
-    /// Whether nothing in it steers a terminal or ends a line.
+    /// Whether it contains no control character that would affect a terminal or end a line.
     static func isPlain(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {

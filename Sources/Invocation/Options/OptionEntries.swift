@@ -1,4 +1,5 @@
-/// Something for each of some options. Few are ever given: a list of them is quicker made and searched than a dictionary.
+/// A value for each of some options. Few are ever given: a list is faster to make and search than a
+/// dictionary.
 struct OptionEntries<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var name: OptionName
@@ -22,7 +23,7 @@ struct OptionEntries<Value: Sendable>: Sendable {
 }
 
 extension OptionEntries: Equatable where Value: Equatable {
-    /// In whatever order they were given.
+    /// Equal whatever the order in which they were given.
     static func == (one: OptionEntries, other: OptionEntries) -> Bool {
         one.entries.count == other.entries.count && one.entries.allSatisfy { other[$0.name] == $0.value }
     }

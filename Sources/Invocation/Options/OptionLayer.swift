@@ -1,22 +1,22 @@
 import Model
 import Toggling
 
-/// The options that one place gives: the command line, or one section of the configuration file. Every
-/// value in it is in range, so that laying layers over each other cannot fail.
+/// The options from one source: the command line, or one section of the configuration file. Every value is in
+/// range, so that combining layers cannot fail.
 struct OptionLayer: Equatable, Sendable {
     private var values = OptionEntries<OptionValue>()
     /// The probes in the order in which they were given; empty: none was.
     private var probes: [ProbeSpec] = []
-    /// nil: this place does not say.
+    /// nil: not set in this source.
     private var quietHours: [QuietWindow]?
-    /// The values as they were written, those that are collected each for itself.
+    /// The values as they were written; those that are collected, each by itself.
     private var texts = OptionEntries<[String]>()
 
-    /// Reads one value. Of an option given twice the last one counts; probes and quiet hours are collected.
+    /// Reads one value. If an option is given twice, the last one wins; probes and quiet hours are collected.
     mutating func set(_ row: OptionRow, to text: String) throws(ValueProblem) {
         let value = try row.kind.parse(text)
         if case .quietWindow(let window) = value {
-            // `none` takes back what stands before it.
+            // `none` removes what was given before it.
             let isFirst = quietHours?.isEmpty ?? true
             quietHours = window.map { (quietHours ?? []) + [$0] } ?? []
             texts[row.name] = window == nil || isFirst ? [text] : (texts[row.name] ?? []) + [text]
@@ -25,7 +25,7 @@ struct OptionLayer: Equatable, Sendable {
         guard case .probe(let probe) = value else {
             values[row.name] = value
             texts[row.name] = [text]
-            // Of the two the last one given counts.
+            // Of the two the last one wins.
             if value == .flag(true), row.name == .quiet { values[.verbose] = nil }
             if value == .flag(true), row.name == .verbose { values[.quiet] = nil }
             return
@@ -36,10 +36,10 @@ struct OptionLayer: Equatable, Sendable {
         texts[row.name] = (texts[row.name] ?? []) + [text]
     }
 
-    /// The values of an option as they were written, in their order; nil: this place does not say.
+    /// The values of an option as they were written, in their order; nil: not set in this source.
     func texts(_ name: OptionName) -> [String]? { texts[name] }
 
-    /// What cannot stand together in one place: a longest back-off below the first one.
+    /// Values that contradict each other within one source: a longest back-off below the first one.
     func checkBackoff() throws(ValueProblem) {
         guard let first = duration(.backoff), let longest = duration(.backoffMaximum), longest < first else {
             return
@@ -85,13 +85,13 @@ struct OptionLayer: Equatable, Sendable {
         if case .user(let value)? = values[name] { value } else { nil }
     }
 
-    /// nil: this place does not say.
+    /// nil: not set in this source.
     var verbosity: Output.Verbosity? {
         if flag(.quiet) == true { return .quiet }
         return flag(.verbose) == true ? .verbose : nil
     }
 
-    /// Lays this layer over the settings: what it does not give stays.
+    /// Applies this layer to the settings: what it does not set stays.
     func apply(to settings: inout Settings) {
         settings.interval = duration(.interval) ?? settings.interval
         settings.delay = duration(.delay) ?? settings.delay
@@ -118,7 +118,7 @@ struct OptionLayer: Equatable, Sendable {
         applyBackoff(to: &settings)
     }
 
-    /// Keeps the longest back-off at or above the first one: of two places the one laid over counts.
+    /// Keeps the longest back-off at or above the first one: the layer that is applied last wins.
     private func applyBackoff(to settings: inout Settings) {
         if let first = duration(.backoff) {
             settings.backoff = first

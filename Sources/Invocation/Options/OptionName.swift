@@ -41,11 +41,11 @@ enum OptionKind: Equatable, Sendable {
     case yesOrNo
     case duration(ClosedRange<Duration>)
     case count(ClosedRange<Int>)
-    /// With or without its sign.
+    /// With or without a percent sign.
     case percent(ClosedRange<Int>)
     case file
     case directory
-    /// Named from the root, or none.
+    /// An absolute path, or none.
     case absoluteDirectory
     case probe
     case method
@@ -76,16 +76,16 @@ enum OptionKind: Equatable, Sendable {
     }
 }
 
-/// One row of the table of options. It feeds the parser, the help, the manual page and the completions.
+/// One row of the table of options: the source of the parser, the help, the manual page and the completions.
 struct OptionRow: Sendable {
     var name: OptionName
     var short: Character?
     var kind: OptionKind
-    /// As a user would write it; nil: nothing is assumed.
+    /// As a user would write it; nil: there is no default.
     var defaultText: String?
     var commands: [Command]
     var scope: OptionScope
-    /// An argument that would be right.
+    /// A valid argument.
     var example: String
     /// One line, without a full stop.
     var help: String
@@ -94,8 +94,8 @@ struct OptionRow: Sendable {
 
     /// `--name`, as it stands on a command line.
     var flag: String { "--" + name.rawValue }
-    /// Given more than once, all count; of every other option the last one does.
+    /// If given more than once, all are used; of every other option the last one wins.
     var isRepeatable: Bool { kind == .probe || kind == .quietWindow }
-    /// In the configuration file several may stand in one line, with commas between them.
+    /// In the configuration file one line may have several, separated by commas.
     var isList: Bool { kind == .probe }
 }

@@ -6,7 +6,7 @@ enum OptionTable {
     static let longestHold = Span.month
 
     static func row(_ name: OptionName) -> OptionRow {
-        // Every name has its row: a test holds them equal.
+        // Every name has its row: a test checks that.
         rows.first { $0.name == name } ?? rows[0]
     }
 
@@ -332,7 +332,7 @@ enum OptionTable {
     ]
 }
 
-/// Long spans of time that the ranges of the table are made of.
+/// Long durations for the ranges of the table.
 private enum Span {
     static let minute: Duration = .seconds(60)
     static let hour: Duration = minute * 60

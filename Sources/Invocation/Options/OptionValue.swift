@@ -80,7 +80,7 @@ extension OptionKind {
         else {
             throw .notANumber
         }
-        // Digits that do not fit are a number still, only out of range.
+        // Digits that do not fit are still a number, only out of range.
         guard let count = Int(text), range.contains(count) else { throw .outOfRange(range) }
         return count
     }

@@ -2,11 +2,11 @@
 public enum ValueProblem: Error, Equatable, Sendable {
     case empty
     case notADuration
-    /// More than the range allows; the largest value.
+    /// More than the range allows; the largest allowed value.
     case tooLong(Duration)
-    /// Less than the range allows; the smallest value.
+    /// Less than the range allows; the smallest allowed value.
     case tooShort(Duration)
-    /// `backoff-max` below the `backoff` that was given beside it.
+    /// `backoff-max` below the `backoff` given with it.
     case belowBackoff(Duration)
     case notANumber
     case outOfRange(ClosedRange<Int>)
@@ -21,7 +21,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case notAWindow
     case notATime(String)
     case unknownDay(String, suggestion: String?)
-    /// It ends when it begins.
+    /// It ends at the time at which it begins.
     case emptyWindow
     case methodTakesNothing(String)
     case notAHook
@@ -38,7 +38,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
     /// `dns:` without a name.
     case nameMissing
     case notAName(String)
-    /// A name server is named by its address.
+    /// A name server must be given by its address.
     case notAServer(String)
     /// `http://...` where `http:http://...` was meant.
     case urlAlone
@@ -50,13 +50,13 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case pathMissing
     case pathNotAbsolute(String)
     case notAPath(String)
-    /// A directory that has to be named from the root.
+    /// A directory whose path must be absolute.
     case notAbsolute
     case notAUser
     /// Neither a duration nor a day nor a time.
     case notAMoment
 
-    /// What follows on the value in a sentence: "'90s' " + "is more than 60s".
+    /// What follows the value in a sentence: "'90s' " + "is more than 60s".
     var words: String {
         switch self {
         case .empty: "is empty"
@@ -109,7 +109,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         }
     }
 
-    /// An example nearer to the mistake than the option's own.
+    /// An example closer to the mistake than the option's own.
     var example: String? {
         switch self {
         case .bracketsMissing: "tcp:[2001:db8::1]:443"

@@ -1,4 +1,4 @@
-/// Spans of time as people write them: `500ms`, `3s`, `2m`, `1h30m`, `1d`; a bare number is seconds.
+/// Durations as people write them: `500ms`, `3s`, `2m`, `1h30m`, `1d`; a bare number is seconds.
 public enum DurationText {
     public enum ParseError: Error, Equatable, Sendable {
         /// Not of the form above.
@@ -7,15 +7,15 @@ public enum DurationText {
         case tooLarge
     }
 
-    /// A unit and its nanoseconds, the largest first: that is also the order in which they may follow.
+    /// A unit and its nanoseconds, the largest first: units must follow each other in this order.
     private static let units: [(name: String, nanoseconds: Int64)] = [
         ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000),
         ("s", 1_000_000_000), ("ms", 1_000_000),
     ]
     private static let second: Int64 = 1_000_000_000
-    /// A nanosecond of a second: nothing finer is kept.
+    /// Nanosecond resolution: finer digits are not kept.
     private static let fractionDigits = 9
-    /// Below this, whole seconds are written as seconds: 90s, not 1m30s.
+    /// Below this, durations are written in seconds: 90s, not 1m30s.
     private static let plainSeconds: Int128 = 120
 
     /// Parses parts of a number and a unit, each unit at most once and the larger one first. The last
@@ -38,7 +38,7 @@ public enum DurationText {
         return .nanoseconds(total)
     }
 
-    /// The shortest text that `parse` reads back as the same span, fractions of a nanosecond dropped.
+    /// The shortest text that `parse` reads back as the same duration, fractions of a nanosecond dropped.
     public static func format(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let total = Int128(seconds) * Int128(second) + Int128(attoseconds) / Int128(second)
@@ -61,7 +61,7 @@ public enum DurationText {
         var fraction: [UInt8]
     }
 
-    /// nil where no number stands; a whole part that is too large comes back as the largest one.
+    /// nil if there is no number; a whole part that is too large becomes the largest one.
     private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> Number? {
         let digits = takeWhile(&rest, isDigit)
         guard !digits.isEmpty else { return nil }

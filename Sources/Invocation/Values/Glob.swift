@@ -1,7 +1,7 @@
 /// Shell patterns over bytes: `*`, `?`, `[a-z]`, `[!a-z]`. As fnmatch(3), without its locale.
 enum Glob {
-    /// In the worst case as many steps as the pattern is long times the name: only the last `*` is ever
-    /// tried again.
+    /// At most as many steps as the length of the pattern times that of the name: only the last `*` is ever
+    /// retried.
     static func matches(pattern: [UInt8], name: [UInt8]) -> Bool {
         var here = 0
         var position = 0
@@ -24,7 +24,7 @@ enum Glob {
         return pattern[here...].allSatisfy { $0 == UInt8(ascii: "*") }
     }
 
-    /// Where the pattern goes on if its part at this place matches the byte, otherwise nil.
+    /// The position after the matching part of the pattern, or nil if it does not match.
     private static func matchOne(_ pattern: [UInt8], at start: Int, _ byte: UInt8) -> Int? {
         guard start < pattern.count else { return nil }
         switch pattern[start] {
@@ -32,7 +32,7 @@ enum Glob {
             return start + 1
         case UInt8(ascii: "["):
             guard let set = ByteSet(pattern, at: start) else {
-                // Without its end it is an ordinary bracket.
+                // Without a closing bracket it is an ordinary character.
                 return byte == pattern[start] ? start + 1 : nil
             }
             return set.contains(byte) ? set.end : nil
@@ -46,7 +46,7 @@ enum Glob {
 private struct ByteSet {
     private var ranges: [(first: UInt8, last: UInt8)] = []
     private var isNegated = false
-    /// Behind the closing bracket.
+    /// The position after the closing bracket.
     var end: Int
 
     /// nil where the closing bracket is missing.

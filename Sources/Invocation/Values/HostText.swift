@@ -7,12 +7,12 @@ enum HostText {
     private static let longestName = 253
     private static let longestLabel = 63
 
-    /// nil where it is neither an address nor a host name of RFC 1123. A name whose last label is a number
-    /// is no host name either: it is a mistyped address.
+    /// nil if it is neither an address nor a host name of RFC 1123. A name whose last label is a number is no
+    /// host name either: it is a mistyped address.
     static func parse(_ text: String) -> ProbeTarget? {
         if let address = IPAddress(text) { return .address(address) }
         guard (1...longestName).contains(text.utf8.count) else { return nil }
-        // Octet by byte: to a String a sign that is written before others and a full stop are one character.
+        // Compares bytes: in a String a full stop and a combining mark after it are one character.
         let dot = UInt8(ascii: ".")
         let name = text.utf8.last == dot ? text.utf8.dropLast() : text.utf8[...]
         let labels = name.split(separator: dot, omittingEmptySubsequences: false)

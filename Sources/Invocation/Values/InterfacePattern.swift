@@ -1,7 +1,7 @@
 /// An interface named on the command line or in a section of the configuration file: a name, or a glob
 /// such as `wl*`.
 public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
-    /// What the kernel would not take as an interface name (dev_valid_name in net/core/dev.c).
+    /// Why the kernel would not accept it as an interface name (dev_valid_name in net/core/dev.c).
     public enum Problem: Error, Equatable, Sendable, CaseIterable {
         case empty, tooLong, slash, colon, whiteSpace, dots
     }
@@ -11,7 +11,7 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
 
     /// A name has at most this many bytes (IFNAMSIZ, netdevice(7), without its NUL).
     public static let longestName = 15
-    /// A glob is longer than what it matches, but not without end.
+    /// A glob may be longer than what it matches, up to this length.
     private static let longestGlob = 64
 
     /// Takes a name of 1 to 15 bytes without `/`, `:` and white space that is neither `.` nor `..`; or a
@@ -25,7 +25,7 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
             switch byte {
             case UInt8(ascii: "/"): throw .slash
             case UInt8(ascii: ":"): throw .colon
-            // isspace of the kernel: its Latin-1 no-break space cannot be told from a byte of UTF-8.
+            // As the kernel's isspace, except for the Latin-1 no-break space, which is also a byte of UTF-8.
             case 0, 0x09...0x0d, 0x20: throw .whiteSpace
             default: continue
             }
@@ -35,7 +35,7 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
     /// Whether it may match more than one name: it has one of `*`, `?` and `[`.
     public var isGlob: Bool { text.utf8.contains { "*?[".utf8.contains($0) } }
 
-    /// Whether the interface with this name is meant.
+    /// Whether it matches the interface with this name.
     public func matches(_ name: String) -> Bool {
         isGlob
             ? Glob.matches(pattern: Array(text.utf8), name: Array(name.utf8)) || name == text : name == text
@@ -45,7 +45,7 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension InterfacePattern.Problem {
-    /// What follows on the name in a sentence.
+    /// What follows the name in a sentence.
     var words: String {
         switch self {
         case .empty: "is empty"

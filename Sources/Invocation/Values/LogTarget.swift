@@ -1,6 +1,6 @@
-/// Where what is no result is said.
+/// Where messages go that are not results.
 public enum LogTarget: String, Hashable, Sendable, CaseIterable {
-    /// To the journal where that reads standard error, else there.
+    /// The journal if it reads standard error, otherwise standard error.
     case auto
     case stderr, journal, syslog
 }

@@ -1,14 +1,15 @@
-/// The file in which a service keeps its metrics. Services that read one configuration have one each, if each is for
-/// some interfaces alone: their names stand in its name.
+/// The file in which a service keeps its metrics. Services that read the same configuration have one each: if
+/// a service is for some interfaces alone, their names are part of the file's name.
 public struct MetricsFile: Equatable, Sendable {
-    /// Of this service.
+    /// The path for this service.
     public let path: String
-    /// Of the name as it was given: what stands in front of the interfaces, and what behind them.
+    /// Parts of the configured name: before the interfaces, and after them.
     private let stem: [UInt8]
     private let ending: [UInt8]
 
     private static let (slash, dot, dash) = (UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"))
-    /// A glob may hold anything else: as in a URL (RFC 3986), so that no two have the same name.
+    /// A glob may contain other characters: they are escaped as in a URL (RFC 3986), so that no two files
+    /// have the same name.
     private static let plain = Set(
         UInt8(ascii: "a")...UInt8(ascii: "z")
     ).union(UInt8(ascii: "A")...UInt8(ascii: "Z"))
@@ -21,7 +22,7 @@ public struct MetricsFile: Equatable, Sendable {
         let bytes = Array(path.utf8)
         let begin = bytes.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
         let name = bytes[begin...]
-        // A hidden file has no ending.
+        // A hidden file has no suffix.
         let end = name.dropFirst().lastIndex(of: Self.dot) ?? name.endIndex
         stem = Array(name[..<end])
         ending = Array(name[end...])
@@ -42,7 +43,7 @@ public struct MetricsFile: Equatable, Sendable {
         }.joined()
     }
 
-    /// Whether a file of this name, in the same directory, may be that of a service with the same configuration.
+    /// Whether a file of this name in the same directory may belong to a service with the same configuration.
     public func isKin(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         guard bytes.count >= stem.count + ending.count, bytes.starts(with: stem),

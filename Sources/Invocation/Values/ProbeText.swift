@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// What stands behind `--probe`: `auto`, `none`, `neighbour[:ADDR]`, `icmp[:HOST]`, `tcp:HOST:PORT`,
-/// `dns:NAME[@SERVER]`, `http:URL`, `command:PATH`, each with a leading `+` where it must succeed.
+/// The value of `--probe`: `auto`, `none`, `neighbour[:ADDR]`, `icmp[:HOST]`, `tcp:HOST:PORT`,
+/// `dns:NAME[@SERVER]`, `http:URL`, `command:PATH`, each with a leading `+` if it must succeed.
 enum ProbeText {
     static let kinds = ["auto", "none", "neighbour", "icmp", "tcp", "dns", "http", "command"]
     private static let americanNeighbour = "neighbor"
@@ -37,7 +37,7 @@ enum ProbeText {
             return try parseTCP(target ?? "")
         case "dns": return try parseDNS(target ?? "")
         case "http":
-            // A URL where the kind of probe was forgotten.
+            // A URL without the kind of probe.
             if let target, target.utf8.starts(with: "//".utf8) { throw .urlAlone }
             return .http(try PageText.parse(target ?? ""))
         case "https": throw .urlAlone

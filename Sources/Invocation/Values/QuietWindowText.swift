@@ -5,7 +5,7 @@ import Toggling
 enum QuietWindowText {
     private static let none = "none"
     static let dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
-    /// Minutes.
+    /// In minutes.
     private static let day = 1440
 
     /// - Returns: nil for `none`.
@@ -22,7 +22,7 @@ enum QuietWindowText {
         return QuietWindow(days: days, start: start, end: end)
     }
 
-    /// Names of days and ranges of them with commas between; a range may go over the end of the week.
+    /// Names of days and ranges of them, separated by commas; a range may wrap around the end of the week.
     private static func parseDays(_ text: String) throws(ValueProblem) -> Set<QuietWindow.Weekday> {
         var days: Set<QuietWindow.Weekday> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -1,10 +1,10 @@
-/// Foreign text made fit for a message of one line.
+/// Quotes foreign text for a message of one line.
 enum QuotedText {
     /// Longer texts are cut, so that a message stays readable.
     private static let longest = 60
 
-    /// The text in single quotes. Control characters, which could steer a terminal, are written as
-    /// `\u{1b}`, and a long text is cut.
+    /// The text in single quotes. Control characters, which could affect a terminal, are written as `\u{1b}`,
+    /// and a long text is cut.
     static func quote(_ text: String) -> String {
         var quoted = ""
         for scalar in text.unicodeScalars.prefix(longest) {

@@ -1,12 +1,12 @@
-/// A moment of the past as people write it: how long ago (`2h`, `7d`), a day (`2026-02-03`, its beginning in UTC), or a
-/// time (RFC 3339: `2026-02-03T04:05:06Z`, `2026-02-03T05:05:06.5+01:00`).
+/// A time in the past as people write it: how long ago (`2h`, `7d`), a day (`2026-02-03`, its beginning in
+/// UTC), or a time (RFC 3339: `2026-02-03T04:05:06Z`, `2026-02-03T05:05:06.5+01:00`).
 public enum TimeText {
     public enum Value: Hashable, Sendable {
         case ago(Duration)
         /// Seconds since 1970-01-01T00:00:00Z; a fraction of a second is dropped.
         case at(Int64)
 
-        /// In milliseconds since 1970-01-01T00:00:00Z, as is the present.
+        /// In milliseconds since 1970-01-01T00:00:00Z, like `now`.
         public func milliseconds(now: Int64) -> Int64 {
             switch self {
             case .ago(let duration): now - duration.components.seconds * 1000
@@ -15,7 +15,7 @@ public enum TimeText {
         }
     }
 
-    /// nil: it is none.
+    /// nil: not a valid time.
     public static func value(of text: String) -> Value? { try? parse(text) }
 
     static func parse(_ text: String) throws(ValueProblem) -> Value {
@@ -31,7 +31,7 @@ public enum TimeText {
     /// A century.
     private static let longest: Duration = .seconds(36525 * 86400)
 
-    /// Takes one part after the other; nil: it is not there, or out of range.
+    /// Takes one part after the other; nil: it is missing, or out of range.
     private struct Reader {
         var rest: ArraySlice<UInt8>
 
@@ -100,7 +100,7 @@ public enum TimeText {
     /// From 1970-01-01 to that day.
     private static func days(until year: Int, _ month: Int, _ day: Int) -> Int {
         let before = year - 1
-        // The days of all whole years since the year 1, and those of 1969 of them taken away.
+        // The days of all whole years since the year 1, less those of 1969 years.
         let years = before * 365 + before / 4 - before / 100 + before / 400 - 719_162
         return (1..<month).reduce(years + day - 1) { $0 + days(in: $1, of: year) }
     }

@@ -2,7 +2,7 @@
 public enum URLProblem: Equatable, Sendable {
     case empty
     case tooLong
-    /// Not a printable ASCII character: anything else is written as %XX.
+    /// Not a printable ASCII character: all others must be written as %XX.
     case badCharacter
     case noScheme
     case otherScheme(String)
@@ -11,7 +11,7 @@ public enum URLProblem: Equatable, Sendable {
     case notAHost(String)
     case notAPort(String)
 
-    /// What follows on the value in a sentence.
+    /// What follows the value in a sentence.
     var words: String {
         switch self {
         case .empty: "names no URL"

@@ -1,20 +1,20 @@
 import Model
 import Toggling
 
-/// A URL as a probe may ask for it (RFC 3986): `http` or `https`, a host, no user information. What the parsers of
-/// this world disagree about is refused, so that the host which is read here is the host that is asked.
+/// A URL that a probe may request (RFC 3986): `http` or `https`, a host, no user information. Forms that URL
+/// parsers read differently are refused, so that the host checked here is the host that is contacted.
 enum URLText {
     /// Longer ones are refused by many servers.
     static let longest = 2000
 
-    /// nil: it is one.
+    /// nil: the URL is valid.
     static func problem(of text: String) -> URLProblem? {
         guard !text.isEmpty else { return .empty }
         guard text.utf8.count <= longest else { return .tooLong }
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") }) else {
             return .badCharacter
         }
-        // From here on all is ASCII: one character is one byte.
+        // From here on everything is ASCII: one character is one byte.
         guard let slashes = firstIndex(of: "://", in: text) else { return .noScheme }
         let scheme = String(text[..<slashes.lowerBound])
         guard scheme == "http" || scheme == "https" else { return .otherScheme(scheme) }
@@ -55,7 +55,7 @@ enum URLText {
 
 /// A port number as people write it.
 enum PortText {
-    /// nil where it is none: 1 to 65535.
+    /// nil if it is not a port: 1 to 65535.
     static func parse(_ text: Substring) -> UInt16? {
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let port = UInt16(text), port > 0

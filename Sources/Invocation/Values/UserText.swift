@@ -1,4 +1,4 @@
-/// The name of a user, as useradd(8) admits them.
+/// The name of a user, as useradd(8) accepts it.
 enum UserText {
     private static let longest = 32
 

@@ -13,21 +13,21 @@ struct ConnectionMessage {
     var boundTo: InterfaceIndex?
     /// Of the process that made it.
     var user: UInt32
-    /// Something was sent, or asked by a keepalive, and is not acknowledged.
+    /// Something was sent, or a keepalive was, and is not acknowledged.
     var isUnanswered: Bool
-    /// Since data or an acknowledgement came; nil: not told, as of one that listens.
+    /// Since the last data or acknowledgement came; nil: not reported, as for a listening socket.
     var heard: Duration?
-    /// Segments that came, whatever was in them (tcpi_segs_in, Linux 4.2 and later); nil: not told. With none `heard`
-    /// tells of a socket that was made, or of one that was put back as it had been (TCP_REPAIR).
+    /// Segments received, whatever they contained (tcpi_segs_in, Linux 4.2 and later); nil: not reported. If
+    /// there are none, `heard` is the age of the socket, which was created or restored (TCP_REPAIR).
     var segments: UInt32?
 
     /// TCP_ESTABLISHED and TCP_LISTEN (net/tcp_states.h of the kernel).
     private static let established: UInt8 = 1
     private static let listening: UInt8 = 10
-    /// Where tcpi_segs_in stands in struct tcp_info (linux/tcp.h): that of the C library ends before it.
+    /// The offset of tcpi_segs_in in struct tcp_info (linux/tcp.h): the C library's structure ends before it.
     private static let segmentsOffset = 140
 
-    /// nil: no TCP socket of these states.
+    /// nil: not a TCP socket in one of these states.
     static func parse(_ payload: Bytes) -> ConnectionMessage? {
         guard let message = payload.structure(inet_diag_msg.self),
             [established, listening].contains(message.idiag_state),
@@ -48,7 +48,7 @@ struct ConnectionMessage {
             segments: info?.dropFirst(segmentsOffset).structure(UInt32.self))
     }
 
-    /// IPv4 in the clothes of IPv6, as of a server that listens to both, is IPv4.
+    /// An IPv4-mapped IPv6 address, as of a server that listens on both, becomes IPv4.
     private static func address(_ words: (UInt32, UInt32, UInt32, UInt32), _ family: UInt8) -> IPAddress? {
         let bytes = withUnsafeBytes(of: words) { Array($0) }
         switch Int32(family) {
@@ -60,7 +60,7 @@ struct ConnectionMessage {
         }
     }
 
-    /// All that are established, or listen, of one family.
+    /// All sockets of one family that are established or listen.
     static func request(family: Int32) -> Request {
         var header = inet_diag_req_v2()
         header.sdiag_family = UInt8(family)
@@ -72,7 +72,7 @@ struct ConnectionMessage {
 }
 
 extension ArraySlice<UInt8> {
-    /// A member of a C structure of which there may be more or less than we know; nil where it is not there.
+    /// A member of a C structure whose length varies with the kernel; nil if it is not there.
     fileprivate func field<Structure, Value: BitwiseCopyable>(_ path: KeyPath<Structure, Value>) -> Value? {
         MemoryLayout<Structure>.offset(of: path).flatMap { dropFirst($0).structure(Value.self) }
     }

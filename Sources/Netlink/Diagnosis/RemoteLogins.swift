@@ -2,14 +2,15 @@ import CNetlink
 import Glibc
 import Model
 
-/// A connection that somebody who may be logged in made to this machine, and whence its answers leave.
+/// A connection to this machine, possibly of a user who is logged in, with what decides which interface its
+/// packets leave by.
 struct IncomingConnection: Equatable, Sendable {
     var login: Login
     var local: IPAddress
     var boundTo: InterfaceIndex?
 
-    /// The connections that peers have made to servers of root, as those are that let people in: established, their
-    /// local port one that is listened on.
+    /// The connections from these peers to servers that run as root, as login servers do: established, and
+    /// their local port has a listener.
     static func all(from peers: Set<IPAddress>, in sockets: [ConnectionMessage]) -> [IncomingConnection] {
         let open = Set(sockets.filter { !$0.isEstablished && $0.user == 0 }.map(\.localPort))
         return sockets.compactMap { socket in
@@ -23,8 +24,8 @@ struct IncomingConnection: Equatable, Sendable {
 }
 
 extension Conversation {
-    /// All TCP sockets that are established or listen, of both families; to be asked of a conversation whose generic
-    /// socket is one of NETLINK_SOCK_DIAG.
+    /// All TCP sockets that are established or listen, of both families. Call it on a conversation whose
+    /// generic socket is one of NETLINK_SOCK_DIAG.
     mutating func connections() throws(Failure) -> [ConnectionMessage] {
         var sockets: [ConnectionMessage] = []
         for family in [AF_INET, AF_INET6] {
@@ -34,7 +35,7 @@ extension Conversation {
         return sockets
     }
 
-    /// The same routes, asked beside a socket of NETLINK_SOCK_DIAG, which is opened for it.
+    /// A conversation with the same route socket, and with a new socket of NETLINK_SOCK_DIAG.
     func diagnosis() throws(Failure) -> Conversation {
         Conversation(
             route: route, generic: Transport(try NetlinkSocket(NETLINK_INET_DIAG, .brief)),
@@ -42,7 +43,8 @@ extension Conversation {
             deadline: deadline)
     }
 
-    /// The logins from these peers that use an interface: its answers leave there, or would if there were a way.
+    /// The logins from these peers that use an interface: their packets leave there, or would if there were a
+    /// route.
     /// - Parameter diagnosis: a conversation whose generic socket is one of NETLINK_SOCK_DIAG.
     mutating func logins(
         from peers: Set<IPAddress>, over index: InterfaceIndex, _ diagnosis: inout Conversation
@@ -57,7 +59,8 @@ extension Conversation {
         return logins
     }
 
-    /// What it is bound to decides, then the way to the peer; where there is none, whose the local address is.
+    /// The interface that the socket is bound to decides, then the route to the peer; without a route, the
+    /// interface that has the local address.
     private mutating func uses(
         _ index: InterfaceIndex, _ connection: IncomingConnection, _ own: Set<IPAddress>
     ) throws(Failure) -> Bool {
@@ -68,8 +71,8 @@ extension Conversation {
 }
 
 extension NetlinkCommands {
-    /// Who of these peers is logged in over an interface (NETLINK_SOCK_DIAG, sock_diag(7)). The socket is opened for
-    /// the question.
+    /// Which of these peers are logged in over an interface (NETLINK_SOCK_DIAG, sock_diag(7)). The socket is
+    /// opened for this request.
     public func logins(
         from peers: Set<IPAddress>, over index: InterfaceIndex, _ done: @escaping Completion<[Login]>
     ) {

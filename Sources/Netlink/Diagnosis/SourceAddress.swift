@@ -1,8 +1,8 @@
 import Model
 
 extension NetlinkCommands {
-    /// The address with which packets to a neighbour leave by an interface where they choose none themselves, as ARP
-    /// does; nil: there is no way (RTM_GETROUTE, RTA_PREFSRC).
+    /// The source address of packets to a neighbour that choose none themselves, as ARP's do; nil: there is
+    /// no route (RTM_GETROUTE, RTA_PREFSRC).
     public func source(
         toward peer: IPAddress, over index: InterfaceIndex, _ done: @escaping Completion<IPAddress?>
     ) {

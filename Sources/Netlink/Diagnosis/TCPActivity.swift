@@ -2,23 +2,25 @@ import CNetlink
 import Glibc
 import Model
 
-/// A TCP connection whose peer was heard of late, and whence answers to it leave.
+/// A TCP connection over which something was received recently, with what decides which interface its packets
+/// leave by.
 struct HeardConnection: Hashable, Sendable {
     var local: IPAddress
     var peer: IPAddress
     var boundTo: InterfaceIndex?
     var heard: Duration
 
-    /// The kernel's ages are cut to its ticks: an age may be too small by so much.
+    /// The kernel rounds ages down to its ticks: an age may be too small by this much.
     static let tick: Duration = .milliseconds(10)
 
-    /// Those that may use an interface, established and heard within this span, the last one heard first.
+    /// The connections that may use an interface, established and with traffic within this duration, the most
+    /// recent first.
     static func all(
         over index: InterfaceIndex, within duration: Duration, in sockets: [ConnectionMessage]
     ) -> [HeardConnection] {
         var seen: Set<[IPAddress]> = []
         return sockets.compactMap { socket in
-            // An age alone is no proof: it begins with the socket.
+            // An age alone is no evidence: it starts with the socket.
             guard socket.isEstablished, let heard = socket.heard, heard + tick <= duration,
                 let segments = socket.segments, segments > 0, [nil, index].contains(socket.boundTo)
             else { return nil }
@@ -31,16 +33,18 @@ struct HeardConnection: Hashable, Sendable {
 }
 
 extension Conversation {
-    /// So many ways are looked up at most: a server has thousands of connections, and one that is alive is enough.
+    /// At most this many routes are looked up: a server has thousands of connections, and one that is alive
+    /// is enough.
     private static let mostLookups = 64
 
-    /// Of those whose packets leave by this interface the last one heard on the link, and the last one beyond it.
+    /// Of the connections that use this interface, the most recent one with a peer on the link, and with one
+    /// beyond it.
     mutating func liveness(
         of connections: [HeardConnection], over index: InterfaceIndex
     ) throws(Failure) -> [Liveness] {
         var signs: [Liveness] = []
         for connection in connections.prefix(Self.mostLookups) {
-            // Who is this machine itself, or loopback, is not beyond the interface.
+            // A peer that is this machine itself, or loopback, is not reached over the interface.
             let way = try wayOut(from: connection.local, to: connection.peer, over: connection.boundTo)
             guard let way, way.index == index else { continue }
             let manner: Liveness.Manner = way.gateway == nil ? .connection : .connectionBeyond
@@ -50,12 +54,12 @@ extension Conversation {
         return signs
     }
 
-    /// The neighbour on this interface that answered last within this span and is no gateway; nil: none.
+    /// The neighbour on this interface that answered last within this duration and is no gateway; nil: none.
     mutating func neighbourAlive(
         on index: InterfaceIndex, within duration: Duration
     ) throws(Failure) -> Liveness? {
         let gateways = Set(try gatewayAddresses(of: index))
-        // What else than `reachable` has an age may have got it from the kernel alone.
+        // In states other than `reachable` the kernel may have set the time of confirmation by itself.
         let heard = try neighbours(on: index).compactMap { entry -> Liveness? in
             guard entry.neighbour.state == .reachable, !gateways.contains(entry.address),
                 let age = entry.neighbour.confirmed, age + HeardConnection.tick <= duration
@@ -67,9 +71,10 @@ extension Conversation {
 }
 
 extension NetlinkCommands {
-    /// Who was heard over an interface within this span, one of each manner at most: by NETLINK_SOCK_DIAG
-    /// (sock_diag(7)), whose socket is opened for the question, and by the table of neighbours. What the kernel cannot
-    /// tell is nobody: a sick link must not be kept sick by that.
+    /// Liveness evidence on an interface within this duration, at most one of each kind: from
+    /// NETLINK_SOCK_DIAG (sock_diag(7)), whose socket is opened for this request, and from the neighbour
+    /// table. What the kernel cannot report counts as no evidence: that must not keep a sick link from being
+    /// bounced.
     public func liveness(
         over index: InterfaceIndex, heardWithin duration: Duration,
         _ done: @escaping @MainActor ([Liveness]) -> Void

@@ -2,8 +2,8 @@ import CNetlink
 import Model
 import Synchronization
 
-/// What the kernel calls a generic netlink family today: its number and those of its multicast groups
-/// change when its module is loaded again (CTRL_CMD_NEWFAMILY, linux/genetlink.h).
+/// The current number of a generic netlink family, and those of its multicast groups: they change when its
+/// module is loaded again (CTRL_CMD_NEWFAMILY, linux/genetlink.h).
 struct Family {
     var name: String
     /// CTRL_ATTR_FAMILY_ID: the type of the family's messages.
@@ -32,8 +32,8 @@ struct Family {
         return groups
     }
 
-    /// CTRL_CMD_GETFAMILY, of all families. Asked for one by its name, the kernel would load the module of
-    /// one that is absent, and whoever asks would wait for modprobe(8).
+    /// CTRL_CMD_GETFAMILY, for all families. If asked for one by name, the kernel would load a missing
+    /// module, and the caller would wait for modprobe(8).
     static var requestAll: Request {
         var header = genlmsghdr()
         header.cmd = UInt8(CTRL_CMD_GETFAMILY)
@@ -45,13 +45,13 @@ struct Family {
     private static let controlVersion: UInt8 = 2
 }
 
-/// The number of a family, remembered between conversations; 0: not known.
+/// The number of a family, kept between conversations; 0: not known.
 final class FamilyNumber: Sendable {
     private let number = Atomic<UInt16>(0)
     private let wasMissing = Atomic<Bool>(false)
     private let remembersAbsence: Bool
 
-    /// - Parameter remembersAbsence: For who does not live long enough to see a module loaded.
+    /// - Parameter remembersAbsence: for a process that ends before a module could be loaded.
     init(remembersAbsence: Bool = false) { self.remembersAbsence = remembersAbsence }
 
     /// The kernel was asked, and has no such family, or had none.

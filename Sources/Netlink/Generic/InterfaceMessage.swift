@@ -7,7 +7,7 @@ struct InterfaceMessage {
     var role: Wireless.Role
     /// NL80211_ATTR_WIPHY.
     var phy: UInt32
-    /// NL80211_ATTR_SSID: of a station while it is, or is being, connected.
+    /// NL80211_ATTR_SSID: of a station while it is connected or connecting.
     var ssid: SSID?
     /// NL80211_ATTR_WIPHY_FREQ, MHz.
     var frequency: UInt32?
@@ -25,7 +25,7 @@ struct InterfaceMessage {
             frequency: message.attributes[NL80211_ATTR_WIPHY_FREQ]?.number(UInt32.self))
     }
 
-    /// Of one interface; `index` nil: of all.
+    /// For one interface; `index` nil: for all.
     static func request(family: UInt16, index: InterfaceIndex?) -> Request {
         .nl80211(
             NL80211_CMD_GET_INTERFACE, family: family, index: index, flags: index == nil ? NLM_F_DUMP : 0)

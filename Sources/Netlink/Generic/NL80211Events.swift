@@ -2,20 +2,20 @@ import CNetlink
 import Dispatch
 import Model
 
-/// What nl80211 multicasts, as notifications. It joins nl80211's group now and each time that the kernel
-/// announces the family: its module may be loaded later, or again, with other numbers.
+/// Multicasts of nl80211 as notifications. Joins nl80211's groups now and each time that the kernel announces
+/// the family: its module may be loaded later, or again, with other numbers.
 @MainActor
 final class NL80211Events {
     private let socket: NetlinkSocket
     private let groups: [String]
     private var family: UInt16?
 
-    /// How long the kernel may take to tell about its families: it does so at once.
+    /// How long the kernel may take to list its families: it answers at once.
     private static let timeout = DispatchTimeInterval.seconds(2)
-    /// The controller's group of announcements, "notify", is given its family's number as its own.
+    /// The controller's multicast group, "notify", has the same number as its family.
     private static let notifyGroup = GENL_ID_CTRL
 
-    /// - Parameter scansAlone: Nothing of associations.
+    /// - Parameter scansAlone: without events about associations.
     init(_ socket: NetlinkSocket, scansAlone: Bool = false) throws(Failure) {
         self.socket = socket
         groups = (scansAlone ? [] : [NL80211_MULTICAST_GROUP_MLME]) + [NL80211_MULTICAST_GROUP_SCAN]
@@ -32,7 +32,7 @@ final class NL80211Events {
             guard let announced = Family.parse(message.payload), announced.name == NL80211_GENL_NAME else {
                 return nil
             }
-            // Where the group cannot be joined nothing is heard, as if there were no Wi-Fi.
+            // If the group cannot be joined, no events arrive, as if there were no Wi-Fi.
             try? follow(announced)
             return .wirelessAppeared
         }

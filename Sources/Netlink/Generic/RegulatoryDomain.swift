@@ -2,8 +2,8 @@ import CNetlink
 import Model
 
 extension NetlinkCommands {
-    /// The two letters of the country whose rules hold for all radios that have none of their own; `00` is the whole
-    /// world, nil that the kernel does not tell (NL80211_CMD_GET_REG).
+    /// The two letters of the country whose rules apply to all radios without rules of their own; `00` is the
+    /// world domain, nil means that the kernel does not say (NL80211_CMD_GET_REG).
     public func country(_ done: @escaping Completion<String?>) {
         ask({ (kernel) throws(Failure) in try kernel.country() }, done)
     }
@@ -23,9 +23,9 @@ extension Conversation {
     }
 }
 
-/// What nl80211 says of a regulatory domain.
+/// nl80211's answer about a regulatory domain.
 enum RegulatoryDomain {
-    /// nil: it says nothing of one, or not two letters or digits.
+    /// nil: no domain in it, or not two letters or digits.
     static func parse(_ payload: Bytes) -> String? {
         guard let message = GenericMessage.parse(payload), message.isCommand(NL80211_CMD_GET_REG),
             let country = message.attributes[NL80211_ATTR_REG_ALPHA2]?.text, country.utf8.count == 2,

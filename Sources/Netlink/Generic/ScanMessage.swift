@@ -1,8 +1,8 @@
 import CNetlink
 import Model
 
-/// NL80211_CMD_NEW_SCAN_RESULTS, the answer to NL80211_CMD_GET_SCAN: what the kernel last heard of a BSS.
-/// Nothing is scanned for it (linux/nl80211.h, enum nl80211_bss).
+/// NL80211_CMD_NEW_SCAN_RESULTS, the answer to NL80211_CMD_GET_SCAN: what the kernel last received from a
+/// BSS. The request causes no scan (linux/nl80211.h, enum nl80211_bss).
 struct ScanMessage {
     var bssid: MACAddress
     /// MHz.
@@ -10,7 +10,7 @@ struct ScanMessage {
     var ssid: SSID?
     /// NL80211_BSS_STATUS_ASSOCIATED.
     var isAssociated: Bool
-    /// NL80211_BSS_SEEN_MS_AGO: since a frame of it was heard, time in suspend included.
+    /// NL80211_BSS_SEEN_MS_AGO: since a frame of it was received, time in suspend included.
     var ago: Duration?
 
     static func parse(_ payload: Bytes) -> ScanMessage? {
@@ -25,7 +25,7 @@ struct ScanMessage {
             ago: bss[NL80211_BSS_SEEN_MS_AGO]?.number(UInt32.self).map { .milliseconds(Int64($0)) })
     }
 
-    /// The BSSs that an interface has heard of.
+    /// The BSSs that an interface has found.
     static func request(family: UInt16, index: InterfaceIndex) -> Request {
         .nl80211(NL80211_CMD_GET_SCAN, family: family, index: index, flags: NLM_F_DUMP)
     }

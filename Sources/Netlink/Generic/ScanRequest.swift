@@ -3,7 +3,7 @@ import Glibc
 import Model
 import Platform
 
-/// What is ordered of scans (linux/nl80211.h).
+/// Commands about scans (linux/nl80211.h).
 enum ScanRequest {
     /// NL80211_CMD_TRIGGER_SCAN of one frequency, for one network by its name.
     static func begin(for accessPoint: AccessPoint, on index: InterfaceIndex, family: UInt16) -> Request {
@@ -15,7 +15,7 @@ enum ScanRequest {
         return request
     }
 
-    /// NL80211_CMD_ABORT_SCAN (Linux 4.5 and later), whoever has begun it.
+    /// NL80211_CMD_ABORT_SCAN (Linux 4.5 and later), whichever program has started the scan.
     static func abort(on index: InterfaceIndex, family: UInt16) -> Request {
         .nl80211(NL80211_CMD_ABORT_SCAN, family: family, index: index, flags: 0)
     }
@@ -31,13 +31,14 @@ enum ScanRequest {
 }
 
 extension Scan {
-    /// From NL80211_CMD_TRIGGER_SCAN as it is announced: what is scanned, and who is called.
+    /// From the announcement of NL80211_CMD_TRIGGER_SCAN: which frequencies are scanned, and for which
+    /// networks.
     init(attributes: Attributes) {
         let frequencies = attributes[NL80211_ATTR_SCAN_FREQUENCIES]?.nested.all ?? []
         let names = attributes[NL80211_ATTR_SCAN_SSIDS]?.nested.all ?? []
         self.init(
             frequencies: frequencies.compactMap { $0.payload.number() },
-            // One without a name calls all networks.
+            // An entry without a name is for all networks.
             names: names.compactMap { SSID(validating: $0.payload) })
     }
 }
@@ -71,16 +72,18 @@ extension Failure {
 }
 
 extension NetlinkCommands {
-    /// Has an access point heard once more: a scan of its frequency alone, that calls it by its name
-    /// (NL80211_CMD_TRIGGER_SCAN). Succeeds as soon as the scan has begun; a `NetlinkMonitor` tells its end.
+    /// Starts a directed scan: of the access point's frequency alone, with its name in the probe request
+    /// (NL80211_CMD_TRIGGER_SCAN). Succeeds as soon as the scan has begun; a `NetlinkMonitor` reports its
+    /// end.
     public func directedScan(
         to accessPoint: AccessPoint, on index: InterfaceIndex, _ done: @escaping Completion<Void>
     ) {
         ask({ (kernel) throws(Failure) in try kernel.directedScan(to: accessPoint, on: index) }, done)
     }
 
-    /// Ends the scan under way (NL80211_CMD_ABORT_SCAN) if the kernel has heard the access point since then
-    /// (NL80211_CMD_GET_SCAN), and answers how long ago that was; otherwise it fails, and the scan goes on.
+    /// Ends the scan under way (NL80211_CMD_ABORT_SCAN) if the kernel has received from the access point
+    /// since then (NL80211_CMD_GET_SCAN), and returns how long ago that was; otherwise it fails, and the scan
+    /// goes on.
     public func abortScan(
         for accessPoint: AccessPoint, heardSince since: Instant, on index: InterfaceIndex,
         _ done: @escaping Completion<Duration>

@@ -4,8 +4,8 @@ import Model
 /// NL80211_CMD_NEW_STATION, the answer to NL80211_CMD_GET_STATION (linux/nl80211.h).
 struct StationMessage {
     var address: MACAddress
-    /// The access point: not a peer of a direct link, and further than authentication. A driver that does
-    /// not tell has no station but the access point.
+    /// The access point: not a peer of a direct link, and past authentication. A driver that does not report
+    /// this has no other station than the access point.
     var isAssociated: Bool
     var information: StationInformation
 

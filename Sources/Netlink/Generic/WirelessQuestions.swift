@@ -2,7 +2,7 @@ import CNetlink
 import Glibc
 import Model
 
-/// What nl80211 is asked. Where it is absent, there is no Wi-Fi: that is an answer, too.
+/// Requests to nl80211. If it is absent, there is no Wi-Fi: that is an answer, too.
 extension Conversation {
     mutating func wirelessInterfaces() throws(Failure) -> [InterfaceIndex: Wireless] {
         var found: [InterfaceIndex: Wireless] = [:]
@@ -18,7 +18,7 @@ extension Conversation {
     }
 
     /// nil: not a Wi-Fi interface.
-    /// - Parameter isToldOfFamily: Where nl80211 was missing, it need not be looked for again.
+    /// - Parameter isToldOfFamily: if nl80211 was missing, it need not be searched for again.
     mutating func wireless(
         _ index: InterfaceIndex, isToldOfFamily: Bool = false
     ) throws(Failure) -> Wireless? {
@@ -32,8 +32,8 @@ extension Conversation {
         }
     }
 
-    /// One interface or all, and the family's number of today: what was remembered may be that of a module
-    /// that was unloaded since (ENOENT). nil: no nl80211.
+    /// One interface or all, and the family's current number: a remembered one may be that of a module that
+    /// was unloaded since (ENOENT). nil: no nl80211.
     private mutating func interfaces(
         _ index: InterfaceIndex?, isToldOfFamily: Bool = false
     ) throws(Failure) -> (family: UInt16, interfaces: [InterfaceMessage])? {
@@ -69,8 +69,9 @@ extension Conversation {
             association: interface.role.isClient ? try association(interface, family) : nil)
     }
 
-    /// The stations first, which are few. The scan's results, which may be many, only where a driver does not
-    /// list its access point as a station, or the interface does not tell name and frequency.
+    /// Asks for the stations first, which are few. It asks for the scan results, which may be many, only if a
+    /// driver does not list its access point as a station, or the interface does not report name and
+    /// frequency.
     private mutating func association(
         _ interface: InterfaceMessage, _ family: UInt16
     ) throws(Failure) -> Association? {
@@ -92,8 +93,8 @@ extension Conversation {
         return association
     }
 
-    /// What a station without association has heard (NL80211_CMD_GET_SCAN); of every other interface, and where one
-    /// entry cannot be read, nothing. Nothing is scanned for it.
+    /// The networks that a station without association has found (NL80211_CMD_GET_SCAN); empty for every
+    /// other interface, and if an entry cannot be read. The request causes no scan.
     mutating func heardNetworks(by wireless: Wireless, _ index: InterfaceIndex) throws(Failure)
         -> [HeardNetwork]
     {
@@ -115,7 +116,7 @@ extension Conversation {
             .compactMap { ScanMessage.parse($0.payload) }.first(where: \.isAssociated)
     }
 
-    /// nil: the driver does not answer this question, or not now; what it says is wanted, not needed.
+    /// nil: the driver does not answer this request, or not now; the answer is useful, but not required.
     private mutating func answers(_ request: Request) throws(Failure) -> [Message]? {
         do throws(Failure) {
             return try ask(request, of: generic)

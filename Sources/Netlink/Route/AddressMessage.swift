@@ -29,7 +29,7 @@ struct AddressMessage {
 }
 
 extension IPAddress {
-    /// From an attribute, where it is as long as the family of the message asks (AF_INET, AF_INET6).
+    /// From an attribute, if it has the length of the message's family (AF_INET, AF_INET6).
     init?(bytes: Bytes, family: Int32) {
         guard family == AF_INET && bytes.count == 4 || family == AF_INET6 && bytes.count == 16 else {
             return nil
@@ -48,8 +48,8 @@ extension IPAddress {
     /// 0.0.0.0 or ::.
     var isUnspecified: Bool { self == .v4(0) || self == .v6(0) }
 
-    /// 169.254.0.0/16 (RFC 3927): what a DHCP client gives itself that found no server, often with scope
-    /// global.
+    /// 169.254.0.0/16 (RFC 3927): the address that a DHCP client takes if it finds no server, often with
+    /// global scope.
     var isIPv4LinkLocal: Bool {
         guard case .v4(let bits) = self else { return false }
         return bits >> 16 == 0xa9fe

@@ -1,6 +1,6 @@
 import Model
 
-/// What an interface has of addresses and gateways: most of what a check reads, and what seldom changes.
+/// Addresses and gateways of an interface: most of what a check reads, and what seldom changes.
 struct AddressingState: Equatable, Sendable {
     var addresses: [InterfaceAddress]
     /// In the order of `Conversation.gatewayAddresses(of:)`.
@@ -13,7 +13,7 @@ extension Conversation {
     }
 }
 
-/// The surroundings of interfaces as they were read last, for as long as the kernel has announced no change.
+/// The addressing state of interfaces as it was read last, valid until the kernel announces a change.
 struct AddressingCache {
     private struct Entry {
         var addressing: AddressingState
@@ -21,15 +21,15 @@ struct AddressingCache {
         var read: Instant
     }
 
-    /// However silent the kernel is, what is older is read again.
+    /// An older state is read again, even if no change was announced.
     static let lifetime: Duration = .seconds(600)
 
-    /// Whether changes are told of at all; otherwise nothing is known.
+    /// Whether changes are announced at all; otherwise the cache is empty.
     var isTold = false {
         didSet { if !isTold { entries = [:] } }
     }
     private var entries: [InterfaceIndex: Entry] = [:]
-    /// Counts what could make a reading old that is under way.
+    /// Counts the changes that can make a reading under way outdated.
     private(set) var changes = 0
 
     func value(of index: InterfaceIndex, at now: Instant) -> AddressingState? {
@@ -37,7 +37,7 @@ struct AddressingCache {
         return entry.addressing
     }
 
-    /// - Parameter changes: what had changed when it was asked for.
+    /// - Parameter changes: the count when the state was requested.
     mutating func keep(
         _ addressing: AddressingState, of index: InterfaceIndex, at now: Instant, after changes: Int
     ) {

@@ -1,11 +1,11 @@
 import Model
 import Platform
 
-/// What the kernel says of an interface.
+/// The kernel's answer about an interface.
 struct KernelStateQuery: Sendable {
-    /// Everything but the radio's block, which is not asked through netlink.
+    /// Everything but the rfkill block, which netlink does not report.
     var kernelState: KernelState
-    /// Where they were read for it, and when.
+    /// Addresses and gateways with the time of their reading, if they were read for this.
     var reading: (addressing: AddressingState, at: Instant)?
 }
 

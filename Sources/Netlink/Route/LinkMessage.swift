@@ -4,8 +4,8 @@ import Model
 /// RTM_NEWLINK and RTM_DELLINK (struct ifinfomsg, rtnetlink(7)).
 struct LinkMessage {
     var index: InterfaceIndex
-    /// nil: the message tells only of some part. NEWLINKs that are sent for wireless events and for bridge
-    /// ports lack attributes, and what is absent has not changed.
+    /// nil: the message contains only some attributes. NEWLINKs for wireless events and for bridge ports lack
+    /// attributes; a missing attribute has not changed.
     var link: Link?
 
     /// nil: not a message about an interface itself.

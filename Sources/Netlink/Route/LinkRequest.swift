@@ -19,7 +19,7 @@ enum LinkRequest {
         Request(RTM_GETLINK, header: header(of: index))
     }
 
-    /// Changes IFF_UP and no other flag: `ifi_change` names what `ifi_flags` is about.
+    /// Changes IFF_UP and no other flag: `ifi_change` names the flags that `ifi_flags` sets.
     static func administrativeState(up: Bool, of index: InterfaceIndex) -> Request {
         var header = header(of: index)
         header.ifi_flags = up ? IFF_UP.rawValue : 0
@@ -40,7 +40,7 @@ extension Conversation {
     }
 
     mutating func link(named name: String) throws(Failure) -> Link {
-        // A NUL would end the name before its end, and another interface be found.
+        // A NUL would cut the name, and another interface would be found.
         guard !name.isEmpty, !name.utf8.contains(0) else { throw Failure(errno: ENODEV) }
         return try link(LinkRequest.named(name).forOneMessage)
     }

@@ -53,8 +53,8 @@ extension Neighbour.State {
         }
     }
 
-    /// Whether the entry has an address that the kernel confirms from time to time. A new entry's time of
-    /// confirmation is made up by the kernel, and nobody confirms a permanent one.
+    /// Whether the entry has an address that the kernel confirms from time to time. The kernel makes up the
+    /// time of confirmation of a new entry, and a permanent one is never confirmed.
     var isVerifiable: Bool {
         switch self {
         case .reachable, .stale, .delay, .probe: true

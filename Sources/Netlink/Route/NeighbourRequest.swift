@@ -4,7 +4,7 @@ import Model
 
 /// RTM_GETNEIGH and RTM_NEWNEIGH (rtnetlink(7)).
 enum NeighbourRequest {
-    /// The entries of one interface, both families; a kernel before 4.20 sends those of all.
+    /// The entries of one interface, both families; a kernel before 4.20 sends those of all interfaces.
     /// - Parameter isProxy: Those that it answers for instead (NTF_PROXY), which have a table of their own.
     static func all(on index: InterfaceIndex, isProxy: Bool = false) -> Request {
         var header = ndmsg()
@@ -21,7 +21,7 @@ enum NeighbourRequest {
             attributes: [Request.Attribute(NDA_DST, address.bytes)])
     }
 
-    /// Lets the kernel resolve an address as if a packet were to be sent there (NTF_USE).
+    /// Makes the kernel resolve an address as if a packet were to be sent there (NTF_USE).
     static func resolve(_ address: IPAddress, on index: InterfaceIndex) -> Request {
         var header = header(of: address, on: index)
         header.ndm_flags = UInt8(NTF_USE)
@@ -30,9 +30,8 @@ enum NeighbourRequest {
             attributes: [Request.Attribute(NDA_DST, address.bytes)])
     }
 
-    /// Lets the kernel ask the neighbour itself, by unicast, whether it is still there (NUD_PROBE). Without
-    /// a link-layer address and without NLM_F_REPLACE it keeps all it knows of the entry, also that it is a
-    /// router.
+    /// Makes the kernel probe the neighbour itself, by unicast (NUD_PROBE). Without a link-layer address and
+    /// without NLM_F_REPLACE it keeps everything that it knows about the entry, also that it is a router.
     static func verify(_ address: IPAddress, on index: InterfaceIndex) -> Request {
         var header = header(of: address, on: index)
         header.ndm_state = UInt16(NUD_PROBE)
@@ -40,7 +39,8 @@ enum NeighbourRequest {
             RTM_NEWNEIGH, header: header, attributes: [Request.Attribute(NDA_DST, address.bytes)])
     }
 
-    /// Lets the kernel forget that it has asked for an address (NUD_NONE). What waits for the answer goes on waiting.
+    /// Makes the kernel forget that it has sent a request for an address (NUD_NONE). Packets that wait for
+    /// the answer go on waiting.
     static func reset(_ address: IPAddress, on index: InterfaceIndex) -> Request {
         Request(
             RTM_NEWNEIGH, header: header(of: address, on: index),
@@ -73,15 +73,16 @@ extension Conversation {
         }
     }
 
-    /// Where the kernel is asking for a neighbour (NUD_INCOMPLETE) it asks once more, at once and not a second after it has
-    /// asked last; what waits for the answer goes on waiting. Elsewhere nothing is done.
+    /// If the kernel is resolving a neighbour (NUD_INCOMPLETE), it sends its request again at once and not a
+    /// second after the last one; packets that wait for the answer go on waiting. In other states nothing is
+    /// done.
     mutating func resolveNeighbours(for address: IPAddress, on index: InterfaceIndex) throws(Failure) {
         guard try neighbour(address, on: index)?.state == .incomplete else { return }
         try order(NeighbourRequest.reset(address, on: index), of: route)
         try order(NeighbourRequest.resolve(address, on: index), of: route)
     }
 
-    /// Makes the kernel verify or resolve a neighbour, without touching what an administrator made. The
+    /// Makes the kernel verify or resolve a neighbour, without touching an administrator's entries. The
     /// outcome is announced to RTNLGRP_NEIGH: REACHABLE or FAILED.
     mutating func verifyNeighbour(_ address: IPAddress, on index: InterfaceIndex) throws(Failure) {
         switch try neighbour(address, on: index)?.state {
@@ -93,7 +94,7 @@ extension Conversation {
             do throws(Failure) {
                 try order(NeighbourRequest.verify(address, on: index), of: route)
             } catch  where error.code == ENOENT || error.code == EINVAL {
-                // Gone, or no longer with a link-layer address, since it was looked at.
+                // Since it was read, the entry is gone or has lost its link-layer address.
                 try order(NeighbourRequest.resolve(address, on: index), of: route)
             }
         case .some(.none), .failed, nil:

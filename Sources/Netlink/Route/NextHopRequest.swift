@@ -3,7 +3,7 @@ import Model
 
 /// RTM_GETNEXTHOP (linux/nexthop.h).
 enum NextHopRequest {
-    /// The nexthop objects of one interface; groups belong to none.
+    /// The nexthop objects of one interface; groups belong to no interface.
     static func of(_ index: InterfaceIndex) -> Request {
         Request(
             RTM_GETNEXTHOP, flags: NLM_F_DUMP, header: nhmsg(),

@@ -3,13 +3,13 @@ import Glibc
 import Model
 
 extension Conversation {
-    /// The interface by which packets from one address to another leave (RTM_GETROUTE without NLM_F_DUMP); nil:
-    /// there is no way.
+    /// The interface by which packets from one address to another leave (RTM_GETROUTE without NLM_F_DUMP);
+    /// nil: there is no route.
     mutating func interface(from local: IPAddress, to peer: IPAddress) throws(Failure) -> InterfaceIndex? {
         try route(from: local, to: peer)?.nextHops.first?.index
     }
 
-    /// The next hop of packets that leave the machine; nil: there is none, or they stay in it.
+    /// The next hop of packets that leave the machine; nil: there is no route, or they stay in the machine.
     /// - Parameter bound: the interface that they have to take; nil: any.
     mutating func wayOut(
         from local: IPAddress, to peer: IPAddress, over bound: InterfaceIndex?
@@ -18,7 +18,8 @@ extension Conversation {
         return route.nextHops.first
     }
 
-    /// The address with which packets leave that choose none themselves, as ARP does (RTA_PREFSRC); nil: there is no way.
+    /// The source address of packets that choose none themselves, as ARP's do (RTA_PREFSRC); nil: there is no
+    /// route.
     mutating func source(toward peer: IPAddress, over bound: InterfaceIndex) throws(Failure) -> IPAddress? {
         try answers(from: nil, to: peer, over: bound).lazy.compactMap { message in
             let attributes = Attributes(message.payload.following(rtmsg.self))
@@ -33,7 +34,7 @@ extension Conversation {
             .first
     }
 
-    /// Nothing: there is no way.
+    /// Empty: there is no route.
     private mutating func answers(
         from local: IPAddress?, to peer: IPAddress, over bound: InterfaceIndex?
     ) throws(Failure) -> [Message] {
@@ -53,6 +54,6 @@ extension Conversation {
         }
     }
 
-    /// No route, one that forbids it, or a source address that is gone.
+    /// No route, a prohibiting route, or a source address that is gone.
     private static let unreachable = [ENETUNREACH, EHOSTUNREACH, EACCES, EINVAL]
 }

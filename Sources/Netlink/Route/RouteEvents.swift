@@ -1,7 +1,7 @@
 import CNetlink
 import Model
 
-/// What rtnetlink multicasts, as notifications.
+/// Multicasts of rtnetlink as notifications.
 enum RouteEvents {
     /// enum rtnetlink_groups.
     static func groups(of topics: NetlinkMonitor.Topics) -> [Int32] {

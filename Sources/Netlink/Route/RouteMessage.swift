@@ -3,7 +3,7 @@ import Model
 
 /// RTM_NEWROUTE and RTM_DELROUTE (struct rtmsg, rtnetlink(7)).
 struct RouteMessage {
-    /// One way that packets of the route may take.
+    /// One of the next hops of a route.
     struct NextHop: Hashable {
         var index: InterfaceIndex
         /// nil: the destination is on the link itself.
@@ -16,7 +16,7 @@ struct RouteMessage {
     var metric: UInt32
     /// RTN_UNICAST: packets leave through the next hops. Others are local, broadcast, unreachable …
     var isUnicast: Bool
-    /// RTN_UNICAST as well, and may be the answer to a look-up, which the kernel marks as a copy (RTM_F_CLONED).
+    /// RTN_UNICAST as well; may be the answer to a look-up, which the kernel marks as a copy (RTM_F_CLONED).
     var leadsOut: Bool
     /// One, or those of RTA_MULTIPATH. A nexthop object's are in the same attributes, resolved by the kernel.
     var nextHops: [NextHop]

@@ -26,7 +26,7 @@ enum RouteRequest {
 
 extension Conversation {
     /// The next hops of the interface's unicast routes, each address once: those of default routes first,
-    /// then by metric, then as the kernel lists them.
+    /// then by metric, then in the kernel's order.
     mutating func gatewayAddresses(of index: InterfaceIndex) throws(Failure) -> [IPAddress] {
         var routes: [RouteMessage] = []
         for family in [AF_INET, AF_INET6] {
@@ -52,7 +52,7 @@ extension Conversation {
         try gateways(try gatewayAddresses(of: index), on: index)
     }
 
-    /// These, with their neighbour entries.
+    /// The same addresses with their neighbour entries.
     mutating func gateways(
         _ addresses: [IPAddress], on index: InterfaceIndex
     ) throws(Failure) -> [Gateway] {

@@ -1,6 +1,6 @@
 import Model
 
-/// What was, beside what is.
+/// Compares what was there with what is there.
 struct Comparison {
     let before: Inventory
     let now: Inventory
@@ -24,7 +24,7 @@ struct Comparison {
         return hops
     }
 
-    /// The same, with what is there of routes looked at anew.
+    /// The same comparison with newly read routes.
     func with(routes: [SavedRoute]) -> Comparison {
         var now = now
         now.routes = routes
@@ -37,7 +37,7 @@ struct Comparison {
     func nextHop(_ id: UInt32) -> SavedNextHop? { now.nextHops.first { $0.id == id } }
     var powerSave: SavedPowerSave? { now.powerSave }
 
-    /// A group of nexthop objects that is there with fewer members than before.
+    /// Whether a group of nexthop objects is there with fewer members than before.
     func isAborted(_ id: UInt32) -> Bool {
         guard let left = nextHop(id), let whole = before.nextHops.first(where: { $0.id == id }) else {
             return false
@@ -45,10 +45,10 @@ struct Comparison {
         return left.isAborted(of: whole)
     }
 
-    /// What has become of the ways of a route.
+    /// What has become of the next hops of a route.
     enum Ways {
         case all
-        /// Some that were not there before: somebody made the route another way.
+        /// There are others than before: another program has changed the route.
         case others
         case without(Set<SavedHop>)
     }
@@ -60,12 +60,12 @@ struct Comparison {
         return present.isSubset(of: hopsBefore[route.identity] ?? []) ? .without(missing) : .others
     }
 
-    /// Whether the owner has the route back, and thinks better, or worse, of it than before.
+    /// Whether the owner has restored the route with a better, or worse, metric than before.
     func hasReweighed(_ route: SavedRoute) -> Bool {
         guard let other = route.reweighed, hopsBefore[other] == nil else { return false }
         return Set(route.hops).isSubset(of: hopsNow[other] ?? [])
     }
 
-    /// Whether there is no way at all any more.
+    /// Whether no next hop is left.
     func isGone(_ route: SavedRoute) -> Bool { hopsNow[route.identity] == nil }
 }

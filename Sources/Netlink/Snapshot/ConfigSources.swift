@@ -1,11 +1,12 @@
 import CNetlink
 import Model
 
-/// What in an inventory looks like the work of who gives an interface its addresses.
+/// Which items of an inventory look like the address owner's work.
 extension Inventory {
-    /// Some managers give their addresses no end, as administrators do: ConnMan those of leases, NetworkManager those
-    /// of router advertisements that have none. Theirs is the one of IPv4 in whose subnet the default gateway is, and
-    /// those of IPv6 for whose subnets they keep the routes themselves.
+    /// Some managers give their addresses no lifetime, as administrators do: ConnMan those from leases,
+    /// NetworkManager those from router advertisements without one. These are the IPv4 address in whose
+    /// subnet the default gateway is, and the IPv6 addresses for whose subnets the manager keeps the routes
+    /// itself.
     func configSource(_ state: any SavedState, on index: InterfaceIndex) -> ConfigSource? {
         switch state {
         case let address as SavedAddress where address.identity.index == index:
@@ -15,7 +16,7 @@ extension Inventory {
             return isAddressOwners || reachesDefaultGateway(address) ? .provided : nil
         case let route as SavedRoute where route.indices.contains(index):
             if route.isDefault { return .provided }
-            // NetworkManager's to a router, for as long as it has no link-local address.
+            // NetworkManager's route to a router, as long as the link has no link-local address.
             return route.isLinkLocal && !route.isAdministrators ? .linkLocal : nil
         default: return nil
         }
@@ -30,11 +31,12 @@ extension Inventory {
 }
 
 extension Comparison {
-    /// Addresses of IPv4 that stood behind one of the keeper's, and stand before it since the keeper has given its
-    /// own again. The first address is the source of what a route without one sends.
+    /// IPv4 addresses that came after one of the address owner's, and come before it since the owner has
+    /// assigned its own again. A route without a source address uses the first address.
     ///
-    /// A keeper's that is the second of its subnet stays: with the first, the kernel may remove it as well.
-    /// - Parameter provided: the keeper's, as they were.
+    /// An address of the owner that is the second of its subnet stays: with the first, the kernel may remove
+    /// it as well.
+    /// - Parameter provided: the address owner's, as they were.
     func misplaced(beside provided: Set<SavedAddress.Identity>, on index: InterfaceIndex) -> [SavedAddress] {
         let old = before.addresses.filter { !$0.isIPv6 && $0.identity.index == index }
         let present = now.addresses.filter { !$0.isIPv6 && $0.identity.index == index }

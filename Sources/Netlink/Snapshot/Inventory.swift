@@ -2,9 +2,9 @@ import CNetlink
 import Glibc
 import Model
 
-/// What is there, or was, as far as lowering the link can lose it.
+/// What is there, or was, of all that lowering the link can lose.
 struct Inventory {
-    /// Interfaces that go down with ours.
+    /// Interfaces that go down with the link.
     var links: [SavedLink] = []
     var addresses: [SavedAddress] = []
     var neighbours: [SavedNeighbour] = []
@@ -13,7 +13,7 @@ struct Inventory {
     /// nil: not Wi-Fi, or the driver cannot tell.
     var powerSave: SavedPowerSave?
 
-    /// What the kernel has to be asked: each question costs the bounce its time.
+    /// What to ask the kernel for: each request takes time during the bounce.
     struct Topics: OptionSet, Sendable {
         let rawValue: UInt8
 
@@ -23,7 +23,7 @@ struct Inventory {
         static let routes = Topics(rawValue: 1 << 3)
         static let routesIPv6 = Topics(rawValue: 1 << 4)
         static let nextHops = Topics(rawValue: 1 << 5)
-        /// Of nexthop objects, which belong to no interface.
+        /// Groups of nexthop objects, which belong to no interface.
         static let nextHopGroups = Topics(rawValue: 1 << 6)
         static let powerSave = Topics(rawValue: 1 << 7)
         static let all = Topics(rawValue: .max)
@@ -45,8 +45,8 @@ extension Inventory {
         }
     }
 
-    /// In an order in which they can be given again. IPv6 lists the newest address first, so that the last is
-    /// made first: the order selects source addresses.
+    /// In an order in which everything can be created again. IPv6 lists the newest address first, so the last
+    /// one is created first: the order selects source addresses.
     var inOrder: [any SavedState] {
         var states: [any SavedState] = links.filter { !$0.isUp }
         states += addresses.filter { !$0.isIPv6 }
@@ -60,8 +60,8 @@ extension Inventory {
         return states
     }
 
-    /// What is of no other interface, each once: an older kernel sends more than it was asked for, and a route
-    /// of several next hops is told with each of its interfaces.
+    /// Without what belongs to other interfaces, and each item once: an older kernel sends more than it was
+    /// asked for, and lists a route with several next hops for each of its interfaces.
     func limited(to scope: Set<Int>) -> Inventory {
         var limited = self
         limited.addresses.removeAll { !scope.contains($0.identity.index.number) }
@@ -81,7 +81,7 @@ extension Inventory {
         return limited
     }
 
-    /// The interfaces to look at to see whether any of it is missing, ours first.
+    /// The interfaces to read in order to see whether anything is missing, the bounced one first.
     func scope(_ ours: InterfaceIndex) -> [InterfaceIndex] {
         let single = routes.filter { $0.indices.count == 1 }
         var others = Set(addresses.map(\.identity.index.number))
@@ -92,7 +92,7 @@ extension Inventory {
         return [ours] + others.sorted().map { InterfaceIndex(rawValue: Int32($0)) }
     }
 
-    /// What to ask to see whether any of it is missing.
+    /// What to ask for in order to see whether anything is missing.
     var topics: Topics {
         var topics: Topics = []
         if !addresses.isEmpty { topics.insert(.addresses) }
@@ -138,7 +138,7 @@ extension Conversation {
         return inventory.limited(to: Set(indices.map(\.number)))
     }
 
-    /// The answer to a question about one kind: RTM_NEW* to RTM_GET*.
+    /// The answer to a request for one kind of item: RTM_NEW* to RTM_GET*.
     mutating func saved<State: SavedState>(_ request: Request) throws(Failure) -> [State] {
         try ask(request, of: route).compactMap { State($0.payload) }
     }
@@ -156,8 +156,8 @@ extension Conversation {
         SavedLink.stacked(on: index, in: try saved(SavedLink.requestAll))
     }
 
-    /// nil: not a Wi-Fi interface, or its driver does not tell. nl80211 is known from the kernel state that goes
-    /// before this question.
+    /// nil: not a Wi-Fi interface, or its driver does not report it. The kernel state was read before, so
+    /// nl80211 is known.
     private mutating func powerSave(of index: InterfaceIndex) throws(Failure) -> SavedPowerSave? {
         guard let family = wirelessFamily.value else { return nil }
         do throws(Failure) {
@@ -169,7 +169,7 @@ extension Conversation {
         }
     }
 
-    /// Whether a Wi-Fi interface saves power; nil: its driver does not tell.
+    /// Whether a Wi-Fi interface saves power; nil: its driver does not report it.
     mutating func savesPower(_ index: InterfaceIndex) throws(Failure) -> Bool? {
         try powerSave(of: index)?.isOn
     }

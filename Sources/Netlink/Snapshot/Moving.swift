@@ -2,9 +2,9 @@ import CNetlink
 import Model
 
 extension Snapshot {
-    /// The same for an interface that has come back under another number, as after its driver was taken off the
-    /// device: every message that names the old number names the new one. Names inside messages (labels of IPv4
-    /// addresses) stay as they are, and so do the words.
+    /// The same snapshot for an interface that has come back under another index, as after its driver was
+    /// unbound: every message that names the old index names the new one. Names inside messages (labels of
+    /// IPv4 addresses) and descriptions stay as they are.
     public func moved(from old: InterfaceIndex, to new: InterfaceIndex) -> Snapshot {
         guard old != new else { return self }
         return Snapshot(
@@ -20,7 +20,7 @@ extension Snapshot {
 }
 
 extension Snapshot.Item {
-    /// Where in the message the number of an interface stands.
+    /// The positions in the message of the index of an interface.
     fileprivate func places(of index: InterfaceIndex) -> [Int] {
         guard let payload = Message.split(message).first?.payload else { return [] }
         return Self.candidates(kind, payload).filter { place in
@@ -28,7 +28,7 @@ extension Snapshot.Item {
         }
     }
 
-    /// Where the numbers of interfaces stand: positions in the array that the payload is a slice of.
+    /// The positions at which a message has interface indexes: in the array that the payload is a slice of.
     private static func candidates(_ kind: Kind, _ payload: Bytes) -> [Int] {
         switch kind {
         case .link: header(payload, ifinfomsg.self, \.ifi_index)

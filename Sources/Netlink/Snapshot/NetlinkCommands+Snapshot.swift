@@ -11,10 +11,10 @@ extension NetlinkCommands {
             { (kernel) throws(Failure) in try kernel.takeSnapshot(of: index) }, done)
     }
 
-    /// Compares the interface with a snapshot and, if `puttingBack`, gives back what is missing and is ours to put
-    /// back, behind what is the keeper's, in several passes as long as one brings anything further. May be repeated: what is
-    /// there is not touched. Where not even the comparison was possible, everything of an administrator's
-    /// counts as refused.
+    /// Compares the interface with a snapshot and, if `puttingBack`, restores what is missing and is not the
+    /// address owner's, after the owner's own configuration, in several passes as long as a pass makes
+    /// progress. May be repeated: existing items are not touched. If not even the comparison was possible,
+    /// everything of an administrator's counts as refused.
     public func restore(
         _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool,
         _ done: @escaping @MainActor (Restoration) -> Void

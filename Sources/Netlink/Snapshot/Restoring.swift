@@ -2,9 +2,9 @@ import CNetlink
 import Glibc
 import Model
 
-/// Putting back what a bounce lost.
+/// Restores what a bounce lost.
 extension Conversation {
-    /// One thing that is missing, and the order to make it again.
+    /// One missing item, and the request that creates it again.
     private struct Missing {
         var item: Snapshot.Item
         var state: any SavedState
@@ -13,17 +13,16 @@ extension Conversation {
     }
 
     private enum Outcome {
-        /// Not ours to put back, or not asked for, or somebody made it another way.
+        /// Not to be restored by this program, or not requested, or changed by another program.
         case left
         case restored
-        /// Somebody else was quicker.
+        /// Another program was faster.
         case there
         case refused(Failure)
     }
 
-    /// Compares, and gives back what is an administrator's, as often as that brings anything further: what
-    /// goes through a gateway needs the route to the gateway first. Repeated later it does only what is still
-    /// to be done.
+    /// Compares, and restores what is an administrator's, as often as a pass makes progress: a route through
+    /// a gateway needs the route to the gateway first. A later call does only what is left.
     mutating func restore(
         _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool
     ) throws(Failure) -> Restoration {
@@ -34,7 +33,7 @@ extension Conversation {
         var comparison = Comparison(
             before: before, now: try inventory(now: before, index))
         if puttingBack, rearrange(saved.filter { snapshot.isLeft($0.0) }.map(\.1), comparison, on: index) {
-            // Routes go with an address that is taken away for a moment.
+            // Removing an address for a moment removes routes with it.
             comparison = Comparison(
                 before: before, now: try inventory(now: before, index))
         }
@@ -68,8 +67,8 @@ extension Conversation {
         return now
     }
 
-    /// Puts addresses that others gave behind the keeper's again.
-    /// - Parameter left: what is left to the keeper; nothing: there is none.
+    /// Moves addresses of others after the address owner's again.
+    /// - Parameter left: what is left to the address owner; empty: there is none.
     /// - Returns: whether anything was done.
     private mutating func rearrange(
         _ left: [any SavedState], _ comparison: Comparison, on index: InterfaceIndex
@@ -116,8 +115,8 @@ extension Conversation {
 
     private func route(for kind: Snapshot.Item.Kind) -> Transport { kind == .powerSave ? generic : route }
 
-    /// A route of which the kernel says that it exists, while none goes through our interface: others of the
-    /// same table may have kept next hops elsewhere, or replaced it.
+    /// A route that exists according to the kernel, while none uses this interface: others of the same table
+    /// may have kept next hops elsewhere, or replaced it.
     private mutating func putBack(_ lost: SavedRoute, _ comparison: Comparison) -> Outcome {
         do throws(Failure) {
             let comparison = comparison.with(routes: try saved(RouteRequest.beside(lost)))

@@ -1,11 +1,11 @@
 import CNetlink
 import Model
 
-/// An address as it is kept over a bounce.
+/// An address as it is saved for a bounce.
 struct SavedAddress: SavedState {
     static let kind = Snapshot.Item.Kind.address
 
-    /// What makes two addresses the same to the kernel; addresses as bytes.
+    /// When the kernel takes two addresses for the same; addresses as bytes.
     struct Identity: Hashable {
         var index: InterfaceIndex
         var address: [UInt8]
@@ -21,7 +21,7 @@ struct SavedAddress: SavedState {
     private let attributes: Attributes
     private let flags: UInt32
 
-    /// nil: not an address, or one that the kernel makes itself (IFA_PROTO; temporary addresses).
+    /// nil: not an address, or one that the kernel creates itself (IFA_PROTO; temporary addresses).
     init?(_ payload: Bytes) {
         guard let header = payload.structure(ifaddrmsg.self), let message = AddressMessage.parse(payload)
         else { return nil }
@@ -39,14 +39,14 @@ struct SavedAddress: SavedState {
             peer: peer.bytes)
     }
 
-    /// Loopback, router advertisements, and link-local addresses: the kernel gives them again.
+    /// Loopback, router advertisements, and link-local addresses: the kernel creates them again.
     private static let kernelsOwn: [UInt8] = [
         UInt8(IFAPROT_KERNEL_LO), UInt8(IFAPROT_KERNEL_RA), UInt8(IFAPROT_KERNEL_LL),
     ]
 
     var isIPv6: Bool { Int32(header.ifa_family) == AF_INET6 }
 
-    /// Without an end: given by a person or a file, not by DHCP or a router advertisement.
+    /// Without a lifetime: configured by a user or a file, not by DHCP or a router advertisement.
     var isAdministrators: Bool { flags & UInt32(IFA_F_PERMANENT) != 0 }
 
     var indices: [InterfaceIndex] { [identity.index] }
@@ -54,7 +54,7 @@ struct SavedAddress: SavedState {
     /// fe80::/10, of IPv6.
     var isLinkLocal: Bool { address.isIPv6LinkLocal }
 
-    /// Somebody else than the kernel keeps the route to its subnet.
+    /// A program, not the kernel, keeps the route to its subnet.
     var isWithoutPrefixRoute: Bool { flags & UInt32(IFA_F_NOPREFIXROUTE) != 0 }
 
     /// Of IPv4: not the first of its subnet.
@@ -69,14 +69,14 @@ struct SavedAddress: SavedState {
         return mine.prefix(whole) == other.prefix(whole) && mine[whole] & mask == other[whole] & mask
     }
 
-    /// All but the state of duplicate address detection, which the kernel tells and does not take.
+    /// Everything but the state of duplicate address detection, which the kernel reports and does not accept.
     var request: Request {
         Request(
             RTM_NEWADDR, flags: NLM_F_CREATE | NLM_F_EXCL, header: header,
             attributes: attributes.all.map { Request.Attribute($0.type, Array($0.payload)) })
     }
 
-    /// The order to take it away.
+    /// The request that removes it.
     var removal: Request {
         let names: Set<Int32> = [Int32(IFA_LOCAL), Int32(IFA_ADDRESS), Int32(IFA_LABEL)]
         return Request(
@@ -89,7 +89,7 @@ struct SavedAddress: SavedState {
         comparison.has(identity) ? nil : request
     }
 
-    /// In the words of ip-address(8).
+    /// As ip-address(8) writes it.
     func words(_ names: InterfaceNames) -> String {
         var words = [isIPv6 ? "inet6" : "inet"]
         if peer != address { words += ["\(address)", "peer"] }

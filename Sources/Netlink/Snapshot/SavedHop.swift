@@ -1,7 +1,7 @@
 import CNetlink
 import Model
 
-/// One way of a route: of RTA_MULTIPATH, the only one, or a nexthop object.
+/// One next hop of a route: of RTA_MULTIPATH, the only one, or a nexthop object.
 struct SavedHop: Hashable {
     /// Absent for a nexthop object.
     var index: InterfaceIndex?
@@ -21,14 +21,14 @@ struct SavedHop: Hashable {
     }
 }
 
-/// One of the row in RTA_MULTIPATH: struct rtnexthop, then attributes (RTNH_OK, RTNH_NEXT, rtnetlink(3)).
+/// One entry of RTA_MULTIPATH: struct rtnexthop, then attributes (RTNH_OK, RTNH_NEXT, rtnetlink(3)).
 struct HopMessage {
     let header: rtnexthop
     let attributes: Attributes
-    /// With its padding.
+    /// With padding.
     private let bytes: Bytes
 
-    /// Ends at the first that does not fit.
+    /// Ends at the first entry that does not fit.
     static func split(_ row: Bytes) -> [HopMessage] {
         var rest = row
         var found: [HopMessage] = []
@@ -44,7 +44,7 @@ struct HopMessage {
         return found
     }
 
-    /// Where it stands in the array that the row is a slice of.
+    /// Its position in the array that the row is a slice of.
     var start: Int { bytes.startIndex }
 
     /// rtnh_ifindex.
@@ -54,7 +54,7 @@ struct HopMessage {
 
     var hop: SavedHop { SavedHop(index, attributes) }
 
-    /// The state of a next hop (RTNH_F_DEAD, RTNH_F_LINKDOWN) is told, never ordered.
+    /// The state of a next hop (RTNH_F_DEAD, RTNH_F_LINKDOWN) is reported, and must not be sent.
     var settable: [UInt8] {
         var bytes = Array(bytes)
         bytes[MemoryLayout<rtnexthop>.offset(of: \.rtnh_flags)!] &= UInt8(RTNH_F_ONLINK)

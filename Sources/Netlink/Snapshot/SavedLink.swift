@@ -1,15 +1,15 @@
 import CNetlink
 import Model
 
-/// An interface stacked on ours. Only VLANs go down with their lower link (vlan_device_event()), and with
-/// them the VLANs on top of them; the kernel raises them again with it, also those that an administrator had
-/// set down.
+/// An interface stacked on the bounced one. Only VLANs go down with their lower link (vlan_device_event()),
+/// and with them the VLANs on top of them; the kernel raises them again with it, also those that an
+/// administrator had set down.
 struct SavedLink: SavedState {
     static let kind = Snapshot.Item.Kind.link
 
     let index: InterfaceIndex
     let name: String
-    /// IFLA_LINK: the lower link; nil: in another network namespace, or not told.
+    /// IFLA_LINK: the lower link; nil: in another network namespace, or not reported.
     let lower: InterfaceIndex?
     let isUp: Bool
 
@@ -29,7 +29,7 @@ struct SavedLink: SavedState {
 
     private static let vlan = "vlan"
 
-    /// The VLANs; a kernel that knows none sends all interfaces. Without their counters.
+    /// The VLANs; a kernel without VLAN support sends all interfaces. Without their counters.
     static var requestAll: Request {
         let kind = Array(vlan.utf8) + [0]
         let length = UInt16(MemoryLayout<nlattr>.size + kind.count)
@@ -42,7 +42,7 @@ struct SavedLink: SavedState {
             ])
     }
 
-    /// Those that stand on one interface, directly or on one another.
+    /// The links that are stacked on one interface, directly or on one another.
     static func stacked(on index: InterfaceIndex, in links: [SavedLink]) -> [SavedLink] {
         guard !links.isEmpty else { return [] }
         var found: [SavedLink] = []

@@ -1,8 +1,8 @@
 import CNetlink
 import Model
 
-/// A neighbour that an administrator made, as it is kept over a bounce: permanent, proxy (NTF_PROXY), or
-/// managed (NTF_EXT_MANAGED: the kernel keeps its address resolved).
+/// An administrator's neighbour entry as it is saved for a bounce: permanent, proxy (NTF_PROXY), or managed
+/// (NTF_EXT_MANAGED: the kernel keeps its address resolved).
 struct SavedNeighbour: SavedState {
     static let kind = Snapshot.Item.Kind.neighbour
 
@@ -50,13 +50,13 @@ struct SavedNeighbour: SavedState {
 
     var indices: [InterfaceIndex] { [identity.index] }
 
-    /// What the kernel may have learned of it again meanwhile gives way to what was ordered (NLM_F_REPLACE).
+    /// Replaces what the kernel may have learned about it meanwhile (NLM_F_REPLACE).
     var request: Request {
         var header = header
         header.ndm_flags &= UInt8(NTF_PROXY | NTF_ROUTER | NTF_EXT_LEARNED)
         header.ndm_state = isPermanent ? UInt16(NUD_PERMANENT) : 0
         let ordered = attributes.all.filter { Self.settable.contains($0.type) }
-            // The address of a managed one is for the kernel to find.
+            // The kernel resolves the address of a managed entry.
             .filter { isPermanent || $0.type != Int32(NDA_LLADDR) }
         return Request(
             RTM_NEWNEIGH, flags: NLM_F_CREATE | NLM_F_REPLACE, header: header,
@@ -71,7 +71,7 @@ struct SavedNeighbour: SavedState {
         comparison.has(identity) ? nil : request
     }
 
-    /// In the words of ip-neighbour(8).
+    /// As ip-neighbour(8) writes it.
     func words(_ names: InterfaceNames) -> String {
         var words = ["neighbour", "\(address)", "dev", names[identity.index]]
         if isPermanent, let bytes = attributes[NDA_LLADDR] {

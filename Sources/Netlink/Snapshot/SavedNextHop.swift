@@ -1,7 +1,7 @@
 import CNetlink
 import Model
 
-/// A nexthop object (ip-nexthop(8)) as it is kept over a bounce: one next hop, or a group of them.
+/// A nexthop object (ip-nexthop(8)) as it is saved for a bounce: one next hop, or a group of them.
 struct SavedNextHop: SavedState {
     static let kind = Snapshot.Item.Kind.nextHop
 
@@ -10,7 +10,7 @@ struct SavedNextHop: SavedState {
         var id: UInt32
         /// From 1.
         var weight: Int
-        /// As it came; the weight may be wider than one byte.
+        /// As received; the weight may be wider than one byte.
         fileprivate var bytes: [UInt8]
     }
 
@@ -62,7 +62,8 @@ struct SavedNextHop: SavedState {
             attributes: attributes.all.compactMap(Self.settable))
     }
 
-    /// nil: told and never ordered. The kernel asks here for what it forgives elsewhere, NLA_F_NESTED.
+    /// nil: reported, and must not be sent. Here the kernel requires NLA_F_NESTED, which it does not
+    /// elsewhere.
     private static func settable(_ attribute: Attributes.Attribute) -> Request.Attribute? {
         switch attribute.type {
         case Int32(NHA_ID), Int32(NHA_GROUP), Int32(NHA_GROUP_TYPE), Int32(NHA_BLACKHOLE), Int32(NHA_OIF),
@@ -76,7 +77,7 @@ struct SavedNextHop: SavedState {
         }
     }
 
-    /// Buckets and timers of a resilient group, without how long it has been unbalanced.
+    /// Buckets and timers of a resilient group, without the time for which it has been unbalanced.
     private static func resilient(_ payload: Bytes) -> [UInt8] {
         let ordered = [NHA_RES_GROUP_BUCKETS, NHA_RES_GROUP_IDLE_TIMER, NHA_RES_GROUP_UNBALANCED_TIMER]
         let attributes = payload.nested.all.filter { found in
@@ -91,7 +92,7 @@ struct SavedNextHop: SavedState {
         }
     }
 
-    /// A group loses the members that go, and goes itself with the last: what is left of it is replaced.
+    /// A group loses the members that go away, and disappears with the last: what is left of it is replaced.
     func order(_ comparison: Comparison) -> Request? {
         guard let now = comparison.nextHop(id) else { return request }
         return now.isAborted(of: self) ? request(NLM_F_CREATE | NLM_F_REPLACE) : nil
@@ -101,7 +102,7 @@ struct SavedNextHop: SavedState {
         isGroup && Set(members).isStrictSubset(of: Set(whole.members))
     }
 
-    /// In the words of ip-nexthop(8).
+    /// As ip-nexthop(8) writes it.
     func words(_ names: InterfaceNames) -> String {
         var words = ["nexthop", "id", "\(id)"]
         if isGroup {

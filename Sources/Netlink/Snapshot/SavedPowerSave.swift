@@ -7,7 +7,7 @@ struct SavedPowerSave: SavedState {
 
     let index: InterfaceIndex
     let isOn: Bool
-    /// nl80211's number now; that in a snapshot may be out of date.
+    /// nl80211's current number; the one in a snapshot may be outdated.
     var family: UInt16 = 0
 
     init?(_ payload: Bytes) {

@@ -1,7 +1,7 @@
 import CNetlink
 import Model
 
-/// The words of ip-route(8): what an ordinary route says can be given to `ip route add`.
+/// As ip-route(8) writes it: the text of an ordinary route can be passed to `ip route add`.
 extension SavedRoute {
     func words(_ names: InterfaceNames) -> String {
         var words = Int(header.rtm_type) == Int(RTN_UNICAST) ? [] : [RouteWords.type(header.rtm_type)]
@@ -30,13 +30,13 @@ extension SavedRoute {
         return (words + rowWords(names)).joined(separator: " ")
     }
 
-    /// An address where it is one, with its prefix length where it is not that of a host; nil: any.
+    /// An address, with its prefix length unless it is that of a host; nil: any.
     private static func prefix(_ bytes: [UInt8], _ length: UInt8) -> String? {
         guard length > 0, let address = IPAddress(bytes: bytes[...]) else { return nil }
         return Int(length) == bytes.count * 8 ? "\(address)" : "\(address)/\(length)"
     }
 
-    /// The next hops that the route itself names; those of an object are the object's.
+    /// The next hops that the route itself names; those of an object belong to the object.
     private var row: Bytes? { hops.first?.object == nil ? attributes[RTA_MULTIPATH] : nil }
 
     private func rowWords(_ names: InterfaceNames) -> [String] {
@@ -51,7 +51,7 @@ extension SavedRoute {
     }
 }
 
-/// iproute2's words for the numbers in a route.
+/// iproute2's names for the numbers in a route.
 enum RouteWords {
     /// `encap … via … dev …`.
     static func way(
@@ -69,7 +69,7 @@ enum RouteWords {
         return words
     }
 
-    /// The kind of encapsulation; its details are in the message alone.
+    /// The kind of encapsulation; its details are only in the message.
     static func encapsulation(_ type: Bytes?) -> [String] {
         guard let number = type?.number(UInt16.self), number != 0 else { return [] }
         return ["encap", encapsulations[UInt32(number)] ?? "\(number)"]
@@ -83,7 +83,7 @@ enum RouteWords {
         LWTUNNEL_ENCAP_IOAM6.rawValue: "ioam6", LWTUNNEL_ENCAP_XFRM.rawValue: "xfrm",
     ]
 
-    /// nil: everywhere, which needs no word.
+    /// nil: global scope, which ip does not print.
     static func scope(_ number: UInt8) -> String? {
         switch UInt32(number) {
         case RT_SCOPE_UNIVERSE.rawValue: nil
@@ -105,7 +105,7 @@ enum RouteWords {
         }
     }
 
-    /// nil: medium, which needs no word. Two bits as RFC 4191 has them.
+    /// nil: medium, which ip does not print. Two bits as in RFC 4191.
     static func preference(_ number: UInt8) -> String? {
         switch number {
         case 0b01: "high"
@@ -127,7 +127,7 @@ enum RouteWords {
         }
     }
 
-    /// Round trip times are kept in parts of a millisecond.
+    /// Round trip times are in fractions of a millisecond.
     private static func value(_ type: Int32, _ value: UInt32) -> String {
         switch type {
         case Int32(RTAX_RTT): "\(value / 8)ms"

@@ -1,12 +1,12 @@
 import CNetlink
 import Model
 
-/// A route as it is kept over a bounce.
+/// A route as it is saved for a bounce.
 struct SavedRoute: SavedState {
     static let kind = Snapshot.Item.Kind.route
 
-    /// What makes two routes the same to the kernel: of one identity there is one way, whoever made it, unless
-    /// more were appended (ip-route(8)).
+    /// When the kernel takes two routes for the same: of one identity there is one route, whoever made it,
+    /// unless more were appended (ip-route(8)).
     struct Identity: Hashable {
         var family: UInt8
         var table: UInt32
@@ -14,7 +14,7 @@ struct SavedRoute: SavedState {
         var metric: UInt32
         var destination: [UInt8]
         var prefixLength: UInt8
-        /// Of packets that the route is for; IPv6 alone.
+        /// The source prefix that the route is for; IPv6 only.
         var source: [UInt8]
         var sourceLength: UInt8
     }
@@ -24,8 +24,8 @@ struct SavedRoute: SavedState {
     let header: rtmsg
     let attributes: Attributes
 
-    /// nil: nothing that a bounce can lose for good: a cache entry, or the kernel's own, which it makes again
-    /// with the address.
+    /// nil: nothing that a bounce can lose for good: a cache entry, or a route of the kernel's own, which it
+    /// creates again with the address.
     init?(_ payload: Bytes) {
         guard let header = payload.structure(rtmsg.self),
             [AF_INET, AF_INET6].contains(Int32(header.rtm_family)),
@@ -52,11 +52,11 @@ struct SavedRoute: SavedState {
     /// RTPROT_*: who made it.
     var routeProtocol: UInt8 { header.rtm_protocol }
     var isAdministrators: Bool { RouteProtocol.isAdministrators(routeProtocol) }
-    /// Of everything, in the main table.
+    /// A default route in the main table.
     var isDefault: Bool { identity.prefixLength == 0 && identity.table == RT_TABLE_MAIN.rawValue }
-    /// To fe80::/10, of IPv6.
+    /// A route to fe80::/10, of IPv6.
     var isLinkLocal: Bool { IPAddress(bytes: identity.destination)?.isIPv6LinkLocal == true }
-    /// The same but for NetworkManager's opinion of the way to everywhere, the other way round; nil: there is none.
+    /// The same route with NetworkManager's penalty added, or removed if it has it; nil: there is none.
     var reweighed: Identity? {
         guard isDefault else { return nil }
         var other = identity
@@ -65,21 +65,21 @@ struct SavedRoute: SavedState {
         return other
     }
 
-    /// NetworkManager 1.42 makes the default routes of an interface worse by this for as long as its own check says that
-    /// the connectivity is limited, as that of a link that a bounce is to heal.
+    /// NetworkManager 1.42 adds this to the metric of an interface's default routes while its own check finds
+    /// limited connectivity, as on a link that a bounce is to heal.
     private static let limitedPenalty: UInt32 = 20_000
 
-    /// Goes through another route.
+    /// Whether it depends on another route.
     var hasGateway: Bool { hops.contains { $0.object != nil || !$0.gateway.isEmpty } }
     var indices: [InterfaceIndex] { hops.compactMap(\.index) }
 
-    // MARK: Giving it again
+    // MARK: Restoring
 
     var request: Request { request(NLM_F_CREATE | NLM_F_EXCL) }
 
-    /// The order to make the route: the kernel's own message, without what it adds when it tells of a route
-    /// and refuses when it is told of one.
-    /// - Parameter missing: Of several next hops only these; nil: all.
+    /// The request that creates the route: the kernel's own message, without what it adds when it reports a
+    /// route and refuses in a request.
+    /// - Parameter missing: of several next hops only these; nil: all.
     func request(_ flags: Int32, missing: Set<SavedHop>? = nil) -> Request {
         var header = header
         header.rtm_flags &= UInt32(RTNH_F_ONLINK | RTNH_F_PERVASIVE)
@@ -93,13 +93,13 @@ struct SavedRoute: SavedState {
             attributes: told.map { Request.Attribute($0.type, Self.settable($0, missing)) } + expiry)
     }
 
-    /// What the kernel resolves from a nexthop object, and takes no order of beside it.
+    /// Attributes that the kernel resolves from a nexthop object, and refuses beside it.
     private static let resolved: Set<Int32> = [
         Int32(RTA_OIF.rawValue), Int32(RTA_GATEWAY.rawValue), Int32(RTA_VIA.rawValue),
         Int32(RTA_MULTIPATH.rawValue), Int32(RTA_ENCAP_TYPE.rawValue), Int32(RTA_ENCAP.rawValue),
     ]
 
-    /// Told, and never ordered as it is told (`expiry`).
+    /// Attributes that are reported and must not be sent unchanged (`expiry`).
     private static let onlyTold: Set<Int32> = [
         Int32(RTA_CACHEINFO.rawValue), Int32(RTA_EXPIRES.rawValue),
     ]
@@ -110,7 +110,7 @@ struct SavedRoute: SavedState {
         return hops.filter { missing?.contains($0.hop) ?? true }.flatMap(\.settable)
     }
 
-    /// The kernel tells in ticks what is left of a lifetime, and is told it in whole seconds.
+    /// The kernel reports the rest of a lifetime in ticks, and expects it in whole seconds.
     private var expiry: [Request.Attribute] {
         lifetime.map { [Request.Attribute(RTA_EXPIRES, Array(of: $0))] } ?? []
     }
@@ -123,19 +123,19 @@ struct SavedRoute: SavedState {
         return UInt32(clamping: (ticks + perSecond - 1) / perSecond)
     }
 
-    /// RTA_EXPIRES of an order, or what the kernel tells.
+    /// RTA_EXPIRES of a request, or what the kernel reports.
     var lifetime: UInt32? { attributes[RTA_EXPIRES]?.number(UInt32.self) ?? secondsLeft }
 
     // MARK: Comparing
 
     func order(_ comparison: Comparison) -> Request? {
-        // The kernel drops a route by a nexthop object only together with the object; until a group has its
-        // member on our interface again, the route is not told among ours.
+        // The kernel drops a route with a nexthop object only together with the object; until a group has its
+        // member on this interface again, the kernel does not list the route for it.
         if let object = hops.first?.object, comparison.isAborted(object) { return nil }
         guard case .without(let missing) = comparison.ways(of: self), !comparison.hasReweighed(self)
         else { return nil }
         if comparison.isGone(self) { return request }
-        // IPv6 has no route of several next hops: it adds each to its siblings.
+        // IPv6 has no route with several next hops: it adds each to its siblings.
         let isRow = Int32(identity.family) == AF_INET6 && hops.count > 1
         return request(NLM_F_CREATE | NLM_F_APPEND, missing: isRow ? missing : nil)
     }

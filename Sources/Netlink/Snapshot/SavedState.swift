@@ -1,17 +1,17 @@
 import CNetlink
 import Model
 
-/// One thing that lowering a link can lose: as the kernel tells it, or as it stands in a snapshot. Both are
-/// messages, and all that is needed to give it again is in the message.
+/// One item that lowering a link can lose: as the kernel reports it, or as a snapshot stores it. Both are
+/// messages, and the message has everything that is needed to create it again.
 protocol SavedState {
     static var kind: Snapshot.Item.Kind { get }
-    /// nil: nothing that a bounce can lose for good, or not to be read.
+    /// nil: nothing that a bounce can lose for good, or unreadable.
     init?(_ payload: Bytes)
-    /// Ours to put back.
+    /// Whether this program restores it.
     var isAdministrators: Bool { get }
-    /// The order that makes it where there is nothing yet.
+    /// The request that creates it if it does not exist yet.
     var request: Request { get }
-    /// The order that makes it again; nil: it is not missing, or somebody made it another way.
+    /// The request that creates it again; nil: it is not missing, or another program has changed it.
     func order(_ comparison: Comparison) -> Request?
     func words(_ names: InterfaceNames) -> String
     /// The interfaces that it names.
@@ -38,24 +38,24 @@ struct InterfaceNames {
     mutating func learn(_ name: String, of index: InterfaceIndex) { known[index.number] = name }
     func isKnown(_ index: InterfaceIndex) -> Bool { known[index.number] != nil }
 
-    /// As ip(8) calls an interface that has no name.
+    /// As ip(8) prints an interface without a name.
     subscript(index: InterfaceIndex) -> String { known[index.number] ?? "if\(index.rawValue)" }
 }
 
 extension InterfaceIndex {
-    /// For sets and dictionaries in the way of a bounce: those of numbers are in use anyway, while for each further one the
-    /// runtime makes types first.
+    /// For sets and dictionaries during a bounce: those of numbers are in use anyway, while the runtime first
+    /// has to create types for any other.
     var number: Int { Int(rawValue) }
 }
 
-/// Whose a route, a nexthop object, a neighbour or an address is.
+/// Which program made a route, a nexthop object, a neighbour or an address.
 enum RouteProtocol {
-    /// Made by hand or from a file (ip-route(8), "protocol").
+    /// Configured by hand or from a file (ip-route(8), "protocol").
     static func isAdministrators(_ number: UInt8) -> Bool {
         Int32(number) == RTPROT_STATIC || Int32(number) == RTPROT_BOOT
     }
 
-    /// The same where most tools name no protocol at all.
+    /// The same for items that most tools create without a protocol.
     static func isAdministratorsOrNobodys(_ number: UInt8) -> Bool {
         Int32(number) == RTPROT_UNSPEC || isAdministrators(number)
     }

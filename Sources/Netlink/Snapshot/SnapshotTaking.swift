@@ -1,9 +1,9 @@
 import CNetlink
 import Model
 
-/// Keeping what a bounce loses.
+/// Saves what a bounce loses.
 extension Conversation {
-    /// What a snapshot asks of every interface; about groups of nexthop objects only where there are members.
+    /// What a snapshot reads for every interface; groups of nexthop objects only if there are members.
     private static let topics = Inventory.Topics.all.subtracting(.nextHopGroups)
 
     mutating func takeSnapshot(of index: InterfaceIndex) throws(Failure) -> Snapshot {
@@ -22,7 +22,7 @@ extension Conversation {
         return Snapshot(items: states.map { $0.item(names, inventory.configSource($0, on: index)) })
     }
 
-    /// Routes of several next hops name other interfaces, too.
+    /// Routes with several next hops name other interfaces, too.
     private mutating func complete(_ names: inout InterfaceNames, for indices: [InterfaceIndex]) {
         var asked: Set<Int> = []
         for index in indices where !names.isKnown(index) && asked.insert(index.number).inserted {

@@ -2,9 +2,9 @@ import CNetlink
 import Dispatch
 import Model
 
-/// Questions and answers between one caller and the kernel, one after the other, in straight lines of code.
-/// Runs where blocking harms nobody: the kernel carries a request out inside send(2), and goes on with a
-/// dump inside recv(2), while it may have to wait for whoever holds the RTNL lock.
+/// Requests and answers between one caller and the kernel, one after the other, in straight-line code. Runs
+/// where blocking is harmless: the kernel carries a request out inside send(2), and continues a dump inside
+/// recv(2), and may have to wait for the RTNL lock.
 struct Conversation {
     /// rtnetlink(7).
     let route: Transport
@@ -12,14 +12,14 @@ struct Conversation {
     let generic: Transport
     /// nl80211's number in generic netlink.
     let wirelessFamily: FamilyNumber
-    /// After it nothing is sent any more, and no answer awaited.
+    /// After it no request is sent and no answer awaited.
     let deadline: DispatchTime
     /// Of the last request.
     private(set) var sequence: UInt32
 
-    /// How often a dump is asked for that changes while it is read (NLM_F_DUMP_INTR).
+    /// How often to repeat a dump that changes while it is read (NLM_F_DUMP_INTR).
     static let dumpAttempts = 5
-    /// A bound on what is thrown away after a failure, in datagrams.
+    /// The most datagrams that are discarded after a failure.
     private static let leftoverLimit = 4096
 
     init(
@@ -35,7 +35,7 @@ struct Conversation {
         generic.begin()
     }
 
-    /// Asks, and returns the messages of the answer without the acknowledgement at its end.
+    /// Sends a request, and returns the messages of the answer without the final acknowledgement.
     mutating func ask(_ request: Request, of transport: Transport) throws(Failure) -> [Message] {
         for _ in 1...Self.dumpAttempts {
             let answer = try askOnce(request, of: transport)
@@ -44,7 +44,7 @@ struct Conversation {
         throw .nonsense("the kernel's tables change faster than they can be read")
     }
 
-    /// For requests that have nothing to tell.
+    /// For requests without an answer beside the acknowledgement.
     mutating func order(_ request: Request, of transport: Transport) throws(Failure) {
         _ = try ask(request, of: transport)
     }
@@ -77,7 +77,7 @@ struct Conversation {
         }
     }
 
-    /// Reads a dump to its end that nobody wants any more: while it runs the socket takes no other (EBUSY).
+    /// Reads an abandoned dump to its end: until then the socket accepts no other (EBUSY).
     private func discardLeftovers(of transport: Transport) {
         for _ in 0..<Self.leftoverLimit {
             do throws(Failure) {
@@ -89,7 +89,7 @@ struct Conversation {
     }
 }
 
-/// What has come of an answer.
+/// The state of an answer.
 private struct Answer {
     /// Of the request.
     let sequence: UInt32
@@ -97,7 +97,7 @@ private struct Answer {
     let isOneMessage: Bool
     var messages: [Message] = []
     var isInconsistent = false
-    /// nil: more is to come.
+    /// nil: more messages follow.
     var end: Result<Void, Failure>?
 
     init(sequence: UInt32, isOneMessage: Bool) {

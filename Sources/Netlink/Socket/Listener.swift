@@ -1,18 +1,18 @@
 import Model
 import Platform
 
-/// Reads what is multicast to a socket, on the event loop, message by message.
+/// Reads the multicasts of a socket, on the event loop, message by message.
 @MainActor
 final class Listener {
-    /// nil: it has let go of the socket.
+    /// nil: reading has stopped.
     private var source: EventSource?
     let socket: NetlinkSocket
-    /// The groups that the socket was given with.
+    /// The groups that the socket had joined at first.
     private let joined: UInt32
     private let overran: @MainActor () -> Void
     private let broke: @MainActor () -> Void
     private let heard: @MainActor (Message) -> Void
-    /// Datagrams read before the event loop gets its turn again.
+    /// Datagrams read before the event loop continues.
     private static let burst = 64
 
     /// - Parameters:
@@ -36,7 +36,7 @@ final class Listener {
         }
     }
 
-    // Before the socket lets go of its number.
+    // Before the socket closes its descriptor.
     isolated deinit { source?.cancel() }
 
     /// Whether the socket is still there, and in its groups.
@@ -46,7 +46,7 @@ final class Listener {
         for _ in 0..<Self.burst {
             do throws(Failure) {
                 guard let datagram = try socket.receive() else { return }
-                // The handler of one message may have released this listener: then the rest is not wanted.
+                // The handler of one message may have released this listener: then drop the rest.
                 for message in Message.split(datagram) where source != nil { heard(message) }
             } catch {
                 // The kernel reports an overrun once; any other error would come back for ever.

@@ -2,25 +2,25 @@ import CNetlink
 import Dispatch
 import Model
 
-/// Questions and orders to rtnetlink(7) and nl80211 in the calling thread, each answered before the call
-/// returns: for a process that has nothing else to do and no event loop. Sockets of its own, in the network
-/// namespace of the thread that made it.
+/// Requests to rtnetlink(7) and nl80211 in the calling thread, each answered before the call returns: for a
+/// process that has nothing else to do and no event loop. It has sockets of its own, in the network namespace
+/// of the thread that made it.
 public struct NetlinkSession {
     private let socket: NetlinkSocket
     private let route: Transport
     private let generic: Transport
     private let wirelessFamily = FamilyNumber()
-    /// For one question; a driver's stop may hold the kernel's lock for seconds.
+    /// For one request; a driver that stops may keep the kernel's lock for seconds.
     private let timeout: Duration
     private var sequence: UInt32 = 0
-    /// A guard that is not needed has asked one question, and is done.
+    /// A guard that is not needed makes one request only.
     private var isToldMore = false
 
     /// - Parameter timeout: How long the kernel may take for an answer.
     public init(timeout: Duration = .seconds(10)) throws(Failure) {
         socket = try NetlinkSocket(NETLINK_ROUTE, .brief, tellsMore: false)
         route = Transport(socket)
-        // Seldom needed: opened with the first question.
+        // Seldom needed: opened with the first request.
         generic = Transport(ReopenedSocket(later: NETLINK_GENERIC))
         self.timeout = timeout
     }

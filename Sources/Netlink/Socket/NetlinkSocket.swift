@@ -3,24 +3,24 @@ import Dispatch
 import Glibc
 import Model
 
-/// A netlink socket, closed with the last reference to it: whoever still sends or reads holds one, so that its number is
-/// never used for something else meanwhile.
+/// A netlink socket, closed with the last reference to it: every sender and reader has one, so that its
+/// descriptor number is not reused meanwhile.
 final class NetlinkSocket: Sendable {
-    /// What a socket that listens may hold before messages are lost, in bytes; the kernel caps it at
-    /// net.core.rmem_max (socket(7)).
+    /// Receive buffer of a socket for multicasts, in bytes; the kernel caps it at net.core.rmem_max
+    /// (socket(7)).
     static let receiveBuffer: Int32 = 1 << 20
     /// The kernel makes no datagram of a dump larger than this (netlink_dump()).
     static let largestDatagram = 32768
 
-    /// How a socket is meant.
+    /// How long a socket is used.
     enum Use: Sendable {
-        /// For a process that soon ends: the kernel gives it its name with the first request.
+        /// For a process that soon ends: the kernel assigns the address with the first request.
         case brief
-        /// It may be looked after (``isAlive``), for which its name is needed.
+        /// The socket may be checked (``isAlive``), for which its address is needed.
         case lasting
 
-        /// How many datagrams are read at once. Who stays keeps the memory of what he has once read, and so reads no more
-        /// than each check of his brings: the answers about a link and its gateway.
+        /// How many datagrams are read at once. A long-lived process keeps the memory of its largest read,
+        /// and so reads no more than each of its checks needs: the answers about a link and its gateway.
         fileprivate var datagrams: Int {
             switch self {
             case .brief: netlink_datagrams_at_most
@@ -31,7 +31,7 @@ final class NetlinkSocket: Sendable {
 
     /// The file descriptor.
     let descriptor: Int32
-    /// What the kernel calls it (nl_pid); nil: that was not asked.
+    /// The address that the kernel has assigned (nl_pid); nil: not read.
     private let port: UInt32?
     private let datagramsAtOnce: Int
 
@@ -58,12 +58,13 @@ final class NetlinkSocket: Sendable {
     }
 
     deinit {
-        // The number of a socket that is gone may be somebody else's.
+        // The number of a dead socket may belong to another file.
         if isAlive { close(descriptor) }
     }
 
-    /// From now on the kernel explains what it refuses (NETLINK_EXT_ACK), and sends of a dump what was asked for and no
-    /// more (NETLINK_GET_STRICT_CHK). An older kernel refuses what it does not know, and nothing here depends on it.
+    /// From now on the kernel explains why it refuses a request (NETLINK_EXT_ACK), and filters dumps strictly
+    /// (NETLINK_GET_STRICT_CHK). An older kernel refuses options that it does not know, and nothing here
+    /// depends on them.
     func tellMore() {
         var on: Int32 = 1
         for option in [NETLINK_EXT_ACK, NETLINK_GET_STRICT_CHK] {
@@ -71,8 +72,8 @@ final class NetlinkSocket: Sendable {
         }
     }
 
-    /// Whether the descriptor still is this socket (getsockname(2)). A fault elsewhere in the process may
-    /// close it, or give its number to something else.
+    /// Whether the descriptor is still this socket (getsockname(2)). A fault elsewhere in the process may
+    /// close it, or reuse its number.
     var isAlive: Bool { port == nil || Self.name(of: descriptor)?.nl_pid == port }
 
     /// The multicast groups from 1 to 32 that it has joined, a bit each; nil: it is not alive.
@@ -89,7 +90,7 @@ final class NetlinkSocket: Sendable {
         return result == 0 && name.nl_family == AF_NETLINK ? name : nil
     }
 
-    /// To a name that the kernel chooses.
+    /// Binds to an address that the kernel chooses.
     private static func bind(_ descriptor: Int32) throws(Failure) -> UInt32 {
         var name = sockaddr_nl()
         name.nl_family = sa_family_t(AF_NETLINK)
@@ -115,16 +116,16 @@ final class NetlinkSocket: Sendable {
         }
     }
 
-    /// Sends a request. The kernel carries it out before this returns: it blocks for as long as somebody else
-    /// holds the lock that the request needs (send(2)).
+    /// Sends a request. The kernel carries it out before this returns: it blocks as long as another process
+    /// has the lock that the request needs (send(2)).
     func send(_ bytes: [UInt8]) throws(Failure) {
         while Glibc.send(descriptor, bytes, bytes.count, 0) < 0 {
             if errno != EINTR { throw Failure(errno: errno) }
         }
     }
 
-    /// What came from the kernel and is there now, of several datagrams one behind the other; nil where there is none.
-    /// In the middle of a dump the kernel goes on with it inside this call, which may block like `send` (recvmmsg(2)).
+    /// The datagrams from the kernel that are there now, one after the other; nil if there is none. In the
+    /// middle of a dump the kernel continues it inside this call, which may block like `send` (recvmmsg(2)).
     func receive() throws(Failure) -> [UInt8]? {
         let memory = UnsafeMutablePointer<UInt8>.allocate(
             capacity: Self.largestDatagram * datagramsAtOnce)
@@ -147,7 +148,8 @@ final class NetlinkSocket: Sendable {
         }
     }
 
-    /// What the kernel has sent: others may send, too. Each datagram ends where the next message may begin.
+    /// Keeps only what the kernel has sent: others may send, too. Each datagram is padded so that the next
+    /// message may begin there.
     static func joined(
         _ found: Slice<UnsafeBufferPointer<netlink_datagram>>, _ memory: UnsafePointer<UInt8>
     ) throws(Failure) -> [UInt8] {

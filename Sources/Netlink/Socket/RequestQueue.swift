@@ -3,14 +3,14 @@ import Model
 import Platform
 import Synchronization
 
-/// Carries what is asked of the kernel, one piece after the other, and its results back to the event loop.
+/// Runs requests to the kernel one after the other, and returns their results to the event loop.
 @MainActor
 final class RequestQueue {
-    /// What the kernel needs for an answer.
+    /// How long the kernel may take.
     enum Effort: Sendable {
-        /// A check at its tables.
+        /// It only reads its tables.
         case question
-        /// A driver's time, or many looks.
+        /// It waits for a driver, or makes many reads.
         case blocking
     }
 
@@ -19,7 +19,7 @@ final class RequestQueue {
         var fail: @MainActor (Failure) -> Void
     }
 
-    /// What is done while no other is.
+    /// What runs while nothing else does.
     private enum Turn {
         case blocking(@Sendable () -> Void, _ ended: @MainActor () -> Void)
         case idle(@MainActor () -> Void)
@@ -30,12 +30,12 @@ final class RequestQueue {
     }
 
     private let hasThread: Bool
-    /// For the nearest deadline. Only beside a thread.
+    /// For the nearest deadline. Only with a thread.
     private var alarm: TimerSource?
     private var pending: [UInt64: Pending] = [:]
     private var count: UInt64 = 0
     private var turns: [Turn] = []
-    /// A thread is at work, also for what nobody waits for any more.
+    /// A thread is at work, possibly for a request that was given up.
     private var isAtWork = false
 
     init(_ place: NetlinkCommands.Place) {
@@ -43,15 +43,15 @@ final class RequestQueue {
         if hasThread { alarm = TimerSource { [weak self] in self?.failOverdue() } }
     }
 
-    /// Runs `work`, then `done` on the event loop; or, where it runs on the thread, `done` alone at the deadline, and what
-    /// the work says later is dropped. `done` is called exactly once, never from inside this call.
+    /// Runs `work`, then `done` on the event loop; on the thread, `done` runs at the deadline at the latest,
+    /// and a later result is dropped. `done` is called exactly once, never from inside this call.
     func perform<Value: Sendable>(
         _ effort: Effort, within timeout: Duration,
         _ work: @escaping @Sendable (_ deadline: DispatchTime) throws(Failure) -> Value,
         _ done: @escaping @MainActor (Result<Value, Failure>) -> Void
     ) {
         let deadline = DispatchTime.now() + .nanoseconds(Int(max(timeout, .zero).nanoseconds))
-        // While a driver is waited for, the kernel would have a question wait as well.
+        // While the kernel waits for a driver, a request would have to wait as well.
         guard hasThread, effort == .blocking || isBusy else {
             let result = Result { () throws(Failure) in try work(deadline) }
             EventLoop.soon { done(result) }
@@ -73,13 +73,13 @@ final class RequestQueue {
             })
     }
 
-    /// Runs the body on the event loop, soon, while this queue does nothing and has no thread: then no thread but the
-    /// calling one is inside the Swift runtime, as long as all work is done by these two.
+    /// Runs the body on the event loop, soon, while this queue is idle and has no thread: then only the
+    /// calling thread is inside the Swift runtime, as long as all work runs on these two.
     func whileIdle(_ body: @escaping @MainActor () -> Void) {
         EventLoop.soon { [self] in take(.idle(body)) }
     }
 
-    /// What comes now has to wait.
+    /// A new request has to wait.
     var isBusy: Bool { isAtWork || !turns.isEmpty }
 
     private func take(_ turn: Turn) {
@@ -90,7 +90,7 @@ final class RequestQueue {
     private func goOn() {
         while !isAtWork, !turns.isEmpty {
             let turn = turns.removeFirst()
-            // As many as the start of many interfaces brings will not wait again.
+            // The start of many interfaces needs more room than is ever needed again.
             if turns.isEmpty { turns = [] }
             switch turn {
             case .idle(let body): body()

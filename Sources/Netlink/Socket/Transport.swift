@@ -2,7 +2,7 @@ import Dispatch
 import Model
 import Synchronization
 
-/// What a conversation needs of a socket: the seam at which tests put a kernel of their own.
+/// What a conversation needs from a socket: the seam where tests insert a scripted kernel.
 struct Transport: Sendable {
     /// A conversation begins.
     var begin: @Sendable () -> Void = {}
@@ -31,8 +31,8 @@ extension Transport {
     }
 }
 
-/// A socket for requests, and another one where it is found dead before a conversation. One conversation at a time uses
-/// it, on whichever thread.
+/// A socket for requests, which is replaced if it is found dead before a conversation. One conversation at a
+/// time uses it, on any thread.
 final class ReopenedSocket: Sendable {
     /// nil: not opened yet.
     private let socket: Mutex<NetlinkSocket?>
@@ -53,7 +53,7 @@ final class ReopenedSocket: Sendable {
 
     var current: NetlinkSocket? { socket.withLock { $0 } }
 
-    /// It is looked after before the next request.
+    /// It is checked before the next request.
     func doubt() { isDoubtful.store(true, ordering: .relaxed) }
 
     func living() throws(Failure) -> NetlinkSocket {

@@ -2,14 +2,14 @@ import CNetlink
 import Model
 
 /// How the kernel ends a request: NLMSG_ERROR (with errno 0 it is the acknowledgement), or NLMSG_DONE at the
-/// end of a dump. Both carry a negative errno first and, where NLM_F_ACK_TLVS is set, attributes with the
-/// kernel's own words last (NETLINK_EXT_ACK).
+/// end of a dump. Both begin with a negative errno and, if NLM_F_ACK_TLVS is set, end with attributes that
+/// contain the kernel's message (NETLINK_EXT_ACK).
 enum Acknowledgement {
     /// nil: the message does not end a request.
     static func parse(_ message: Message) -> Result<Void, Failure>? {
         guard message.type == NLMSG_ERROR || message.type == NLMSG_DONE else { return nil }
         guard let code = message.payload.structure(Int32.self) else {
-            // A dump may end with an empty NLMSG_DONE; an error without a number is none that can be read.
+            // A dump may end with an empty NLMSG_DONE; an error without a number is unreadable.
             return message.type == NLMSG_DONE ? .success(()) : .failure(.nonsense("an error without errno"))
         }
         guard code != 0 else { return .success(()) }

@@ -1,11 +1,11 @@
 import CNetlink
 import Model
 
-/// The attributes of a message, or of an attribute that nests others, in the order of the message
-/// (struct nlattr, netlink(7)). Walked by libnl: nla_ok(), nla_next(), nla_data(), nla_len(), nla_type().
+/// The attributes of a message, or of an attribute that nests others, in the order of the message (struct
+/// nlattr, netlink(7)). Walked by libnl: nla_ok(), nla_next(), nla_data(), nla_len(), nla_type().
 ///
-/// Whatever the bytes are, the walk ends at the first attribute that does not fit, and what stood before it
-/// is kept; a value of the wrong size is absent.
+/// For any bytes, the walk ends at the first attribute that does not fit, and keeps those before it; a value
+/// of the wrong size counts as absent.
 struct Attributes {
     struct Attribute {
         /// Without NLA_F_NESTED and NLA_F_NET_BYTEORDER.
@@ -13,7 +13,8 @@ struct Attributes {
         var payload: Bytes
     }
 
-    /// Where one stands in the bytes. Of a link's sixty attributes seven are read: no other becomes a slice.
+    /// Where an attribute is in the bytes. Of a link's sixty attributes seven are read: only those become
+    /// slices.
     private struct Place {
         var type: Int32
         var start: Int32
@@ -22,7 +23,7 @@ struct Attributes {
 
     private let bytes: Bytes
     private let places: [Place]
-    /// As many are found without asking for more memory.
+    /// Room for this many is allocated at once.
     private static let usualCount = 64
 
     init(_ bytes: Bytes) {
@@ -54,13 +55,13 @@ struct Attributes {
         return bytes[start..<start + Int(place.length)]
     }
 
-    /// The same for the kernel's enumerations that have a name.
+    /// The same for the kernel's named enumerations.
     subscript<Name: RawRepresentable<UInt32>>(_ type: Name) -> Bytes? { self[type.rawValue] }
 }
 
-/// The values that attributes carry.
+/// The values of attributes.
 extension ArraySlice<UInt8> {
-    /// A number in the host's byte order, where the attribute is exactly as wide (NLA_U8 … NLA_U64, NLA_S8).
+    /// A number in host byte order, if the attribute has exactly its width (NLA_U8 … NLA_U64, NLA_S8).
     func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type = Number.self) -> Number? {
         count == MemoryLayout<Number>.size ? structure(Number.self) : nil
     }

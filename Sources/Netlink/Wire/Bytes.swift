@@ -1,8 +1,8 @@
-/// A part of a datagram: shares the datagram's memory, is never read beyond its end.
+/// A part of a datagram: shares its memory, and is never read beyond its end.
 typealias Bytes = ArraySlice<UInt8>
 
 extension ArraySlice<UInt8> {
-    /// The C structure at the beginning, in the host's byte order; nil where the bytes end before it does.
+    /// The C structure at the beginning, in host byte order; nil if there are not enough bytes.
     func structure<Value: BitwiseCopyable>(_ type: Value.Type = Value.self) -> Value? {
         guard count >= MemoryLayout<Value>.size else { return nil }
         return withUnsafeBytes { $0.loadUnaligned(as: type) }

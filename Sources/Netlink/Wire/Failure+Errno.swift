@@ -2,7 +2,7 @@ import CNetlink
 import Glibc
 import Model
 
-/// The one place where an errno becomes a `Failure`.
+/// The only place that converts an errno to a `Failure`.
 extension Failure {
     /// - Parameters:
     ///   - code: An errno of the kernel or the C library, positive (errno(3)).
@@ -15,7 +15,7 @@ extension Failure {
     static let noAnswer = Failure(
         kind: .timedOut, code: ETIMEDOUT, words: "the kernel did not answer by the deadline")
 
-    /// An answer came that does not say what it has to say.
+    /// An answer without its required content.
     static func nonsense(_ words: String) -> Failure { Failure(kind: .lost, words: words) }
 
     private static func kind(of code: Int32) -> Kind {

@@ -1,6 +1,6 @@
 import CNetlink
 
-/// A question to the kernel, as a value; its bytes are made by libnl.
+/// A request to the kernel, as a value; libnl makes its bytes.
 struct Request: Equatable, Sendable {
     struct Attribute: Equatable, Sendable {
         var type: Int32
@@ -32,8 +32,8 @@ struct Request: Equatable, Sendable {
         self.attributes = attributes
     }
 
-    /// The same without NLM_F_ACK: a question to which the kernel always gives one message, which is the answer or an
-    /// error. What it says to any other request ends with an acknowledgement, or with the end of the dump.
+    /// The same without NLM_F_ACK: for a request to which the kernel always sends one message, the answer or
+    /// an error. Every other answer ends with an acknowledgement, or with the end of the dump.
     var forOneMessage: Request {
         var request = self
         request.flags &= ~NLM_F_ACK
@@ -43,7 +43,7 @@ struct Request: Equatable, Sendable {
     var isForOneMessage: Bool { flags & NLM_F_ACK == 0 }
     var isDump: Bool { flags & NLM_F_DUMP == NLM_F_DUMP }
 
-    /// What the message takes at most, in bytes: a route of many next hops is longer than the page that
+    /// The most bytes that the message takes: a route with many next hops is longer than the page that
     /// nlmsg_alloc() reserves.
     private var size: Int {
         let alignment = Int(NLMSG_ALIGNTO)
@@ -53,7 +53,7 @@ struct Request: Equatable, Sendable {
         }
     }
 
-    /// The message on the wire (nlmsg_put(), nlmsg_append(), nla_put()); nil where there was no memory.
+    /// The message on the wire (nlmsg_put(), nlmsg_append(), nla_put()); nil if there was no memory.
     func bytes(sequence: UInt32) -> [UInt8]? {
         guard let message = nlmsg_alloc_size(size) else { return nil }
         defer { nlmsg_free(message) }
