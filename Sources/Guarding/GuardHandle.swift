@@ -80,8 +80,8 @@ import Platform
     ///
     /// `done` is called once, never inside this call, when the guard is ready or cannot become so. `lost` is
     /// called once if it dies after that without being dismissed.
-    /// - Parameter isWatched: whether its death is to be noticed at once; not needed where the link is not held
-    ///   down.
+    /// - Parameter isWatched: whether its death is to be noticed at once; not needed where the link is not
+    ///   held down.
     /// - Throws: it cannot be watched (pidfd_open(2)).
     public func await(
         _ place: Place, isWatched: Bool, lost: @escaping @MainActor () -> Void,

@@ -4,8 +4,8 @@ import Platform
 /// What is needed to finish a bounce that its own process cannot finish. It is kept in a file under /run
 /// while the bounce lasts.
 ///
-/// Lines of text; a message of the kernel's is written in hexadecimal digits. The last line is `end`: a record
-/// without it was never finished, and the bounce never begun.
+/// Lines of text; a message of the kernel's is written in hexadecimal digits. The last line is `end`: a
+/// record without it was never finished, and the bounce never begun.
 public struct IntentRecord: Equatable, Sendable {
     /// The boot in which it is valid (random(4), boot_id), or `unknown`.
     public var boot: String

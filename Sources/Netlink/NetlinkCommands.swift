@@ -171,8 +171,8 @@ public final class NetlinkCommands {
 
     /// Everything that the kernel knows about an interface.
     /// - Parameters:
-    ///   - mayBeKnown: addresses and routes need not be read again if no change was announced, nor nl80211 searched
-    ///     for.
+    ///   - mayBeKnown: addresses and routes need not be read again if no change was announced, nor nl80211
+    ///     searched for.
     ///   - asksForPowerSave: Also whether a station saves power (NL80211_CMD_GET_POWER_SAVE).
     ///   - radio: called on the event loop with the number of the phy, if the interface has one.
     public func kernelState(

@@ -18,7 +18,8 @@ public final class NetlinkMonitor {
         case addressRemoved(InterfaceIndex)
         /// RTM_NEWROUTE: a route through this interface came or changed.
         case routeChanged(InterfaceIndex)
-        /// RTM_DELROUTE. The kernel announces no deletion for the IPv4 routes that it drops when it lowers a link.
+        /// RTM_DELROUTE. The kernel announces no deletion for the IPv4 routes that it drops when it lowers a
+        /// link.
         case routeRemoved(InterfaceIndex)
         /// RTM_NEWNEIGH; for RTM_DELNEIGH a neighbour of state `none`.
         case neighbourChanged(InterfaceIndex, IPAddress, Neighbour)

@@ -20,12 +20,12 @@ import Platform
     /// Makes wpa_supplicant associate again (STATUS, then REASSOCIATE): addresses and routes stay. If it was
     /// told to keep the link disconnected, nothing is sent, because REASSOCIATE would connect it.
     ///
-    /// Succeeds as soon as wpa_supplicant has begun. The socket is opened in this call, in the network namespace of
-    /// the calling thread.
+    /// Succeeds as soon as wpa_supplicant has begun. The socket is opened in this call, in the network
+    /// namespace of the calling thread.
     /// - Parameters:
     ///   - timeout: for all of it.
-    ///   - done: called once, never inside this call. Fails with `unavailable` where no wpa_supplicant listens,
-    ///     `timedOut` where it says nothing, and with its own words where it refuses.
+    ///   - done: called once, never inside this call. Fails with `unavailable` where no wpa_supplicant
+    ///     listens, `timedOut` where it says nothing, and with its own words where it refuses.
     public func reassociate(
         timeout: Duration, done: @escaping @MainActor (Result<Void, Failure>) -> Void
     ) {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A call of the kernel or the C library that failed.
+/// A failed call of the kernel or the C library.
 public struct SystemError: Error, Equatable, Sendable {
-    /// The call's own name, as its manual page has it.
+    /// The call's name, as in its manual page.
     public var call: String
     /// errno(3).
     public var code: Int32
@@ -12,7 +12,7 @@ public struct SystemError: Error, Equatable, Sendable {
         self.code = code
     }
 
-    /// The words of strerror(3) for the code, in the C locale.
+    /// The text of strerror(3) for the code, in the C locale.
     public var words: String { String(cString: strerror(code)) }
 }
 

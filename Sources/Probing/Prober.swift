@@ -89,12 +89,12 @@ import Platform
         pendingProbes.removeValue(forKey: key)?.cancel()
     }
 
-    /// Somebody listens to all of links, addresses and routes, and tells of each change (``networkChanged(_:)``): sockets
-    /// may be used again until then.
+    /// Somebody listens to all of links, addresses and routes, and tells of each change
+    /// (``networkChanged(_:)``): sockets may be used again until then.
     public func isToldOfChanges() { echoes.isToldOfChanges = true }
 
-    /// The kernel announced a change of an interface, of its addresses, its routes or its connection. nil: of any, or
-    /// nobody knows.
+    /// The kernel announced a change of an interface, of its addresses, its routes or its connection. nil: of
+    /// any, or nobody knows.
     public func networkChanged(_ index: InterfaceIndex?) { echoes.networkChanged(index) }
 
     /// The kernel announced a change of its neighbour table (RTM_NEWNEIGH).

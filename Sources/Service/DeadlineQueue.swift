@@ -3,8 +3,8 @@ import Toggling
 
 /// What togglers have to do at a time, the nearest first.
 ///
-/// A binary heap. What was put off or called off stays in it until it would be its turn, so nobody has to look for it:
-/// whoever asks says which entries still hold.
+/// A binary heap. What was put off or called off stays in it until it would be its turn, so nobody has to
+/// look for it: whoever asks says which entries still hold.
 struct DeadlineQueue {
     struct Entry: Comparable {
         var at: Instant

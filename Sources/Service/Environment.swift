@@ -9,8 +9,8 @@ public struct Environment {
     /// The boot-time clock and its two timers.
     public struct Clock {
         public var now: () -> Instant
-        /// Calls `Interpreter.timeCame()` at this instant or a little later, when the next check is due; nil: not at all.
-        /// Replaces what was asked for before.
+        /// Calls `Interpreter.timeCame()` at this instant or a little later, when the next check is due; nil:
+        /// not at all. Replaces what was asked for before.
         public var schedule: (Instant?) -> Void
         /// The same for what a check or a bounce that is under way waits for.
         public var wake: (Instant?) -> Void
@@ -34,7 +34,8 @@ public struct Environment {
         public var takeBaseline: (InterfaceRef, @escaping Done<Snapshot>) -> Void
         /// Has an access point heard once more, by a scan of its frequency alone; answers when that is over.
         public var directedScan: (InterfaceRef, AccessPoint, @escaping Done<Void>) -> Void
-        /// Ends the scan under way if the kernel has heard the access point since then; answers how long ago that was.
+        /// Ends the scan under way if the kernel has heard the access point since then; answers how long ago
+        /// that was.
         public var abortScan: (InterfaceRef, AccessPoint, _ since: Instant, @escaping Done<Duration>) -> Void
         /// Has the kernel ask at once for those neighbours that it has asked for in vain so far.
         public var resolveNeighbours: (InterfaceRef, [IPAddress]) -> Void
@@ -64,8 +65,8 @@ public struct Environment {
         }
     }
 
-    /// What can be done about a sick link. Every closure but the last answers exactly once, never from inside the
-    /// call, and within a time of its own.
+    /// What can be done about a sick link. Every closure but the last answers exactly once, never from inside
+    /// the call, and within a time of its own.
     public struct Methods {
         /// Takes the link away in the way of a method that `takesLinkDown`.
         public var lower: (InterfaceRef, Method, @escaping Done<Void>) -> Void

@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 
 /// What this process gives up before it reads a stranger's first byte: whoever takes it over by an error of a
-/// parser has a process that belongs to nobody, can start no other, write no file, and trace or signal nobody of
-/// consequence.
+/// parser has a process that belongs to nobody, can start no other, write no file, and trace or signal nobody
+/// of consequence.
 enum Confinement {
     /// `nobody` and its group, by the numbers that the kernel itself gives to those it does not know
     /// (/proc/sys/kernel/overflowuid). No name service is asked: that would load foreign modules.
@@ -40,15 +40,15 @@ enum Confinement {
             && kind == Int32(SOCK_SEQPACKET.rawValue)
     }
 
-    /// Ambient and bounding sets (capabilities(7)). The second takes CAP_SETPCAP, which a service has not; with
-    /// PR_SET_NO_NEW_PRIVS there is no way to what is left in it.
+    /// Ambient and bounding sets (capabilities(7)). The second takes CAP_SETPCAP, which a service has not;
+    /// with PR_SET_NO_NEW_PRIVS there is no way to what is left in it.
     private static func dropBounds() {
         _ = clear_ambient_capabilities()
         for capability in Int32(0)... where drop_bounding_capability(capability) == -1 { break }
     }
 
-    /// From root to nobody. Root stays who is so only within a namespace of somebody's own where nobody has no
-    /// number (EINVAL): outside he is an ordinary user.
+    /// From root to nobody. Root stays who is so only within a namespace of somebody's own where nobody has
+    /// no number (EINVAL): outside he is an ordinary user.
     private static func leaveRoot() -> Bool {
         guard geteuid() == 0 || getuid() == 0 else { return true }
         guard setgroups(0, nil) == 0, setresgid(nobody, nobody, nobody) == 0,
@@ -71,8 +71,9 @@ enum Confinement {
     private static func dropCapabilities() -> Bool {
         var header = __user_cap_header_struct(version: UInt32(_LINUX_CAPABILITY_VERSION_3), pid: 0)
         var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
-        // A service that is no root may not even call it, and its helper has nothing to give up. What is left to
-        // inherit then is nothing without a program that has capabilities of its own, and those no longer count.
+        // A service that is no root may not even call it, and its helper has nothing to give up. What is left
+        // to inherit then is nothing without a program that has capabilities of its own, and those no longer
+        // count.
         _ = capset(&header, &sets)
         guard capget(&header, &sets) == 0 else { return false }
         return sets.allSatisfy { $0.effective == 0 && $0.permitted == 0 }

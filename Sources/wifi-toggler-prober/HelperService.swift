@@ -4,8 +4,8 @@ import CLinux
 import Glibc
 import HelperProtocol
 
-/// The loop: it waits for questions and for what the network sends, and answers. One thread; nothing in it blocks
-/// but the wait itself, so that the end of whoever started it is the end of it too.
+/// The loop: it waits for questions and for what the network sends, and answers. One thread; nothing in it
+/// blocks but the wait itself, so that the end of whoever started it is the end of it too.
 final class HelperService {
     private let channel: Int32
     private let multi: CurlMulti?

@@ -86,8 +86,8 @@ public struct Request: Equatable, Sendable {
     /// The settings for one interface: the command line wins over the file, the file over the defaults. Of
     /// the file's sections `[default]`, globs in their order, the exact name and the hardware addresses in
     /// their order, the later wins.
-    /// - Parameter addresses: any of them may be named: the one in use may be a random one, and the one that it
-    ///   was made with is not told by every driver.
+    /// - Parameter addresses: any of them may be named: the one in use may be a random one, and the one that
+    ///   it was made with is not told by every driver.
     public func settings(
         for interfaceName: String, addresses: [MACAddress] = [], file: ConfigurationFile? = nil
     ) -> Settings {

@@ -17,7 +17,8 @@ public struct MetricsFile: Equatable, Sendable {
 
     /// - Parameters:
     ///   - path: as it is given.
-    ///   - interfaces: that the service is for alone; empty: it is for all, or nobody else is given this path.
+    ///   - interfaces: that the service is for alone; empty: it is for all, or nobody else is given this
+    ///     path.
     init(_ path: String, for interfaces: [InterfacePattern] = []) {
         let bytes = Array(path.utf8)
         let begin = bytes.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0

@@ -1,8 +1,9 @@
-/// A file of accounts, such as passwd(5) and group(5): a line each, its fields between colons.
+/// A file of accounts, such as passwd(5) and group(5): one line each, with fields separated by colons.
 ///
-/// Bytes, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
+/// Parsed as bytes: a carriage return and its line feed are one Character, which would not end a line.
 enum AccountLines {
-    /// The fields of the first line of that name, which alone counts; nil: there is none, or it is not whole.
+    /// The fields of the first line with that name, which alone counts; nil: there is none, or it is
+    /// incomplete.
     static func fields(_ bytes: [UInt8], of name: String, count: Int) -> [ArraySlice<UInt8>]? {
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -12,7 +13,7 @@ enum AccountLines {
         return nil
     }
 
-    /// All ones means "leave it as it is" to setresuid(2) and chown(2), and is nobody's number.
+    /// All ones means "do not change" to setresuid(2) and chown(2), and is no valid number.
     static func number(_ digits: ArraySlice<UInt8>) -> UInt32? {
         guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return UInt32(String(decoding: digits, as: UTF8.self)).flatMap { $0 == .max ? nil : $0 }

@@ -1,6 +1,6 @@
-/// The groups of this machine, as /etc/group has them (group(5)).
+/// The groups of this machine, from /etc/group (group(5)).
 ///
-/// The file alone is read, for the reason that ``UserAccount`` gives.
+/// Only the file is read, for the reason that ``UserAccount`` gives.
 public enum GroupFile {
     public static let path = "/etc/group"
 

@@ -1,13 +1,13 @@
 import Glibc
 
-/// From where people are logged in, by the records of those who let them in: utmp(5) and the sessions of
-/// systemd-logind(8). Whether they still are is not their business: a record may have been left behind.
+/// The addresses from which users are logged in, according to the records of login programs: utmp(5) and the
+/// sessions of systemd-logind(8). A record may be outdated.
 public struct LoginRecords: Sendable {
     private let utmp: String
     private let sessions: String
     /// A larger file is no record of logins, in bytes; utmp has some 400 for each.
     private static let largest = 1 << 20
-    /// So many sessions are enough to know that somebody is there.
+    /// The most sessions that are read: enough to know that a user is there.
     private static let mostSessions = 1024
 
     public init(utmp: String = "/run/utmp", sessions: String = "/run/systemd/sessions") {
@@ -15,13 +15,13 @@ public struct LoginRecords: Sendable {
         self.sessions = sessions
     }
 
-    /// The addresses of the peers, 4 or 16 bytes each in network byte order; one given by name alone is not among
-    /// them, nor anything that cannot be read.
+    /// The addresses of the peers, 4 or 16 bytes each in network byte order, without those that are given by
+    /// name only or cannot be read.
     public func peers() -> Set<[UInt8]> {
         Self.peers(utmp: SmallFile.bytes(utmp, atMost: Self.largest) ?? []).union(peersOfSessions())
     }
 
-    /// From whole records of type USER_PROCESS; what is left at the end is none.
+    /// From whole records of type USER_PROCESS; an incomplete record at the end is ignored.
     static func peers(utmp bytes: [UInt8]) -> Set<[UInt8]> {
         let size = MemoryLayout<Glibc.utmp>.size
         var peers: Set<[UInt8]> = []
@@ -35,13 +35,13 @@ public struct LoginRecords: Sendable {
         return peers
     }
 
-    /// IPv4 has the first four of the bytes alone; none is a login at this machine.
+    /// IPv4 uses only the first four of the bytes; all zero is a login at this machine.
     private static func address(_ bytes: [UInt8]) -> [UInt8]? {
         if bytes.allSatisfy({ $0 == 0 }) { return nil }
         return plain(bytes.dropFirst(4).allSatisfy { $0 == 0 } ? Array(bytes.prefix(4)) : bytes)
     }
 
-    /// IPv4 in the clothes of IPv6 is IPv4.
+    /// An IPv4-mapped IPv6 address becomes IPv4.
     private static func plain(_ bytes: [UInt8]) -> [UInt8] {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
         return bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
@@ -49,7 +49,7 @@ public struct LoginRecords: Sendable {
 
     private func peersOfSessions() -> Set<[UInt8]> {
         var peers: Set<[UInt8]> = []
-        // Beside the file of each is a pipe, NAME.ref.
+        // Next to the file of each session is a pipe, NAME.ref.
         for name in DirectoryListing.of(sessions, atMost: Self.mostSessions) where !name.contains(".") {
             let bytes = SmallFile.bytes("\(sessions)/\(name)", atMost: SmallFile.size) ?? []
             if let peer = Self.peer(session: String(decoding: bytes, as: UTF8.self)) { peers.insert(peer) }
@@ -67,7 +67,7 @@ public struct LoginRecords: Sendable {
         let name = String(host.dropFirst(key.count))
         for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: size)
-            // What stands behind a link-local address, its interface, is no part of it.
+            // The interface after a link-local address is not part of it.
             if inet_pton(family, String(name.prefix { $0 != "%" }), &bytes) == 1 { return plain(bytes) }
         }
         return nil

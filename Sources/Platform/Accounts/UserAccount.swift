@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// A user of this machine, as /etc/passwd has it (passwd(5)).
+/// A user of this machine, from /etc/passwd (passwd(5)).
 ///
-/// The file alone is read: getpwnam(3) loads the modules of the machine's name service, which a static
-/// executable cannot, and may wait for a server.
+/// Only the file is read: getpwnam(3) loads modules of the machine's name service, which a static executable
+/// cannot, and may wait for a server.
 public struct UserAccount: Equatable, Sendable {
     public var user: UInt32
     public var group: UInt32
@@ -14,8 +14,9 @@ public struct UserAccount: Equatable, Sendable {
         self.group = group
     }
 
-    /// Who this process acts as (geteuid(2)), which never changes here: a program that is to be somebody else is started so.
-    /// What the kernel told at its start, without asking again (AT_EUID, getauxval(3)).
+    /// The effective user of this process (geteuid(2)), which never changes here: a program that should run
+    /// as another user is started as such. The kernel passed it at the start (AT_EUID, getauxval(3)), so no
+    /// call is needed.
     public static var ofProcess: UInt32 { uid_t(getauxval(UInt(AT_EUID))) }
 
     /// The groups of this process (getegid(2), getgroups(2)).

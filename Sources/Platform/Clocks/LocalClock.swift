@@ -1,7 +1,6 @@
 import Glibc
 
-/// The clock on the wall as people here read it: the zone of TZ, else of /etc/localtime, also where that was
-/// changed since (tzset(3)).
+/// The local time: in the zone of TZ, or else of /etc/localtime, also if that was changed since (tzset(3)).
 public struct LocalClock {
     /// Seconds since 1970-01-01T00:00:00Z, and the nanoseconds beyond them.
     private let now: timespec
@@ -31,9 +30,9 @@ public struct LocalClock {
     /// Minutes after midnight, 0 to 1439.
     public var minute: Int { Int(calendar.tm_hour * 60 + calendar.tm_min) }
 
-    /// How long from now until the clock shows so many minutes after the last midnight, which may be more than a
-    /// day's. A time that a change of the clocks leaves out or repeats is what mktime(3) takes it for; never less
-    /// than nothing.
+    /// How long from now until the clock shows this many minutes after the last midnight, which may be more
+    /// than a day's. mktime(3) decides about a time that a change to or from summer time leaves out or
+    /// repeats; never negative.
     public func duration(untilMinute wanted: Int) -> Duration {
         var end = calendar
         end.tm_hour = 0
@@ -44,7 +43,7 @@ public struct LocalClock {
         end.tm_hour = Int32(wanted % Self.day / 60)
         end.tm_min = Int32(wanted % 60)
         let seconds = mktime(&end) - now.tv_sec
-        // The first of two equal times may be over: then the second is meant.
+        // The first of two equal times may have passed: then the second is meant.
         let left = seconds > 0 ? seconds : (wanted - minute) * 60 - Int(calendar.tm_sec)
         return max(.zero, .seconds(left) - .nanoseconds(now.tv_nsec))
     }

@@ -1,18 +1,20 @@
-/// Notices that the machine has slept: in suspend CLOCK_BOOTTIME goes on, and CLOCK_MONOTONIC stands still.
+/// Detects that the machine was suspended: CLOCK_BOOTTIME goes on in suspend, and CLOCK_MONOTONIC stands
+/// still.
 public struct SuspendDetector {
-    /// The two clocks are read one after the other; no suspend is shorter.
+    /// The difference between reading one clock and the other is smaller than this, and every suspend is
+    /// longer.
     static let least: Duration = .milliseconds(10)
 
-    /// Nanoseconds slept since the machine started, when looked at last.
+    /// Nanoseconds in suspend since the machine started, at the last check.
     private var asleep: Int64
-    /// How long it slept when that was noticed last; zero: never.
+    /// The length of the last suspend that was detected; zero: there was none.
     public private(set) var lastSleep: Duration = .zero
 
     public init() { self.init(asleep: Self.asleep()) }
 
     init(asleep: Int64) { self.asleep = asleep }
 
-    /// Whether it has slept since this was asked last, or since the beginning.
+    /// Whether the machine was suspended since the last call, or since the beginning.
     public mutating func hasSlept() -> Bool { hasSlept(asleep: Self.asleep()) }
 
     mutating func hasSlept(asleep now: Int64) -> Bool {

@@ -1,9 +1,10 @@
 import Glibc
 
-/// The clock on the wall, for people and records alone: it can be stepped. Nothing is decided by it but what is
-/// counted in days.
+/// The wall clock, only for people and records, since it can be stepped. No decision uses it except about
+/// what is counted in days.
 public enum WallClock {
-    /// Whole seconds since 1970-01-01T00:00:00Z. A machine without a clock of its own begins somewhere in the past.
+    /// Whole seconds since 1970-01-01T00:00:00Z. A machine without a clock of its own begins somewhere in the
+    /// past.
     public static func seconds() -> Int64 {
         var time = timespec()
         _ = clock_gettime(CLOCK_REALTIME, &time)
@@ -20,13 +21,13 @@ public enum WallClock {
     /// Milliseconds since then.
     public static func milliseconds() -> Int64 { nanoseconds() / 1_000_000 }
 
-    /// A moment in milliseconds since then, written like the present.
+    /// A time in milliseconds since then, in the same format.
     public static func rfc3339(milliseconds: Int64) -> String {
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         return rfc3339(seconds: seconds, nanoseconds: rest * 1_000_000)
     }
 
-    /// The present, or a moment that far ahead, as RFC 3339 in UTC with milliseconds:
+    /// The present, or a time this far ahead, as RFC 3339 in UTC with milliseconds:
     /// `2026-02-03T04:05:06.789Z` (CLOCK_REALTIME, clock_gettime(2)).
     public static func rfc3339(in duration: Duration = .zero) -> String {
         var time = timespec()
@@ -37,9 +38,9 @@ public enum WallClock {
         return rfc3339(seconds: overflow ? .max : sum, nanoseconds: nanoseconds)
     }
 
-    /// A moment given in seconds and nanoseconds since 1970-01-01T00:00:00Z (nanoseconds may be beyond one
-    /// second or negative). What lies outside the years 0 to 9999, which RFC 3339 cannot write, is given as
-    /// the nearest moment that it can.
+    /// A time given in seconds and nanoseconds since 1970-01-01T00:00:00Z (nanoseconds may be more than a
+    /// second, or negative). A time outside the years 0 to 9999, which RFC 3339 cannot write, becomes the
+    /// nearest one inside.
     static func rfc3339(seconds: Int64, nanoseconds: Int64) -> String {
         let carried = nanoseconds >= 0 ? nanoseconds / second : -((second - 1 - nanoseconds) / second)
         let (sum, overflow) = seconds.addingReportingOverflow(carried)

@@ -1,17 +1,17 @@
 import Glibc
 
-/// What hangs on a device of the kernel's.
+/// The devices below a device of the kernel.
 enum DeviceTree {
-    /// What a network card consists of, as the kernel's classes call it. Whatever else hangs on the device (a disk, a
-    /// Bluetooth radio, another function with a driver of its own) would be lost with it.
+    /// The kernel's classes for the parts of a network card. Unbinding the driver would also remove anything
+    /// else below the device (a disk, a Bluetooth radio, another function with a driver of its own).
     private static let harmless: Set<String> = [
         "hwmon", "ieee80211", "leds", "net", "pps", "ptp", "rfkill", "thermal", "wakeup",
     ]
-    /// Deeper and larger trees are none of a network card.
+    /// A network card has no deeper or larger tree.
     private static let deepest = 8
     private static let most = 4096
 
-    /// The first thing beneath a device that is not part of a network card; nil: there is none.
+    /// The first thing below a device that is not part of a network card; nil: there is none.
     /// - Parameter directory: the device's own, without symbolic links.
     static func foreigner(beneath directory: String) -> String? {
         var left = most
@@ -23,9 +23,9 @@ enum DeviceTree {
             let place = "\(directory)/\(name)"
             guard isDirectory(place) else { continue }
             left -= 1
-            // What cannot be looked at is not known to be harmless.
+            // A directory that cannot be read is not known to be harmless.
             guard depth < deepest, left > 0 else { return name }
-            // The kernel's class or bus of a device; a directory that is none has no such link.
+            // The kernel's class or bus of a device; a directory that is not a device has no such link.
             if let kind = SymbolicLink.lastPart("\(place)/subsystem"), !harmless.contains(kind) {
                 return name
             }

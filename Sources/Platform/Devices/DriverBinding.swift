@@ -1,18 +1,18 @@
 import Glibc
 
-/// A driver on the device of a network interface, to be taken off and put on again by the device's own bus
-/// (/sys/bus/BUS/drivers/DRIVER/{unbind,bind}). The interface goes, and comes back under another index.
+/// The driver of a network interface's device, which can be unbound and bound again through the device's bus
+/// (/sys/bus/BUS/drivers/DRIVER/{unbind,bind}). The interface disappears, and comes back under another index.
 public struct DriverBinding: Equatable, Sendable {
-    /// Why the driver is left where it is.
+    /// Why the driver is not unbound or bound.
     public enum Problem: Error, Equatable, Sendable {
-        /// A virtual interface, or one whose driver cannot be taken off through the bus; what is missing.
+        /// A virtual interface, or one whose driver cannot be unbound through the bus; what is missing.
         case unavailable(String)
         /// Something else would be lost with it; its name.
         case shared(with: String)
         case refused(SystemError, path: String)
         /// The device is not there any more.
         case unplugged
-        /// The driver is on the device, and there is no interface.
+        /// The driver is bound, and there is no interface.
         case notBack
 
         /// A clause.
@@ -42,7 +42,7 @@ public struct DriverBinding: Equatable, Sendable {
     public let device: String
     private let sysfs: String
 
-    /// One that is known from before; nil: not names of that kind.
+    /// A binding known from before; nil: the names are invalid.
     public init?(bus: String, driver: String, device: String, sysfs: String = sysfs) {
         guard [bus, driver, device].allSatisfy(Self.isName) else { return nil }
         self.bus = bus
@@ -51,13 +51,13 @@ public struct DriverBinding: Equatable, Sendable {
         self.sysfs = sysfs
     }
 
-    /// The driver of an interface, if nothing but this interface would be lost with it.
+    /// The driver of an interface, if only this interface would be lost with it.
     public static func of(_ interface: String, sysfs: String = sysfs) throws(Problem) -> DriverBinding {
         let link = "\(sysfs)/class/net/\(interface)"
         guard !interface.isEmpty, !interface.hasPrefix("."), !interface.utf8.contains(UInt8(ascii: "/")),
             let directory = path("\(link)/device")
         else { throw .unavailable("device") }
-        // A class, such as that of mac80211_hwsim, is no bus.
+        // A class, such as that of mac80211_hwsim, is not a bus.
         guard let bus = component("\(link)/device/subsystem", below: "bus") else { throw .unavailable("bus") }
         guard let driver = component("\(link)/device/driver", below: "drivers"),
             let device = directory.split(separator: "/").last.map(String.init),
@@ -80,7 +80,7 @@ public struct DriverBinding: Equatable, Sendable {
     /// Whether the device is on its bus.
     public var isPlugged: Bool { access(deviceDirectory, F_OK) == 0 }
 
-    /// Whether a driver is on the device, this one or another.
+    /// Whether this driver or another one is bound to the device.
     public var isBound: Bool { access("\(deviceDirectory)/driver", F_OK) == 0 }
 
     /// The interfaces of the device, in the order of their names.
@@ -95,20 +95,20 @@ public struct DriverBinding: Equatable, Sendable {
         interfaces.map(\.name).first { $0 != ours }
     }
 
-    // MARK: Off and on
+    // MARK: Unbinding and binding
 
-    /// Takes the driver off the device; one that has none is left so. Blocks as long as the driver takes.
+    /// Unbinds the driver from the device, if one is bound. Blocks as long as the driver takes.
     public func unbind() throws(Problem) {
         guard isPlugged else { throw .unplugged }
         guard isBound else { return }
         try write(.unbind) { !isBound }
     }
 
-    /// Puts the driver on the device; one that has a driver is left so. Blocks as long as the driver takes.
+    /// Binds the driver to the device, if none is bound. Blocks as long as the driver takes.
     public func bind() throws(Problem) {
         guard isPlugged else { throw .unplugged }
         guard !isBound else { return }
-        // Somebody else, such as the guard, may be quicker.
+        // Another process, such as the guard, may be faster.
         try write(.bind) { isBound }
     }
 
@@ -133,20 +133,21 @@ public struct DriverBinding: Equatable, Sendable {
 
     // MARK: Coming back
 
-    /// Between two looks at a device whose driver is making its interface.
+    /// Between two checks of a device whose driver is creating its interface.
     private static let checkAgain: Duration = .milliseconds(50)
-    /// For a driver that was put on its device to make the interface: it may load firmware first.
+    /// For a driver to create the interface after it was bound: it may load firmware first.
     public static let timeout: Duration = .seconds(20)
     /// For that interface to be given its old name.
     public static let namingTimeout: Duration = .seconds(3)
 
-    /// Waits until the device has an interface again and, where the kernel gave it another name than it had, until
-    /// somebody has renamed it (a link that is up cannot be renamed everywhere), or the time for that is over.
+    /// Waits until the device has an interface again and, if the kernel gave it another name than before,
+    /// until udev or another program has renamed it (not every kernel can rename a link that is up), or the
+    /// time for that is over.
     /// - Parameters:
     ///   - name: that it had.
-    ///   - patience: for the interface; a driver may load firmware first.
+    ///   - timeout: for the interface; a driver may load firmware first.
     ///   - naming: for the name.
-    ///   - pause: waits; false: nobody wants this any more.
+    ///   - pause: waits; false: stop waiting.
     public func awaitInterface(
         named name: String, within timeout: Duration = timeout, naming: Duration = namingTimeout,
         pause: (Duration) -> Bool = sleep
@@ -156,7 +157,7 @@ public struct DriverBinding: Equatable, Sendable {
         while true {
             let there = interfaces
             if let found = there.first(where: { $0.name == name }) { return found }
-            // While it is renamed it may not be seen for a moment.
+            // While it is renamed it may be invisible for a moment.
             if let first = there.first { seen = (first, seen?.since ?? .now) }
             guard isPlugged else { throw .unplugged }
             let end = seen.map { $0.since + naming } ?? start + timeout
@@ -167,7 +168,7 @@ public struct DriverBinding: Equatable, Sendable {
         }
     }
 
-    /// Waits in any case.
+    /// A pause that always continues the wait.
     public static func sleep(_ duration: Duration) -> Bool {
         let (seconds, attoseconds) = duration.components
         usleep(UInt32(clamping: seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
@@ -176,7 +177,7 @@ public struct DriverBinding: Equatable, Sendable {
 
     // MARK: Names
 
-    /// One component of a path, printable, without blanks: it is written into files and records.
+    /// One component of a path, printable, without white space: it is written into files and records.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= longestName && name != "." && name != ".."
             && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
@@ -185,7 +186,7 @@ public struct DriverBinding: Equatable, Sendable {
     /// Two of them fit into the name of a file (NAME_MAX).
     private static let longestName = 100
 
-    /// The last component of what a symbolic link means, if the one before is as it should be.
+    /// The last component of a symbolic link's target, if the one before is as expected.
     private static func component(_ link: String, below parent: String) -> String? {
         guard let parts = path(link)?.split(separator: "/"), parts.count > 1,
             parts[parts.count - 2] == parent

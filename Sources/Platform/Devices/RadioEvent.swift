@@ -1,6 +1,6 @@
 import CLinux
 
-/// What /dev/rfkill says of one switch (struct rfkill_event, linux/rfkill.h).
+/// What /dev/rfkill reports about one switch (struct rfkill_event, linux/rfkill.h).
 struct RadioEvent: Equatable, Sendable {
     enum Operation: Equatable, Sendable { case added, removed, changed }
 
@@ -12,10 +12,10 @@ struct RadioEvent: Equatable, Sendable {
     var isSoftBlocked: Bool
     var isHardBlocked: Bool
 
-    /// The bytes of one event as every kernel knows it; newer ones append to it for those who ask.
+    /// The bytes of one event that every kernel knows; newer kernels append to it on request.
     static let size = 8
 
-    /// From what one read(2) gave; nil where it is too short, or of an operation that is not reported.
+    /// From the result of one read(2); nil if it is too short, or its operation is not reported.
     init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes.prefix(Self.size))
         guard bytes.count == Self.size else { return nil }

@@ -1,25 +1,25 @@
 import CLinux
 import Glibc
 
-/// The software switch of one radio, to be turned through /dev/rfkill (rfkill(8), linux/rfkill.h): by its own number,
-/// never all of a kind.
+/// The software switch of one radio, set through /dev/rfkill (rfkill(8), linux/rfkill.h): by its own number,
+/// never all of a type.
 ///
-/// Turning it to blocked takes all interfaces of the radio down before the call returns, which a slow driver can
-/// hold up for seconds. Turning it back does not raise them.
+/// Blocking takes all interfaces of the radio down before the call returns, which may take a slow driver
+/// seconds. Unblocking does not raise them.
 public struct RadioSwitch: Equatable, Sendable {
-    /// Why it is not turned.
+    /// Why it is not set.
     public enum Problem: Error, Equatable, Sendable {
-        /// The radio has no switch, or the machine no /dev/rfkill.
+        /// The radio has no switch, or the machine has no /dev/rfkill.
         case none
-        /// By a switch or key on the machine, which no software turns.
+        /// Blocked by a switch or key on the machine, which software cannot override.
         case hardBlocked
-        /// By somebody else: theirs to lift.
+        /// Blocked by another program or a user, who has to unblock it.
         case softBlocked
-        /// The radio carries another interface that is up; nobody would raise it again.
+        /// The radio has another interface that is up, which would stay down.
         case shared(with: String)
         case refused(SystemError)
 
-        /// A sentence's rest about the switch of the radio.
+        /// The end of a sentence about the switch of the radio.
         public var words: String {
             switch self {
             case .none: "the radio has no rfkill switch"
@@ -39,14 +39,14 @@ public struct RadioSwitch: Equatable, Sendable {
     private let device: String
     private let sysfs: String
 
-    /// A switch that is known from before.
+    /// A switch known from before.
     public init(index: UInt32, device: String = device, sysfs: String = sysfs) {
         self.index = index
         self.device = device
         self.sysfs = sysfs
     }
 
-    /// The switch of a radio that may be taken down for the sake of one of its interfaces.
+    /// The switch of a radio that may be blocked for the sake of one of its interfaces.
     /// - Parameters:
     ///   - phy: N of phyN.
     ///   - interface: the one that is sick; no other of this radio may be up.
@@ -81,13 +81,13 @@ public struct RadioSwitch: Equatable, Sendable {
         return try find(ofPhy: phy, for: interface, device: device, sysfs: sysfs)
     }
 
-    /// Whether software keeps the radio silent, now.
+    /// Whether software blocks the radio now.
     public var isSoftBlocked: Bool { SmallFile.line("\(directory)/soft") == "1" }
     private var isHardBlocked: Bool { SmallFile.line("\(directory)/hard") == "1" }
 
-    /// Turns the switch; one that stands so already is left alone. Blocks.
+    /// Sets the switch, unless it is set so already. Blocks.
     public func set(isBlocked: Bool) throws(Problem) {
-        // A kernel takes an order about a switch that has gone without a word.
+        // The kernel silently ignores an order for a switch that has gone.
         guard access(directory, F_OK) == 0 else { throw .none }
         guard isSoftBlocked != isBlocked else { return }
         do throws(SystemError) {
@@ -112,7 +112,7 @@ public struct RadioSwitch: Equatable, Sendable {
         ]
     }
 
-    /// Those of Wi-Fi radios, the lowest first.
+    /// The switches of Wi-Fi radios, the lowest first.
     private static func switches(in sysfsClass: String) -> [UInt32] {
         let prefix = "rfkill"
         return SysfsClass.names(of: sysfsClass)
@@ -120,7 +120,7 @@ public struct RadioSwitch: Equatable, Sendable {
             .compactMap { UInt32($0.dropFirst(prefix.count)) }.sorted()
     }
 
-    /// The radio that a switch belongs to: the number of its device, else the N of its name `phyN`.
+    /// The radio that a switch belongs to: the number of its device, or else the N of its name `phyN`.
     /// - Parameter sysfsClass: /sys/class/rfkill.
     static func phy(ofSwitch index: UInt32, in sysfsClass: String) -> UInt32? {
         let directory = "\(sysfsClass)/rfkill\(index)"

@@ -3,7 +3,7 @@ import Glibc
 /// The rfkill switches of the Wi-Fi radios, as /dev/rfkill and sysfs know them (rfkill(8)). A machine without
 /// /dev/rfkill has none.
 @MainActor public final class RadioSwitches {
-    /// Whether a radio is kept silent.
+    /// Whether and how a radio is blocked.
     public enum Block: Equatable, Sendable {
         case none
         /// By software: `rfkill unblock` lifts it.
@@ -17,11 +17,11 @@ import Glibc
         var block: Block
     }
 
-    /// What a switch of a radio was turned to.
+    /// A change of a radio's switch.
     public struct Change: Equatable, Sendable {
         /// N of phyN.
         public var phy: UInt32
-        /// All switches of this radio taken together.
+        /// The combined state of all switches of this radio.
         public var block: Block
 
         public init(phy: UInt32, block: Block) {
@@ -36,8 +36,8 @@ import Glibc
     private let sysfs: String
     private let onChange: (@MainActor ([Change]) -> Void)?
 
-    /// `onChange` is told of every change in its order, also of a block that was lifted at once; without it
-    /// nothing is watched, and each question reads what is new.
+    /// `onChange` is called with every change in order, also for a block that was lifted at once; without it
+    /// nothing is watched, and each query reads what is new.
     /// - Throws: the device is there and cannot be opened.
     public init(
         device: String = "/dev/rfkill", sysfs: String = "/sys/class/rfkill",
@@ -59,10 +59,10 @@ import Glibc
 
     isolated deinit { end() }
 
-    /// The block of a radio (its number N in phyN), as it is now; none where it has no switch.
+    /// The current block of a radio (its number N in phyN); none if it has no switch.
     public func block(ofPhy phy: UInt32) -> Block {
         let changes = readEvents()
-        // What this question has read, the source will not find any more.
+        // The source will not find the events that this query has read.
         if !changes.isEmpty, let onChange { EventLoop.soon { onChange(changes) } }
         return known(phy)
     }
@@ -77,7 +77,7 @@ import Glibc
         if !changes.isEmpty { onChange?(changes) }
     }
 
-    /// Reads all events that are there; on opening, the kernel gives one for each switch.
+    /// Reads all pending events; after opening, the kernel sends one for each switch.
     private func readEvents() -> [Change] {
         var changes: [Change] = []
         var bytes = [UInt8](repeating: 0, count: RadioEvent.size)

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// Whose an open directory of ours is, and with whose rights its files are handled.
+/// The owner of an open directory of this program, and the rights with which its files are handled.
 ///
-/// A service may run as a user of its own (``account``), to whom its directories belong then. Root's one-shots share
-/// its locks and records: in such a directory they have that user's rights over files, and no more (setfsuid(2)).
-/// So what they make can be used by the service too, and whatever that user has put there leads root to nothing
-/// that the user could not have done alone.
+/// A service may run as a user of its own (``account``), who then owns its directories. One-shots of root
+/// share its locks and records: in such a directory they use that user's rights over files, and no more
+/// (setfsuid(2)). So the service can use what they create, and names that this user has put there cannot make
+/// root do anything that the user could not do alone.
 public struct DirectoryCredentials: Sendable {
     /// The service's own user.
     public static let account = "wifi-toggler"
@@ -26,13 +26,13 @@ public struct DirectoryCredentials: Sendable {
         self.group = group
     }
 
-    /// Whether this process stands in for somebody else here: root alone may.
+    /// Whether this process acts as another user here, which only root may.
     var isStandIn: Bool { UserAccount.ofProcess == 0 && user != 0 }
 
-    /// To whom files made here belong.
+    /// The user who will own files made here.
     var maker: uid_t { isStandIn ? user : UserAccount.ofProcess }
 
-    /// Does something with files in the calling thread, with the owner's rights over them.
+    /// Runs file operations in the calling thread with the owner's rights over files.
     /// - Throws: what the body throws, and EPERM where these rights cannot be had.
     @discardableResult
     func act<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result {
@@ -44,22 +44,22 @@ public struct DirectoryCredentials: Sendable {
         }
         _ = setfsgid(group)
         _ = setfsuid(user)
-        // Neither call tells of a failure; of who is asked for with a user that there is not, the second one does.
+        // Neither call reports a failure; called again with an invalid number they return the current one.
         guard setfsuid(.max) == Int32(bitPattern: user), setfsgid(.max) == Int32(bitPattern: group) else {
             throw SystemError(call: "setfsuid", code: EPERM)
         }
         return try body()
     }
 
-    /// Lets this process act so after it has given up the capability that this takes (CAP_SETUID): to a saved user
-    /// everybody may return (credentials(7)).
+    /// Lets this process keep acting so after it has given up the capability for that (CAP_SETUID): every
+    /// process may return to its saved user (credentials(7)).
     func keepActing() {
         guard isStandIn else { return }
         _ = setresgid(.max, .max, group)
         _ = setresuid(.max, .max, user)
     }
 
-    /// Whether that is the service's own user. The file is read where nothing else explains an owner, and then only.
+    /// Whether that is the service's own user. The file is read only if nothing else explains an owner.
     static func isService(_ user: uid_t, in file: String = UserAccount.file) -> Bool {
         guard user != 0, let account = try? UserAccount.named(account, in: file) else { return false }
         return account.user == user

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What stands in a directory.
+/// The names in a directory.
 public enum DirectoryListing {
-    /// The names but `.` and `..`, in no order, no more than so many; empty where it cannot be read. Names that are
-    /// not UTF-8 are left out.
+    /// The names except `.` and `..`, in no order, at most this many; empty if it cannot be read. Names that
+    /// are not UTF-8 are left out.
     public static func of(_ directory: String, atMost most: Int) -> [String] {
         guard let stream = opendir(directory) else { return [] }
         defer { closedir(stream) }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Tells which names in a directory came, went or were written, whoever did it (inotify(7)). Nothing wakes up while
-/// nothing happens there.
+/// Reports which names in a directory came, went or were written (inotify(7)). It causes no wake-up while
+/// nothing happens.
 @MainActor public final class DirectoryWatcher {
     /// Room for the longest name (inotify(7)), some times over.
     private static let roomForEvents = 4096
@@ -11,8 +11,8 @@ import Glibc
 
     /// - Parameters:
     ///   - directory: no symbolic link.
-    ///   - onChange: is given the names, more than once if more than once something happened; nil: something happened
-    ///     that was not told, so that all may be changed.
+    ///   - onChange: is given the names, more than once if more than once something happened; nil: something
+    ///     happened that was not told, so that all may be changed.
     ///   - onEnd: the directory has gone. Nothing is told any more.
     /// - Throws: it is not there, or no more can be watched (EMFILE, ENOSPC).
     public init(
@@ -44,16 +44,16 @@ import Glibc
     }
 }
 
-/// What one reading of an inotify descriptor gives.
+/// The result of one read of an inotify descriptor.
 struct DirectoryChange: Equatable {
-    /// nil: more happened than the kernel keeps.
+    /// nil: the kernel's queue has overflowed.
     var names: [String]? = []
-    /// Nothing is watched any more.
+    /// The watch has ended.
     var isOver = false
 
     private static let headerSize = MemoryLayout<inotify_event>.size
 
-    /// - Parameter bytes: whole events; half of one at the end is not looked at.
+    /// - Parameter bytes: whole events; an incomplete one at the end is ignored.
     init(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while rest.count >= Self.headerSize {
@@ -65,7 +65,7 @@ struct DirectoryChange: Equatable {
         }
     }
 
-    /// - Parameter name: zeros behind it.
+    /// - Parameter name: padded with zeros.
     private mutating func take(_ mask: UInt32, name: ArraySlice<UInt8>) {
         if mask & UInt32(IN_IGNORED) != 0 { isOver = true }
         if mask & UInt32(IN_Q_OVERFLOW) != 0 { names = nil }

@@ -1,14 +1,16 @@
 import Glibc
 import Synchronization
 
-/// A directory of ours by its path, such as `/run/wifi-toggler`, that nobody else can have prepared (``TrustedDirectory``).
+/// A directory of this program by its path, such as `/run/wifi-toggler`, that no other user can have prepared
+/// (``TrustedDirectory``).
 public final class OwnedDirectory: Sendable {
     public let path: String
     private let isKept: Bool
     private let kept = AtomicLazyReference<OpenDirectory>()
 
-    /// - Parameter isKept: it is looked up and looked at once and stays open, for a process that soon ends. Otherwise
-    ///   each use finds what has its name then: in the life of a service somebody may make it anew.
+    /// - Parameter isKept: look it up and check it once and keep it open, for a process that soon ends.
+    ///   Otherwise each use opens what has its name then: while a service runs, the directory may be
+    ///   replaced.
     public init(_ path: String, isKept: Bool = false) {
         self.path = path
         self.isKept = isKept
@@ -22,7 +24,7 @@ public final class OwnedDirectory: Sendable {
     }
 }
 
-/// Such a directory, open and found to be ours, closed with the last reference to it.
+/// Such a directory, opened and checked, closed with the last reference to it.
 final class OpenDirectory: Sendable {
     let descriptor: Int32
     let owner: DirectoryCredentials

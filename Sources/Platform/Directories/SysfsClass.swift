@@ -3,12 +3,12 @@ import Glibc
 
 /// The directories of devices of one kind in sysfs, such as /sys/class/net.
 enum SysfsClass {
-    /// What stands in a directory, in the order of the names; empty where it cannot be read.
+    /// The names in a directory, sorted; empty if it cannot be read.
     static func names(of directory: String) -> [String] {
         DirectoryListing.of(directory, atMost: most).sorted()
     }
 
-    /// The kernel has no directory of so many devices.
+    /// The kernel has no directory with this many devices.
     private static let most = 1 << 16
 
     /// A file of one decimal number.

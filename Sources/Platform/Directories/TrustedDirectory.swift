@@ -1,17 +1,17 @@
 import Glibc
 
-/// A directory of ours, such as `/run/wifi-toggler`, that nobody else can have prepared.
+/// A directory of this program, such as `/run/wifi-toggler`, that no other user can have prepared.
 enum TrustedDirectory {
-    /// Opens the directory, and makes it (mode 0755) where it is missing. No symbolic link is followed to
-    /// it, it must belong to us, to root or to the service's own user, and, unless it is ours, be writable by no one
-    /// else. What is done in it is done by its ``DirectoryCredentials``.
+    /// Opens the directory, and creates it (mode 0755) if it is missing. It must not be a symbolic link; its
+    /// owner must be this process's user, root or the service's own user; and, unless this user owns it, no
+    /// one else may write to it. File operations in it use its ``DirectoryCredentials``.
     /// - Parameter making: false: a directory that is missing is an error (ENOENT).
     /// - Returns: a descriptor that the caller closes.
     static func open(_ path: String, making: Bool = true) throws(SystemError) -> Int32 {
         try openOwned(path, making: making).descriptor
     }
 
-    /// The same, and whose it is.
+    /// The same, with its owner.
     static func openOwned(
         _ path: String, making: Bool
     ) throws(SystemError) -> (descriptor: Int32, owner: DirectoryCredentials) {
@@ -42,17 +42,17 @@ enum TrustedDirectory {
         }
     }
 
-    /// The whole content of a file in an open directory of ours; nil where there is no such file.
-    /// - Parameter largest: in bytes; a larger one was not written by us.
-    /// - Throws: it is not ours to trust: a symbolic link (ELOOP), somebody else's (EPERM), not a regular file or too
-    ///   large (EINVAL); or it cannot be read.
+    /// The whole content of a file in an open directory of this program; nil if there is no such file.
+    /// - Parameter largest: in bytes; a larger file is not from this program.
+    /// - Throws: it cannot be trusted: a symbolic link (ELOOP), another user's (EPERM), not a regular file or
+    ///   too large (EINVAL); or it cannot be read.
     static func read(_ name: String, in directory: OpenDirectory, largest: Int) throws(SystemError)
         -> [UInt8]?
     {
         try readOwned(name, in: directory, largest: largest)?.content
     }
 
-    /// The same, and to whom the file belongs.
+    /// The same, with the owner of the file.
     static func readOwned(
         _ name: String, in directory: OpenDirectory, largest: Int
     ) throws(SystemError) -> (content: [UInt8], owner: uid_t)? {
@@ -61,7 +61,7 @@ enum TrustedDirectory {
         return (try WholeFile.bytes(descriptor, status, largest: largest), status.st_uid)
     }
 
-    /// The same file, yet to be read, and what it was when it was opened (fstat(2)).
+    /// Opens the same file for reading, with its state at that time (fstat(2)).
     /// - Returns: a descriptor that the caller closes.
     static func open(
         _ name: String, in directory: OpenDirectory, largest: Int
@@ -81,8 +81,8 @@ enum TrustedDirectory {
         }
     }
 
-    /// What an open file is (fstat(2)), if it is ours to trust: a regular one, of this user, root or him to whom the
-    /// directory belongs, and not too large.
+    /// The state of an open file (fstat(2)), if it can be trusted: a regular file, owned by this user, root
+    /// or the owner of the directory, and not too large.
     static func trusted(
         _ descriptor: Int32, in directory: OpenDirectory, largest: Int
     ) throws(SystemError) -> stat {

@@ -1,9 +1,8 @@
-/// What a command wrote: bytes of anybody's making, shown to people.
+/// The output of a command: untrusted bytes that are shown to people.
 public enum CommandOutput {
     private static let longest = 200
 
-    /// The first line, without what could steer a terminal or break a line, and not longer than can be read; nil:
-    /// nothing is left of it.
+    /// The first line, without control characters and not too long to read; nil: nothing is left of it.
     public static func firstLine(of output: some Sequence<UInt8>) -> String? {
         let line = output.prefix { $0 != UInt8(ascii: "\n") }
         var text = ""

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// Bytes that another program is to read as a file: nothing has to be written while it reads, and nobody waits.
+/// Bytes that another program reads as a file: written before it starts, so that it never waits for this
+/// process.
 enum MemFD {
     /// A descriptor at the beginning of these bytes (memfd_create(2)), which the caller closes.
     static func holding(_ bytes: [UInt8]) throws(SystemError) -> Int32 {

@@ -1,19 +1,19 @@
 import Glibc
 
-/// A file for other programs to read, replaced as a whole: whoever opens it sees the old content or the new one.
+/// A file for other programs to read, replaced as a whole: a reader sees the old content or the new one.
 ///
-/// Its directory is the administrator's choice and may belong to another user, who can then put what he likes in the
-/// file's place. Therefore nothing that is there is written into or followed: each time a new file is made.
+/// The administrator chooses its directory, which may belong to another user, who can then replace the file
+/// by anything. Therefore an existing file is never followed or written into: each time a new file is made.
 ///
-/// While its writer lives it is locked (flock(2)), so that others can tell when it is abandoned.
+/// While its writer lives the file is locked (flock(2)), so that others can tell when it is abandoned.
 public final class PublishedFile {
     public let path: String
     private let directory: String
     private let name: String
-    /// Of the file as it was written last; -1: none was.
+    /// Descriptor of the last written file; -1: there is none.
     private var held: Int32 = -1
 
-    /// More names are not looked at.
+    /// The most names of the directory that are read.
     private static let mostNames = 4096
     /// Everybody may read it.
     private static let mode: mode_t = 0o644
@@ -28,8 +28,9 @@ public final class PublishedFile {
 
     deinit { close(held) }
 
-    /// Replaces it. It is not waited for the disk: what a power cut takes is written again soon.
-    /// - Throws: the directory is not there, or the file cannot be written (EISDIR: the path names a directory).
+    /// Replaces the file. Does not wait for the disk: a file lost in a power cut is written again soon.
+    /// - Throws: the directory is not there, or the file cannot be written (EISDIR: the path names a
+    ///   directory).
     public func write(_ bytes: [UInt8]) throws(SystemError) {
         guard !name.isEmpty else { throw SystemError(call: "openat", code: EISDIR) }
         let openDirectory = try open()
@@ -50,15 +51,15 @@ public final class PublishedFile {
         }
     }
 
-    /// Takes it away, if it is there.
+    /// Removes the file, if it is there.
     public func remove() {
         guard let openDirectory = try? open() else { return }
         unlinkat(openDirectory, name, 0)
         close(openDirectory)
     }
 
-    /// Takes files of the same directory away that were written like this one, by a process of the same user that has
-    /// ended since without doing so itself.
+    /// Removes files in the same directory that were written like this one, by a process of the same user
+    /// that has ended without removing them.
     /// - Parameters:
     ///   - isMeant: whether a file of this name may be one of them.
     ///   - beginning: how what stands in them begins; not empty.
@@ -83,24 +84,24 @@ public final class PublishedFile {
         return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == beginning
     }
 
-    /// No name that those who read the directory look for.
+    /// A name that programs which read the directory ignore.
     private var fresh: String { ".\(name).new" }
 
     private func open() throws(SystemError) -> Int32 {
         try check("open") { Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     }
 
-    /// - Returns: its descriptor, by which it is locked.
+    /// - Returns: its descriptor, which has the lock.
     private func make(_ name: String, _ bytes: [UInt8], in openDirectory: Int32) throws(SystemError) -> Int32
     {
-        // Left by a run that was killed, or put there by somebody: neither is used.
+        // Left by a killed run, or planted: neither is used.
         unlinkat(openDirectory, name, 0)
         let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW
         let descriptor = try check("openat") { openat(openDirectory, name, flags, Self.mode) }
         do throws(SystemError) {
-            // A file system that has no locks has the file all the same.
+            // The file is written even if the file system has no locks.
             flock(descriptor, LOCK_EX | LOCK_NB)
-            // The umask has had its say.
+            // Independent of the umask.
             try check("fchmod") { fchmod(descriptor, Self.mode) }
             try Self.write(bytes, to: descriptor)
         } catch {

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A file that only ever grows, a whole record at a time, up to a bound: what was written before is never touched.
+/// A file that only grows, by a whole record at a time, up to a bound: earlier records never change.
 public final class RecordFile {
-    /// Why the file is not written to.
+    /// Why the file is not written.
     public enum Problem: Error, Equatable, Sendable {
         case refused(SystemError)
-        /// There is something in it, and it does not begin as it should, or its last line has no end.
+        /// It has content that does not begin as expected, or whose last line is incomplete.
         case foreign
-        /// The next record would make it larger than it may become.
+        /// The next record would make it larger than allowed.
         case full
     }
 
@@ -15,13 +15,13 @@ public final class RecordFile {
     private let largest: Int
     private var size: Int
 
-    /// Opens the file, makes it where it is missing (mode 0600), and listens no longer to SIGXFSZ: a limit of the
-    /// process (RLIMIT_FSIZE, setrlimit(2)) is an error then, not its end.
+    /// Opens the file, creates it if it is missing (mode 0600), and ignores SIGXFSZ: a resource limit
+    /// (RLIMIT_FSIZE, setrlimit(2)) is an error then and does not end the process.
     /// - Parameters:
     ///   - start: With what the file begins, if there is anything in it.
     ///   - largest: In bytes.
-    /// - Throws: it cannot be opened, is a symbolic link (ELOOP), no regular file (EINVAL), or belongs to another
-    ///   user or has a second name (EPERM).
+    /// - Throws: it cannot be opened, is a symbolic link (ELOOP), no regular file (EINVAL), or belongs to
+    ///   another user or has a second name (EPERM).
     public init(_ path: String, start: [UInt8], largest: Int) throws(Problem) {
         self.largest = largest
         let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
@@ -38,14 +38,14 @@ public final class RecordFile {
             throw .refused(SystemError(call: "open", code: EPERM))
         }
         size = Int(status.st_size)
-        // From here on the end of this object closes it.
+        // From here on the deinitialiser closes it.
         guard size == 0 || Self.isOurs(descriptor, start: start, size: size) else { throw .foreign }
         signal(SIGXFSZ, SIG_IGN)
     }
 
     deinit { close(descriptor) }
 
-    /// Writes a record behind all others, all of it or nothing.
+    /// Appends a record, completely or not at all.
     public func append(_ record: [UInt8]) throws(Problem) {
         guard size + record.count <= largest else { throw .full }
         var rest = record[...]
@@ -56,7 +56,7 @@ public final class RecordFile {
                 }
                 rest = rest.dropFirst(count)
             } catch {
-                // What is there of it would be half a record.
+                // Remove an incomplete record.
                 ftruncate(descriptor, off_t(size))
                 throw .refused(error)
             }

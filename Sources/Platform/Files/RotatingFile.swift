@@ -1,19 +1,19 @@
 import Glibc
 
-/// A file of ours that is written at its end, a whole record at a time, and that outlives the process and the
-/// machine's power. It never grows beyond a bound: then it becomes `NAME.old` in place of an earlier one, and a new one
-/// is begun. So what was written last is there, as much of it as one file holds, at least.
+/// A file to which whole records are appended, and that survives the process and power cuts. When it reaches
+/// its bound it becomes `NAME.old`, in place of an earlier one, and a new file begins. So at least the latest
+/// records are there, as many as one file holds.
 ///
-/// Several processes may write at a time: a record goes out in one write(2) behind all others (O_APPEND), and who
-/// turns the file over holds its lock (flock(2)). Every record has to tell its own begin and end: a power cut may leave
-/// half of the last one.
+/// Several processes may write at a time: each record is one write(2) in append mode (O_APPEND), and the
+/// process that rotates the file takes its lock (flock(2)). Every record must mark its own begin and end: a
+/// power cut may leave half of the last one.
 public struct RotatingFile: Sendable {
     private let directory: OwnedDirectory
     private let name: String
     private let largest: Int
 
     private static let oldSuffix = ".old"
-    /// Others may turn it over meanwhile, each of them with a whole file's worth of records.
+    /// Other processes may rotate it meanwhile, each after a whole file of records.
     private static let mostAttempts = 4
 
     /// - Parameters:
@@ -31,13 +31,13 @@ public struct RotatingFile: Sendable {
 
     public var path: String { "\(directory.path)/\(name)" }
 
-    /// Writes a record behind all others. The directory and the file (mode 0600) are made where they are missing. It is
-    /// on the disk when the system sees fit, or after ``sync()``.
-    /// - Throws: it cannot be written, or is not ours to write: a symbolic link (ELOOP), no regular file (EINVAL, ENXIO),
-    ///   somebody else's or with a second name (EPERM).
+    /// Appends a record. Creates the directory and the file (mode 0600) if they are missing. The record
+    /// reaches the disk when the system writes it, or with ``sync()``.
+    /// - Throws: it cannot be written, or is not trusted: a symbolic link (ELOOP), no regular file (EINVAL,
+    ///   ENXIO), another user's or with a second name (EPERM).
     public func append(_ record: [UInt8]) throws(SystemError) {
         let place = try directory.open()
-        // By root, too, with the rights of the user alone to whom the directory belongs.
+        // Root, too, uses only the rights of the directory's owner.
         let descriptor = try place.owner.act { () throws(SystemError) in
             try file(withRoomFor: record.count, in: place)
         }
@@ -46,8 +46,8 @@ public struct RotatingFile: Sendable {
         guard count == record.count else { throw SystemError(call: "write", code: ENOSPC) }
     }
 
-    /// Waits until all that was written is on the disk, the name of a new file too (fdatasync(2)), which takes longer than
-    /// all else.
+    /// Waits until everything is on the disk, also the name of a new file (fdatasync(2)), which takes longer
+    /// than all else.
     public func sync() throws(SystemError) {
         let place = try directory.open(making: false)
         let descriptor = try open(O_RDONLY, in: place).descriptor
@@ -56,8 +56,8 @@ public struct RotatingFile: Sendable {
         try check("fsync") { fsync(place.descriptor) }
     }
 
-    /// What is in the old file and in the new one, in this order; empty where there is neither.
-    /// - Throws: one of them is not ours to trust, or cannot be read.
+    /// The content of the old file and the new one, in this order; empty if there is neither.
+    /// - Throws: one of them is not trusted, or cannot be read.
     public func read() throws(SystemError) -> [UInt8] {
         let place: OpenDirectory
         do { place = try directory.open(making: false) } catch  where error.code == ENOENT { return [] }
@@ -65,15 +65,16 @@ public struct RotatingFile: Sendable {
         return try old + (TrustedDirectory.read(name, in: place, largest: mostRead) ?? [])
     }
 
-    /// The same as it is at this moment, to be read piece by piece.
-    /// - Throws: one of the two files is not ours to trust, or cannot be opened.
+    /// The same, as it is now, for reading piece by piece.
+    /// - Throws: one of the two files is not trusted, or cannot be opened.
     public func reading() throws(SystemError) -> RotatingFileReader {
         let directory: OpenDirectory
         do { directory = try self.directory.open(making: false) } catch  where error.code == ENOENT {
             return RotatingFileReader([])
         }
         for _ in 1...Self.mostAttempts {
-            // The new one first: turned over in between, it is there once more as the old one, and nothing is missed.
+            // The new file first: if it is rotated in between, it is found once more as the old one, and
+            // nothing is missed.
             let new = try TrustedDirectory.open(name, in: directory, largest: mostRead)
             let reading = RotatingFileReader([new].compactMap(\.self))
             if let old = try TrustedDirectory.open(name + Self.oldSuffix, in: directory, largest: mostRead) {
@@ -84,10 +85,10 @@ public struct RotatingFile: Sendable {
         throw SystemError(call: "openat", code: EAGAIN)
     }
 
-    /// The bound may have been a larger one, and the last record may have gone beyond it.
+    /// The bound may have been larger, and the last record may exceed it.
     private var mostRead: Int { largest * 2 }
 
-    /// The end of the new file, no more bytes than that; empty where there is none.
+    /// The end of the new file, at most this many bytes; empty if there is none.
     public func tail(atMost most: Int) throws(SystemError) -> [UInt8] {
         let place: OpenDirectory
         do { place = try directory.open(making: false) } catch  where error.code == ENOENT { return [] }
@@ -101,7 +102,7 @@ public struct RotatingFile: Sendable {
         return Array(bytes[..<count])
     }
 
-    /// The names of such files in a directory, without a suffix that all of them have, sorted.
+    /// The names of such files in a directory, without their common suffix, sorted.
     public static func names(in directory: String, suffix: String, atMost most: Int) -> [String] {
         let names = DirectoryListing.of(directory, atMost: most).compactMap { name in
             [suffix, suffix + oldSuffix].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) }
@@ -109,7 +110,7 @@ public struct RotatingFile: Sendable {
         return Set(names.filter { !$0.isEmpty }).sorted()
     }
 
-    // MARK: Turning over
+    // MARK: Rotating
 
     private func file(withRoomFor count: Int, in directory: OpenDirectory) throws(SystemError) -> Int32 {
         for _ in 1...Self.mostAttempts {
@@ -126,7 +127,8 @@ public struct RotatingFile: Sendable {
         throw SystemError(call: "renameat", code: EAGAIN)
     }
 
-    /// Unless somebody else has: who comes second would put a file of a few records in place of the old one.
+    /// Unless another process has done so: the second one would replace the old file by one with a few
+    /// records.
     func turnOver(_ descriptor: Int32, in directory: Int32) throws(SystemError) {
         try check("flock") { flock(descriptor, LOCK_EX) }
         var current = stat()
@@ -138,7 +140,7 @@ public struct RotatingFile: Sendable {
         try check("renameat") { renameat(directory, name, directory, name + Self.oldSuffix) }
     }
 
-    /// - Returns: and how long it is, in bytes.
+    /// - Returns: its descriptor and its length in bytes.
     func open(
         _ flags: Int32, in directory: OpenDirectory
     ) throws(SystemError) -> (descriptor: Int32, size: off_t) {

@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// What was in the files of a ``RotatingFile`` when this was made, read piece by piece: what is written afterwards is not
-/// in it, and who turns a file over takes nothing away. The disk is never waited for.
+/// Reads the files of a ``RotatingFile`` piece by piece, as they were when this was made: later records are
+/// not included, and a rotation loses nothing. It never waits for the disk.
 public final class RotatingFileReader {
-    /// What is read next.
+    /// The result of a read.
     public enum Piece: Equatable, Sendable {
         /// At least one byte.
         case bytes([UInt8])
-        /// It has to come from the disk first, which was told so: ask again soon.
+        /// The data is not in memory yet; the kernel has started to read it: try again soon.
         case later
         case end
     }
@@ -16,12 +16,12 @@ public final class RotatingFileReader {
     private struct File {
         let descriptor: Int32
         let identity: (dev_t, ino_t)
-        /// What is still to be read lies between the two, in bytes.
+        /// The rest lies between these two offsets, in bytes.
         var begin: off_t
         let end: off_t
     }
 
-    /// The first is the one that is read.
+    /// The first file is the one being read.
     private var files: [File]
 
     /// - Parameter files: what TrustedDirectory.open gives; the descriptors are closed with this object.
@@ -47,7 +47,7 @@ public final class RotatingFileReader {
         return true
     }
 
-    /// Reads on.
+    /// Reads the next piece.
     /// - Parameter most: in bytes, 1 or more.
     /// - Throws: it cannot be read (preadv2(2)).
     public func next(atMost most: Int) throws(SystemError) -> Piece {
@@ -58,7 +58,7 @@ public final class RotatingFileReader {
                     return .later
                 }
                 files[0].begin += off_t(bytes.count)
-                // Shorter than it was: somebody has cut it off.
+                // The file was truncated.
                 if !bytes.isEmpty { return .bytes(bytes) }
             }
             close(file.descriptor)
@@ -67,7 +67,7 @@ public final class RotatingFileReader {
         return .end
     }
 
-    /// - Returns: what is in memory of it, at least one byte unless the file ends there; nil: nothing is.
+    /// - Returns: what of it is in memory, at least one byte unless the file ends there; nil: nothing.
     private static func read(_ descriptor: Int32, _ most: Int, at begin: off_t) throws(SystemError)
         -> [UInt8]?
     {
@@ -78,7 +78,7 @@ public final class RotatingFileReader {
             case EAGAIN:
                 posix_fadvise(descriptor, begin, off_t(most), POSIX_FADV_WILLNEED)
                 return nil
-            // This file system cannot tell.
+            // This file system does not support that.
             case EOPNOTSUPP: return try read(descriptor, most, at: begin, flags: 0)
             default: throw error
             }

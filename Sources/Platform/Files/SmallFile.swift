@@ -2,17 +2,17 @@ import Glibc
 
 /// Files of one short line, such as those in /sys and /proc.
 public enum SmallFile {
-    /// The first line of a file, its end trimmed; nil where it cannot be read or is not UTF-8. No more than
-    /// 4096 bytes are looked at, and nothing is waited for.
+    /// The first line of a file, trimmed; nil if it cannot be read or is not UTF-8. At most 4096 bytes are
+    /// read, without blocking.
     public static func line(_ path: String) -> String? {
         guard let bytes = bytes(path, atMost: size) else { return nil }
         return String(validating: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// A page of memory, and more than any of them has.
+    /// A page of memory, and more than any of them contains.
     static let size = 4096
 
-    /// What one read(2) gives of a file, no more than so many bytes; nil where it cannot be read.
+    /// The result of one read(2) of a file, at most this many bytes; nil if it cannot be read.
     static func bytes(_ path: String, atMost most: Int) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor != -1 else { return nil }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where a symbolic link leads.
+/// Reads symbolic links.
 public enum SymbolicLink {
-    /// What stands in it (readlink(2)); nil: there is none, or the kernel does not tell.
+    /// The target (readlink(2)); nil: there is no link, or the kernel does not show it.
     public static func target(_ path: String) -> String? {
         var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = target.withUnsafeMutableBytes {
@@ -11,7 +11,7 @@ public enum SymbolicLink {
         return count > 0 ? String(decoding: target.prefix(count), as: UTF8.self) : nil
     }
 
-    /// The last part of where it leads, such as the kernel's name of a device's driver.
+    /// The last component of the target, such as the name of a device's driver.
     public static func lastPart(_ path: String) -> String? {
         target(path)?.utf8.split(separator: UInt8(ascii: "/")).last.flatMap(String.init)
     }

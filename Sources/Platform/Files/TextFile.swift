@@ -5,14 +5,14 @@ public enum TextFile {
     /// Larger files are not configuration.
     static let largest = 1 << 20
 
-    /// The whole text, bytes that are not UTF-8 replaced; nil where there is no such file.
+    /// The whole text, with bytes that are not UTF-8 replaced; nil if there is no such file.
     /// - Throws: the file is there and cannot be read, is not a regular file (EINVAL), or is larger than
     ///   1 MiB (EFBIG).
     public static func read(_ path: String) throws(SystemError) -> String? {
         try bytes(path, largest: largest).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The same of any file, as it is.
+    /// The same for any file, as bytes.
     /// - Parameter largest: in bytes; larger ones are refused (EFBIG).
     public static func bytes(_ path: String, largest: Int) throws(SystemError) -> [UInt8]? {
         let descriptor: Int32
@@ -30,7 +30,8 @@ public enum TextFile {
         return bytes
     }
 
-    /// Puts bytes into a file, in place of what is in it; it is made where it is missing, readable as the umask says.
+    /// Replaces the content of a file with these bytes; creates it if it is missing, with the mode that the
+    /// umask leaves.
     /// - Throws: it cannot be written, is a symbolic link (ELOOP) or no regular file (EINVAL).
     public static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY

@@ -3,10 +3,11 @@ import Glibc
 /// The whole content of an open file.
 enum WholeFile {
     /// - Parameters:
-    ///   - status: what the file was when it was opened (fstat(2)): one that has not grown since takes a single read(2).
+    ///   - status: what the file was when it was opened (fstat(2)): one that has not grown since takes a
+    ///     single read(2).
     ///   - largest: in bytes; of more, a little more is read.
     static func bytes(_ descriptor: Int32, _ status: stat, largest: Int) throws(SystemError) -> [UInt8] {
-        // Files of /proc have no length.
+        // Files in /proc report no length.
         let expected = min(max(Int(status.st_size), 0), largest)
         let room = expected > 0 ? expected + 1 : unknown
         var content: [UInt8] = []
@@ -26,6 +27,6 @@ enum WholeFile {
         return content
     }
 
-    /// What is read at a time where nothing is known of the length.
+    /// The size of a read if the length is unknown.
     private static let unknown = 1 << 12
 }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Work that may sit in a system call for seconds, such as taking a driver off its device, beside the event loop.
+/// Work that may block in a system call for seconds, such as unbinding a driver, beside the event loop.
 ///
-/// Each piece has a thread (``WorkerThread``): while nothing is under way there is none.
+/// Each piece has a thread (``WorkerThread``): there is none while nothing is under way.
 @MainActor public enum BlockingWork {
-    /// Pieces whose work has not ended, also those that nobody waits for any more.
+    /// Pieces of work that have not ended, also those whose result is not wanted any more.
     private static var underWay = 0
     private static var waiting: [@MainActor () -> Void] = []
 
-    /// Whether a thread of ours may be inside the Swift runtime: whoever forks waits for the end
+    /// Whether a thread of this process may be inside the Swift runtime: before a fork, wait for the end
     /// (``afterwards(_:)``, ``ForkedProcess``).
     public static var isUnderWay: Bool { underWay > 0 }
 
@@ -18,9 +18,10 @@ import Synchronization
         waiting.append(body)
     }
 
-    /// Runs `work` on another thread, then `done` on the event loop with what came of it, or with nil at the
-    /// deadline; what comes later is dropped. `done` is called exactly once, never inside this call. The work itself
-    /// cannot be ended: a process of which one thread sits in the kernel does not even end before that thread does.
+    /// Runs `work` on another thread, then `done` on the event loop with the result, or with nil at the
+    /// deadline; a later result is dropped. `done` is called exactly once, never inside this call. The work
+    /// itself cannot be ended: a process with a thread inside the kernel does not even exit before that
+    /// thread returns.
     public static func perform<Value: Sendable>(
         within timeout: Duration, _ work: @escaping @Sendable () -> Value,
         _ done: @escaping @MainActor (Value?) -> Void
@@ -45,12 +46,12 @@ import Synchronization
         for body in bodies { afterwards(body) }
     }
 
-    /// What the work comes to.
+    /// The result of the work.
     private final class Outcome<Value: Sendable>: Sendable {
         let value = Mutex<Value?>(nil)
     }
 
-    /// Given once.
+    /// Delivers the result once.
     @MainActor private final class Answer<Value: Sendable> {
         private var done: (@MainActor (Value?) -> Void)?
         private var timer: TimerSource?

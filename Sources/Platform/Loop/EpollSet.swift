@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// The descriptors that the loop watches: an epoll instance (epoll(7)) and what is to be done for each.
+/// The descriptors that the loop watches: an epoll instance (epoll(7)) and a handler for each.
 @MainActor final class EpollSet {
-    /// What a descriptor is watched for, as events of epoll_ctl(2).
+    /// The events for which a descriptor is watched, as in epoll_ctl(2).
     struct Interest {
         var events: UInt32
-        /// An error, and that the far end hung up, wake everybody.
+        /// An error, and a hang-up of the far end, wake every watcher.
         var wakes: UInt32 { events | EPOLLERR.rawValue | EPOLLHUP.rawValue }
     }
 
@@ -16,16 +16,17 @@ import Glibc
         var handler: @MainActor () -> Void
     }
 
-    /// Can be read itself while anything that is watched is ready.
+    /// Becomes readable itself while any watched descriptor is ready.
     let descriptor: Int32
     private var watches: [UInt64: Watch] = [:]
-    /// Who watches a descriptor, in the order in which they came: the kernel has one entry for each descriptor.
+    /// The watchers of a descriptor, in the order in which they were added: the kernel has one entry for each
+    /// descriptor.
     private var watchers: [Int32: [UInt64]] = [:]
     private var alwaysReady: [UInt64: @MainActor () -> Void] = [:]
     private var count: UInt64 = 0
     private var ready = [epoll_event](repeating: epoll_event(), count: EpollSet.atOnce)
 
-    /// So many are told of by one call.
+    /// The most events that one call returns.
     private static let atOnce = 64
     private static let mostRounds = 16
 
@@ -50,17 +51,17 @@ import Glibc
         return count
     }
 
-    /// There is something to do at each turn.
+    /// Whether there is work in each turn.
     var isNeverIdle: Bool { !alwaysReady.isEmpty }
 
-    /// Runs the handler at each turn, which waits for nothing then.
+    /// Runs the handler in each turn, which does not wait then.
     func addAlwaysReady(_ handler: @escaping @MainActor () -> Void) -> UInt64 {
         count += 1
         alwaysReady[count] = handler
         return count
     }
 
-    /// To be called before the descriptor is closed. The handler does not run any more.
+    /// Call it before the descriptor is closed. The handler does not run any more.
     func remove(_ number: UInt64) {
         alwaysReady[number] = nil
         guard let descriptor = watches.removeValue(forKey: number)?.descriptor else { return }
@@ -82,27 +83,28 @@ import Glibc
         try check("epoll_ctl") { epoll_ctl(self.descriptor, EPOLL_CTL_MOD, descriptor, &event) }
     }
 
-    /// Waits until something is ready, so long at most (nil: for ever), and has done what is to be done for it.
+    /// Waits until something is ready, at most this long (nil: for ever), and runs the handlers.
     func wait(_ duration: Duration?) {
-        // Rounded up, so that what is waited for has come.
+        // Rounded up, so that the deadline has passed afterwards.
         let milliseconds = duration.map { Int32(clamping: ($0.inNanoseconds - 1) / 1_000_000 + 1) } ?? -1
         var found = serve(within: isNeverIdle || duration == .zero ? 0 : milliseconds)
-        // What has come is heard before a deadline is said to have passed.
+        // Handle all events before any deadline counts as passed.
         for _ in 0..<Self.mostRounds where found == Self.atOnce { found = serve(within: 0) }
         for handler in Array(alwaysReady.values) { handler() }
     }
 
-    /// - Returns: how many were ready; none where a signal came (EINTR), of which its pipe tells.
+    /// - Returns: how many were ready; none after a signal (EINTR), which its pipe reports.
     private func serve(within milliseconds: Int32) -> Int {
         let found = Int(epoll_wait(descriptor, &ready, Int32(Self.atOnce), milliseconds))
         for event in ready.prefix(max(found, 0)) { serve(event.data.fd, event.events) }
         return max(found, 0)
     }
 
-    /// A handler looks for itself what there is: who came later under the same number may be called for nothing.
+    /// A handler checks for itself what is there: a new watcher with the same descriptor number may be called
+    /// for nothing.
     private func serve(_ descriptor: Int32, _ events: UInt32) {
         for number in watchers[descriptor] ?? [] {
-            // An earlier handler may have let it go.
+            // An earlier handler may have removed it.
             guard let watch = watches[number], watch.interest.wakes & events != 0 else { continue }
             watch.handler()
         }

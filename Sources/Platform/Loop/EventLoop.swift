@@ -2,25 +2,26 @@ import CLinux
 import Dispatch
 import Glibc
 
-/// The event loop: one thread that sleeps in epoll_wait(2) until a descriptor is ready, the nearest deadline has
-/// passed, or Dispatch's main queue has work.
+/// The event loop: one thread that sleeps in epoll_wait(2) until a descriptor is ready, the nearest deadline
+/// has passed, or Dispatch's main queue has work.
 ///
-/// Dispatch would serve its main queue, and each source on it, with threads that wake one another: three times the
-/// context switches and twice the system calls of this. It keeps the clock of the schedule (``ScheduleTimer``), and hands
-/// its main queue over as it does to CFRunLoop (``DispatchHandle``).
+/// Dispatch would run its main queue, and each source on it, with threads that wake one another: three times
+/// the context switches and twice the system calls of this loop. Dispatch still runs the timer of the
+/// schedule (``ScheduleTimer``), and its main queue is run here as CFRunLoop would do it
+/// (``DispatchHandle``).
 @MainActor public enum EventLoop {
     private static var soonest: [@MainActor () -> Void] = []
-    /// What the loop does one after the other before it looks at the descriptors again.
+    /// The most closures that run before the loop checks the descriptors again.
     private static let mostAtOnce = 1024
-    /// For so many it keeps room.
+    /// Room that is kept for closures.
     private static let mostKept = 16
     private static var host: EventLoopHost? = EventLoopHost()
     static var isOurs: Bool { host == nil }
     static let poll = EpollSet()
     static let deadlines = LoopTimers()
 
-    /// From now on the loop is this process's own, to be served by ``run()``. Otherwise whoever serves Dispatch's main
-    /// queue serves it, such as a program of tests.
+    /// From now on ``run()`` drives the loop of this process. Otherwise it runs inside Dispatch's main queue,
+    /// as in the test program.
     public static func prepare() { host = nil }
 
     /// Runs the closure soon, never inside this call.
@@ -29,10 +30,10 @@ import Glibc
         rearrange()
     }
 
-    /// Serves the loop until the process ends.
+    /// Runs the loop until the process ends.
     public static func run() -> Never {
         work()
-        // Not earlier: a one-shot that never has to wait is over before Dispatch is needed.
+        // Not earlier: a one-shot that never has to wait ends before Dispatch is needed.
         DispatchHandle.watch()
         while true {
             poll.wait(soonest.isEmpty ? deadlines.remaining() : .zero)
@@ -40,7 +41,7 @@ import Glibc
         }
     }
 
-    /// What waits for nothing, and what is due: an answer that is there is given before its time is said to be over.
+    /// Runs what is queued, then what is due: an answer that has arrived is delivered before its time-out.
     private static func work() {
         doSoonest()
         deadlines.passed()
@@ -53,20 +54,20 @@ import Glibc
             soonest[count]()
             count += 1
         }
-        // The start of many interfaces leaves room that nothing needs again.
+        // Free the room that the start of many interfaces needed.
         if count == soonest.count, count > mostKept { soonest = [] } else { soonest.removeFirst(count) }
     }
 
-    /// One turn within somebody else's main queue.
-    /// - Parameter meetsDeadlines: what is due is done, too. That queue may be so long that whoever was told something has
-    ///   not heard it when his next deadline passes: only the timer's own turn comes behind him.
+    /// One turn within Dispatch's main queue.
+    /// - Parameter meetsDeadlines: also run what is due. That queue may be so long that a receiver has not
+    ///   got its answer when its next deadline passes: only the timer's own turn comes after it.
     static func turn(meetsDeadlines: Bool) {
         poll.wait(.zero)
         if meetsDeadlines { work() } else { doSoonest() }
         rearrange()
     }
 
-    /// There is something else to wait for.
+    /// The earliest deadline has changed.
     static func rearrange() {
         guard let host else { return }
         host.wake(isAtOnce: !soonest.isEmpty || poll.isNeverIdle, at: deadlines.nearest, poll)

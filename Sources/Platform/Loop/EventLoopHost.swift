@@ -1,16 +1,17 @@
 import Dispatch
 
-/// Turns the loop within Dispatch's main queue, where something else serves that.
+/// Turns the loop within Dispatch's main queue, if something else runs that queue.
 @MainActor final class EventLoopHost {
     private var readiness: (any DispatchSourceRead)?
     private var timer: ScheduleTimer?
-    /// What the timer stands at.
+    /// The time that the timer is set to.
     private var alarm: Int64?
     private var isTurning = false
 
     /// - Parameters:
     ///   - isAtOnce: the loop has something to do that waits for nothing.
-    ///   - moment: when it has something to do without a descriptor (nanoseconds of CLOCK_BOOTTIME); nil: never.
+    ///   - moment: when it has something to do without a descriptor (nanoseconds of CLOCK_BOOTTIME); nil:
+    ///     never.
     func wake(isAtOnce: Bool, at instant: Int64?, _ poll: EpollSet) {
         if readiness == nil { readiness = watch(poll) }
         if isAtOnce { turnSoon() }

@@ -27,7 +27,7 @@ import Glibc
 
     isolated deinit { cancel() }
 
-    /// No handler runs after this. A descriptor that the source owns is closed.
+    /// No handler runs after this. Closes a descriptor that the source owns.
     public func cancel() {
         guard let number else { return }
         self.number = nil
@@ -35,10 +35,10 @@ import Glibc
         if let owned { close(owned) }
     }
 
-    /// Runs the handler while the descriptor can be read, or written, or has an error waiting (EPOLLERR,
+    /// Runs the handler while the descriptor is readable, or writable, or has a pending error (EPOLLERR,
     /// epoll_ctl(2)), such as one in its error queue (IP_RECVERR, ip(7)).
-    /// - Parameter owning: the descriptor is closed by ``cancel()``; otherwise it stays the caller's, who may close it
-    ///   when the source is cancelled.
+    /// - Parameter owning: the descriptor is closed by ``cancel()``; otherwise it stays the caller's, who may
+    ///   close it when the source is cancelled.
     /// - Throws: the kernel does not watch it (a file: EPERM); then nothing is closed.
     public static func polling(
         _ descriptor: Int32, for readiness: Readiness, owning: Bool = false,
@@ -49,8 +49,8 @@ import Glibc
             closing: owning ? descriptor : nil)
     }
 
-    /// The same for reading, where there is no other way: what the kernel does not watch, such as a file, which is
-    /// always ready, is read at each turn of the loop.
+    /// The same for reading any descriptor: one that the kernel cannot watch, such as a file, which is always
+    /// ready, is read in each turn of the loop.
     public static func reading(
         _ descriptor: Int32, owning: Bool, _ handler: @escaping @MainActor () -> Void
     ) -> EventSource {
@@ -59,7 +59,7 @@ import Glibc
         return EventSource(number ?? poll.addAlwaysReady(handler), closing: owning ? descriptor : nil)
     }
 
-    /// Runs the handler each time that the descriptor becomes readable, or more can be read (EPOLLET).
+    /// Runs the handler each time that the descriptor becomes readable, or gets more data (EPOLLET).
     static func edges(
         of descriptor: Int32, _ handler: @escaping @MainActor () -> Void
     ) throws(SystemError) -> EventSource {

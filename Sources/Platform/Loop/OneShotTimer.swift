@@ -1,8 +1,8 @@
-/// What calls at one moment.
+/// A timer that fires once.
 @MainActor public protocol OneShotTimer: AnyObject {
-    /// At this moment (nanoseconds of CLOCK_BOOTTIME), in place of an earlier one; a moment in the past comes at once,
-    /// though never inside this call.
+    /// Sets it to this time (nanoseconds of CLOCK_BOOTTIME), in place of an earlier one; a time in the past
+    /// fires at once, though never inside this call.
     func schedule(atBootNanoseconds instant: Int64)
-    /// Not at all, until it is scheduled again.
+    /// Stops it until it is scheduled again.
     func cancel()
 }

@@ -1,16 +1,17 @@
 import CLinux
 import Glibc
 
-/// Wakes the loop directly after a resume from suspend, where a ``TimerSource`` would still wait for what was left of it.
+/// Wakes the loop directly after a resume from suspend, when a ``TimerSource`` would still wait for the rest
+/// of its time.
 ///
-/// A timer descriptor on CLOCK_REALTIME that never fires and is cancelled when that clock makes a jump
-/// (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)): the kernel counts a resume as one. So is the clock's being set, which
-/// costs a look at the clock and no more.
+/// A timer descriptor on CLOCK_REALTIME that never fires, and is cancelled when that clock jumps
+/// (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)): the kernel counts a resume as a jump. Setting the clock is
+/// one, too, which costs a wake-up and no more.
 @MainActor public final class ResumeSource {
     private let descriptor: Int32
     private var source: EventSource?
 
-    /// The handler says "look at the clock".
+    /// The handler must read the clock.
     /// - Throws: the timer descriptor could not be made, or not be watched.
     public init(_ handler: @escaping @MainActor () -> Void) throws(SystemError) {
         let descriptor = try check("timerfd_create") {
@@ -20,7 +21,7 @@ import Glibc
         do throws(SystemError) {
             try Self.arm(descriptor)
             source = try EventSource.polling(descriptor, for: .reading, owning: true) {
-                // ECANCELED. What was cancelled hears of no further jump.
+                // ECANCELED. A cancelled timer reports no further jump: set it again.
                 var expirations: UInt64 = 0
                 guard read(descriptor, &expirations, MemoryLayout<UInt64>.size) == -1, errno == ECANCELED
                 else { return }
@@ -33,7 +34,7 @@ import Glibc
         }
     }
 
-    /// The last moment that the kernel takes (KTIME_SEC_MAX, include/linux/ktime.h): the year 2262.
+    /// The latest time that the kernel accepts (KTIME_SEC_MAX, include/linux/ktime.h): the year 2262.
     private static let never = Int(Int64.max / 1_000_000_000)
 
     private static func arm(_ descriptor: Int32) throws(SystemError) {

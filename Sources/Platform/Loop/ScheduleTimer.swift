@@ -1,27 +1,28 @@
 import Dispatch
 
-/// The clock of the schedule: a Dispatch timer for the next moment that something is to be done.
+/// The timer of the schedule: a Dispatch timer for the next check.
 ///
-/// Setting it wakes the thread that keeps Dispatch's timers. It repeats therefore by the span between the last two
-/// moments, and who asks for what it does anyway costs nothing: a schedule that keeps its interval sets it once.
+/// Setting it wakes the thread that keeps Dispatch's timers. Therefore it repeats with the interval between
+/// the last two times, and asking for a time at which it fires anyway costs nothing: a schedule with a
+/// constant interval sets it once.
 @MainActor public final class ScheduleTimer: OneShotTimer {
     private let timer: any DispatchSourceTimer
     private let handler: @MainActor () -> Void
-    /// What was asked for (nanoseconds of CLOCK_BOOTTIME); nil: nothing.
+    /// The requested time (nanoseconds of CLOCK_BOOTTIME); nil: none.
     private var wanted: Int64?
-    /// The last moment that came.
+    /// The last time at which it fired.
     private var last: Int64?
-    /// When the timer fires next (nanoseconds of CLOCK_MONOTONIC, its own clock), and every how many; nil: not at all, or
-    /// once.
+    /// When the timer fires next (nanoseconds of CLOCK_MONOTONIC, its own clock), and its interval; nil: not
+    /// at all, or once.
     private var tick: Int64?
     private var period: Int64?
 
-    /// What a moment may be late, so that wake-ups can be shared.
+    /// How late it may fire, so that wake-ups can be shared.
     private static let leeway: Int64 = 1_000_000
     /// A year: far below where the sum with the present could overflow.
     private static let longest: Int64 = 365 * 86_400 * 1_000_000_000
 
-    /// The handler says "look at the clock".
+    /// The handler must read the clock.
     public init(_ handler: @escaping @MainActor () -> Void) {
         self.handler = handler
         DispatchHandle.watch()
@@ -33,8 +34,8 @@ import Dispatch
 
     isolated deinit { timer.cancel() }
 
-    /// In place of an earlier moment (nanoseconds of CLOCK_BOOTTIME). One in the past comes at once, though never
-    /// inside this call.
+    /// Replaces an earlier time (nanoseconds of CLOCK_BOOTTIME). A time in the past fires at once, though
+    /// never inside this call.
     public func schedule(atBootNanoseconds instant: Int64) {
         wanted = instant
         let (duration, overflow) = instant.subtractingReportingOverflow(BootClock.now())
@@ -47,7 +48,7 @@ import Dispatch
                 .flatMap { $0.overflow ? nil : $0.partialValue })
     }
 
-    /// Nothing comes until it is scheduled again.
+    /// Stops it until it is scheduled again.
     public func cancel() {
         wanted = nil
         guard tick != nil else { return }
@@ -66,14 +67,14 @@ import Dispatch
     private func fired() {
         advance()
         guard let wanted else { return cancel() }
-        // Put off meanwhile, or the machine has slept.
+        // It was postponed meanwhile, or the machine was suspended.
         guard wanted <= BootClock.now() else { return schedule(atBootNanoseconds: wanted) }
         last = wanted
         self.wanted = nil
         handler()
     }
 
-    /// To the first tick that has not come.
+    /// To the first tick in the future.
     private func advance() {
         guard let tick, let period else {
             self.tick = nil

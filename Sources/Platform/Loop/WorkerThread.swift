@@ -1,11 +1,12 @@
 import Dispatch
 import Glibc
 
-/// A thread for one piece of work that may sit in a system call for seconds. There is none while nothing is under way.
+/// A thread for one piece of work that may block in a system call for seconds. There is none while nothing is
+/// under way.
 ///
-/// Not one of Dispatch's: as soon as its pool has had a thread, libdispatch looks after it once a second for as long as
-/// the process lives (`_dispatch_workq_init_once`, src/event/workqueue.c), which wakes a service that waits a minute
-/// sixty times.
+/// It is not one of Dispatch's: once its pool has had a thread, libdispatch checks it once a second for as
+/// long as the process lives (`_dispatch_workq_init_once`, src/event/workqueue.c), which would wake a service
+/// with an interval of a minute sixty times.
 @MainActor public enum WorkerThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
@@ -16,8 +17,8 @@ import Glibc
         }
     }
 
-    /// Runs `work` on a thread of its own, and `ended` on the event loop when that thread is no more. Where there can be
-    /// no further thread (EAGAIN, pthread_create(3)) the calling one does the work, within this call.
+    /// Runs `work` on a new thread, and `ended` on the event loop when that thread has ended. If no thread
+    /// can be created (EAGAIN, pthread_create(3)), the calling thread does the work, within this call.
     public static func run(_ work: @escaping @Sendable () -> Void, ended: @escaping @MainActor () -> Void) {
         let work = Unmanaged.passRetained(Work(work, ended))
         guard !start(work) else { return }
@@ -26,11 +27,11 @@ import Glibc
         EventLoop.soon { inHere.ended() }
     }
 
-    // Not of the main actor: nor is what the new thread begins with.
+    // Not isolated to the main actor, since it starts the new thread.
     nonisolated private static func start(_ work: Unmanaged<Work>) -> Bool {
         var (all, before) = (sigset_t(), sigset_t())
         sigfillset(&all)
-        // A signal interrupts the loop, and nothing else.
+        // A signal must interrupt only the loop.
         pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         var thread = pthread_t()
@@ -43,7 +44,7 @@ import Glibc
         work.body()
         let thread = pthread_self()
         DispatchQueue.main.async {
-            // It has nothing left to do, and so never waits.
+            // The thread has nothing left to do, so this does not wait.
             pthread_join(thread, nil)
             MainActor.assumeIsolated { work.ended() }
         }

@@ -2,28 +2,28 @@ import CLinux
 
 /// What the kernel lets this process do (capabilities(7)).
 public enum Capabilities {
-    /// From now on this process can change networks and nothing else that takes a privilege, nor win one
-    /// back by executing a program (capset(2), PR_SET_NO_NEW_PRIVS). What the kernel refuses of this, because
-    /// there is nothing to give up, stays as it is.
+    /// From now on this process can change networks and do nothing else that needs a privilege, nor gain one
+    /// by executing a program (capset(2), PR_SET_NO_NEW_PRIVS). What the kernel refuses of this, because
+    /// there is nothing to give up, does not matter.
     public static func keepNetworkAdministrationAlone() {
         var header = Self.header
         var sets = noSets
         sets[0].effective = 1 << UInt32(CAP_NET_ADMIN)
         sets[0].permitted = sets[0].effective
-        // Nobody can be left with what he has not.
+        // A process cannot keep a capability that it does not have.
         guard capset(&header, &sets) == 0 || includeNetworkAdministration else { return }
         _ = set_no_new_privileges()
     }
 
-    /// Nothing that this process starts has a capability from it, whoever it is (PR_CAP_AMBIENT_CLEAR_ALL). A service
-    /// that is not root has its own from its manager in that way (AmbientCapabilities= of systemd.exec(5)).
+    /// Child processes inherit no capability, whatever user they run as (PR_CAP_AMBIENT_CLEAR_ALL). A service
+    /// that is not root got its own from its manager in this way (AmbientCapabilities= of systemd.exec(5)).
     public static func keepToOurselves() {
-        // What is ambient is inheritable, too (capabilities(7)); most processes have nothing of either.
+        // An ambient capability is also inheritable (capabilities(7)); most processes have neither.
         if let held, held.allSatisfy({ $0.inheritable == 0 }) { return }
         _ = clear_ambient_capabilities()
     }
 
-    /// Whether this process can run a program as any other user, and end it again (CAP_SETUID, CAP_SETGID,
+    /// Whether this process can run a program as any other user, and kill it (CAP_SETUID, CAP_SETGID,
     /// CAP_KILL).
     public static var includeChangingUsers: Bool {
         effective.map { set in
@@ -37,22 +37,22 @@ public enum Capabilities {
         __user_cap_header_struct(version: UInt32(_LINUX_CAPABILITY_VERSION_3), pid: 0)
     }
 
-    /// Whether the effective set of this thread holds CAP_NET_ADMIN, in whatever user namespace the process
-    /// is. Where the kernel does not tell, true: then it will say itself what it refuses.
+    /// Whether the effective set of this thread has CAP_NET_ADMIN, in whatever user namespace the process is.
+    /// True if the kernel does not report it: it will then refuse what is not allowed.
     public static var includeNetworkAdministration: Bool {
         effective.map { $0 >> UInt32(CAP_NET_ADMIN) & 1 == 1 } ?? true
     }
 
-    /// The same of CAP_NET_RAW.
+    /// The same for CAP_NET_RAW.
     public static var includeRawSockets: Bool {
         effective.map { $0 >> UInt32(CAP_NET_RAW) & 1 == 1 } ?? true
     }
 
-    /// The lower half of the effective set; nil: the kernel does not tell.
+    /// The lower half of the effective set; nil: the kernel does not report it.
     private static var effective: UInt32? { held?[0].effective }
 
-    /// What this process holds (capget(2)), asked once: none but a guard gives any of it up, and that does not ask
-    /// afterwards. nil: the kernel does not tell.
+    /// The capabilities of this process (capget(2)), read once: only a guard gives any of them up, and that
+    /// does not read them afterwards. nil: the kernel does not report them.
     private static let held: [__user_cap_data_struct]? = {
         var header = Self.header
         var sets = noSets

@@ -1,28 +1,28 @@
 import CLinux
 import Glibc
 
-/// A program that runs beside the event loop: started without a shell, in a process group of its own, with
-/// nothing of ours but a pipe for its output, and ended when its time is over.
+/// A program that runs beside the event loop: started without a shell, in a process group of its own,
+/// inheriting only a pipe for its output, and ended at its deadline.
 @MainActor public final class ChildProcess {
     /// How it ended.
     public enum Ending: Equatable, Sendable {
-        /// By itself, with this status.
+        /// By itself, with this exit status.
         case exited(status: Int32)
-        /// By a signal that was not ours.
+        /// By a signal that this program did not send.
         case killed(signal: Int32)
-        /// It had its time, and is being ended.
+        /// Its time was over, and it is being ended.
         case timedOut
         /// It was not started: the step that failed, and why.
         case notStarted(SystemError)
-        /// It ended, and the kernel would not say how.
+        /// It ended, and the kernel does not report how.
         case lost(SystemError)
     }
 
-    /// From TERM to KILL, for a child that does not listen.
+    /// From TERM to KILL, for a child that ignores TERM.
     public static let grace: Duration = .seconds(2)
 
-    /// Those that have not ended yet: whatever becomes of us, they are not left to themselves. Only ever used by
-    /// the main actor, and by exit(3), which comes after everything else.
+    /// The children that have not ended yet: they do not outlive this process. Used only by the main actor,
+    /// and by exit(3), which comes after everything else.
     nonisolated(unsafe) private static var living: Set<pid_t> = []
     private static let endsThemAtExit: Void = {
         atexit { for process in ChildProcess.living { kill(-process, SIGKILL) } }
@@ -37,15 +37,16 @@ import Glibc
     private var outputSource: EventSource?
     private var timer: TimerSource?
     private var isEnding = false
-    /// Where a confined program tells why it was not started.
+    /// The pipe on which a sandboxed program reports why it was not started.
     private var report: Int32?
     private var gone: (@MainActor (Ending) -> Void)?
 
     /// Starts a program; `arguments` are those after its name, `environment` is all of it.
     ///
-    /// Standard input has these bytes, or is /dev/null. Of standard output the first `limit` bytes are kept, the rest is
-    /// read and dropped; standard error goes the same way, or to /dev/null. `completion` runs once, never inside this call; it keeps the child
-    /// alive until it has ended, so the caller need not. `gone` runs once, when the process is no more.
+    /// Standard input contains these bytes, or is /dev/null. The first `limit` bytes of standard output are
+    /// kept, the rest is read and dropped; standard error goes the same way, or to /dev/null. `completion`
+    /// runs once, never inside this call; it keeps the child alive until it has ended, so the caller need
+    /// not. `gone` runs once, when the process has ended.
     /// - Throws: the program could not be started.
     @discardableResult
     public static func start(
@@ -84,8 +85,8 @@ import Glibc
         }
     }
 
-    /// The same for a program that is confined. `gone` runs once, when the process is no more, and is
-    /// told how it went: after `completion` where it took too long, and even where it was cancelled.
+    /// The same for a sandboxed program. `gone` runs once, when the process has ended, with how it ended:
+    /// after `completion` if it took too long, and even if it was cancelled.
     @discardableResult
     public static func start(
         _ program: SandboxedProgram, timeout: Duration, outputLimit limit: Int,
@@ -116,25 +117,25 @@ import Glibc
         self.completion = completion
     }
 
-    /// Ends the child if it still runs, as at the end of its time; the completion does not run any more.
+    /// Ends the child if it still runs, as at its deadline; the completion does not run any more.
     public func cancel() {
         completion = nil
         terminate()
     }
 
-    /// A descriptor that can be read when the process has ended (pidfd_open(2)).
+    /// A descriptor that becomes readable when the process has ended (pidfd_open(2)).
     static func handle(of process: pid_t) throws(SystemError) -> Int32 {
         do {
             return try check("pidfd_open") { pidfd_open(process, 0) }
         } catch {
-            // It cannot be watched, so it must not run: it is ours and unreaped, so this is still its number.
+            // It cannot be watched, so it must not run: it is an unreaped child, so this is still its number.
             signalGroup(of: process, SIGKILL)
             waitpid(process, nil, 0)
             throw error
         }
     }
 
-    /// A copy of ours that has not become the program yet has no group of its own.
+    /// A child that has not executed the program yet has no group of its own.
     private static func signalGroup(of process: pid_t, _ signal: Int32) {
         if kill(-process, signal) == -1, errno == ESRCH { kill(process, signal) }
     }
@@ -142,7 +143,7 @@ import Glibc
     private func watch(_ handle: Int32, timeout: Duration) {
         _ = Self.endsThemAtExit
         Self.living.insert(process)
-        // The sources hold the child, which lives until it was reaped.
+        // The sources keep the child alive until it is reaped.
         exitSource = .reading(handle, owning: true) { self.exited() }
         outputSource = .reading(output, owning: true) { self.readOutput() }
         let (seconds, attoseconds) = timeout.components
@@ -168,8 +169,8 @@ import Glibc
     }
 
     private func exited() {
-        // Not reaped yet, so its number, which is its group's too, belongs to nobody else. What it left behind
-        // has no business any more.
+        // Not reaped yet, so its number, which is also its group's, is not reused. Its remaining descendants
+        // are killed.
         kill(-process, SIGKILL)
         guard let seen = Self.reap(process) else { return }
         let ending =
@@ -183,7 +184,7 @@ import Glibc
         complete(ending)
     }
 
-    /// How a process ended (waitpid(2)); nil: it has not.
+    /// How a process ended (waitpid(2)); nil: it still runs.
     static func reap(_ process: pid_t) -> Ending? {
         var status: Int32 = 0
         do {
@@ -198,7 +199,7 @@ import Glibc
     private func readOutput() {
         guard outputSource != nil else { return }
         var bytes = [UInt8](repeating: 0, count: 4096)
-        // What writes faster than this must not keep the loop; the source comes back to the rest.
+        // A child that writes fast must not block the loop; the source fires again for the rest.
         for _ in 0..<Self.readsAtOnce {
             let count = read(output, &bytes, bytes.count)
             if count > 0 {
@@ -206,7 +207,7 @@ import Glibc
             } else if count == -1, errno == EAGAIN {
                 return
             } else if count == 0 || errno != EINTR {
-                // The end, or no way on: a source that stays would never be silent again.
+                // End of file, or an error: a source that stays would fire for ever.
                 outputSource?.cancel()
                 outputSource = nil
                 return

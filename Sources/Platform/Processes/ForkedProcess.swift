@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// A copy of this process (fork(2)) that goes its own way.
+/// A copy of this process (fork(2)) that runs independently.
 ///
-/// A copy of a process with several threads has only the one that called; what the others held locked stays
-/// locked in it for ever. The C library keeps its own locks whole over a fork. Whoever forks sees to it that no
-/// other thread is inside the Swift runtime at that moment.
+/// The copy of a process with several threads has only the calling thread; locks of the other threads stay
+/// locked in it for ever. The C library keeps its own locks consistent over a fork. The caller must make sure
+/// that no other thread is inside the Swift runtime at that time.
 public enum ForkedProcess {
-    /// Runs `child` in the copy, with all signals blocked there.
+    /// Runs `child` in the copy, with all signals blocked.
     /// - Returns: the number of the copy, which the caller reaps (waitpid(2)).
     public static func start(_ child: () -> Never) throws(SystemError) -> pid_t {
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
-        // Before the fork: a signal that came in between would reach our handler in the copy too.
+        // Before the fork: otherwise a signal in between would reach this process's handler in the copy too.
         sigprocmask(SIG_BLOCK, &all, &before)
         defer { sigprocmask(SIG_SETMASK, &before, nil) }
         let process = try check("fork") { fork_this_process() }
@@ -21,9 +21,9 @@ public enum ForkedProcess {
         return process
     }
 
-    /// In the copy: a session and process group of its own, so that neither the end of a terminal nor a signal
-    /// to the old group reaches it (setsid(2)); a name of its own in process lists; no directory held
-    /// busy; and of the descriptors only these.
+    /// In the copy: starts a session and process group of its own, so that neither the end of a terminal nor
+    /// a signal to the old group reaches it (setsid(2)); sets its name in process lists; leaves the working
+    /// directory; and keeps only these descriptors.
     public static func detach(named name: String, keeping descriptors: [Int32]) {
         setsid()
         _ = chdir("/")
@@ -36,9 +36,9 @@ public enum ForkedProcess {
         _ = close_range(next, .max, 0)
     }
 
-    /// In the copy, before ``detach(named:keeping:)``, which closes what this leaves open: the kernel's out-of-memory
-    /// killer takes others first (proc(5), oom_score_adj). Without CAP_SYS_RESOURCE it is refused, and nothing is worse
-    /// than before.
+    /// In the copy, before ``detach(named:keeping:)``, which closes what this opens: makes the kernel's
+    /// out-of-memory killer prefer other processes (proc(5), oom_score_adj). Without CAP_SYS_RESOURCE it is
+    /// refused, which is harmless.
     public static func askToBeSpared() {
         let descriptor = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
         guard descriptor != -1 else { return }

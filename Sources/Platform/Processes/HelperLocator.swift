@@ -2,18 +2,18 @@ import Glibc
 
 /// A program that was installed together with this one.
 public enum HelperLocator {
-    /// Why there is none.
+    /// Why it was not found.
     public enum Absence: Error, Equatable, Sendable {
-        /// At none of these places.
+        /// In none of these places.
         case missing([String])
-        /// It, or its directory, could be changed by somebody who could not change this program.
+        /// A user who could not change this program could change the helper, or its directory.
         case untrusted(String)
     }
 
-    /// Finds it beside this program's own file, or in `../libexec/wifi-toggler` from there. Neither PATH nor the
-    /// working directory plays a part.
+    /// Finds it next to this program's own file, or in `../libexec/wifi-toggler` from there. PATH and the
+    /// working directory are not used.
     public static func find(_ name: String) throws(Absence) -> String {
-        // Where the file of this process lies (proc(5)), also after it was replaced.
+        // The path of this process's file (proc(5)), also after it was replaced.
         try find(name, own: SymbolicLink.target("/proc/self/exe") ?? "")
     }
 
@@ -39,8 +39,8 @@ public enum HelperLocator {
         return stat(path.isEmpty ? "/" : path, &status) == 0 ? status : nil
     }
 
-    /// Whether whoever may change it is root, or might have changed this program as well. Where the own file is
-    /// gone, by an upgrade, root alone is trusted.
+    /// Whether only root, or a user who could have changed this program as well, can change it. If this
+    /// program's file is gone, after an upgrade, only root is trusted.
     private static func isAsGuarded(_ file: stat, as own: stat?) -> Bool {
         let writers = file.st_mode & (S_IWGRP | S_IWOTH)
         guard let own else { return file.st_uid == 0 && writers == 0 }

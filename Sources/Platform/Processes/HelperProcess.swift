@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// A program of ours that stays beside the event loop as long as it is wanted. Its standard input is one end of a
-/// socket that keeps messages whole (SOCK_SEQPACKET, unix(7)), and the only thing that it has of us.
+/// A program of this project that runs beside the event loop as long as it is needed. Its standard input is
+/// one end of a socket that preserves message boundaries (SOCK_SEQPACKET, unix(7)); it inherits nothing else.
 @MainActor public final class HelperProcess {
-    /// For one that is not wanted any more to end by itself, and then it is killed.
+    /// For a dismissed helper to exit by itself before it is killed.
     private static let grace: Int64 = 2_000_000_000
-    /// Messages that are taken at a time; the source comes back to the rest.
+    /// Messages that are read at a time; the source fires again for the rest.
     private static let readsAtOnce = 16
 
     private let process: pid_t
@@ -18,8 +18,8 @@ import Glibc
     private var channelSource: EventSource?
     private var timer: TimerSource?
 
-    /// Starts the program at an absolute path, without arguments and environment. It keeps itself alive until its
-    /// process has ended and was reaped.
+    /// Starts the program at an absolute path, without arguments and environment. The object keeps itself
+    /// alive until its process has ended and was reaped.
     /// - Parameters:
     ///   - longest: the most bytes of a message from it; of a longer one the rest is lost.
     ///   - received: a message came. Not after ``dismiss()``.
@@ -59,7 +59,8 @@ import Glibc
     }
 
     /// Sends one message, without waiting.
-    /// - Throws: it was not sent: there are too many that were not read (EAGAIN), or nobody reads (EPIPE).
+    /// - Throws: it was not sent: too many messages are unread (EAGAIN), or the helper does not read any more
+    ///   (EPIPE).
     public func send(_ message: [UInt8]) throws(SystemError) {
         guard channelSource != nil else { throw SystemError(call: "send", code: EPIPE) }
         try checkCount("send") {
@@ -67,7 +68,8 @@ import Glibc
         }
     }
 
-    /// It is not wanted any more: the channel is closed, which tells it to end. If it does not, it is killed.
+    /// The helper is not needed any more: closes the channel, which tells it to exit, and kills it if it does
+    /// not.
     public func dismiss() {
         (received, ended) = (nil, nil)
         closeChannel()
@@ -76,14 +78,14 @@ import Glibc
         timer?.schedule(atBootNanoseconds: BootClock.now() + Self.grace)
     }
 
-    /// Ends it at once; `ended` tells when it has.
+    /// Kills it at once; `ended` is called when it has ended.
     public func kill() {
-        // Not reaped yet, so its number, which is its group's too, belongs to nobody else.
+        // Not reaped yet, so its number, which is also its group's, is not reused.
         if exitSource != nil { Glibc.kill(-process, SIGKILL) }
     }
 
     private func watch(_ handle: Int32) {
-        // The source holds the companion, which lives until it was reaped.
+        // The source keeps the helper alive until it is reaped.
         exitSource = .reading(handle, owning: true) { self.exited() }
         channelSource = .reading(channel, owning: true) { [weak self] in self?.read() }
     }
@@ -98,7 +100,7 @@ import Glibc
             } else if count == -1, errno == EAGAIN || errno == EINTR {
                 return
             } else {
-                // One that does not listen any more is of no use, whatever else it does.
+                // A helper that does not read any more is of no use, whatever else it does.
                 closeChannel()
                 kill()
             }

@@ -1,14 +1,15 @@
 import CLinux
 import Glibc
 
-/// A program that is run with none of our powers: no capability, none to be won, no descriptor but standard
-/// input, output and error, another user where we may choose, and a session and process group of its own.
+/// A program that runs with none of this process's privileges: no capability and no way to gain one, no
+/// descriptor but standard input, output and error, another user if this process may choose one, and a
+/// session and process group of its own.
 public struct SandboxedProgram: Sendable {
     /// Absolute.
     public var path: String
-    /// All of it.
+    /// The whole environment.
     public var environment: [String: String]
-    /// As whom; nil: as ourselves.
+    /// The user that it runs as; nil: this process's.
     public var account: UserAccount?
 
     public init(_ path: String, environment: [String: String], account: UserAccount?) {
@@ -17,10 +18,11 @@ public struct SandboxedProgram: Sendable {
         self.account = account
     }
 
-    /// A copy of this process that becomes the program.
-    /// - Parameter report: the end of a pipe that hears why it did not (``failure(in:)``): nothing, if it did.
+    /// Forks a copy of this process that executes the program.
+    /// - Parameter report: the end of a pipe to which it writes why it could not (``failure(in:)``): nothing,
+    ///   if it did.
     func start(output: Int32, report: Int32) throws(SystemError) -> pid_t {
-        // Out of the way of what they become.
+        // Above the numbers of the standard streams.
         let output = try check("fcntl") { fcntl(output, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
         defer { close(output) }
         let report = try check("fcntl") { fcntl(report, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
@@ -47,7 +49,7 @@ public struct SandboxedProgram: Sendable {
         }
     }
 
-    /// Reads the report of a program that has ended, without waiting; nil: it was started.
+    /// Reads the report of a program that has ended, without waiting; nil: it was executed.
     static func failure(in report: Int32) -> SystemError? {
         var failure = confined_failure()
         let size = MemoryLayout<confined_failure>.size

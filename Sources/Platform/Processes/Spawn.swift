@@ -1,11 +1,12 @@
 import CLinux
 import Glibc
 
-/// posix_spawn(3) with nothing inherited that a child should not have.
+/// posix_spawn(3) without unwanted inheritance.
 enum Spawn {
-    /// Starts the program at an absolute path in a process group of its own, its standard input, output and error on
-    /// `input`, `output` and `errors` (nil: /dev/null), no other descriptor of ours, all signals unblocked and with their
-    /// default actions (Dispatch blocks signals in its threads, and ignored ones would stay ignored).
+    /// Starts the program at an absolute path in a process group of its own, its standard input, output and
+    /// error on `input`, `output` and `errors` (nil: /dev/null), without other descriptors, all signals
+    /// unblocked and with their default actions (Dispatch blocks signals in its threads, and ignored ones
+    /// would stay ignored).
     static func start(
         _ path: String, _ arguments: [String], _ environment: [String: String], input: Int32? = nil,
         output: Int32? = nil, errors: Int32? = nil
@@ -49,7 +50,8 @@ enum Spawn {
         return process
     }
 
-    /// A pipe for a child's output: our end does not block, and neither end outlives an exec (pipe2(2)).
+    /// A pipe for a child's output: this process's end does not block, and neither end outlives an exec
+    /// (pipe2(2)).
     static func pipe() throws(SystemError) -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         try check("pipe2") { pipe2(&ends, O_CLOEXEC) }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// Whether a program is the administrator's own: nobody else can have written it, nor put another in its place.
+/// Checks that a program is the administrator's: no other user can have written it, nor replaced it.
 ///
-/// Every directory on the way is looked at, and not the file alone behind a descriptor (execveat(2)): the
-/// interpreter of a script opens the script a second time by its name, and with a descriptor in place of the
-/// name the command would inherit that and be called /dev/fd/3. Where each name on the way belongs to those who
-/// are trusted, in a directory that only they can change, nobody can swap it between the look and the start.
+/// It checks every directory on the path, and not only an opened file (execveat(2)): the interpreter of a
+/// script opens the script again by its name, and given a descriptor instead of the name, the command would
+/// inherit it and be called /dev/fd/3. If every component of the path belongs to a trusted user, in a
+/// directory that only trusted users can change, nobody else can replace it between the check and the start.
 public enum TrustedProgram {
     /// Why it is not run.
     public enum Problem: Equatable, Sendable {
         case symbolicLink(String)
-        /// On the way there.
+        /// A component of the path.
         case notADirectory(String)
         case notRegular(String)
         case foreign(String, owner: UInt32)
@@ -36,7 +36,7 @@ public enum TrustedProgram {
     ///   - owners: whom files may belong to, besides root.
     /// - Returns: the first thing that is wrong, from the root on; nil: nothing.
     public static func problem(of path: String, owners: Set<UInt32>) -> Problem? {
-        // Bytes, as the kernel sees them: a combining mark behind a stroke makes one Character with it.
+        // As bytes, like the kernel: a slash and a combining mark after it are one Character.
         let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }
         var place = "/"
         for (depth, name) in ([""] + names).enumerated() {
@@ -65,7 +65,7 @@ public enum TrustedProgram {
         guard status.st_uid == 0 || owners.contains(status.st_uid) else {
             return .foreign(place, owner: status.st_uid)
         }
-        // In a sticky directory nobody can move what belongs to somebody else (inode(7)).
+        // In a sticky directory a user cannot move other users' files (inode(7)).
         let isSheltered = part == .ancestor && status.st_mode & S_ISVTX != 0
         return status.st_mode & (S_IWGRP | S_IWOTH) != 0 && !isSheltered ? .writable(place) : nil
     }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The word of an administrator that an interface, or all of them, shall be left alone:
-/// `DIRECTORY/INTERFACE.hold`, or `DIRECTORY/hold`.
+/// An administrator's order to leave an interface, or all of them, alone: `DIRECTORY/INTERFACE.hold`, or
+/// `DIRECTORY/hold`.
 ///
-/// One line: the boot in which it was given (random(4), boot_id), and the moment on CLOCK_BOOTTIME in
-/// nanoseconds at which it ends. A file that says nothing of the kind, such as touch(1) makes, holds until it
-/// is removed.
+/// One line: the boot in which it was given (random(4), boot_id), and the time on CLOCK_BOOTTIME in
+/// nanoseconds at which it ends. A file with any other content, such as touch(1) makes, holds until it is
+/// removed.
 public struct HoldFile: Sendable {
     public enum Hold: Equatable, Sendable {
         case until(bootNanoseconds: Int64)
@@ -26,16 +26,16 @@ public struct HoldFile: Sendable {
 
     private var path: String { "\(directory)/\(name)" }
 
-    /// Whether a file of this name in the directory is a word of this kind, as far as the name tells.
+    /// Whether a file with this name in the directory is a hold, judging by the name.
     public static func isName(_ name: String) -> Bool { name == general || name.hasSuffix(suffix) }
 
-    /// The names of those that hold an interface back.
+    /// The names of the files that hold this interface.
     public static func names(for interface: String) -> [String] { [interface + suffix, general] }
 
-    /// What holds at this moment; nil: nothing, or no longer.
+    /// The hold that is in force at this time; nil: there is none, or it has expired.
     public func read(at bootNanoseconds: Int64 = BootClock.now()) -> Hold? {
         var status = stat()
-        // Costs a healthy cycle no more than this.
+        // This is all that a healthy cycle pays.
         guard lstat(path, &status) == 0 else { return nil }
         guard status.st_mode & S_IFMT == S_IFREG, let line = SmallFile.line(path) else {
             return .untilRemoved
@@ -50,8 +50,7 @@ public struct HoldFile: Sendable {
         return .until(bootNanoseconds: end)
     }
 
-    /// Holds from now on; an earlier word is replaced, all of it or nothing. The directory is made where it
-    /// is missing.
+    /// Holds from now on; replaces an earlier hold atomically. Creates the directory if it is missing.
     /// - Throws: it cannot be written.
     public func write(until bootNanoseconds: Int64) throws(SystemError) {
         let text = "\(Self.boot) \(bootNanoseconds)\n"
@@ -65,7 +64,7 @@ public struct HoldFile: Sendable {
         return true
     }
 
-    /// All there are: of interfaces in the order of their names, and the general one.
+    /// All holds: of interfaces sorted by name, and the general one.
     public static func all(in directory: String) throws(SystemError) -> [HoldFile] {
         guard let names = try names(in: directory) else { return [] }
         return names.filter { $0 != general }.sorted()
@@ -74,7 +73,7 @@ public struct HoldFile: Sendable {
             + [HoldFile(interface: nil, directory: directory)]
     }
 
-    /// The names of all there are, in no order; nil: the directory is missing.
+    /// The names of all holds, in no order; nil: the directory is missing.
     public static func names(in directory: String) throws(SystemError) -> [String]? {
         guard let stream = opendir(directory) else {
             guard errno == ENOENT else { throw SystemError(call: "opendir", code: errno) }
@@ -94,6 +93,6 @@ public struct HoldFile: Sendable {
         name.count > suffix.utf8.count && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 
-    /// As the file tells it where /proc does not tell the boot.
+    /// As written if /proc does not show the boot.
     private static var boot: String { BootID.boot ?? "unknown" }
 }

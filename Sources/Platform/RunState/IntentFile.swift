@@ -1,29 +1,29 @@
 import Glibc
 import Synchronization
 
-/// The record of a bounce under way: `DIRECTORY/INTERFACE.intent` while the link is held down,
-/// `DIRECTORY/INTERFACE.settling` while it is up and what it lost is being put back.
+/// The record of a bounce under way: `DIRECTORY/INTERFACE.intent` while the link is kept down,
+/// `DIRECTORY/INTERFACE.settling` while it is up and what it lost is being restored.
 ///
-/// Only the holder of the interface's lock, and whoever inherited that, touches the file.
+/// Only the process that has the interface's lock, and a process that inherited it, touches the file.
 public final class IntentFile: Sendable {
-    /// How far the bounce came, told by the file's name.
+    /// How far the bounce has come, as the file's name says.
     public enum Stage: String, Sendable, CaseIterable {
         case held = "intent"
         case settling
     }
 
-    /// Larger records are none of ours: a hundred thousand routes need about 20 MB.
+    /// Larger records are invalid: a hundred thousand routes need about 20 MB.
     private static let largest = 64 << 20
 
     private let place: OpenDirectory
     private let interface: String
-    /// This process has given the record its second name: by the first one there is none.
+    /// This process has renamed the record to its second name: the first one does not exist any more.
     private let isSettled = Atomic<Bool>(false)
 
     private var openDirectory: Int32 { place.descriptor }
     private var owner: DirectoryCredentials { place.owner }
 
-    /// The directory, to be kept open by a process that was forked to finish the bounce.
+    /// The directory, to be kept open by a process that is forked to finish the bounce.
     public var descriptor: Int32 { openDirectory }
 
     /// Opens the directory, which must exist; no record is made yet.
@@ -43,13 +43,15 @@ public final class IntentFile: Sendable {
         Stage.allCases.contains { access("\(openDirectory.path)/\(interface).\($0.rawValue)", F_OK) == 0 }
     }
 
-    /// For a process that is about to give up what it does not need: the record stays within its reach.
+    /// For a process that is about to give up privileges: it can still reach the record.
     public func keepReach() { owner.keepActing() }
 
-    /// Writes the record of a bounce that is about to begin; an older one of this interface is replaced.
-    /// Nothing is left behind where it fails.
+    /// Writes the record of a bounce that is about to begin; replaces an older one of this interface. Leaves
+    /// nothing behind if it fails.
     ///
-    /// Root's own stays root's in the directory of the service's user, who may read it: so root knows it again.
+    /// In the directory of the service's user, root's records belong to root, and the service's user may read
+    /// them: so root can recognise its own records. Root's own stays root's in the directory of the service's
+    /// user, who may read it: so root knows it again.
     /// - Throws: the file cannot be written.
     public func write(_ record: [UInt8]) throws(SystemError) {
         isSettled.store(false, ordering: .relaxed)
@@ -59,7 +61,7 @@ public final class IntentFile: Sendable {
         let mode: mode_t = owner.isStandIn ? 0o644 : 0o600
         let descriptor = try check("openat") { openat(openDirectory, name(.held), flags, mode) }
         defer { close(descriptor) }
-        // Whatever the umask says.
+        // Independent of the umask.
         if owner.isStandIn { fchmod(descriptor, mode) }
         do throws(SystemError) {
             var rest = record[...]
@@ -77,7 +79,7 @@ public final class IntentFile: Sendable {
 
     /// The record that an interrupted bounce left, with its stage; nil: there is none.
     /// - Returns: `isForeign`: this process's user has not written it.
-    /// - Throws: it cannot be read, or is not a regular file of ours (EPERM, EINVAL).
+    /// - Throws: it cannot be read, or is not a trusted regular file (EPERM, EINVAL).
     public static func read(
         interface: String, directory: String
     ) throws(SystemError) -> (file: IntentFile, stage: Stage, record: [UInt8], isForeign: Bool)? {
@@ -92,7 +94,7 @@ public final class IntentFile: Sendable {
         return nil
     }
 
-    /// The interfaces of which there are records, in the order of their names.
+    /// The interfaces with a record, sorted by name.
     public static func interfaces(in directory: String) throws(SystemError) -> [String] {
         let openDirectory: Int32
         do { openDirectory = try TrustedDirectory.open(directory, making: false) } catch
@@ -110,7 +112,7 @@ public final class IntentFile: Sendable {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 Array(bytes.prefix { $0 != 0 })
             }
-            // Octet by byte: a name's last sign and the full stop may be one character to a String.
+            // Compares bytes: in a String a name's last character and the full stop may be one Character.
             for stage in Stage.allCases {
                 let ending = Array(".\(stage.rawValue)".utf8)
                 guard name.count > ending.count, name.suffix(ending.count) == ending[...] else { continue }
@@ -120,7 +122,7 @@ public final class IntentFile: Sendable {
         return names.sorted()
     }
 
-    /// The link is up: what is left to do is to put back what it lost (renameat(2)).
+    /// The link is up: what it lost is still to be restored (renameat(2)).
     public func settle() {
         _ = try? owner.act { () throws(SystemError) in
             try check("renameat") { renameat(openDirectory, name(.held), openDirectory, name(.settling)) }

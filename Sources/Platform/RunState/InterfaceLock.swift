@@ -1,29 +1,30 @@
 import Glibc
 
-/// The one run that may act on an interface: a kernel lock (flock(2)) on `DIRECTORY/INTERFACE.lock`, shared
-/// by service, one-shot and cron.
+/// Ensures that only one run acts on an interface: a kernel lock (flock(2)) on `DIRECTORY/INTERFACE.lock`,
+/// shared by service, one-shot and cron.
 ///
-/// The kernel drops it with the last descriptor, so a holder that was killed leaves nothing stale. The file
-/// stays: to unlink it would race with a run that has opened it and waits, which would then hold a lock on a
-/// file that nobody else can see.
+/// The kernel releases it with the last descriptor, so a killed process leaves no stale lock. The file stays:
+/// unlinking it would race with a run that has opened it and waits, which would then have a lock on a file
+/// that nobody else can see.
 public final class InterfaceLock: Sendable {
-    /// Why the lock was not had.
+    /// Why the lock was not taken.
     public enum LockError: Error, Equatable, Sendable {
-        /// Another run holds it; `by` is what that run wrote into the file, as "label pid".
+        /// Another run has it; `by` is what that run wrote into the file, as "label pid".
         case held(by: String?)
-        /// The directory or the file cannot be used; the path of the culprit.
+        /// The directory or the file cannot be used; its path.
         case cannotWrite(SystemError, path: String)
     }
 
-    /// Whoever inherits it by fork(2) holds the lock too, until the last one closed it (flock(2)).
+    /// A process that inherits it by fork(2) has the lock too, until the last one has closed it (flock(2)).
     public let descriptor: Int32
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
     deinit { close(descriptor) }
 
-    /// Takes the lock of an interface, and writes "label pid" into its file for those who come too late.
+    /// Takes the lock of an interface, and writes "label pid" into its file, for the message of runs that
+    /// find it taken.
     ///
-    /// This blocks, for `wait` at most: it belongs before the event loop.
+    /// This blocks, for at most `wait`: call it before the event loop runs.
     public static func acquire(
         interface: String, directory: OwnedDirectory, label: String, wait: Duration
     ) throws(LockError) -> InterfaceLock {
@@ -70,7 +71,7 @@ public final class InterfaceLock: Sendable {
         return (file, status.st_size)
     }
 
-    /// Asks again and again until the time is over: flock(2) knows no time-out.
+    /// Tries repeatedly until the time is over: flock(2) has no time-out.
     private func isTaken(within wait: Duration) throws(SystemError) -> Bool {
         let end = ContinuousClock.now + wait
         while true {
@@ -89,18 +90,18 @@ public final class InterfaceLock: Sendable {
 
     private static let pause: Duration = .milliseconds(20)
 
-    /// Writes "label pid" into the file: who holds it now.
+    /// Writes "label pid" into the file: the run that has taken the lock.
     public func sign(_ label: String) throws(SystemError) { try sign(label, over: .max) }
 
-    /// - Parameter size: of the file, at least. Mostly there is nothing to cut off, which costs a file system more than to
-    ///   write; what somebody has written meanwhile stands behind the first line, and nobody reads it.
+    /// - Parameter size: of the file, at least. Mostly nothing needs truncating, which would cost a file
+    ///   system more than the write; leftovers come after the first line, and nobody reads them.
     private func sign(_ label: String, over size: off_t) throws(SystemError) {
         let text = Array("\(label) \(getpid())\n".utf8)
         try checkCount("pwrite") { pwrite(descriptor, text, text.count, 0) }
         if size > text.count { try check("ftruncate") { ftruncate(descriptor, off_t(text.count)) } }
     }
 
-    /// The first line of the file; nil where the holder has not signed yet.
+    /// The first line of the file; nil if the run has not signed yet.
     private func holder() -> String? {
         var bytes = [UInt8](repeating: 0, count: 128)
         let count = pread(descriptor, &bytes, bytes.count, 0)

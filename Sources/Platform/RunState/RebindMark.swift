@@ -1,28 +1,28 @@
-/// That a driver was taken off its device in this boot: `DIRECTORY/BUS.DEVICE.rebound`, one line, the boot (random(4),
-/// boot_id). It is written before that is done, so that a machine that does not survive it is not tried again and
-/// again.
+/// Records that a driver was unbound from its device in this boot: `DIRECTORY/BUS.DEVICE.rebound`, one line,
+/// the boot (random(4), boot_id). It is written before unbinding, so that a machine that crashes does not try
+/// again and again.
 public struct RebindMark: Sendable {
     private let file: StateFile
     private let boot: String
 
-    /// - Parameter directory: as that of the locks and records.
+    /// - Parameter directory: the same as that of the locks and records.
     public init(_ binding: DriverBinding, directory: String) {
         self.init(binding, directory: directory, boot: BootID.boot)
     }
 
     init(_ binding: DriverBinding, directory: String, boot: String?) {
         file = StateFile("\(binding.bus).\(binding.device).rebound", in: directory)
-        // Where /proc does not tell the boot, a mark holds until somebody removes it.
+        // If /proc does not show the boot, a mark stays valid until it is removed.
         self.boot = boot ?? "unknown"
     }
 
-    /// - Throws: whether it is there cannot be known.
+    /// - Throws: whether it is set cannot be determined.
     public func isSet() throws(SystemError) -> Bool {
         guard let bytes = try file.read() else { return false }
         return bytes == line
     }
 
-    /// - Throws: it cannot be written: then nothing may be done that it stands for.
+    /// - Throws: it cannot be written: then the driver must not be unbound.
     public func set() throws(SystemError) { try file.write(line) }
 
     private var line: [UInt8] { Array("\(boot)\n".utf8) }

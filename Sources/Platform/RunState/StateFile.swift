@@ -1,11 +1,12 @@
 import Glibc
 
-/// A file of ours that outlives the process and the machine's power, such as those in `/var/lib/wifi-toggler`.
+/// A file that survives the process and power cuts, such as those in `/var/lib/wifi-toggler`.
 public struct StateFile: Sendable {
-    /// What is larger was not written by us.
+    /// A larger file is not from this program.
     static let largest = 1 << 16
-    /// The smallest sector of all disks, in bytes: a write of no more from the start of a file is done or not, whether the
-    /// process is killed or the power fails. Halves of two contents could make a number that neither had.
+    /// The smallest sector of any disk, in bytes: a write of at most that from the start of a file is atomic,
+    /// even if the process is killed or the power fails. Halves of two contents could form a number that
+    /// neither had.
     static let oneStep = 512
 
     private let directory: OwnedDirectory
@@ -21,8 +22,8 @@ public struct StateFile: Sendable {
 
     public var path: String { "\(directory.path)/\(name)" }
 
-    /// The whole content; nil where there is no such file.
-    /// - Throws: it is not ours to trust: a symbolic link (ELOOP), somebody else's (EPERM), not a regular file or
+    /// The whole content; nil if there is no such file.
+    /// - Throws: it cannot be trusted: a symbolic link (ELOOP), another user's (EPERM), not a regular file or
     ///   larger than 64 KiB (EINVAL); or it cannot be read.
     public func read() throws(SystemError) -> [UInt8]? {
         let place: OpenDirectory
@@ -30,10 +31,10 @@ public struct StateFile: Sendable {
         return try TrustedDirectory.read(name, in: place, largest: Self.largest)
     }
 
-    /// Replaces it, all of it or nothing, whatever happens to the power meanwhile (fsync(2), renameat(2)). The
-    /// directory is made where it is missing.
-    /// - Parameter outlivesPower: it is on the disk on return, which takes longer than all else. Without that it is
-    ///   when the system sees fit, and what is there after a power cut may be older, or half.
+    /// Replaces it atomically, even if the power fails meanwhile (fsync(2), renameat(2)). Creates the
+    /// directory if it is missing.
+    /// - Parameter outlivesPower: wait until it is on the disk, which takes longer than all else. Without
+    ///   that the system writes it when it likes, and after a power cut the content may be older, or half.
     /// - Throws: it cannot be written.
     public func write(_ bytes: [UInt8], mode: mode_t = 0o600, outlivesPower: Bool = true) throws(SystemError)
     {
@@ -44,9 +45,9 @@ public struct StateFile: Sendable {
         }
     }
 
-    /// Writes over what is there, where that is one step, too: no more than a sector, and no less than there was. Nothing is
-    /// allocated for it, nor is there anything to be written out at once, as ext4 does for a file that takes the place of
-    /// another (auto_da_alloc, ext4(5)); which was a tenth of a bounce.
+    /// Overwrites the existing content if that is atomic, too: at most a sector, and not shorter than before.
+    /// This allocates nothing, and writes nothing out at once, as ext4 does for a file that replaces another
+    /// (auto_da_alloc, ext4(5)), which cost a tenth of a bounce.
     /// - Returns: false: it has to be replaced; what is there may be half by now.
     private func writeOver(_ bytes: [UInt8], _ mode: mode_t, in directory: OpenDirectory) -> Bool {
         guard bytes.count <= Self.oneStep else { return false }
@@ -73,8 +74,9 @@ public struct StateFile: Sendable {
         }
     }
 
-    /// What keeps files of ours from being kept in a directory, a clause; nil: nothing, or it is still to be made.
-    /// To whom it is not given to write there, a file system that nobody can write is the only problem of that kind.
+    /// Why files cannot be kept in a directory, as a clause; nil: they can, or the directory is still to be
+    /// created. For a user without the right to write there, only a read-only file system counts as a
+    /// problem.
     public static func problem(ofDirectory directory: String) -> String? {
         do throws(SystemError) {
             close(try TrustedDirectory.open(directory, making: false))
@@ -83,7 +85,7 @@ public struct StateFile: Sendable {
             case ENOENT: return nil
             case EPERM: return "\(directory) belongs to somebody else, or others can write it"
             case ELOOP, ENOTDIR: return "\(directory) is no directory, or a symbolic link"
-            // Another user's run need not see it.
+            // Another user need not be able to see it.
             case EACCES where UserAccount.ofProcess != 0: return nil
             default: return "\(directory): \(error.words)"
             }

@@ -1,18 +1,18 @@
 import CLinux
 import Glibc
 
-/// The socket in the file system on which a daemon takes commands (unix(7)): a client's side.
+/// The client's side of a local socket on which a daemon takes commands (unix(7)).
 public enum ControlSocket {
-    /// Why it is not spoken to.
+    /// Why it is not used.
     public enum Problem: Error, Equatable, Sendable {
-        /// There is none, or nobody listens any more.
+        /// There is none, or it has no listener any more.
         case none
-        /// Something else has its name, or it is somebody else's; a clause.
+        /// The name belongs to something else, or to another user; a clause.
         case untrusted(String)
         case refused(SystemError)
     }
 
-    /// How a daemon is spoken to.
+    /// The type of the socket.
     public enum Kind: Sendable {
         case datagrams
         case stream
@@ -25,12 +25,14 @@ public enum ControlSocket {
         }
     }
 
-    /// Connects to `DIRECTORY/NAME` without waiting. Our own end, if it takes datagrams, has a name that the kernel
-    /// chose in the abstract name space, so that it can be answered and nothing is left behind on a disk.
+    /// Connects to `DIRECTORY/NAME` without waiting. A datagram socket is bound to a name that the kernel
+    /// chooses in the abstract name space, so that the daemon can answer and nothing is left behind on a
+    /// disk.
     ///
-    /// Neither the directory nor the socket may be a symbolic link, and the socket must be root's or our own; a stream's,
-    /// which is our service's, may be the service's own user's (``DirectoryCredentials``). What was looked at is what is spoken
-    /// to: the connection goes through the descriptor, not the name.
+    /// Neither the directory nor the socket may be a symbolic link, and the owner of the socket must be root
+    /// or this user; a stream socket, which is this project's service, may belong to the service's own user
+    /// (``DirectoryCredentials``). The connection uses the file that was checked: it goes through its
+    /// descriptor, not its name.
     /// - Returns: a descriptor that the caller closes.
     public static func connect(
         to name: String, in directory: String, by kind: Kind = .datagrams

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// Where a log is kept: a datagram socket that takes one message at a time.
+/// The socket of a log: a datagram socket that takes one message at a time.
 public struct LogSocket: Sendable {
     /// The journal's own protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL).
     public static let journal = LogSocket("/run/systemd/journal/socket")
-    /// That of syslog(3).
+    /// The socket of syslog(3).
     public static let syslog = LogSocket("/dev/log")
 
     private let address: UnixAddress
@@ -13,9 +13,9 @@ public struct LogSocket: Sendable {
     /// - Parameter path: of a file; shorter than sun_path.
     init(_ path: String) { address = UnixAddress(path: Array(path.utf8)) }
 
-    /// Sends one message; who is busy is waited for a moment. A socket for each, since they are few: nothing is lost
-    /// when the log's keeper is started anew.
-    /// - Returns: false: it was not taken: nobody is there, it is too large, or nobody reads.
+    /// Sends one message, and waits briefly if the log is busy. Each message has a socket of its own, since
+    /// they are few: nothing is lost when the logging daemon restarts.
+    /// - Returns: false: it was not sent: there is no log, it is too large, or the log does not read.
     public func send(_ message: [UInt8]) -> Bool {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor != -1 else { return false }
@@ -31,8 +31,8 @@ public struct LogSocket: Sendable {
 
 /// Messages for a ``LogSocket``, as bytes.
 public enum LogMessage {
-    /// For the journal: fields, `NAME=value` and a newline each; where the value has a newline itself, the name and a
-    /// newline, the length as 64 bits, little endian, the value and a newline.
+    /// For the journal: fields, `NAME=value` and a newline each; if the value contains a newline: the name
+    /// and a newline, the length as 64 bits, little endian, the value and a newline.
     public static func journal(_ fields: [(name: String, value: String)]) -> [UInt8] {
         var bytes: [UInt8] = []
         for (name, value) in fields {
@@ -50,8 +50,8 @@ public enum LogMessage {
         return bytes
     }
 
-    /// For syslog, as the C library writes it (RFC 3164): a service's facility and the level, the local time, the
-    /// program and its number, one line.
+    /// For syslog, as the C library writes it (RFC 3164): a service's facility and the level, the local time,
+    /// the program and its number, one line.
     public static func syslog(_ text: String, level: LogLevel, program: String) -> [UInt8] {
         let priority = Int(LOG_DAEMON) | Int(level.rawValue)
         return Array("<\(priority)>\(localTime) \(program)[\(getpid())]: \(Output.escaped(text))".utf8)

@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// Tells the service manager how the service is, in the protocol of sd_notify(3): datagrams to the socket
-/// named by NOTIFY_SOCKET. Without that variable every call does nothing, and a message that cannot be sent
-/// is dropped: the service works the same without its manager listening.
+/// Reports the state of the service to the service manager, in the protocol of sd_notify(3): datagrams to the
+/// socket named by NOTIFY_SOCKET. Without that variable every call does nothing, and a message that cannot be
+/// sent is dropped: the service does not depend on its manager.
 public struct ServiceNotifier: Sendable {
-    /// How often the manager wants to hear ``watchdog()`` (half of it is a good period); nil: not at all.
-    /// From WATCHDOG_USEC, where WATCHDOG_PID is this process or absent (sd_watchdog_enabled(3)).
+    /// The interval within which the manager expects ``watchdog()`` (half of it is a good period); nil: not
+    /// at all. From WATCHDOG_USEC, if WATCHDOG_PID is this process or absent (sd_watchdog_enabled(3)).
     public let watchdogInterval: Duration?
-    /// Whether there is anybody to tell.
+    /// Whether there is a service manager.
     public var isHeard: Bool { address != nil }
     private let address: UnixAddress?
 
@@ -48,7 +48,7 @@ public struct ServiceNotifier: Sendable {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor != -1 else { return }
         defer { close(descriptor) }
-        // A manager whose queue is full is given a moment, not the loop.
+        // Wait briefly for a manager whose queue is full, without blocking the loop.
         var timeout = timeval(tv_sec: 0, tv_usec: 100_000)
         setsockopt(
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))

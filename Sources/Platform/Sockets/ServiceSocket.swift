@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// The stream socket in the file system on which a service is asked (unix(7)): `DIRECTORY/NAME`, for its owner
-/// alone, or for a group too.
+/// The service's listening stream socket (unix(7)): `DIRECTORY/NAME`, for its owner alone, or for a group
+/// too.
 @MainActor public final class ServiceSocket {
-    /// Whether the group may connect: that takes the right to give a file to it (CAP_SETGID), or to be in it.
+    /// Whether the group may connect: that needs the right to give a file to it (CAP_SETGID), or membership.
     public let isOpenToGroup: Bool
     private let directory: String
     private let name: String
@@ -13,18 +13,18 @@ import Glibc
     private var pause: TimerSource?
     private let taker: @MainActor (StreamConnection) -> Void
 
-    /// So many may wait until they are accepted.
+    /// The most connections that wait to be accepted.
     private static let backlog: Int32 = 64
-    /// Before the next attempt where the process has no descriptor left, in nanoseconds.
+    /// The pause before the next attempt if the process has no descriptor left, in nanoseconds.
     private static let breath: Int64 = 1_000_000_000
 
-    /// Makes the socket, in place of one that a dead service has left: whoever calls this knows that no other
-    /// service lives, by a lock. The directory is made where it is missing.
+    /// Creates the socket, in place of one that a dead service has left: the caller must know by a lock that
+    /// no other service runs. Creates the directory if it is missing.
     /// - Parameters:
     ///   - group: who may connect besides the owner; nil: nobody.
     ///   - taker: is given each connection.
-    /// - Throws: the directory is not ours to trust, something that is no socket has the name (EEXIST), or the
-    ///   system refuses.
+    /// - Throws: the directory is not ours to trust, something that is no socket has the name (EEXIST), or
+    ///   the system refuses.
     public init(
         _ name: String, in directory: String, group: UInt32?,
         _ taker: @escaping @MainActor (StreamConnection) -> Void
@@ -55,7 +55,7 @@ import Glibc
         close(descriptor)
     }
 
-    /// Nobody is accepted any more, and the file is removed.
+    /// Accepts no more connections, and removes the file.
     public func end() {
         pause?.cancel()
         source?.cancel()
@@ -65,7 +65,7 @@ import Glibc
         close(directory)
     }
 
-    // MARK: Making
+    // MARK: Creating
 
     private static func removeStale(_ name: String, in directory: Int32) throws(SystemError) {
         var status = stat()
@@ -74,18 +74,19 @@ import Glibc
         try check("unlinkat") { unlinkat(directory, name, 0) }
     }
 
-    /// The file belongs to the group from the beginning: to give it away afterwards takes a privilege more
-    /// (CAP_CHOWN).
+    /// The file belongs to the group from the beginning: changing its group afterwards needs another
+    /// privilege (CAP_CHOWN).
     private static func bind(
         _ descriptor: Int32, _ name: String, in directory: Int32, group: UInt32?
     ) throws(SystemError) -> Bool {
-        // Of the descriptor's mode the file gets what the umask leaves: nobody but us until all is ready.
+        // The file gets the descriptor's mode, less the umask: only this user until everything is ready.
         fchmod(descriptor, 0o600)
         let own = getegid()
-        // Who is in it as a matter of course need not ask for it.
+        // A process whose group it is already need not change it.
         let isGiven = group.map { $0 == own || setresgid(.max, $0, .max) == 0 } ?? false
         defer { if isGiven, group != own { _ = setresgid(.max, own, .max) } }
-        // By the descriptor of the directory: no symbolic link on the way, and no path that is too long.
+        // Through the descriptor of the directory: no symbolic link on the path, and no path that is too
+        // long.
         let address = UnixAddress(path: Array("/proc/self/fd/\(directory)/\(name)".utf8))
         try check("bind") { address.withSocketAddress { Glibc.bind(descriptor, $0, $1) } }
         try check("fchmodat") { fchmodat(directory, name, isGiven ? 0o660 : 0o600, 0) }
@@ -101,7 +102,7 @@ import Glibc
             if let connection = StreamConnection(client) { taker(connection) }
             return
         }
-        // Whoever waits would wake the loop for ever while nothing can be done for him.
+        // A waiting client would wake the loop for ever while it cannot be accepted.
         if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { takeBreath() }
     }
 

@@ -1,31 +1,31 @@
 import CLinux
 import Glibc
 
-/// One end of a stream between two processes of this machine (unix(7)), on the event loop: nothing in it waits.
+/// One end of a stream between two processes of this machine (unix(7)), on the event loop: it never blocks.
 @MainActor public final class StreamConnection {
-    /// As whom the other end connected (SO_PEERCRED).
+    /// The user of the other end (SO_PEERCRED).
     public let user: UInt32
-    /// Is given what came.
+    /// Called with the received bytes.
     public var onBytes: (@MainActor ([UInt8]) -> Void)?
-    /// Is told that the other end has gone, or was sent away because it does not read.
+    /// Called when the other end has gone, or was disconnected because it does not read.
     public var onEnd: (@MainActor () -> Void)?
-    /// Is told that what had to wait has been taken.
+    /// Called when all waiting bytes have been sent.
     public var onSent: (@MainActor () -> Void)?
 
     private let descriptor: Int32
     private var reading: EventSource?
     private var writing: EventSource?
-    /// What the kernel has not taken yet.
+    /// Bytes that the kernel has not taken yet.
     private var unsent: [UInt8] = []
 
-    /// What comes at once is read in pieces of this size, in bytes.
+    /// The size of one read, in bytes.
     private static let piece = 1 << 12
-    /// The kernel keeps so much for who does not read, and this process that much behind it.
+    /// The kernel buffers this much for a client that does not read, and this process as much again.
     private static let kernelBuffer: Int32 = 1 << 15
     static let mostUnsent = 1 << 17
 
-    /// From a descriptor that does not block; it is closed with the connection.
-    /// - Returns: nil where the kernel does not tell who is at the other end, or has no descriptor left.
+    /// From a non-blocking descriptor, which is closed with the connection.
+    /// - Returns: nil if the kernel does not report the other end's user, or no descriptor is left.
     public init?(_ descriptor: Int32) {
         var peer = peer_credentials()
         var length = socklen_t(MemoryLayout<peer_credentials>.size)
@@ -48,11 +48,11 @@ import Glibc
 
     isolated deinit { close() }
 
-    /// The kernel has taken all that was to be sent.
+    /// Whether the kernel has taken everything.
     public var isSent: Bool { unsent.isEmpty }
 
-    /// Sends as much as the kernel takes now, and the rest when it takes more. Who lets too much lie is sent away; a
-    /// single answer may be of any size.
+    /// Sends as much as the kernel takes now, and the rest later. A client that leaves too much unread is
+    /// disconnected; a single answer may have any size.
     public func send(_ bytes: [UInt8]) {
         guard reading != nil, !bytes.isEmpty else { return }
         guard unsent.isEmpty || unsent.count + bytes.count <= Self.mostUnsent else { return fail() }
@@ -60,7 +60,7 @@ import Glibc
         write()
     }
 
-    /// Ends it from our side, without a word to `onEnd`. What the kernel has taken still arrives.
+    /// Closes it from this side, without calling `onEnd`. What the kernel has taken still arrives.
     public func close() {
         guard reading != nil else { return }
         reading?.cancel()

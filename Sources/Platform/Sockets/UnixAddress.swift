@@ -3,10 +3,10 @@ import Glibc
 
 /// The address of a local socket (unix(7)).
 struct UnixAddress: Equatable, Sendable {
-    /// What goes into sun_path; a leading zero is an address in the abstract name space.
+    /// The content of sun_path; a leading zero means the abstract name space.
     let path: [UInt8]
 
-    /// Of a file; the caller knows that it is short.
+    /// Of a file; the caller knows that it fits.
     init(path: [UInt8]) { self.path = path }
 
     /// From NOTIFY_SOCKET: an absolute path, or `@` and an abstract name. Other families, and what is longer

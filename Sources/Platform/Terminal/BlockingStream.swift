@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A stream to a service on this machine, for a command that has nothing else to do than to wait for it.
+/// A stream to a service on this machine, for a command that has nothing else to do but wait for it.
 public final class BlockingStream {
     private let descriptor: Int32
 
@@ -10,7 +10,7 @@ public final class BlockingStream {
 
     deinit { close(descriptor) }
 
-    /// Connects to `DIRECTORY/NAME` (``ControlSocket``), and tries again while too many others do (EAGAIN).
+    /// Connects to `DIRECTORY/NAME` (``ControlSocket``), and retries while too many others connect (EAGAIN).
     public static func connect(
         to name: String, in directory: String, before deadline: Int64
     ) throws(ControlSocket.Problem) -> BlockingStream {
@@ -43,7 +43,7 @@ public final class BlockingStream {
         }
     }
 
-    /// What there is, as soon as there is anything; empty: the other end has gone.
+    /// Returns what is there, as soon as there is anything; empty: the other end has gone.
     public func receive(before deadline: Int64) throws(SystemError) -> [UInt8] {
         try wait(for: POLLIN, before: deadline)
         var part = [UInt8](repeating: 0, count: 1 << 14)
@@ -55,7 +55,7 @@ public final class BlockingStream {
         var question = pollfd(fd: descriptor, events: Int16(event), revents: 0)
         while true {
             let now = BootClock.now()
-            // Rounded up, so that what is left is waited for.
+            // Rounded up, so that the rest of the time is used.
             let rest = deadline > now ? (deadline - now - 1) / 1_000_000 + 1 : 0
             guard rest > 0 else { throw SystemError(call: "poll", code: ETIMEDOUT) }
             if try check("poll", { poll(&question, 1, Int32(min(rest, 60_000))) }) > 0 { return }

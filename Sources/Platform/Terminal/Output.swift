@@ -1,6 +1,6 @@
 import Glibc
 
-/// Lines for people and programs, written whole by write(2).
+/// Lines for people and programs, each written completely with write(2).
 public enum Output {
     /// The program's two outputs.
     public enum Stream: Int32, Sendable {
@@ -8,30 +8,30 @@ public enum Output {
         case error = 2
     }
 
-    /// Makes writing to a pipe that nobody reads an error (EPIPE) instead of the end of the program.
-    /// To be called once at the start.
+    /// Makes writing to a pipe without a reader an error (EPIPE) instead of ending the program. Call it once
+    /// at the start.
     public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-    /// Writes one line and its newline. Whoever went away, or stopped reading for longer than
-    /// ``patience``, loses it: output that fails must not disturb the work, so nothing is reported.
+    /// Writes one line and its newline. If the reader is gone, or does not read for longer than ``timeout``,
+    /// the line is lost: failed output must not disturb the work, so nothing is reported.
     public static func write(_ line: String, to stream: Stream) {
         writeWhole(Array((line + "\n").utf8), descriptor: stream.rawValue)
     }
 
-    /// Whether a line can be written now without waiting for whoever reads (poll(2)).
+    /// Whether a line can be written now without waiting for the reader (poll(2)).
     public static func canTake(_ stream: Stream) -> Bool {
         var question = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
         return Glibc.poll(&question, 1, 0) > 0
     }
 
-    /// A line for people, `text` on one line with its control characters escaped, led by the level in the
-    /// form `<N>` where the journal reads it (sd-daemon(3)).
+    /// A line for people: `text` on one line with its control characters escaped, preceded by the level in
+    /// the form `<N>` if the journal reads it (sd-daemon(3)).
     public static func line(_ text: String, level: LogLevel, isJournal: Bool) -> String {
         (isJournal ? "<\(level.rawValue)>" : "") + escaped(text)
     }
 
-    /// The text with every control character, line separator and invisible mark as `\u{N}`: a name from
-    /// the air cannot forge a line or a level, nor steer a terminal.
+    /// The text with every control character, line separator and invisible mark as `\u{N}`: a network's name
+    /// cannot forge a line or a level, nor control a terminal.
     public static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         return text.unicodeScalars.map { scalar in
@@ -39,9 +39,9 @@ public enum Output {
         }.joined()
     }
 
-    /// Whether the journal reads standard error, so that levels mean something there: JOURNAL_STREAM holds
-    /// the device and inode number of descriptor 2 (systemd.exec(5)). A shell below a service that sent its
-    /// standard error elsewhere inherits the variable, hence the comparison.
+    /// Whether the journal reads standard error, so that levels have a meaning: JOURNAL_STREAM contains the
+    /// device and inode number of descriptor 2 (systemd.exec(5)). They are compared, because a child of a
+    /// service inherits the variable even if its standard error was redirected.
     public static func isJournal(environment: [String: String]) -> Bool {
         var status = stat()
         guard let stream = environment["JOURNAL_STREAM"], fstat(Stream.error.rawValue, &status) == 0 else {
@@ -50,16 +50,16 @@ public enum Output {
         return names(stream, device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
-    /// Puts /dev/null (null(4)) in the place of each standard stream that is closed: the next file that is opened would
-    /// be taken for it. To be called once at the start.
+    /// Opens /dev/null (null(4)) for each standard stream that is closed: otherwise the next file that is
+    /// opened would take its place. Call it once at the start.
     public static func fillClosedStreams() {
         var streams = (STDIN_FILENO...STDERR_FILENO).map { pollfd(fd: $0, events: 0, revents: 0) }
         guard Glibc.poll(&streams, nfds_t(streams.count), 0) > 0 else { return }
-        // What is opened has the lowest number that is free (open(2)).
+        // open(2) returns the lowest free number.
         for stream in streams where stream.revents & Int16(POLLNVAL) != 0 { _ = open("/dev/null", O_RDWR) }
     }
 
-    /// Whether nobody will ever read standard error: it is /dev/null.
+    /// Whether standard error is /dev/null, so that nobody reads it.
     public static func isLost() -> Bool {
         var status = stat()
         return fstat(Stream.error.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
@@ -75,11 +75,11 @@ public enum Output {
         return parts.count == 2 && UInt64(parts[0]) == device && UInt64(parts[1]) == inode
     }
 
-    /// How long a reader that does not read may keep a line waiting, in milliseconds.
+    /// How long to wait for a reader that does not read, in milliseconds.
     static let timeout: Int32 = 100
 
-    /// Writes all bytes, goes on after partial writes and signals, waits a moment where the descriptor is
-    /// non-blocking and full. Answers whether everything went out.
+    /// Writes all bytes: continues after partial writes and signals, and waits briefly if the descriptor is
+    /// non-blocking and full. Returns whether everything was written.
     @discardableResult
     static func writeWhole(_ bytes: [UInt8], descriptor: Int32, timeout: Int32 = timeout) -> Bool {
         var rest = bytes[...]

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A terminal that a live view is drawn on, and that is left as it was (termios(3), ECMA-48).
+/// A terminal for a live view, which is restored afterwards (termios(3), ECMA-48).
 @MainActor public final class Terminal {
     private let input: Int32
     private let output: TerminalDevice
-    /// As it was found; nil: it is as it was.
+    /// The original settings; nil: the terminal is unchanged.
     private var found: termios?
     private var keys: EventSource?
 
@@ -21,8 +21,8 @@ import Glibc
 
     public var size: (columns: Int, rows: Int) { output.size }
 
-    /// Keys are told one by one and not echoed, and what is drawn is drawn on a second screen, without a cursor.
-    /// Again, where somebody has changed that meanwhile.
+    /// Reads keys one by one without echo, and draws on the alternate screen, without a cursor. Call it again
+    /// if another program has changed that meanwhile.
     public func enter() {
         var now = termios()
         guard tcgetattr(input, &now) == 0 else { return }
@@ -32,7 +32,7 @@ import Glibc
         output.put("\u{1b}[?1049h\u{1b}[?25l")
     }
 
-    /// As it was before.
+    /// Restores the terminal.
     public func leave() {
         guard var found else { return }
         output.put("\u{1b}[?25h\u{1b}[?1049l")
@@ -40,13 +40,13 @@ import Glibc
         self.found = nil
     }
 
-    /// Draws these lines from the top; below them is nothing. They must fit.
+    /// Draws these lines from the top and clears the rest. They must fit.
     public func draw(_ lines: [String]) {
         guard found != nil else { return }
         output.put("\u{1b}[H" + lines.map { $0 + "\u{1b}[K" }.joined(separator: "\r\n") + "\u{1b}[J")
     }
 
-    /// The handler is given each key as its byte. Nobody is told where there is none any more.
+    /// Calls the handler with each key as its byte. The end of the input is not reported.
     public func onKey(_ handler: @escaping @MainActor (UInt8) -> Void) {
         keys = EventSource.reading(input, owning: false) { [weak self, input] in
             var byte: UInt8 = 0

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A terminal that can be drawn on: it moves its cursor, and erases (ECMA-48).
+/// A terminal that can move its cursor and erase (ECMA-48).
 struct TerminalDevice: Sendable {
-    /// In columns and rows, where the terminal does not tell its size.
+    /// In columns and rows, if the terminal does not report its size.
     private static let usualSize = (columns: 80, rows: 24)
 
     private let descriptor: Int32
 
-    /// nil: it is no terminal, or one that can do neither (TERM=dumb, term(7)).
+    /// nil: not a terminal, or one that can do neither (TERM=dumb, term(7)).
     init?(_ descriptor: Int32, environment: [String: String]) {
         guard isatty(descriptor) == 1, let kind = environment["TERM"], !kind.isEmpty, kind != "dumb" else {
             return nil

@@ -1,9 +1,9 @@
 import Model
 import Platform
 
-/// Programs of the administrator's that say whether the link is healthy: exit status 0 healthy, 1 sick, anything
-/// else unknown. They are run with none of our powers (``SandboxedProgram``), and only if nobody but the
-/// administrator can have put them there (``TrustedProgram``).
+/// Programs of the administrator's that say whether the link is healthy: exit status 0 healthy, 1 sick,
+/// anything else unknown. They are run with none of our powers (``SandboxedProgram``), and only if nobody but
+/// the administrator can have put them there (``TrustedProgram``).
 @MainActor final class CommandProbes {
     /// As whom they are run.
     var user = CommandIdentity.usualUser

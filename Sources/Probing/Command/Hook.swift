@@ -4,10 +4,10 @@ import Platform
 
 /// A program of the administrator's that is to repair the link: the method `hook`. Exit status 0: done.
 ///
-/// Unlike a command that probes it keeps our powers, because it may have to reload a driver's module; so its file,
-/// and every directory on the way there, must be root's and nobody else's to write. It runs in a process group of its
-/// own, with standard input and standard error on /dev/null, and is ended when its time is over (TERM, then KILL after
-/// ``ChildProcess/grace``).
+/// Unlike a command that probes it keeps our powers, because it may have to reload a driver's module; so its
+/// file, and every directory on the way there, must be root's and nobody else's to write. It runs in a
+/// process group of its own, with standard input and standard error on /dev/null, and is ended when its time
+/// is over (TERM, then KILL after ``ChildProcess/grace``).
 @MainActor public final class Hook {
     public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
 
@@ -23,8 +23,8 @@ import Platform
     ///   - interface: its name, told to the program as the variable INTERFACE of its environment.
     ///   - user: as whom; nil: as ourselves. As somebody else it has none of our powers.
     ///   - timeout: for all of it.
-    ///   - done: called once, never inside this call. Fails with `unavailable` where there is no such file, `busy`
-    ///     where the same program still runs, for whatever interface, and `timedOut`.
+    ///   - done: called once, never inside this call. Fails with `unavailable` where there is no such file,
+    ///     `busy` where the same program still runs, for whatever interface, and `timedOut`.
     public func run(
         _ path: String, for interface: String, as user: String? = nil, timeout: Duration,
         _ done: @escaping Completion

@@ -2,13 +2,14 @@ import Glibc
 import Model
 import Platform
 
-/// The administrator's programs that are told of events, in a directory: one after the other in the order of their
-/// names, each event to its end before the next. What comes meanwhile waits, of each interface the latest alone.
+/// The administrator's programs that are told of events, in a directory: one after the other in the order of
+/// their names, each event to its end before the next. What comes meanwhile waits, of each interface the
+/// latest alone.
 ///
-/// They run with our powers, so each file, and every directory on the way there, must be root's and nobody else's to
-/// write (``TrustedProgram``). They have a process group of their own, the event as standard input, and standard error
-/// on /dev/null, and are ended when their time is over (TERM, then KILL to the group after ``ChildProcess/grace``).
-/// However they end, nothing depends on it.
+/// They run with our powers, so each file, and every directory on the way there, must be root's and nobody
+/// else's to write (``TrustedProgram``). They have a process group of their own, the event as standard input,
+/// and standard error on /dev/null, and are ended when their time is over (TERM, then KILL to the group after
+/// ``ChildProcess/grace``). However they end, nothing depends on it.
 @MainActor public final class HookDirectory {
     /// What a program is told.
     public struct Message: Sendable {
@@ -40,7 +41,8 @@ import Platform
     private var said: [String: String] = [:]
 
     /// - Parameters:
-    ///   - directory: absolute. It need not be there, and is looked at only when there is an event. nil: nobody is told.
+    ///   - directory: absolute. It need not be there, and is looked at only when there is an event. nil:
+    ///     nobody is told.
     ///   - complain: is told of a program that was not run or failed, once until it succeeds.
     public init(
         _ directory: String?, timeout: Duration = HookDirectory.timeout, complain: @escaping (String) -> Void
@@ -50,13 +52,13 @@ import Platform
         self.complain = complain
     }
 
-    /// From now on it is another directory; nil: nobody is told. An event that is being told goes on to the programs of
-    /// the old one, so that there still is one at a time; what waits is for those of the new one.
+    /// From now on it is another directory; nil: nobody is told. An event that is being told goes on to the
+    /// programs of the old one, so that there still is one at a time; what waits is for those of the new one.
     public func move(to directory: String?) { self.directory = directory }
 
     /// Something happened to a subject. Nothing is waited for.
-    /// - Parameter message: makes it, when its time has come; is given how many events of the same subject it took
-    ///   the place of.
+    /// - Parameter message: makes it, when its time has come; is given how many events of the same subject it
+    ///   took the place of.
     public func post(about interfaceRef: String, _ message: @escaping (_ dropped: Int) -> Message) {
         queue.post(message, about: interfaceRef)
         if !isRunning { runNextEvent() }
@@ -137,7 +139,8 @@ import Platform
         return name.utf8.first != UInt8(ascii: ".") && name.utf8.last != UInt8(ascii: "~") && !isLeftover
     }
 
-    /// What is not, such as a README, is not meant to be run. Of a link its own mode counts: it is named, and refused.
+    /// What is not, such as a README, is not meant to be run. Of a link its own mode counts: it is named, and
+    /// refused.
     private static func isExecutable(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR

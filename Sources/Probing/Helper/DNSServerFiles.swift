@@ -2,7 +2,8 @@ import Model
 import Platform
 
 /// Where a machine keeps the name servers of its links: whoever configured the link left them in one of these
-/// places. They are read here and not by the helper: some are root's alone, and what they say is this machine's.
+/// places. They are read here and not by the helper: some are root's alone, and what they say is this
+/// machine's.
 public struct DNSServerFiles {
     private enum Place: Sendable {
         /// One file.
@@ -16,8 +17,8 @@ public struct DNSServerFiles {
     /// - Parameter root: of the file system, without a stroke at its end.
     public init(root: String = "") { self.root = root }
 
-    /// Whether anybody has noted name servers for this link itself; what is noted for the machine as a whole may be
-    /// another link's.
+    /// Whether anybody has noted name servers for this link itself; what is noted for the machine as a whole
+    /// may be another link's.
     /// - Parameter interface: its name.
     public func haveOwn(of interface: String, _ index: InterfaceIndex) -> Bool {
         !servers(of: Device(index: index, name: interface), in: Self.placesOfLinks(index)).isEmpty

@@ -1,7 +1,7 @@
 import Model
 
-/// The name servers of one interface, out of the texts in which network managers and resolvers keep them. What
-/// does not look exactly as it should is passed over.
+/// The name servers of one interface, out of the texts in which network managers and resolvers keep them.
+/// What does not look exactly as it should is passed over.
 struct DNSServers {
     /// How a text names servers.
     enum Format: Hashable {
@@ -56,8 +56,8 @@ struct DNSServers {
         return line.dropFirst(key.count + 1).split { $0 == " " || $0 == "," || $0 == ";" }
     }
 
-    /// `ADDRESS`, `ADDRESS%SCOPE`, `ADDRESS:53` or `[ADDRESS]:53`, each with `#NAME` behind it: what resolved and
-    /// networkd write. Another port or another link's scope: none.
+    /// `ADDRESS`, `ADDRESS%SCOPE`, `ADDRESS:53` or `[ADDRESS]:53`, each with `#NAME` behind it: what resolved
+    /// and networkd write. Another port or another link's scope: none.
     private func address(_ word: Substring) -> IPAddress? {
         let bare = word.prefix { $0 != "#" }
         let parts = bare.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)

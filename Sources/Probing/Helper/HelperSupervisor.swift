@@ -104,7 +104,8 @@ import Platform
         }
     }
 
-    /// What it says is believed when it is an answer to a question that it has, and it is killed for all else.
+    /// What it says is believed when it is an answer to a question that it has, and it is killed for all
+    /// else.
     private func received(_ message: [UInt8]) {
         guard let answer = HelperAnswer(message) else {
             helperProcess?.kill()

@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import Platform
 
-/// What a raw socket lets through: echo replies of one identifier (SO_ATTACH_FILTER, socket(7); errors come by the error
-/// queue). Every other ICMP message of the machine would wake us, and so would the answers to whoever else asks the same
-/// target.
+/// What a raw socket lets through: echo replies of one identifier (SO_ATTACH_FILTER, socket(7); errors come
+/// by the error queue). Every other ICMP message of the machine would wake us, and so would the answers to
+/// whoever else asks the same target.
 struct EchoFilter {
     private let family: SocketAddress.Family
     private let identifier: UInt16
@@ -27,7 +27,8 @@ struct EchoFilter {
         }
     }
 
-    /// In the kernel's classic filter language (Documentation/networking/filter.rst): X is where the ICMP header begins.
+    /// In the kernel's classic filter language (Documentation/networking/filter.rst): X is where the ICMP
+    /// header begins.
     private var program: [sock_filter] {
         let (reply, start) =
             switch family {

@@ -7,8 +7,9 @@ import Platform
 /// An unprivileged ping socket (icmp(7)) where net.ipv4.ping_group_range admits us, else a raw one. What
 /// fails before the request is out leaves the answer unknown; what comes back afterwards is evidence.
 ///
-/// A socket that has brought an answer is kept for the next request to the same target, for as long as nobody tells of a
-/// change and nothing but answers comes in: to make one costs ten system calls, to ask by it three.
+/// A socket that has brought an answer is kept for the next request to the same target, for as long as nobody
+/// tells of a change and nothing but answers comes in: to make one costs ten system calls, to ask by it
+/// three.
 @MainActor final class EchoProbes {
     private struct Key: Hashable {
         var index: InterfaceIndex
@@ -46,8 +47,8 @@ import Platform
         }
     }
 
-    /// The interface, its addresses or its routes have changed (nil: of any): a socket from before may be dead, or send
-    /// from an address that is no more.
+    /// The interface, its addresses or its routes have changed (nil: of any): a socket from before may be
+    /// dead, or send from an address that is no more.
     func networkChanged(_ index: InterfaceIndex?) {
         changes += 1
         for (key, socket) in kept where index == nil || key.index == index {

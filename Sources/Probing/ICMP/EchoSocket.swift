@@ -44,7 +44,8 @@ import Platform
         hear = {}
     }
 
-    /// Sends a request unlike all before it: no answer to an earlier one, nor an error of it, is taken for its own.
+    /// Sends a request unlike all before it: no answer to an earlier one, nor an error of it, is taken for
+    /// its own.
     /// - Parameter hear: there may be something to ``read(elapsed:)``.
     func ask(cookie: UInt64, _ hear: @escaping @MainActor () -> Void) throws(SystemError) {
         let message = EchoMessage(

@@ -1,5 +1,5 @@
-/// What the service can be asked on its control socket, in the words of Varlink's interface description: the one
-/// place where it stands. The manual page shows it.
+/// What the service can be asked on its control socket, in the words of Varlink's interface description: the
+/// one place where it stands. The manual page shows it.
 public enum ControlInterface {
     /// The first part has no dash in it because not every client takes one there.
     public static let name = "wifitoggler.Control"
@@ -31,7 +31,8 @@ public enum ControlInterface {
     /// So long a link is held down at most, in milliseconds, as on the command line.
     static let longestDelay: Int64 = 60_000
 
-    /// Comments stand above a type or a method, never inside: there systemd's parser takes them only since version 257.
+    /// Comments stand above a type or a method, never inside: there systemd's parser takes them only since
+    /// version 257.
     public static let description = """
         # The service of wifi-toggler: how its links are, and what it does about them.
         interface wifitoggler.Control

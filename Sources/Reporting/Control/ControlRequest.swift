@@ -31,8 +31,8 @@ public struct ControlRequest {
         }
     }
 
-    /// How it has ended with this cycle. A bounce that was asked for and did not take place is no success, however
-    /// the link is.
+    /// How it has ended with this cycle. A bounce that was asked for and did not take place is no success,
+    /// however the link is.
     public func outcome(of cycle: CycleReport) -> RunOutcome {
         switch (wish, cycle.action) {
         case (.toggle, .none), (.toggle, .held), (.toggle, .skipped): .unknown

@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// What stands behind the control socket: closures that answer at once. A name that they are given may be none of
-/// an interface.
+/// What stands behind the control socket: closures that answer at once. A name that they are given may be
+/// none of an interface.
 public struct ControlService {
     /// How a hold ended.
     public enum HoldAnswer {

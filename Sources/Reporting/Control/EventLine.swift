@@ -1,4 +1,5 @@
-/// An event of the service, as `status --watch` prints it where there is no terminal: a line, and only for news.
+/// An event of the service, as `status --watch` prints it where there is no terminal: a line, and only for
+/// news.
 public struct EventLine {
     /// What was printed last of each interface, without its moment.
     private var last: [String: [String?]] = [:]

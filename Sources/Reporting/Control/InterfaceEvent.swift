@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// Something that happened to an interface and is not the end of a check: what those who monitor are told between two
-/// of these.
+/// Something that happened to an interface and is not the end of a check: what those who monitor are told
+/// between two of these.
 public struct InterfaceEvent: Hashable, Sendable {
     /// The raw value is its word; hooks have the same where they are told of the same.
     public enum Kind: String, CaseIterable, Sendable {

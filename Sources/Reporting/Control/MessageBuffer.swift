@@ -8,8 +8,8 @@ public struct MessageBuffer: Sendable {
     public init(longest: Int) { self.longest = longest }
 
     /// Takes what came.
-    /// - Returns: the messages that are whole now, without their ends; nil: one is too long, and nothing of what
-    ///   follows can be told apart any more.
+    /// - Returns: the messages that are whole now, without their ends; nil: one is too long, and nothing of
+    ///   what follows can be told apart any more.
     public mutating func take(_ bytes: some Collection<UInt8>) -> [ArraySlice<UInt8>]? {
         pending += bytes
         var messages: [ArraySlice<UInt8>] = []

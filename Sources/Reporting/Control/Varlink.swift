@@ -1,5 +1,5 @@
-/// The words of the Varlink protocol (varlink.org): objects of JSON, each ended by a zero byte. What comes from the
-/// other side is hostile until it is read to its end.
+/// The words of the Varlink protocol (varlink.org): objects of JSON, each ended by a zero byte. What comes
+/// from the other side is hostile until it is read to its end.
 public enum Varlink {
     /// Behind each message.
     static let end: UInt8 = 0

@@ -11,8 +11,8 @@ public struct HistoryArchive {
         case failed(String)
     }
 
-    /// The interfaces that something is kept of: this one, or all of them. nil: nothing is kept of it, nor is it
-    /// watched. A name that is given may be none of an interface.
+    /// The interfaces that something is kept of: this one, or all of them. nil: nothing is kept of it, nor is
+    /// it watched. A name that is given may be none of an interface.
     public var names: (String?) -> [String]?
     /// Opens the history of one of these names, as it is now.
     public var open: (String) -> () -> Piece

@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// Entries as JSON objects and back. What is read is hostile: an entry is made only where all that it needs is there
-/// and in range.
+/// Entries as JSON objects and back. What is read is hostile: an entry is made only where all that it needs
+/// is there and in range.
 enum HistoryCodec {
     private enum Kind: String {
         case began, ended, changed, acted, vanished, appeared, slept, sampled

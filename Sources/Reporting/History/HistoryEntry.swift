@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// One thing that happened to an interface, as it is kept: when, who saw it, how the link was afterwards, and what it
-/// was. Texts are sentences, so that a later version with other reasons can still show them.
+/// One thing that happened to an interface, as it is kept: when, who saw it, how the link was afterwards, and
+/// what it was. Texts are sentences, so that a later version with other reasons can still show them.
 public struct HistoryEntry: Hashable, Sendable {
     /// The command that saw it.
     public enum Witness: String, Hashable, Sendable, CaseIterable {

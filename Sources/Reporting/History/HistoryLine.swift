@@ -76,7 +76,8 @@ extension HistoryEntry {
     }
 }
 
-/// CRC-32 as in Ethernet and gzip (ISO-HDLC): it finds every tear that it meets but one in four thousand million.
+/// CRC-32 as in Ethernet and gzip (ISO-HDLC): it finds every tear that it meets but one in four thousand
+/// million.
 enum Checksum {
     private static let polynomial: UInt32 = 0xedb8_8320
 

@@ -1,5 +1,5 @@
-/// The lines of a file of the history, put together from the pieces in which it is read. However long a line is, no
-/// more is kept of it than one of ours may have.
+/// The lines of a file of the history, put together from the pieces in which it is read. However long a line
+/// is, no more is kept of it than one of ours may have.
 public struct HistoryLines {
     /// The beginning of a line whose end has not come.
     private var pending: [UInt8] = []
@@ -14,7 +14,8 @@ public struct HistoryLines {
     public mutating func take(_ piece: [UInt8]) -> [HistoryLine.Reading] {
         var readings: [HistoryLine.Reading] = []
         var rest = piece[...]
-        // Bytes, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
+        // Bytes, not characters: a carriage return and its line feed are one Character, and would be no end
+        // of a line.
         while let end = rest.firstIndex(of: HistoryLine.lineFeed) {
             keep(rest[..<end])
             readings += self.end()

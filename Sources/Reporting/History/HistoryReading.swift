@@ -1,8 +1,9 @@
 import Model
 import Toggling
 
-/// What is told to somebody who asks for the history: the files of one interface after the other are read, judged and
-/// told in turns, none of which takes more than a few milliseconds. So nobody waits for it but who asks.
+/// What is told to somebody who asks for the history: the files of one interface after the other are read,
+/// judged and told in turns, none of which takes more than a few milliseconds. So nobody waits for it but who
+/// asks.
 public final class HistoryReading {
     /// What comes of a turn.
     public enum Turn {

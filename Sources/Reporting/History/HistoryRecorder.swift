@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// Makes entries of the history from the reports on one interface. Nothing comes of a check that finds what the last
-/// one found, but one sample in a quarter of an hour.
+/// Makes entries of the history from the reports on one interface. Nothing comes of a check that finds what
+/// the last one found, but one sample in a quarter of an hour.
 public struct HistoryRecorder {
     private let witness: HistoryEntry.Witness
     public var interface: String

@@ -1,5 +1,5 @@
-/// The replies to `History`. With `more` there are as many as it takes; without there is one, with the newest records
-/// that it holds.
+/// The replies to `History`. With `more` there are as many as it takes; without there is one, with the newest
+/// records that it holds.
 struct HistoryReplies {
     /// Of the records in the only reply, in bytes.
     static let longest = 1 << 17

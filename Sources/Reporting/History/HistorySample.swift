@@ -33,8 +33,8 @@ public struct HistorySample: Hashable, Sendable {
     }
 }
 
-/// Numbers of which the least, the most and nearly the median are wanted, in bounded memory: where there are too many
-/// every second one of them is forgotten, and of those to come as many are left out.
+/// Numbers of which the least, the most and nearly the median are wanted, in bounded memory: where there are
+/// too many every second one of them is forgotten, and of those to come as many are left out.
 struct Downsampler {
     private static let most = 128
 

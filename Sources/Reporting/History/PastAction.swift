@@ -6,7 +6,8 @@ public struct PastAction: Hashable, Sendable {
     var action: HistoryAction
     /// When it was over.
     var at: Timestamp
-    /// When its boot began, in milliseconds since 1970, by the wall clock as it stood when that boot was heard of last.
+    /// When its boot began, in milliseconds since 1970, by the wall clock as it stood when that boot was
+    /// heard of last.
     var bootBegin: Int64
 
     /// A century, in milliseconds: what is longer ago no clock has told, and nanoseconds could not count it.

@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// The history of one interface, as it is shown: what belongs together is put together. All moments are milliseconds
-/// since 1970, by the clock as it stood at the end of their boot.
+/// The history of one interface, as it is shown: what belongs together is put together. All moments are
+/// milliseconds since 1970, by the clock as it stood at the end of their boot.
 public struct Timeline: Sendable {
     /// A time in which the link was sick.
     struct Outage: Sendable {

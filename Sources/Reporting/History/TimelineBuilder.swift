@@ -3,8 +3,8 @@ import Toggling
 
 /// Puts entries together to annals: it hears of the moments of all of them first, and takes them then.
 struct TimelineBuilder {
-    /// What the wall clock showed when a boot began, as it stood when that boot was heard of last: a machine without a
-    /// clock of its own starts somewhere in the past, and is told the time later.
+    /// What the wall clock showed when a boot began, as it stood when that boot was heard of last: a machine
+    /// without a clock of its own starts somewhere in the past, and is told the time later.
     private var begins: [String: Int64] = [:]
 
     private var durations: [Timeline.Span] = []

@@ -1,5 +1,5 @@
-/// A moment by both clocks. The boot clock tells how long something took, because nobody can step it; the wall clock
-/// tells people when it was.
+/// A moment by both clocks. The boot clock tells how long something took, because nobody can step it; the
+/// wall clock tells people when it was.
 public struct Timestamp: Hashable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z (CLOCK_REALTIME).
     public var wall: Int64

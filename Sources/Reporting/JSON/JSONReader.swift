@@ -1,6 +1,6 @@
-/// Reads one JSON value (RFC 8259) of the kinds that this program writes: numbers have no exponent and are kept to
-/// the thousandth, nothing is named twice, nothing is nested deeper than `deepest`. What is read is hostile until
-/// it is read to its end.
+/// Reads one JSON value (RFC 8259) of the kinds that this program writes: numbers have no exponent and are
+/// kept to the thousandth, nothing is named twice, nothing is nested deeper than `deepest`. What is read is
+/// hostile until it is read to its end.
 struct JSONReader {
     /// What is wrong, and after how many bytes.
     struct Mistake: Error, Equatable {

@@ -1,16 +1,16 @@
 import Model
 import Toggling
 
-/// Who has answered where, as the lines of a file: a title, then one line each with the moment of the last answer
-/// (seconds since 1970), the network (`NetworkText`), and the target.
+/// Who has answered where, as the lines of a file: a title, then one line each with the moment of the last
+/// answer (seconds since 1970), the network (`NetworkText`), and the target.
 ///
 /// A line that is none of ours is left out: who is not remembered is met again.
 public struct KnownTargetsText {
     private static let title = "wifi-toggler learned 1"
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// The moment on both clocks that ages are counted from. A wall clock that is behind what the file has seen
-    /// is not set yet: then the newest line is as of now.
+    /// The moment on both clocks that ages are counted from. A wall clock that is behind what the file has
+    /// seen is not set yet: then the newest line is as of now.
     private let now: Instant
     private let wallNow: Int64
     public private(set) var knownTargets: KnownTargets
@@ -19,7 +19,8 @@ public struct KnownTargetsText {
     ///   - bytes: of the file; nil: there is none.
     ///   - wallNow: seconds since 1970.
     public init(_ bytes: [UInt8]?, now: Instant, wallNow: Int64) {
-        // Bytes, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
+        // Bytes, not characters: a carriage return and its line feed are one Character, and would be no end
+        // of a line.
         let lines = bytes?.split(separator: Self.lineFeed) ?? []
         let isOurs = lines.first.map { $0.elementsEqual(Self.title.utf8) } ?? false
         let parsed = isOurs ? lines.dropFirst().compactMap(Self.parse) : []
@@ -57,7 +58,8 @@ public struct KnownTargetsText {
         return (seconds, network, words[3])
     }
 
-    /// Whether it can be a line of ours: no probe that the program takes has a control character in its target.
+    /// Whether it can be a line of ours: no probe that the program takes has a control character in its
+    /// target.
     private static func isTarget(_ bytes: ArraySlice<UInt8>) -> Bool {
         let delete: UInt8 = 0x7f
         return !bytes.isEmpty && bytes.allSatisfy { $0 >= UInt8(ascii: " ") && $0 != delete }

@@ -9,8 +9,9 @@ import Toggling
 ///     healthy 1800000150                  since when the link is healthy again
 ///     useless 3 6c6162 10.77.0.1/-        so many in a row changed nothing, and in which network
 ///
-/// with seconds since 1970. A word that is none of ours is left out. So is a bounce that lies ahead: the clock was wrong
-/// then or is now, and must not hold anything back. `next` alone lies ahead, and counts from the last bounce.
+/// with seconds since 1970. A word that is none of ours is left out. So is a bounce that lies ahead: the
+/// clock was wrong then or is now, and must not hold anything back. `next` alone lies ahead, and counts from
+/// the last bounce.
 public enum SavedLimiterText {
     private static let title = "wifi-toggler limiter 1"
     private static let lineFeed = UInt8(ascii: "\n")

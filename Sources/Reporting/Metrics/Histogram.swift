@@ -1,7 +1,8 @@
 import Model
 import Toggling
 
-/// How spans of time are spread: a histogram of Prometheus, which can be added up over machines as a quantile cannot.
+/// How spans of time are spread: a histogram of Prometheus, which can be added up over machines as a quantile
+/// cannot.
 struct Histogram: Equatable {
     /// The upper ends of its buckets, inclusive, from the smallest; what is longer counts in the sum alone.
     let bounds: [Duration]

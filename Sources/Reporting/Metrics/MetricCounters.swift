@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// What has happened on one interface since the service began, counted. Its keys are cases of enums, so that no name
-/// from outside makes it grow.
+/// What has happened on one interface since the service began, counted. Its keys are cases of enums, so that
+/// no name from outside makes it grow.
 public struct MetricCounters {
     /// What called for something that was done.
     enum Cause: String, CaseIterable {

@@ -3,8 +3,9 @@ import Toggling
 
 /// A metric of Prometheus: its name, its type and what it says of one interface.
 ///
-/// Named by the conventions (prometheus.io/docs/practices/naming): base units, counters that end in `_total`. What is
-/// known to be possible stands there with 0 before it has happened, or its first increase would be none.
+/// Named by the conventions (prometheus.io/docs/practices/naming): base units, counters that end in `_total`.
+/// What is known to be possible stands there with 0 before it has happened, or its first increase would be
+/// none.
 struct MetricFamily {
     enum Kind: String {
         case counter, gauge, histogram

@@ -30,8 +30,8 @@ struct MetricSample {
         text += "\n"
     }
 
-    /// By scalars: the name of an interface may hold anything but a stroke and white space, also a combining mark that
-    /// makes one Character with what stands before it.
+    /// By scalars: the name of an interface may hold anything but a stroke and white space, also a combining
+    /// mark that makes one Character with what stands before it.
     private static func escape(_ value: String, to text: inout String) {
         for scalar in value.unicodeScalars {
             switch scalar {

@@ -1,10 +1,11 @@
 import Model
 import Toggling
 
-/// When the file of metrics is written: soon after news, and seldom while nothing is new. Nothing wakes up for it
-/// that would have slept: what is not due yet is written with the next check.
+/// When the file of metrics is written: soon after news, and seldom while nothing is new. Nothing wakes up
+/// for it that would have slept: what is not due yet is written with the next check.
 public struct MetricsCadence {
-    /// News come together, as when a hundred interfaces are looked at for the first time: one file tells of all.
+    /// News come together, as when a hundred interfaces are looked at for the first time: one file tells of
+    /// all.
     static let apart: Duration = .seconds(1)
     /// Less than the usual interval: with that each check is written down.
     static let rest: Duration = .seconds(30)

@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// All metrics of the service in Prometheus' text format (version 0.0.4), as node_exporter's textfile collector reads
-/// it.
+/// All metrics of the service in Prometheus' text format (version 0.0.4), as node_exporter's textfile
+/// collector reads it.
 public struct MetricsPage {
     /// One interface that is there.
     public struct Link {
@@ -45,8 +45,8 @@ public struct MetricsPage {
 
     /// - Parameters:
     ///   - version: the program's.
-    ///   - interfaces: that the service was started for; empty: for all. Beside another service on the machine its
-    ///     series are told apart by that.
+    ///   - interfaces: that the service was started for; empty: for all. Beside another service on the
+    ///     machine its series are told apart by that.
     ///   - started: when the service began, nanoseconds since 1970-01-01T00:00:00Z.
     ///   - links: those that are there; one that has gone has no metrics.
     public init(version: String, interfaces: [String], started: Int64, _ links: [Link]) {

@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// The history as one page for a browser: no script, nothing that is fetched from elsewhere, and each picture told by
-/// a table too.
+/// The history as one page for a browser: no script, nothing that is fetched from elsewhere, and each picture
+/// told by a table too.
 public struct HistoryPage {
     public struct Heading {
         public var version: String

@@ -1,7 +1,7 @@
 /// The pieces of a page: text and tables, in the words of HTML that are also well-formed XML.
 enum PageMarkup {
-    /// Text from outside as it may stand in an element or an attribute. What steers a text, or cannot stand in XML, is
-    /// shown as a sign of its own.
+    /// Text from outside as it may stand in an element or an attribute. What steers a text, or cannot stand
+    /// in XML, is shown as a sign of its own.
     static func text(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

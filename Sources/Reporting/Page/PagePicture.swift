@@ -1,5 +1,5 @@
-/// A picture on the page: a time axis below, and what stands on it. It has a title and a description, and the tables
-/// tell the same.
+/// A picture on the page: a time axis below, and what stands on it. It has a title and a description, and the
+/// tables tell the same.
 struct PagePicture {
     static let width = 1000.0
     static let left = 60.0
@@ -8,7 +8,8 @@ struct PagePicture {
     private static let legendHeight = 28.0
     /// From one sign of the legend to the next; the longest name has room.
     private static let legendStep = 116.0
-    /// So few that the texts of the first and the last one, which stand beside their marks, keep clear of the next.
+    /// So few that the texts of the first and the last one, which stand beside their marks, keep clear of the
+    /// next.
     private static let ticks = 4
 
     /// In milliseconds.

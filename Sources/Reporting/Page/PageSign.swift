@@ -1,5 +1,5 @@
-/// What stands in the picture of the health: a bar for each state of the link, a mark for each use of a bounce. Bars
-/// differ in height and marks in form, so that nobody needs their colours to tell them apart.
+/// What stands in the picture of the health: a bar for each state of the link, a mark for each use of a
+/// bounce. Bars differ in height and marks in form, so that nobody needs their colours to tell them apart.
 enum PageSign: Hashable {
     case state(Timeline.Span.State)
     case use(HistoryAction.Use)

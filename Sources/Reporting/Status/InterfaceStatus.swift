@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// What the service remembers of one interface so that somebody can ask: the last check, since when the link is as it
-/// is, and what was done last. Fed from the reports alone.
+/// What the service remembers of one interface so that somebody can ask: the last check, since when the link
+/// is as it is, and what was done last. Fed from the reports alone.
 public struct InterfaceStatus {
     /// A check, and when it ended.
     struct Check {
@@ -53,7 +53,8 @@ public struct InterfaceStatus {
     /// - Parameter now: The service begins to watch.
     public init(at now: Instant) { since = now }
 
-    /// - Returns: what those who monitor are told of it, beside the ends of looks; nil: nothing that they do not know.
+    /// - Returns: what those who monitor are told of it, beside the ends of looks; nil: nothing that they do
+    ///   not know.
     @discardableResult
     public mutating func take(_ report: Report, at now: Instant) -> InterfaceEvent? {
         let interfaceEvent = interfaceEvent(of: report)
@@ -149,7 +150,8 @@ private enum Boxed<Value> {
 }
 
 extension InterfaceStatus {
-    /// How well the access point was heard at the last check, in dBm; nil: not Wi-Fi, not associated, or not known.
+    /// How well the access point was heard at the last check, in dBm; nil: not Wi-Fi, not associated, or not
+    /// known.
     var signal: Int8? {
         lastCheck?.report.verdict.evidence.lazy.compactMap {
             if case .association(let association) = $0 { association?.station.signal } else { nil }

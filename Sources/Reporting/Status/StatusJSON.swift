@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// The JSON object of an interface's state: the keys of a cycle where they mean the same, and those that only a state
-/// has. They are a contract.
+/// The JSON object of an interface's state: the keys of a cycle where they mean the same, and those that only
+/// a state has. They are a contract.
 public struct StatusJSON {
     /// The moment at which it is asked for.
     public struct Present {
@@ -109,7 +109,8 @@ public struct StatusJSON {
         }
     }
 
-    /// What somebody is told who begins to monitor: the last event, and what has happened and still is so, in its order.
+    /// What somebody is told who begins to monitor: the last event, and what has happened and still is so, in
+    /// its order.
     public var events: [JSONText] {
         let check = interfaceStatus.lastCheck.flatMap { check in event.map { (check.at, $0) } }
         let news = [interfaceStatus.news, interfaceStatus.hold?.news].compactMap(\.self).map { news in

@@ -1,8 +1,9 @@
 import Model
 import Toggling
 
-/// What `status --watch` shows on a terminal: what the service told last, how old that is by now, and the curves of
-/// what it told before. What it is told comes from another process, and is shown without its control characters.
+/// What `status --watch` shows on a terminal: what the service told last, how old that is by now, and the
+/// curves of what it told before. What it is told comes from another process, and is shown without its
+/// control characters.
 public struct StatusScreen {
     /// Of a terminal.
     public struct Size: Equatable, Sendable {
@@ -67,8 +68,8 @@ public struct StatusScreen {
         }
     }
 
-    /// Where there are more lines than rows, each interface keeps its short answer, and of what it rests on as many
-    /// lines as the others.
+    /// Where there are more lines than rows, each interface keeps its short answer, and of what it rests on
+    /// as many lines as the others.
     private func fitted(_ header: [Row], _ paragraphs: [Paragraph], rows: Int) -> [Row] {
         let all = header + paragraphs.flatMap { $0.answer + $0.grounds }
         guard all.count > rows, rows > 0 else { return all }

@@ -1,5 +1,5 @@
-/// A service's answer to `Status`, for people: one paragraph for each interface. The answer comes from another
-/// process: what is not there, or of another kind, is left out.
+/// A service's answer to `Status`, for people: one paragraph for each interface. The answer comes from
+/// another process: what is not there, or of another kind, is left out.
 public struct StatusText {
     private let json: JSONText
     private let later: Duration
@@ -19,7 +19,8 @@ public struct StatusText {
         case healthy, sick, unknown
     }
 
-    /// The condition counts, for one verdict is not an outage; as long as there is none, the last verdict does.
+    /// The condition counts, for one verdict is not an outage; as long as there is none, the last verdict
+    /// does.
     public var health: Health {
         let words = ["condition", "verdict"].compactMap { json[$0]?.string }
         for word in words {
@@ -29,8 +30,8 @@ public struct StatusText {
         return .unknown
     }
 
-    /// The first line begins with the interface's name, the others are indented: the short answer, and then what it
-    /// rests on.
+    /// The first line begins with the interface's name, the others are indented: the short answer, and then
+    /// what it rests on.
     public var lines: [String] { [headline] + prospect + grounds }
 
     /// What holds a bounce back, what was done last, and what comes next.

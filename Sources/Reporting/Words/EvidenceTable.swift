@@ -6,7 +6,8 @@ public enum EvidenceTable {
     private static let titles = ["PROBE", "RESULT", "ROUND TRIP", "DETAIL"]
     private static let indentation = "  "
 
-    /// A title and a line for each entry, indented below the verdict, columns aligned; none where nothing was asked.
+    /// A title and a line for each entry, indented below the verdict, columns aligned; none where nothing was
+    /// asked.
     public static func lines(_ evidence: [Evidence]) -> [String] {
         guard !evidence.isEmpty else { return [] }
         return TextTable.lines([titles] + evidence.map { cells($0.row) }).map { indentation + $0 }

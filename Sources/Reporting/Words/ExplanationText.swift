@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// How a verdict came about, as a short tree: layer by layer from the radio upwards, then what follows from it, and
-/// what would change the mind.
+/// How a verdict came about, as a short tree: layer by layer from the radio upwards, then what follows from
+/// it, and what would change the mind.
 public struct Explanation {
     private let verdict: Verdict
     private let settings: Settings
@@ -158,7 +158,8 @@ extension Evidence {
 }
 
 extension Verdict {
-    /// What the verdict rests on: the evidence of its own layer that is not fine. Empty: its reason says it all.
+    /// What the verdict rests on: the evidence of its own layer that is not fine. Empty: its reason says it
+    /// all.
     var grounds: String {
         evidence.filter { $0.layer(gateways: gateways) == layer && $0.row.result != .ok }
             .map { $0.summary() }.joined(separator: "; ")

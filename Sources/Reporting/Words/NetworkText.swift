@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// A network as two words of a line: its name in hexadecimal digits, with the family of its access points behind a
-/// stroke where that is known, and its routers as `ADDRESS/MAC`; `-` where there is nothing to name.
+/// A network as two words of a line: its name in hexadecimal digits, with the family of its access points
+/// behind a stroke where that is known, and its routers as `ADDRESS/MAC`; `-` where there is nothing to name.
 enum NetworkText {
     private static let nothing = "-"
 

@@ -35,8 +35,8 @@ enum DNSJudgement {
         outcomes.flatMap { $0.addresses.filter(credulity.accepts) }
     }
 
-    /// One good answer is enough. Otherwise an answer counts more than silence, and silence more than a question
-    /// that could not be asked.
+    /// One good answer is enough. Otherwise an answer counts more than silence, and silence more than a
+    /// question that could not be asked.
     static func outcome(
         of name: String, _ outcomes: [ServerOutcome], _ credulity: Credulity, roundTrip: Duration
     ) -> HelperAnswer.Outcome {

@@ -3,8 +3,8 @@ import CLinux
 import Glibc
 import Model
 
-/// Both questions about a name, for its A and AAAA records, to one server: a channel of c-ares with the sockets
-/// that it opens, all of them bound to the interface.
+/// Both questions about a name, for its A and AAAA records, to one server: a channel of c-ares with the
+/// sockets that it opens, all of them bound to the interface.
 final class DNSQuery {
     let server: IPAddress
     private(set) var replies: [DNSReply] = []
@@ -37,7 +37,8 @@ final class DNSQuery {
 
     deinit { if let channel { ares_destroy(channel) } }
 
-    /// Nothing of the machine's own configuration plays a part: no search list, no hosts file, no other server.
+    /// Nothing of the machine's own configuration plays a part: no search list, no hosts file, no other
+    /// server.
     private func open(timeout: Duration) -> Bool {
         var options = ares_options()
         options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES | ARES_FLAG_NOCHECKRESP

@@ -2,8 +2,8 @@ import CAres
 import CLinux
 import Glibc
 
-/// The socket calls of c-ares (ares_set_socket_functions(3)): its own would bind to the interface and go on where
-/// that fails, and would not tell who made an error.
+/// The socket calls of c-ares (ares_set_socket_functions(3)): its own would bind to the interface and go on
+/// where that fails, and would not tell who made an error.
 enum DNSSockets {
     /// c-ares keeps the pointer, so what it points to stays.
     static func install(_ channel: ares_channel, for query: DNSQuery) {

@@ -3,8 +3,8 @@ import Model
 
 /// What follows from what a web server did; pure.
 ///
-/// Whoever speaks in place of a server that was asked without TLS may be a portal. A server that proved by its
-/// certificate who it is speaks for itself.
+/// Whoever speaks in place of a server that was asked without TLS may be a portal. A server that proved by
+/// its certificate who it is speaks for itself.
 struct HTTPJudgement {
     var target: HTTPTarget
     var expectation: HelperRequest.Expectation

@@ -105,8 +105,8 @@ final class HTTPRequest {
         request(own).takeBody(UnsafeBufferPointer(start: bytes, count: size * count))
     }
 
-    /// Without `interface` of libcurl's own (CURLOPT_INTERFACE), which goes on by the address of the interface
-    /// where the socket cannot be bound to it. Nor is any address asked that we did not find out.
+    /// Without `interface` of libcurl's own (CURLOPT_INTERFACE), which goes on by the address of the
+    /// interface where the socket cannot be bound to it. Nor is any address asked that we did not find out.
     private static let opens: curl_opensocket_callback = { own, _, address in
         let own = request(own)
         guard let address = address?.pointee,

@@ -8,9 +8,9 @@ struct Device: Hashable {
     var name: String
     var index: InterfaceIndex
 
-    /// A fresh socket that is bound (SO_BINDTODEVICE, socket(7)), does not block, and reports ICMP errors in its
-    /// error queue. Without a privilege that works since Linux 5.7; on an older kernel it is refused (EPERM), and
-    /// nothing is asked.
+    /// A fresh socket that is bound (SO_BINDTODEVICE, socket(7)), does not block, and reports ICMP errors in
+    /// its error queue. Without a privilege that works since Linux 5.7; on an older kernel it is refused
+    /// (EPERM), and nothing is asked.
     func socket(family: Int32, type: Int32, protocol number: Int32) -> Result<Int32, BindFailure> {
         let flags = type | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(family, flags, number)

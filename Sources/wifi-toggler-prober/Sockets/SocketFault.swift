@@ -20,7 +20,8 @@ struct SocketFault: Hashable {
 
     var words: String { String(cString: strerror(code)) }
 
-    /// A call that failed, where no ICMP error is known: only these two are made by an answer that did not come.
+    /// A call that failed, where no ICMP error is known: only these two are made by an answer that did not
+    /// come.
     static func local(_ code: Int32) -> SocketFault {
         switch code {
         case EHOSTUNREACH, ETIMEDOUT: SocketFault(code: code, origin: .silentNeighbour)

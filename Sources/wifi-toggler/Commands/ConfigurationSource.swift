@@ -18,7 +18,8 @@ struct ConfigurationSource {
         mustExist = request.namesConfigurationFile
     }
 
-    /// Reads the file. A usual file that is missing is no configuration; a bad one leaves what was read before.
+    /// Reads the file. A usual file that is missing is no configuration; a bad one leaves what was read
+    /// before.
     mutating func read() throws(Problem) {
         let text: String?
         do {
@@ -53,8 +54,8 @@ struct ConfigurationSource {
 
     func apply(to request: Request) -> Request { request.merging(file) }
 
-    /// For a service that runs: what it goes by from now on, and a sentence on what it does not take over; nil: all
-    /// of it.
+    /// For a service that runs: what it goes by from now on, and a sentence on what it does not take over;
+    /// nil: all of it.
     func applyAgain(to request: Request) -> (request: Request, remark: String?) {
         let fresh = apply(to: request)
         let next = request.takingOver(fresh)

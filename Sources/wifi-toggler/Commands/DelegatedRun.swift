@@ -6,8 +6,8 @@ import Reporting
 import Service
 import Toggling
 
-/// A one-shot on an interface that a running service watches: the service does it, and this process tells what comes
-/// of it, as if it had done it itself.
+/// A one-shot on an interface that a running service watches: the service does it, and this process tells
+/// what comes of it, as if it had done it itself.
 final class DelegatedRun {
     private enum Stage {
         /// Whether the service watches the interface.
@@ -57,8 +57,8 @@ final class DelegatedRun {
         guard client.isThere, let connection = try? client.connect() else { return otherwise() }
         self.connection = connection
         connection.onBytes = { [unowned self] in
-            // Nothing of the answer is alive when the process ends: LeakSanitizer does not see that the tagged pointers
-            // of its parts lead to them.
+            // Nothing of the answer is alive when the process ends: LeakSanitizer does not see that the
+            // tagged pointers of its parts lead to them.
             if let status = take($0) { exit(status) }
         }
         connection.onEnd = { [unowned self] in lost(nil) }

@@ -14,8 +14,8 @@ struct HistoryCommand {
         self.console = console
     }
 
-    /// Nothing of what was read is alive when the process ends: LeakSanitizer does not see that the tagged pointers
-    /// of its parts lead to them.
+    /// Nothing of what was read is alive when the process ends: LeakSanitizer does not see that the tagged
+    /// pointers of its parts lead to them.
     func start() -> Never {
         tell()
         exit(ExitStatus.healthy.rawValue)

@@ -6,8 +6,8 @@ import Reporting
 import Service
 import Toggling
 
-/// `hold`: writes down that an interface, or all, shall be left alone, or releases what is held. Whoever decides
-/// reads it each time (`HoldStore`).
+/// `hold`: writes down that an interface, or all, shall be left alone, or releases what is held. Whoever
+/// decides reads it each time (`HoldStore`).
 final class HoldCommand {
     private let request: Request
     private let console: Console

@@ -28,7 +28,8 @@ enum Program {
         do {
             try source.read()
         } catch {
-            // A link that was left down cannot wait until somebody has mended a file, least of all in ExecStopPost=.
+            // A link that was left down cannot wait until somebody has mended a file, least of all in
+            // ExecStopPost=.
             guard request.command == .repair else { console.fail(error.sentence, .configuration) }
             console.say(Line(.warning, "\(error.sentence); repairing without the file"))
         }

@@ -6,8 +6,8 @@ import Reporting
 import Service
 import Toggling
 
-/// `replay`: has today's core decide a recorded trace anew, and tells where it decides otherwise. Nothing but the
-/// file is opened.
+/// `replay`: has today's core decide a recorded trace anew, and tells where it decides otherwise. Nothing but
+/// the file is opened.
 struct ReplayCommand {
     private let path: String
     private let request: Request

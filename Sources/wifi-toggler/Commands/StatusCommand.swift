@@ -25,8 +25,8 @@ struct StatusCommand {
         case notWatched([String])
     }
 
-    /// Nothing of the service's answer is alive when the process ends: LeakSanitizer does not see that the tagged
-    /// pointers of its parts lead to them.
+    /// Nothing of the service's answer is alive when the process ends: LeakSanitizer does not see that the
+    /// tagged pointers of its parts lead to them.
     func start() -> Never {
         switch tell() {
         case .told(let status): exit(status.rawValue)

@@ -6,8 +6,8 @@ import Reporting
 import Service
 import Toggling
 
-/// `status --watch`: stays with the service, and shows what becomes of its links: a screen on a terminal, else a line
-/// or an object for each event.
+/// `status --watch`: stays with the service, and shows what becomes of its links: a screen on a terminal,
+/// else a line or an object for each event.
 final class StatusWatch {
     private enum View {
         case screen(Terminal, StatusScreen)
@@ -81,8 +81,8 @@ final class StatusWatch {
 
     private func end(_ problem: InterfaceResolver.Problem? = nil) -> Never {
         if case .screen(let terminal, _) = view { terminal.leave() }
-        // Nothing of the answers is alive when the process ends: LeakSanitizer does not see that the tagged pointers
-        // of their parts lead to them.
+        // Nothing of the answers is alive when the process ends: LeakSanitizer does not see that the tagged
+        // pointers of their parts lead to them.
         view = .objects
         if let problem { console.fail(problem.sentence, problem.status) }
         exit(ExitStatus.healthy.rawValue)

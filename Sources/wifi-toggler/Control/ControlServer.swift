@@ -41,8 +41,8 @@ final class ControlServer {
         histories.sendAway = { [unowned self] in drop($0) }
     }
 
-    /// Makes the socket. One service of a run directory has it; where that cannot be this one, it says so and goes
-    /// on without.
+    /// Makes the socket. One service of a run directory has it; where that cannot be this one, it says so and
+    /// goes on without.
     func open(_ request: Request) {
         let directory = request.runDirectory
         let path = "\(directory)/\(ControlInterface.socket)"

@@ -72,8 +72,8 @@ final class GuardPool {
         return nil
     }
 
-    /// Dismisses the guard that nobody needed, and waits for all that were dismissed, which end at once: nothing
-    /// is left behind.
+    /// Dismisses the guard that nobody needed, and waits for all that were dismissed, which end at once:
+    /// nothing is left behind.
     func reap() {
         if let prepared { dismiss(prepared.guardian) }
         prepared = nil

@@ -26,7 +26,8 @@ final class LiveEnvironment {
     }
     /// nil: nobody can hold back what this process does.
     var holds: HoldStore?
-    /// Whether an interface may be held; where that is known, the files of a hold need not be looked for at each check.
+    /// Whether an interface may be held; where that is known, the files of a hold need not be looked for at
+    /// each check.
     var mayBeHeld: @MainActor (String) -> Bool = { _ in true }
     /// Whether somebody wants to know who has a station scan.
     var asksForScanOwner = true
@@ -47,8 +48,8 @@ final class LiveEnvironment {
     }
 
     /// Opens what every command needs, or ends the process with the reason.
-    /// - Parameter onRadioChange: for a service. nil: a one-shot; rfkill is opened and read when it is asked for,
-    ///   and not watched.
+    /// - Parameter onRadioChange: for a service. nil: a one-shot; rfkill is opened and read when it is asked
+    ///   for, and not watched.
     static func open(_ console: Console, onRadioChange: (@MainActor ([RadioSwitches.Change]) -> Void)? = nil)
         -> LiveEnvironment
     {
@@ -156,7 +157,8 @@ final class LiveEnvironment {
         wake: @escaping @MainActor () -> Void
     ) -> Environment {
         timer = TimerSource(wake)
-        // A one-shot has no schedule: its looks are waited for like all else, and Dispatch need not begin to work.
+        // A one-shot has no schedule: its looks are waited for like all else, and Dispatch need not begin to
+        // work.
         let schedule: any OneShotTimer = survivesSuspend ? ScheduleTimer(wake) : TimerSource(wake)
         resume = survivesSuspend ? try? ResumeSource(wake) : nil
         return Environment(
@@ -204,7 +206,8 @@ final class LiveEnvironment {
             })
     }
 
-    /// Who keeps the interface costs a look at every process: only where somebody may have given it an address.
+    /// Who keeps the interface costs a look at every process: only where somebody may have given it an
+    /// address.
     /// - Parameter withScanOwner: also who has it scan, of a station.
     private static func kept(
         _ snapshot: Snapshot, of interfaceRef: InterfaceRef, withScanOwner: Bool = false

@@ -13,8 +13,8 @@ struct LoginLookup {
         self.records = records
     }
 
-    /// Where the kernel cannot tell, nobody is known to be: a kernel without sock_diag(7) must not keep a sick link
-    /// sick for ever.
+    /// Where the kernel cannot tell, nobody is known to be: a kernel without sock_diag(7) must not keep a
+    /// sick link sick for ever.
     func logins(over index: InterfaceIndex, _ done: @escaping @MainActor ([Login]) -> Void) {
         let peers = Set(records.peers().compactMap { IPAddress(bytes: $0) })
         // Mostly nobody is, and then the kernel need not be asked.

@@ -57,8 +57,8 @@ final class RecoveryMethods {
         return found
     }
 
-    /// What was found out for this method. Another one's is of a ladder that is over: a switch that somebody else
-    /// has turned since is theirs.
+    /// What was found out for this method. Another one's is of a ladder that is over: a switch that somebody
+    /// else has turned since is theirs.
     private func undo(of interfaceRef: InterfaceRef, _ method: Model.Method) -> IntentRecord.Undo {
         guard let found = undo[interfaceRef.id], found.method == method else { return .link }
         return found

@@ -12,8 +12,9 @@ final class ScanTracker {
 
     init(_ netlink: NetlinkCommands) { self.netlink = netlink }
 
-    /// Has an access point heard once more; answers when that scan has come to its end. What ends it otherwise, such as
-    /// a link that is lowered, is not waited for: its answer comes with the next scan, and means nothing any more.
+    /// Has an access point heard once more; answers when that scan has come to its end. What ends it
+    /// otherwise, such as a link that is lowered, is not waited for: its answer comes with the next scan, and
+    /// means nothing any more.
     func directedScan(
         to accessPoint: AccessPoint, on index: InterfaceIndex, _ done: @escaping Environment.Done<Void>
     ) {

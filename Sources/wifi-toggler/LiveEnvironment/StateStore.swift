@@ -5,7 +5,8 @@ import Reporting
 import Service
 import Toggling
 
-/// Keeps what was learned in `/var/lib/wifi-toggler`: files for each interface, whose lock their writer holds.
+/// Keeps what was learned in `/var/lib/wifi-toggler`: files for each interface, whose lock their writer
+/// holds.
 final class StateStore {
     private let directory: OwnedDirectory
     private let complaint: WarnOnce

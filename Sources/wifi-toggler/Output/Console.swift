@@ -5,7 +5,8 @@ import Service
 
 import enum Invocation.LogTarget
 
-/// The program's voice: results on standard output, everything else on standard error, or in the machine's log.
+/// The program's voice: results on standard output, everything else on standard error, or in the machine's
+/// log.
 struct Console {
     static let program = "wifi-toggler"
     /// The journal reads standard error.
@@ -17,13 +18,14 @@ struct Console {
     init(environment: [String: String]) { isJournal = Output.isJournal(environment: environment) }
 
     /// The same, that says what is no result where it is wanted.
-    /// - Parameter stays: the process does not end soon after it has said something. One that does may be gone before
-    ///   the journal looks whose message it was; of its standard error that is known.
+    /// - Parameter stays: the process does not end soon after it has said something. One that does may be
+    ///   gone before the journal looks whose message it was; of its standard error that is known.
     func directed(to log: LogTarget, stays: Bool) -> Console {
         var console = self
         switch log {
         case .auto where !stays: console.log = .stderr
-        // A daemon that was started without anybody to hear it; where there is no syslog either, nothing is lost.
+        // A daemon that was started without anybody to hear it; where there is no syslog either, nothing is
+        // lost.
         case .auto: console.log = isJournal ? .journal : Output.isLost() ? .syslog : .stderr
         case .stderr, .journal, .syslog: console.log = log
         }

@@ -2,8 +2,8 @@ import Platform
 import Reporting
 import Service
 
-/// Where clients of the control socket are told the history, a few at a time, in turns on the event loop. Between two
-/// turns it does whatever else there is to do; and who does not read has no turn.
+/// Where clients of the control socket are told the history, a few at a time, in turns on the event loop.
+/// Between two turns it does whatever else there is to do; and who does not read has no turn.
 final class HistoryStreamer {
     private struct Task {
         let client: Int

@@ -5,14 +5,16 @@ import Reporting
 import Service
 import Toggling
 
-/// Writes the history in `/var/lib/wifi-toggler`: a file for each interface. Who changes a link holds its lock, so that
-/// each file has one writer; and a link that is always sick does not push out the history of the others.
+/// Writes the history in `/var/lib/wifi-toggler`: a file for each interface. Who changes a link holds its
+/// lock, so that each file has one writer; and a link that is always sick does not push out the history of
+/// the others.
 ///
-/// While nothing changes it writes a line in a quarter of an hour. A disk that takes nothing costs the history and
-/// stops nothing.
+/// While nothing changes it writes a line in a quarter of an hour. A disk that takes nothing costs the
+/// history and stops nothing.
 final class HistoryWriter {
     private static let suffix = ".history"
-    /// Of each of the two files of an interface: with one sample in a quarter of an hour three weeks at least.
+    /// Of each of the two files of an interface: with one sample in a quarter of an hour three weeks at
+    /// least.
     private static let largest = 512 << 10
     /// Of a directory that somebody filled no more names are looked at.
     private static let mostNames = 4096
@@ -94,7 +96,8 @@ final class HistoryWriter {
         memory.recall({ Self.open(file) }, tell)
     }
 
-    /// Cron looks every few minutes and knows nothing of its last check: what stands there already is no news.
+    /// Cron looks every few minutes and knows nothing of its last check: what stands there already is no
+    /// news.
     private func isNews(_ entry: HistoryEntry) -> Bool {
         guard witness != .run, case .changed = entry.what else { return true }
         let file = Self.file(of: entry.interface, in: directory)
@@ -105,7 +108,8 @@ final class HistoryWriter {
         return true
     }
 
-    /// What this service writes to, for others to read; of what is watched and has no history yet it is empty.
+    /// What this service writes to, for others to read; of what is watched and has no history yet it is
+    /// empty.
     func archive(watches: @escaping (String) -> Bool) -> HistoryArchive {
         HistoryArchive(
             names: { [directory] name in

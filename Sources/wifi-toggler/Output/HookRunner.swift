@@ -45,7 +45,8 @@ final class HookRunner {
         }
     }
 
-    /// A name from the air may stand in a sentence: what could steer a terminal, or end the value, is escaped.
+    /// A name from the air may stand in a sentence: what could steer a terminal, or end the value, is
+    /// escaped.
     private static func message(_ record: HookJSON) -> HookDirectory.Message {
         let variables = record.variables.map { ($0.name, Output.escaped($0.value)) }
         return HookDirectory.Message(

@@ -4,8 +4,8 @@ import Reporting
 import Service
 import Toggling
 
-/// Looks up in the history what was done last about each interface, when a service begins: one file after the other, in
-/// turns on the event loop, none of which takes more than a few milliseconds or waits for a disk.
+/// Looks up in the history what was done last about each interface, when a service begins: one file after the
+/// other, in turns on the event loop, none of which takes more than a few milliseconds or waits for a disk.
 final class LastActionLoader {
     private struct Task {
         let open: () -> () -> HistoryArchive.Piece
@@ -24,7 +24,8 @@ final class LastActionLoader {
 
     /// - Parameters:
     ///   - open: opens the history of an interface.
-    ///   - tell: is told later, if there is anything to tell. What is damaged, or cannot be read, costs nothing else.
+    ///   - tell: is told later, if there is anything to tell. What is damaged, or cannot be read, costs
+    ///     nothing else.
     func recall(
         _ open: @escaping () -> () -> HistoryArchive.Piece, _ tell: @escaping (PastAction) -> Void
     ) {

@@ -16,8 +16,8 @@ final class MetricsExporter {
     private var timer: TimerSource?
     private var isFailing = false
 
-    /// Takes away what services have left that were killed: with it some series might stand there twice, and whoever
-    /// collects them would take none at all.
+    /// Takes away what services have left that were killed: with it some series might stand there twice, and
+    /// whoever collects them would take none at all.
     init(_ place: MetricsFile, _ printer: ReportPrinter, _ text: @escaping () -> String) {
         self.place = place
         self.printer = printer

@@ -5,8 +5,8 @@ import Reporting
 import Service
 import Toggling
 
-/// Shows on a terminal what a command waits for: one line, rewritten in its place, and gone before anything else is
-/// said.
+/// Shows on a terminal what a command waits for: one line, rewritten in its place, and gone before anything
+/// else is said.
 final class ProgressDisplay {
     private static let beat: Duration = .seconds(1)
     /// What is over sooner is not shown.

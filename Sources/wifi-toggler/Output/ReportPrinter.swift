@@ -17,7 +17,8 @@ final class ReportPrinter {
     private let tellsEvidence: Bool
     private var voices: [Int: Voice] = [:]
 
-    /// What is told of one interface, and by what settings. An object: a dictionary of values keeps room for as many again.
+    /// What is told of one interface, and by what settings. An object: a dictionary of values keeps room for
+    /// as many again.
     private final class Voice {
         var formatter: LogFormatter
 

@@ -2,8 +2,8 @@ import Model
 import Platform
 import Toggling
 
-/// Notices that an interface is held or released, by whoever writes or removes the files of it, and that the time of a
-/// hold is over.
+/// Notices that an interface is held or released, by whoever writes or removes the files of it, and that the
+/// time of a hold is over.
 final class HoldMonitor {
     private let directory: String
     private let onChange: () -> Void

@@ -7,8 +7,8 @@ struct QuietHoursClock {
     /// What the configuration of today says of an interface.
     let windows: (Link) -> [QuietWindow]
 
-    /// When that time is over; nil: it is not such a time. By the wall's clock of this moment: whoever sets it, or
-    /// its zone, is understood at the next check.
+    /// When that time is over; nil: it is not such a time. By the wall's clock of this moment: whoever sets
+    /// it, or its zone, is understood at the next check.
     func end(for link: Link) -> Instant? { Self.end(of: windows(link)) }
 
     /// The same of these windows.

@@ -47,7 +47,8 @@ extension WatchService {
         return chosen.isEmpty ? nil : chosen
     }
 
-    /// Who manages the interfaces costs a look at every process: one for all of them, and only where it is told.
+    /// Who manages the interfaces costs a look at every process: one for all of them, and only where it is
+    /// told.
     private func status(of watched: [Watched]) -> [JSONText] {
         let owners = OwnerLookup()
         return watched.map { watched in

@@ -108,8 +108,8 @@ extension WatchService {
         reconfigure(id)
     }
 
-    /// What the configuration says of an interface may be something else: another is read, or the interface has
-    /// another name or address, or is other hardware.
+    /// What the configuration says of an interface may be something else: another is read, or the interface
+    /// has another name or address, or is other hardware.
     func reconfigure(_ id: Int) {
         guard let interfaceRef = watched[id]?.interfaceRef else { return }
         let settings = settings(of: interfaceRef)
@@ -229,7 +229,8 @@ extension WatchService {
         for link in links { linkChanged(link) }
     }
 
-    /// Told in their order, and as they were: a block that was lifted meanwhile has left its mark on the link.
+    /// Told in their order, and as they were: a block that was lifted meanwhile has left its mark on the
+    /// link.
     func radiosChanged(_ changes: [RadioSwitches.Change]) {
         for watched in watched.values where watched.isPresent {
             let id = watched.interfaceRef.id

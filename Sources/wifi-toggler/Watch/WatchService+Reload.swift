@@ -6,7 +6,8 @@ import Toggling
 
 /// What the configuration of today says of a service that runs.
 extension WatchService {
-    /// Reads it again. What cannot be used, or would need what only a start takes, leaves the old one in place.
+    /// Reads it again. What cannot be used, or would need what only a start takes, leaves the old one in
+    /// place.
     func reload() {
         notifier.reloading()
         var fresh = configuration

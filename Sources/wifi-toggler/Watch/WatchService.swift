@@ -69,8 +69,9 @@ final class WatchService {
     var holds: HoldMonitor?
     /// nil: a dry run tells nobody.
     private(set) var hooks: HookRunner?
-    /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A dry run has no locks, no
-    /// privileges and no files: it cannot become a service later, whatever is read again, nor on one interface alone.
+    /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A dry run has no
+    /// locks, no privileges and no files: it cannot become a service later, whatever is read again, nor on
+    /// one interface alone.
     let isDryRun: Bool
     let started = Instant(nanoseconds: BootClock.now())
     var nextID = 1
@@ -342,7 +343,8 @@ final class WatchService {
         interpreter.postToAll(.terminationRequested)
     }
 
-    /// The worst end of any interface is the end of the service: a link that could not be raised is no success.
+    /// The worst end of any interface is the end of the service: a link that could not be raised is no
+    /// success.
     private func finished(_ interfaceRef: InterfaceRef, _ outcome: RunOutcome) {
         watched[interfaceRef.id] = nil
         history?.end(interfaceRef)
@@ -351,8 +353,8 @@ final class WatchService {
         if watched.isEmpty, isEnding { leave() }
     }
 
-    /// When what is under way is done: whoever ends within it takes its values with him, half made (and LeakSanitizer
-    /// calls them lost).
+    /// When what is under way is done: whoever ends within it takes its values with him, half made (and
+    /// LeakSanitizer calls them lost).
     private func leave() {
         EventLoop.soon { [self] in
             control?.end()
