@@ -3,8 +3,8 @@ import Glibc
 import Model
 import Platform
 
-/// The interface that a socket is bound to: every question leaves through it, whatever the routes say, and
-/// only what came in through it is an answer.
+/// The interface that a socket is bound to: every packet leaves through it, whatever the routes say, and only
+/// what arrives through it is an answer.
 struct Device {
     var index: InterfaceIndex
     var name: String
@@ -21,8 +21,8 @@ struct Device {
         guard bound == index.rawValue else { throw SystemError(call: "setsockopt", code: ENODEV) }
     }
 
-    /// A fresh socket on this interface, non-blocking and closed on exec, that reports ICMP errors in its
-    /// error queue (IP_RECVERR, ip(7)). A socket from before a bounce can be dead.
+    /// A new socket on this interface, non-blocking and closed on exec, that reports ICMP errors in its error
+    /// queue (IP_RECVERR, ip(7)). A socket from before a bounce may be dead.
     func socket(
         _ family: SocketAddress.Family, type: __socket_type, protocol number: Int
     ) throws(SystemError) -> Int32 {

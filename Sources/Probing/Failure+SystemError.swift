@@ -3,7 +3,7 @@ import Model
 import Platform
 
 extension Failure {
-    /// What the core needs to know of a call that failed.
+    /// Converts a failed call for the core.
     init(_ error: SystemError) {
         let kind: Kind =
             switch error.code {

@@ -1,12 +1,12 @@
 import Model
 import Platform
 
-/// One question on its way: when it was asked, how long it may take, what has to be released with it, and
-/// whom to tell. However it ends, it ends once.
+/// One probe under way: when it was sent, its time limit, what must be released with it, and its completion.
+/// It ends exactly once.
 @MainActor final class PendingProbe {
-    /// When the present question was asked (it starts anew when a name has been resolved).
+    /// When the current request was sent (it starts anew after a name was resolved).
     private(set) var asked: Instant
-    /// What to say when the time is over; whoever asks sets it.
+    /// Called at the time-out; the kind of probe sets it.
     var timeIsOver: @MainActor () -> Void = {}
 
     private let deadline: Instant
@@ -24,32 +24,32 @@ import Platform
         self.timer = timer
     }
 
-    /// Since the present question was asked.
+    /// Since the current request was sent.
     var elapsed: Duration { Self.now() - asked }
-    /// Until the time is over; zero when it is.
+    /// Until the time-out; zero after it.
     var remaining: Duration { max(.zero, deadline - Self.now()) }
 
-    /// The question proper begins now; the deadline stays.
+    /// The request itself starts now; the deadline stays.
     func begin() { asked = Self.now() }
 
-    /// One more wait beyond the deadline, for an answer that costs no packet.
+    /// Extends the deadline once, for an answer that costs no packet.
     func extend(by duration: Duration) {
         timer?.schedule(atBootNanoseconds: (Self.now() + duration).nanoseconds)
     }
 
-    /// Keeps something to be released at the end, at once if that is past.
+    /// Registers something to release at the end; releases it at once if the probe has ended.
     func atEnd(_ release: @escaping @MainActor () -> Void) {
         if hasEnded { release() } else { releases.append(release) }
     }
 
-    /// The outcome. Everything is released now, and whoever asked is told soon.
+    /// The result. Everything is released now, and the completion runs soon.
     func end(_ result: ProbeResult) {
         guard !hasEnded else { return }
         release()
         EventLoop.soon { self.tell(result) }
     }
 
-    /// Nobody wants to know any more.
+    /// The result is not wanted any more.
     func cancel() {
         done = nil
         if !hasEnded { release() }

@@ -1,20 +1,20 @@
 import Model
 import Platform
 
-/// Asks the outside, for any number of interfaces: never blocking, always bound to the interface, each
-/// question with one deadline, everything closed when it has passed.
+/// Runs probes for any number of interfaces: never blocking, always bound to the interface, each probe with
+/// one deadline, after which everything is closed.
 @MainActor public final class Prober {
-    /// What the kernel's neighbour table can do for us.
+    /// Access to the kernel's neighbour table.
     public struct NeighbourTable {
-        /// A question about a neighbour of an interface, and whom to tell its outcome.
+        /// A request about a neighbour of an interface, and its completion.
         public typealias Question<Answer> =
             @MainActor (
                 IPAddress, InterfaceIndex, @escaping @MainActor (Result<Answer, Failure>) -> Void
             ) -> Void
 
-        /// Has the kernel ask a neighbour whether it still hears us (RTM_NEWNEIGH with NTF_USE or NUD_PROBE).
+        /// Makes the kernel verify that a neighbour is reachable (RTM_NEWNEIGH with NTF_USE or NUD_PROBE).
         public var verify: Question<Void>
-        /// Looks up the entry of a neighbour (RTM_GETNEIGH); nil: there is none.
+        /// Reads the entry of a neighbour (RTM_GETNEIGH); nil: there is none.
         public var lookUp: Question<Neighbour?>
 
         public init(verify: @escaping Question<Void>, lookUp: @escaping Question<Neighbour?>) {
@@ -40,22 +40,22 @@ import Platform
         self.init(neighbours: neighbours, resolver: DNSResolution.program)
     }
 
-    /// `resolver`: the path of a program that answers as getent(1) does.
+    /// `resolver`: the path of a program with the interface of getent(1).
     init(neighbours: NeighbourTable, resolver: String, helper: HelperProbe? = nil) {
         self.neighbours = neighbours
         self.resolver = resolver
         self.helper = helper ?? HelperProbe(addressOwner: HelperSupervisor())
     }
 
-    /// As whom commands are run: a user of /etc/passwd.
+    /// The user as whom commands run: a name in /etc/passwd.
     public var commandUser: String {
         get { commands.user }
         set { commands.user = newValue }
     }
 
-    /// Asks. `done` runs once, with the outcome, at the latest about when the request's time is over, and
-    /// never inside this call; after ``cancel(_:on:)`` it does not. An earlier request with the same
-    /// interface and id is cancelled.
+    /// Starts a probe. `done` runs once, with the result, at the latest shortly after the request's time
+    /// limit, and never inside this call; after ``cancel(_:on:)`` it does not run. An earlier request with
+    /// the same interface and id is cancelled.
     public func start(
         _ request: ProbeRequest, on index: InterfaceIndex, interfaceName: String,
         _ done: @escaping @MainActor (ProbeResult) -> Void
@@ -82,19 +82,19 @@ import Platform
         }
     }
 
-    /// Stops asking: no `done` afterwards.
+    /// Cancels the probe: `done` does not run.
     public func cancel(_ id: Int, on index: InterfaceIndex) {
         let key = Key(index: index, id: id)
         neighbourProbes[key] = nil
         pendingProbes.removeValue(forKey: key)?.cancel()
     }
 
-    /// Somebody listens to all of links, addresses and routes, and tells of each change
-    /// (``networkChanged(_:)``): sockets may be used again until then.
+    /// Call this if a monitor receives all of links, addresses and routes, and reports each change
+    /// (``networkChanged(_:)``): sockets may be reused until then.
     public func isToldOfChanges() { echoes.isToldOfChanges = true }
 
     /// The kernel announced a change of an interface, of its addresses, its routes or its connection. nil: of
-    /// any, or nobody knows.
+    /// any interface, or it is unknown.
     public func networkChanged(_ index: InterfaceIndex?) { echoes.networkChanged(index) }
 
     /// The kernel announced a change of its neighbour table (RTM_NEWNEIGH).

@@ -6,7 +6,7 @@ extension UInt16 {
     var bytes: [UInt8] { [UInt8(self >> 8), UInt8(truncatingIfNeeded: self)] }
 }
 
-/// An address and port as the socket calls want them (sockaddr_in, ip(7); sockaddr_in6, ipv6(7)).
+/// An address and port as sockaddr structures (sockaddr_in, ip(7); sockaddr_in6, ipv6(7)).
 struct SocketAddress: Hashable {
     enum Family: Int32 {
         case v4 = 2
@@ -18,14 +18,14 @@ struct SocketAddress: Hashable {
     /// The interface of an IPv6 link-local address (sin6_scope_id), otherwise 0.
     var scope: UInt32 = 0
 
-    /// An address as seen from an interface: only link-local ones need its number.
+    /// An address on an interface: only link-local ones need its index.
     init(_ address: IPAddress, port: UInt16 = 0, on index: InterfaceIndex) {
         self.address = address
         self.port = port
         scope = address.isIPv6LinkLocal ? UInt32(bitPattern: index.rawValue) : 0
     }
 
-    /// From the bytes of a sockaddr; nil for other families and for what is too short.
+    /// From the bytes of a sockaddr; nil for other families and if it is too short.
     init?(bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count >= 8 else { return nil }
@@ -71,7 +71,7 @@ struct SocketAddress: Hashable {
         }
     }
 
-    /// The address that a socket sends from (getsockname(2)); nil where it has none.
+    /// The local address of a socket (getsockname(2)); nil if it has none.
     static func local(of descriptor: Int32) -> SocketAddress? {
         var bytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
         var length = socklen_t(bytes.count)

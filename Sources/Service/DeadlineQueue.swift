@@ -1,10 +1,10 @@
 import Model
 import Toggling
 
-/// What togglers have to do at a time, the nearest first.
+/// Deadlines of togglers, the nearest first.
 ///
-/// A binary heap. What was put off or called off stays in it until it would be its turn, so nobody has to
-/// look for it: whoever asks says which entries still hold.
+/// A binary heap. A deadline that was postponed or cancelled stays in it until its time, so that it need not
+/// be searched for: the caller decides which entries are still valid.
 struct DeadlineQueue {
     struct Entry: Comparable {
         var at: Instant
@@ -16,7 +16,7 @@ struct DeadlineQueue {
 
     private var entries: [Entry] = []
 
-    /// How many there are, those that hold no longer included.
+    /// The number of entries, outdated ones included.
     var count: Int { entries.count }
 
     mutating func add(_ entry: Entry) {
@@ -30,7 +30,7 @@ struct DeadlineQueue {
         }
     }
 
-    /// The nearest that holds; those before it are dropped.
+    /// The nearest valid entry; outdated ones before it are dropped.
     mutating func nearest(_ holds: (Entry) -> Bool) -> Entry? {
         while let first = entries.first {
             if holds(first) { return first }
@@ -39,7 +39,7 @@ struct DeadlineQueue {
         return nil
     }
 
-    /// Takes the nearest out.
+    /// Removes the nearest.
     mutating func removeFirst() {
         guard let last = entries.popLast(), !entries.isEmpty else { return }
         entries[0] = last
@@ -55,7 +55,7 @@ struct DeadlineQueue {
         }
     }
 
-    /// Drops all that hold no longer.
+    /// Removes all outdated entries.
     mutating func tidy(_ holds: (Entry) -> Bool) {
         let kept = entries.filter(holds)
         entries = []

@@ -1,18 +1,18 @@
 import Model
 import Toggling
 
-/// The world as the interpreter sees it: closures that start something and tell later how it ended. The live
-/// ones are made in the executable; a test makes its own.
+/// Everything outside the interpreter: closures that start something and report later how it ended. The
+/// executable makes the live ones; a test makes its own.
 public struct Environment {
     public typealias Done<Value> = @MainActor (Result<Value, Failure>) -> Void
 
     /// The boot-time clock and its two timers.
     public struct Clock {
         public var now: () -> Instant
-        /// Calls `Interpreter.timeCame()` at this instant or a little later, when the next check is due; nil:
-        /// not at all. Replaces what was asked for before.
+        /// Calls `Interpreter.timeCame()` at this instant or shortly after, when the next check is due; nil:
+        /// not at all. Replaces the previous instant.
         public var schedule: (Instant?) -> Void
-        /// The same for what a check or a bounce that is under way waits for.
+        /// The same for what a check or a bounce under way waits for.
         public var wake: (Instant?) -> Void
 
         public init(
@@ -25,21 +25,22 @@ public struct Environment {
         }
     }
 
-    /// What the kernel does with interfaces. Every closure answers exactly once, never from inside the call.
+    /// The kernel's interfaces. Every closure answers exactly once, never from inside the call.
     public struct Links {
         public var kernelState: (InterfaceIndex, KernelState.Details, @escaping Done<KernelState>) -> Void
         /// With its keeper, and whether the link has name servers.
         public var takeSnapshot: (InterfaceRef, @escaping Done<Snapshot>) -> Void
-        /// The same, often and for nothing: with its keeper only where it `isWorthKeeping`.
+        /// The same, often and mostly not needed: with its address owner only if it `isWorthKeeping`.
         public var takeBaseline: (InterfaceRef, @escaping Done<Snapshot>) -> Void
-        /// Has an access point heard once more, by a scan of its frequency alone; answers when that is over.
+        /// Starts a directed scan for an access point; answers when the scan is over.
         public var directedScan: (InterfaceRef, AccessPoint, @escaping Done<Void>) -> Void
-        /// Ends the scan under way if the kernel has heard the access point since then; answers how long ago
-        /// that was.
+        /// Aborts the scan under way if the kernel has received from the access point since then; answers how
+        /// long ago that was.
         public var abortScan: (InterfaceRef, AccessPoint, _ since: Instant, @escaping Done<Duration>) -> Void
-        /// Has the kernel ask at once for those neighbours that it has asked for in vain so far.
+        /// Makes the kernel repeat at once its requests for neighbours that it is resolving in vain.
         public var resolveNeighbours: (InterfaceRef, [IPAddress]) -> Void
-        /// Compares, name servers too if the snapshot has them, and puts back what is ours if that is wanted.
+        /// Compares, name servers too if the snapshot has them, and restores what this program may restore,
+        /// if wanted.
         public var restore:
             (InterfaceRef, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
                 Void
@@ -65,16 +66,16 @@ public struct Environment {
         }
     }
 
-    /// What can be done about a sick link. Every closure but the last answers exactly once, never from inside
-    /// the call, and within a time of its own.
+    /// The methods of recovery. Every closure but the last answers exactly once, never from inside the call,
+    /// and within a time limit of its own.
     public struct Methods {
-        /// Takes the link away in the way of a method that `takesLinkDown`.
+        /// Takes the link down by a method that `takesLinkDown`.
         public var lower: (InterfaceRef, Method, @escaping Done<Void>) -> Void
-        /// Gives it back, IFF_UP set.
+        /// Restores it, with IFF_UP set.
         public var raise: (InterfaceRef, Method, @escaping Done<Void>) -> Void
-        /// What does not take it down.
+        /// Performs a method that does not take the link down.
         public var perform: (InterfaceRef, Method, Settings, @escaping Done<Void>) -> Void
-        /// No answer is wanted any more.
+        /// The answer is not wanted any more.
         public var stop: (InterfaceRef) -> Void
 
         public init(
@@ -90,10 +91,10 @@ public struct Environment {
         }
     }
 
-    /// What is asked of the outside.
+    /// Probes of other hosts.
     public struct Probes {
         public var start: (ProbeRequest, InterfaceRef, @escaping @MainActor (ProbeResult) -> Void) -> Void
-        /// No answer is wanted any more.
+        /// The answer is not wanted any more.
         public var cancel: (Int, InterfaceRef) -> Void
 
         public init(
@@ -105,9 +106,10 @@ public struct Environment {
         }
     }
 
-    /// Who raises the link if this process cannot.
+    /// The guard, which raises the link if this process cannot.
     public struct Guard {
-        /// Answers once that the guard stands, or why not; after it stood and died, calls `lost`, once.
+        /// Answers once that the guard is ready, or why not; if it dies after it was ready, calls `lost`,
+        /// once.
         public var arm:
             (InterfaceRef, GuardOrder, _ lost: @escaping @MainActor () -> Void, @escaping Done<Void>) -> Void
         public var tell: (InterfaceRef, GuardStage) -> Void
@@ -125,9 +127,9 @@ public struct Environment {
         }
     }
 
-    /// What outlives this process.
+    /// What is kept beyond this process.
     public struct Store {
-        /// Never fails: who cannot be remembered is met again.
+        /// Never fails: a target that is not saved is simply unknown in the next run.
         public var remember: (InterfaceRef, KnownTargets) -> Void
 
         /// Never fails either: bounces that are not remembered hold back none in the next run.
@@ -142,10 +144,10 @@ public struct Environment {
         }
     }
 
-    /// Who is told.
+    /// Where reports go.
     public struct Reporter {
         public var report: (InterfaceRef, Report) -> Void
-        /// A toggler went from one state to another.
+        /// A toggler changed its state.
         public var transition: (InterfaceRef, _ from: String, _ to: String) -> Void
         public var finished: (InterfaceRef, RunOutcome) -> Void
 

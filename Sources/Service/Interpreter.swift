@@ -1,10 +1,9 @@
 import Model
 import Toggling
 
-/// Runs togglers: takes events in, in the order in which they came, and carries out the effects, each event
-/// to its end before the next.
+/// Runs togglers: takes events in order and carries out their effects, each event to its end before the next.
 public final class Interpreter {
-    /// An object: a dictionary of values keeps room for as many again, and a toggler is large.
+    /// A class, because a dictionary of values keeps room for as many again, and a toggler is large.
     private final class Unit {
         var interfaceRef: InterfaceRef
         var toggler: Toggler
@@ -16,27 +15,27 @@ public final class Interpreter {
         }
     }
 
-    /// Is told of each event and what was decided upon it, before that is done.
+    /// Called with each event and the effects decided for it, before they are carried out.
     public var recorder: ((Event, InterfaceRef, Instant, [Effect]) -> Void)?
 
     private static let roomForPutOff = 64
-    /// What is kept for the next events, in their number; more are told to many togglers at once.
+    /// The room that is kept for events; only events for many togglers at once need more.
     private static let roomForEvents = 16
 
     private let environment: Environment
     private var units: [Int: Unit] = [:]
-    /// The looks, for which there is a clock of their own, and all other deadlines.
+    /// Deadlines of checks, which have a timer of their own, and all other deadlines.
     private var checks = DeadlineQueue()
     private var others = DeadlineQueue()
     private var queue: [(id: Int, event: Event)] = []
     private var isDraining = false
-    /// What the two timers of the clock stand at.
+    /// What the two timers of the clock are set to.
     private var scheduledAt: Instant?
     private var wakeAt: Instant?
 
     public init(environment: Environment) { self.environment = environment }
 
-    /// Takes a toggler in and starts it.
+    /// Adds a toggler and starts it.
     public func add(_ toggler: Toggler, for interfaceRef: InterfaceRef, isPresent: Bool) {
         units[interfaceRef.id] = Unit(interfaceRef: interfaceRef, toggler: toggler)
         post(.started(isPresent: isPresent), to: interfaceRef.id)
@@ -45,30 +44,30 @@ public final class Interpreter {
     /// The interface of a toggler has another name, or came back under another index.
     public func rebind(_ interfaceRef: InterfaceRef) { units[interfaceRef.id]?.interfaceRef = interfaceRef }
 
-    /// Where a toggler stands; nil: it has ended.
+    /// The state of a toggler; nil: it has ended.
     public func state(of id: Int) -> TogglerState? { units[id]?.toggler.state }
 
     /// The toggler as it is now; nil: it has ended.
     public func toggler(_ id: Int) -> Toggler? { units[id]?.toggler }
 
-    /// How long until its next deadline; nil: none is armed.
+    /// How long until its next deadline; nil: there is none.
     public func untilNextDeadline(of id: Int) -> Duration? {
         units[id]?.deadlines.values.min().map { $0 - environment.clock.now() }
     }
 
-    /// Takes an event in for one toggler; one that has ended takes none.
+    /// Queues an event for one toggler; one that has ended gets none.
     public func post(_ event: Event, to id: Int) {
         queue.append((id, event))
         drain()
     }
 
-    /// Takes an event in for every toggler.
+    /// Queues an event for every toggler.
     public func postToAll(_ event: Event) {
         for id in units.keys.sorted() { queue.append((id, event)) }
         drain()
     }
 
-    /// The timer fired: everything that is due becomes an event, in the order of its time.
+    /// The timer fired: everything that is due becomes an event, in the order of time.
     public func timeCame() {
         (scheduledAt, wakeAt) = (nil, nil)
         let now = environment.clock.now()
@@ -100,7 +99,7 @@ public final class Interpreter {
 
     private func add(_ entry: DeadlineQueue.Entry, to deadlineQueue: inout DeadlineQueue) {
         deadlineQueue.add(entry)
-        // What is put off again and again must not fill it.
+        // Deadlines that are postponed again and again must not fill it.
         if deadlineQueue.count > Self.roomForPutOff + 2 * Deadline.allCases.count * units.count {
             deadlineQueue.tidy(holds)
         }

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// What this process gives up before it reads a stranger's first byte: whoever takes it over by an error of a
-/// parser has a process that belongs to nobody, can start no other, write no file, and trace or signal nobody
-/// of consequence.
+/// Confines this process before it reads a stranger's first byte: an attacker who exploits a parser's bug
+/// gets a process of an unprivileged user that can start no other, write no file, and neither trace nor
+/// signal any other process that matters.
 enum Confinement {
-    /// `nobody` and its group, by the numbers that the kernel itself gives to those it does not know
-    /// (/proc/sys/kernel/overflowuid). No name service is asked: that would load foreign modules.
+    /// `nobody` and its group, with the numbers that the kernel uses for unknown ones
+    /// (/proc/sys/kernel/overflowuid). No name service is used: it would load foreign modules.
     private static let nobody: uid_t = 65534
 
     private enum Limit {
@@ -14,11 +14,11 @@ enum Confinement {
         static let descriptors: rlim_t = 256
         /// Beyond what is mapped at the start.
         static let memory: rlim_t = 256 << 20
-        /// Where /proc does not tell what that is.
+        /// If /proc does not show what is mapped.
         static let unknownStart: rlim_t = 512 << 20
     }
 
-    /// - Returns: why it is not safe to go on; nil: it is.
+    /// - Returns: why it is not safe to continue; nil: it is.
     static func enter() -> ExitStatus? {
         guard isSocket(STDIN_FILENO) else { return .usage }
         // Where the parent's descriptors go; 1 and 2 are /dev/null.
@@ -40,15 +40,15 @@ enum Confinement {
             && kind == Int32(SOCK_SEQPACKET.rawValue)
     }
 
-    /// Ambient and bounding sets (capabilities(7)). The second takes CAP_SETPCAP, which a service has not;
-    /// with PR_SET_NO_NEW_PRIVS there is no way to what is left in it.
+    /// Drops ambient and bounding sets (capabilities(7)). The second needs CAP_SETPCAP, which a service does
+    /// not have; with PR_SET_NO_NEW_PRIVS no capability can be gained from it.
     private static func dropBounds() {
         _ = clear_ambient_capabilities()
         for capability in Int32(0)... where drop_bounding_capability(capability) == -1 { break }
     }
 
-    /// From root to nobody. Root stays who is so only within a namespace of somebody's own where nobody has
-    /// no number (EINVAL): outside he is an ordinary user.
+    /// Changes from root to nobody. The process stays root only in a user namespace in which nobody has no
+    /// number (EINVAL): outside it is an ordinary user.
     private static func leaveRoot() -> Bool {
         guard geteuid() == 0 || getuid() == 0 else { return true }
         guard setgroups(0, nil) == 0, setresgid(nobody, nobody, nobody) == 0,
@@ -59,7 +59,7 @@ enum Confinement {
             && [real, effective, saved].allSatisfy { $0 == nobody }
     }
 
-    /// In a user namespace that an ordinary user made, setgroups(2) is closed (user_namespaces(7)).
+    /// In a user namespace that an ordinary user made, setgroups(2) is forbidden (user_namespaces(7)).
     private static var isGroupChangeDenied: Bool {
         let descriptor = open("/proc/self/setgroups", O_RDONLY | O_CLOEXEC)
         guard descriptor != -1 else { return false }
@@ -71,15 +71,15 @@ enum Confinement {
     private static func dropCapabilities() -> Bool {
         var header = __user_cap_header_struct(version: UInt32(_LINUX_CAPABILITY_VERSION_3), pid: 0)
         var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
-        // A service that is no root may not even call it, and its helper has nothing to give up. What is left
-        // to inherit then is nothing without a program that has capabilities of its own, and those no longer
-        // count.
+        // A service that is not root may not even call it, and its helper has nothing to give up. Inheritable
+        // capabilities have no effect without a program with file capabilities, and those do not count any
+        // more.
         _ = capset(&header, &sets)
         guard capget(&header, &sets) == 0 else { return false }
         return sets.allSatisfy { $0.effective == 0 && $0.permitted == 0 }
     }
 
-    /// No child or thread, no file written, no core, and memory as much as it needs (getrlimit(2)).
+    /// No child or thread, no file written, no core dump, and a limit of memory (getrlimit(2)).
     private static func limit() -> Bool {
         let limits: [(__rlimit_resource, rlim_t)] = [
             (__RLIMIT_NPROC, 0), (RLIMIT_FSIZE, 0), (RLIMIT_CORE, 0), (RLIMIT_NOFILE, Limit.descriptors),

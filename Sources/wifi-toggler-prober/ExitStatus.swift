@@ -1,20 +1,20 @@
 import Glibc
 
-/// How the helper ends, which the program that started it tells people (sysexits(3)).
+/// The helper's exit statuses, which the program reports to the user (sysexits(3)).
 enum ExitStatus: Int32 {
-    /// Nobody wants to know any more.
+    /// The program has closed the channel.
     case done = 0
-    /// Not started by the program, but by a person.
+    /// A user started it, not the program.
     case usage = 64
-    /// What it was told is no question.
+    /// It received an invalid request.
     case badRequest = 65
     /// A library could not be started.
     case unavailable = 69
-    /// The socket failed, or took no more answers.
+    /// The socket failed, or accepted no more answers.
     case socketFailed = 71
-    /// It could not give up what it must not have.
+    /// It could not give up its privileges.
     case stillPrivileged = 77
 
-    /// At once, without the libraries' own farewells.
+    /// Exits at once, without the exit handlers of libraries.
     static func end(_ status: ExitStatus) -> Never { _exit(status.rawValue) }
 }

@@ -4,17 +4,17 @@ import CLinux
 import Glibc
 import HelperProtocol
 
-/// The loop: it waits for questions and for what the network sends, and answers. One thread; nothing in it
-/// blocks but the wait itself, so that the end of whoever started it is the end of it too.
+/// The loop: waits for requests and for the network, and answers. One thread; only the wait blocks, so that
+/// the helper exits as soon as the program ends.
 final class HelperService {
     private let channel: Int32
     private let multi: CurlMulti?
     private var questions: [Question] = []
 
     private enum Limit {
-        /// Questions on their way; one more is told that there are too many.
+        /// The most questions under way; a further one is refused.
         static let questions = 16
-        /// Descriptors of libcurl's: two families for each question, and some to spare.
+        /// libcurl's descriptors: two families for each question, and some in reserve.
         static let descriptors = 64
     }
 
@@ -26,7 +26,7 @@ final class HelperService {
         multi = isReady ? curl_multi_init() : nil
     }
 
-    /// Serves until nobody wants to know any more.
+    /// Serves until the program closes the channel.
     func serve() -> ExitStatus {
         guard let multi else { return .unavailable }
         while true {
@@ -68,11 +68,11 @@ final class HelperService {
 
     // MARK: The channel
 
-    /// Takes all questions that are there.
-    /// - Returns: how to end; nil: go on.
+    /// Reads all requests that are there.
+    /// - Returns: the exit status; nil: continue.
     private func read(_ multi: CurlMulti) -> ExitStatus? {
         while true {
-            // One more than the longest: what fills it is too long.
+            // One more than the longest: a message that fills it is too long.
             var bytes = [UInt8](repeating: 0, count: HelperRequest.longest + 1)
             let count = recv(channel, &bytes, bytes.count, message_dont_wait)
             if count == -1 {
@@ -97,7 +97,7 @@ final class HelperService {
         return nil
     }
 
-    /// Tells what is over.
+    /// Sends the answers to finished questions.
     private func answer() -> ExitStatus? {
         var open: [Question] = []
         for question in questions {

@@ -3,12 +3,12 @@ import Glibc
 import HelperProtocol
 import Model
 
-/// One question on its way.
+/// One question under way.
 struct Question {
     private enum Kind {
         case name(DNSProbe)
         case web(HTTPProbe)
-        /// It cannot be asked.
+        /// It cannot be sent.
         case none(HelperAnswer.Outcome)
     }
 
@@ -39,7 +39,7 @@ struct Question {
         }
     }
 
-    /// What to wait for; libcurl's descriptors are libcurl's.
+    /// The descriptors to wait for; libcurl reports its own.
     var polls: [pollfd] {
         switch kind {
         case .name(let question): question.polls
@@ -48,7 +48,7 @@ struct Question {
         }
     }
 
-    /// Until something is to be done without a descriptor being ready.
+    /// Until something must be done without a ready descriptor.
     var wait: Duration {
         switch kind {
         case .name(let question): question.wait
@@ -66,12 +66,12 @@ struct Question {
         }
     }
 
-    /// libcurl is done with a transfer, perhaps this one's.
+    /// libcurl has finished a transfer, possibly this one's.
     func finished(_ handle: CurlHandle?, _ code: CURLcode) {
         if case .web(let question) = kind { question.finished(handle, code) }
     }
 
-    /// nil: it is not over.
+    /// nil: still under way.
     var outcome: HelperAnswer.Outcome? {
         switch kind {
         case .name(let question): question.isOver ? question.outcome : nil

@@ -1,6 +1,7 @@
 import Platform
 
-// The steps of the program: read what is wanted, start it, serve the event loop until it ends the process.
+// The steps of the program: read the request, start the command, run the event loop until the command ends
+// the process.
 Output.fillClosedStreams()
 EventLoop.prepare()
 Output.ignoreBrokenPipes()

@@ -1,10 +1,10 @@
-/// What waits to be told, of each subject the latest alone: never longer than there are subjects.
+/// A queue that keeps only the latest value for each subject: never longer than the number of subjects.
 struct CoalescingQueue<Value> {
     private var waiting: [(interfaceRef: String, value: Value, dropped: Int)] = []
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// Puts it behind all others; or, where something of the same subject waits, in its place.
+    /// Appends it; or, if a value for the same subject waits, replaces that one.
     mutating func post(_ value: Value, about interfaceRef: String) {
         if let place = waiting.firstIndex(where: { $0.interfaceRef == interfaceRef }) {
             waiting[place].value = value
@@ -14,7 +14,7 @@ struct CoalescingQueue<Value> {
         }
     }
 
-    /// The one that came first, and how many others it took the place of.
+    /// The oldest entry, and how many values it has replaced.
     mutating func next() -> (value: Value, dropped: Int)? {
         guard !waiting.isEmpty else { return nil }
         let first = waiting.removeFirst()

@@ -1,17 +1,17 @@
 import Glibc
 import Platform
 
-/// As whom a command is run, and whose files it may be.
+/// The user as whom a command runs, and the users who may own its file.
 struct CommandIdentity: Equatable {
-    /// nil: as ourselves.
+    /// nil: this process's user.
     var account: UserAccount?
-    /// Whom its file may belong to, besides root.
+    /// The users who may own its file, besides root.
     var owners: Set<UInt32>
 
-    /// The user that stands for ourselves where users cannot be changed.
+    /// The default user, which stands for this process's user if users cannot be changed.
     static let usualUser = "nobody"
 
-    /// Why nobody is found to run it as.
+    /// Why there is no user to run it as.
     enum Problem: Error, Equatable {
         case noSuchUser(String)
         case notAllowed(String)

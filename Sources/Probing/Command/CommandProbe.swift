@@ -1,13 +1,13 @@
 import Model
 import Platform
 
-/// Programs of the administrator's that say whether the link is healthy: exit status 0 healthy, 1 sick,
-/// anything else unknown. They are run with none of our powers (``SandboxedProgram``), and only if nobody but
-/// the administrator can have put them there (``TrustedProgram``).
+/// The administrator's programs that check the link: exit status 0 healthy, 1 sick, anything else unknown.
+/// They run without privileges (``SandboxedProgram``), and only if no other user can have written them
+/// (``TrustedProgram``).
 @MainActor final class CommandProbes {
-    /// As whom they are run.
+    /// The user as whom they run.
     var user = CommandIdentity.usualUser
-    /// Those that have not ended yet, and perhaps will not listen.
+    /// Commands that have not ended yet, and may ignore TERM.
     private var running: Set<Run> = []
 
     private struct Run: Hashable {
@@ -42,7 +42,7 @@ import Platform
         }
     }
 
-    /// All that it gets of ours.
+    /// The whole environment that it gets.
     nonisolated static func environment(for interface: String) -> [String: String] {
         commonEnvironment.merging(["INTERFACE": interface]) { $1 }
     }
@@ -51,7 +51,7 @@ import Platform
         "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C",
     ]
 
-    /// More than a line that is shown.
+    /// More than the line that is shown.
     private static let outputLimit = 4096
 
     nonisolated static func result(

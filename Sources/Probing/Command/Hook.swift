@@ -2,18 +2,18 @@ import Glibc
 import Model
 import Platform
 
-/// A program of the administrator's that is to repair the link: the method `hook`. Exit status 0: done.
+/// A program of the administrator's that repairs the link: the method `hook`. Exit status 0: done.
 ///
-/// Unlike a command that probes it keeps our powers, because it may have to reload a driver's module; so its
-/// file, and every directory on the way there, must be root's and nobody else's to write. It runs in a
-/// process group of its own, with standard input and standard error on /dev/null, and is ended when its time
-/// is over (TERM, then KILL after ``ChildProcess/grace``).
+/// Unlike a command probe it keeps this process's privileges, because it may have to reload a driver's
+/// module; so its file, and every directory on the path, must belong to root and be writable by nobody else.
+/// It runs in a process group of its own, with standard input and standard error on /dev/null, and is ended
+/// at its deadline (TERM, then KILL after ``ChildProcess/grace``).
 @MainActor public final class Hook {
     public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
 
-    /// Those that have not ended yet, and perhaps will not listen.
+    /// Hooks that have not ended yet, and may ignore TERM.
     private var running: Set<String> = []
-    /// Those whose answer is waited for.
+    /// Hooks whose result is awaited.
     private var awaited: [String: ChildProcess] = [:]
 
     public init() {}
@@ -36,7 +36,7 @@ import Platform
         }
     }
 
-    /// Ends all that run, as at the end of their time; their answers do not come any more.
+    /// Ends all running hooks, as at their deadline; their results are dropped.
     public func stop() {
         let children = awaited.values
         awaited = [:]
@@ -76,7 +76,7 @@ import Platform
         }
     }
 
-    /// More than a line that is shown.
+    /// More than the line that is shown.
     private static let outputLimit = 4096
 
     private static func account(_ user: String) throws(Failure) -> CommandIdentity {

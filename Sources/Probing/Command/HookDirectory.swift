@@ -2,14 +2,14 @@ import Glibc
 import Model
 import Platform
 
-/// The administrator's programs that are told of events, in a directory: one after the other in the order of
-/// their names, each event to its end before the next. What comes meanwhile waits, of each interface the
-/// latest alone.
+/// The administrator's hooks, a directory of programs that are told of events: one after the other in the
+/// order of their names, and each event to its end before the next. Meanwhile only the latest event of each
+/// interface waits.
 ///
-/// They run with our powers, so each file, and every directory on the way there, must be root's and nobody
-/// else's to write (``TrustedProgram``). They have a process group of their own, the event as standard input,
-/// and standard error on /dev/null, and are ended when their time is over (TERM, then KILL to the group after
-/// ``ChildProcess/grace``). However they end, nothing depends on it.
+/// They run with this process's privileges, so each file, and every directory on the path, must belong to
+/// root and be writable by nobody else (``TrustedProgram``). They have a process group of their own, the
+/// event on standard input, and standard error on /dev/null, and are ended at their deadline (TERM, then KILL
+/// to the group after ``ChildProcess/grace``). Nothing depends on how they end.
 @MainActor public final class HookDirectory {
     /// What a program is told.
     public struct Message: Sendable {
@@ -26,24 +26,23 @@ import Platform
 
     /// For one program and one event.
     public static let timeout: Duration = .seconds(30)
-    /// More are not run, and so many names are read at most.
+    /// The most programs that run, and the most names that are read.
     private static let (most, mostNames) = (64, 4096)
-    /// More than a line that is shown.
+    /// More than the line that is shown.
     private static let outputLimit = 4096
 
     private var directory: String?
     private let timeout: Duration
-    /// Is told a sentence about a program, by its path.
+    /// Called with a sentence about a program, by its path.
     private let complain: (String) -> Void
     private var queue = CoalescingQueue<(Int) -> Message>()
     private var isRunning = false
-    /// What was said last of each program that has failed since it last did not.
+    /// The last complaint about each program that has failed since its last success.
     private var said: [String: String] = [:]
 
     /// - Parameters:
-    ///   - directory: absolute. It need not be there, and is looked at only when there is an event. nil:
-    ///     nobody is told.
-    ///   - complain: is told of a program that was not run or failed, once until it succeeds.
+    ///   - directory: absolute. It need not exist, and is read only when there is an event. nil: no hooks.
+    ///   - complain: called for a program that was not run or failed, once until it succeeds.
     public init(
         _ directory: String?, timeout: Duration = HookDirectory.timeout, complain: @escaping (String) -> Void
     ) {
@@ -52,13 +51,13 @@ import Platform
         self.complain = complain
     }
 
-    /// From now on it is another directory; nil: nobody is told. An event that is being told goes on to the
-    /// programs of the old one, so that there still is one at a time; what waits is for those of the new one.
+    /// From now on it is another directory; nil: no hooks. The programs of the old one still get the event
+    /// under way, so that only one event runs at a time; waiting events go to the programs of the new one.
     public func move(to directory: String?) { self.directory = directory }
 
-    /// Something happened to a subject. Nothing is waited for.
-    /// - Parameter message: makes it, when its time has come; is given how many events of the same subject it
-    ///   took the place of.
+    /// Something happened to a subject. Does not wait.
+    /// - Parameter message: makes the message when it is its turn; gets how many events of the same subject
+    ///   it took the place of.
     public func post(about interfaceRef: String, _ message: @escaping (_ dropped: Int) -> Message) {
         queue.post(message, about: interfaceRef)
         if !isRunning { runNextEvent() }
@@ -74,7 +73,7 @@ import Platform
         }
     }
 
-    /// Starts the first of them that can be started; the others follow when it is gone.
+    /// Starts the first program that can be started; the others follow when it has ended.
     private func run(_ programs: ArraySlice<String>, _ message: Message) {
         var rest = programs
         while let path = rest.popFirst() {
@@ -104,13 +103,13 @@ import Platform
             completion: { [weak self] in self?.note(path, Self.words(for: $0, $1)) })
     }
 
-    /// Says it, unless it was what was said last; nil: all is well again.
+    /// Reports it, unless it was the last report; nil: the program has succeeded.
     private func note(_ path: String, _ words: String?) {
         defer { said[path] = words }
         if let words, said[path] != words { complain("the hook \(path): \(words)") }
     }
 
-    /// nil: it did what it should.
+    /// nil: it succeeded.
     private static func words(for ending: ChildProcess.Ending, _ output: [UInt8]) -> String? {
         switch ending {
         case .exited(status: 0): nil
@@ -132,15 +131,15 @@ import Platform
         return Array(inOrder.map { "\(directory)/\($0)" }.filter(Self.isExecutable).prefix(Self.most))
     }
 
-    /// Neither hidden nor what editors and dpkg(1) leave behind.
+    /// Neither hidden nor a backup of an editor or of dpkg(1).
     private static func isMeant(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let isLeftover = parts.dropFirst().contains { Substring($0).hasPrefix("dpkg-") }
         return name.utf8.first != UInt8(ascii: ".") && name.utf8.last != UInt8(ascii: "~") && !isLeftover
     }
 
-    /// What is not, such as a README, is not meant to be run. Of a link its own mode counts: it is named, and
-    /// refused.
+    /// A file without execute permission, such as a README, is not a hook. For a symbolic link its own mode
+    /// counts: it is reported and refused.
     private static func isExecutable(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR

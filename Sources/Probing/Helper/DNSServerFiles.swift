@@ -1,30 +1,30 @@
 import Model
 import Platform
 
-/// Where a machine keeps the name servers of its links: whoever configured the link left them in one of these
-/// places. They are read here and not by the helper: some are root's alone, and what they say is this
-/// machine's.
+/// The files in which network managers and resolvers keep the name servers of each link. They are read here
+/// and not by the helper: only root can read some of them, and they are this machine's own data.
 public struct DNSServerFiles {
     private enum Place: Sendable {
         /// One file.
         case file(String, [DNSServers.Format])
-        /// All files of a directory that are called by the interface, or by it, a dot and who configured it.
+        /// All files of a directory that are named after the interface, or after it, a dot and a program.
         case directory(String)
     }
 
     private let root: String
 
-    /// - Parameter root: of the file system, without a stroke at its end.
+    /// - Parameter root: of the file system, without a slash at its end.
     public init(root: String = "") { self.root = root }
 
-    /// Whether anybody has noted name servers for this link itself; what is noted for the machine as a whole
-    /// may be another link's.
+    /// Whether there are name servers for this link itself; those for the whole machine may be another
+    /// link's.
     /// - Parameter interface: its name.
     public func haveOwn(of interface: String, _ index: InterfaceIndex) -> Bool {
         !servers(of: Device(index: index, name: interface), in: Self.placesOfLinks(index)).isEmpty
     }
 
-    /// The servers of the first place that has any. None: nobody knows whom this link should ask.
+    /// The servers from the first place that has any. Empty: it is unknown which servers this link should
+    /// use.
     func servers(of device: Device) -> [IPAddress] {
         servers(of: device, in: Self.placesOfLinks(device.index) + Self.placesOfMachine)
     }
@@ -60,10 +60,10 @@ public struct DNSServerFiles {
         ]
     }
 
-    /// A server in these may be another link's.
+    /// A server in these may belong to another link.
     private static let placesOfMachine: [Place] = [
         .file("/etc/resolv.conf", [.resolverConfiguration]),
-        // Where that names systemd-resolved alone.
+        // If that names systemd-resolved alone.
         .file("/run/systemd/resolve/resolv.conf", [.resolverConfiguration]),
     ]
 
@@ -82,13 +82,13 @@ public struct DNSServerFiles {
         return Array(servers.prefix(DNSServers.maximum))
     }
 
-    /// `wlan0` and `wlan0.dhclient`, but not `wlan0.5` and what belongs to that: a VLAN on top of it.
+    /// `wlan0` and `wlan0.dhclient`, but not `wlan0.5` and its files: a VLAN on top of it.
     static func isOf(_ interface: String, _ name: String) -> Bool {
         guard name.hasPrefix(interface) else { return false }
         let rest = name.dropFirst(interface.count)
         return rest.isEmpty || rest.first == "." && !(rest.dropFirst().first?.isNumber ?? true)
     }
 
-    /// A directory with more is none of these.
+    /// A directory with more names is not one of these.
     private static let mostNames = 256
 }

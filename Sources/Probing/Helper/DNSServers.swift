@@ -1,15 +1,15 @@
 import Model
 
-/// The name servers of one interface, out of the texts in which network managers and resolvers keep them.
-/// What does not look exactly as it should is passed over.
+/// Parses the name servers of one interface from the files of network managers and resolvers. Entries in any
+/// other form are skipped.
 struct DNSServers {
     /// How a text names servers.
     enum Format: Hashable {
         /// Lines `nameserver ADDRESS` (resolv.conf(5)).
         case resolverConfiguration
-        /// One line `KEY=ADDRESS ADDRESS`, as systemd keeps its links.
+        /// One line `KEY=ADDRESS ADDRESS`, as systemd writes it for its links.
         case assignment(key: String)
-        /// The same below `[GROUP]`, as NetworkManager keeps its devices.
+        /// The same below `[GROUP]`, as NetworkManager writes it for its devices.
         case keyFile(group: String, key: String)
     }
 
@@ -18,12 +18,12 @@ struct DNSServers {
 
     /// As many as resolv.conf(5) holds.
     static let maximum = 3
-    /// Longer lines are passed over, in bytes.
+    /// Longer lines are skipped, in bytes.
     private static let longestLine = 1024
-    /// A DNS server's port; others are not asked.
+    /// A DNS server's port; servers on other ports are not used.
     private static let port = "53"
 
-    /// In the order of the text, each once, `maximum` at most, and none that is this machine itself.
+    /// In the order of the text, each once, at most `maximum`, and none that is this machine itself.
     func parse(_ text: String, as format: Format) -> [IPAddress] {
         var servers: [IPAddress] = []
         for word in words(text, format) {
@@ -56,8 +56,8 @@ struct DNSServers {
         return line.dropFirst(key.count + 1).split { $0 == " " || $0 == "," || $0 == ";" }
     }
 
-    /// `ADDRESS`, `ADDRESS%SCOPE`, `ADDRESS:53` or `[ADDRESS]:53`, each with `#NAME` behind it: what resolved
-    /// and networkd write. Another port or another link's scope: none.
+    /// `ADDRESS`, `ADDRESS%SCOPE`, `ADDRESS:53` or `[ADDRESS]:53`, each possibly followed by `#NAME`: what
+    /// resolved and networkd write. nil for another port or another link's scope.
     private func address(_ word: Substring) -> IPAddress? {
         let bare = word.prefix { $0 != "#" }
         let parts = bare.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
@@ -76,7 +76,7 @@ struct DNSServers {
 }
 
 extension IPAddress {
-    /// Unspecified and loopback addresses: a resolver on this machine, which asks by whatever link it likes.
+    /// Unspecified and loopback addresses: a resolver on this machine, which may use any link.
     fileprivate var isOfThisMachine: Bool {
         switch self {
         case .v4(let bits): bits >> 24 == 0 || bits >> 24 == 127
@@ -84,7 +84,7 @@ extension IPAddress {
         }
     }
 
-    /// Whether this is an address of a network of one's own (RFC 1918, RFC 4193).
+    /// Whether this is an address of a private network (RFC 1918, RFC 4193).
     var isPrivate: Bool {
         switch self {
         case .v4(let bits): bits >> 24 == 10 || bits >> 20 == 0xac1 || bits >> 16 == 0xc0a8

@@ -1,7 +1,7 @@
 import HelperProtocol
 import Model
 
-/// A question about a name or a page, which the helper asks.
+/// A DNS or HTTP probe, which the helper carries out.
 @MainActor struct HelperProbe {
     let addressOwner: HelperSupervisor
     var files = DNSServerFiles()
@@ -10,7 +10,7 @@ import Model
     func ask(name: String, server: IPAddress?, on device: Device, _ pending: PendingProbe) {
         let servers = server.map { [$0] } ?? files.servers(of: device)
         guard !servers.isEmpty else { return pending.end(.unknown(Self.noServers(device))) }
-        // Whoever names a private server asks about that network, whose names may look public.
+        // If the configured server is private, its network's names may look public.
         ask(.dns(name: name, expectsPrivate: server?.isPrivate ?? false), servers, device, pending)
     }
 
@@ -42,7 +42,7 @@ import Model
         }
         pending.atEnd { addressOwner.forget(id) }
         pending.timeIsOver = {
-            // It keeps the same deadline, and says itself what it knows until then.
+            // The helper has the same deadline, and reports itself what it knows by then.
             pending.timeIsOver = {
                 addressOwner.hangs()
                 pending.end(.unknown(Self.noAnswer))
@@ -51,7 +51,7 @@ import Model
         }
     }
 
-    /// Only what can follow from the question is believed.
+    /// Accepts only results that can follow from the question.
     static func result(
         _ outcome: HelperAnswer.Outcome, of question: HelperRequest.Question, within elapsed: Duration
     ) -> ProbeResult {

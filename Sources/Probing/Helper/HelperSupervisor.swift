@@ -2,16 +2,16 @@ import HelperProtocol
 import Model
 import Platform
 
-/// Keeps the helper, which parses what strangers send: it is started when the first question comes, sent away
-/// when none has come for a while, and started again, though not at once, when it died.
+/// Supervises the helper, which parses what strangers send: starts it with the first question, dismisses it
+/// when there was none for a while, and restarts it after a pause if it died.
 ///
-/// Whatever becomes of it, the questions that it had are *unknown*: its end says nothing about a link.
+/// Whenever it ends, its open questions are *unknown*: its end says nothing about a link.
 @MainActor final class HelperSupervisor {
     typealias Done = @MainActor (Result<HelperAnswer.Outcome, Failure>) -> Void
 
-    /// The pauses that are taken; tests take others.
+    /// Pauses, which tests shorten.
     struct Pauses {
-        /// After the last question, until it is sent away.
+        /// From the last question until it is dismissed.
         var idle: Duration = .seconds(180)
         /// After it died; doubled each time, until it has answered.
         var first: Duration = .seconds(1)
@@ -36,7 +36,7 @@ import Platform
     /// How often it died since it answered last.
     private var deaths = 0
     private var notBefore: Instant?
-    /// What the last one died of.
+    /// How the last one died.
     private var lastWords = ""
 
     init(
@@ -51,8 +51,8 @@ import Platform
 
     isolated deinit { helperProcess?.dismiss() }
 
-    /// Asks; `make` gives the request its number. `done` runs once, perhaps inside this call, and not after
-    /// ``forget(_:)``.
+    /// Asks a question; `make` puts the number into the request. `done` runs once, possibly inside this call,
+    /// and not after ``forget(_:)``.
     /// - Returns: the number.
     @discardableResult
     func ask(_ make: (UInt32) -> HelperRequest, _ done: @escaping Done) -> UInt32 {
@@ -74,13 +74,13 @@ import Platform
         return lastID
     }
 
-    /// Nobody wants to know the answer any more.
+    /// The answer is not wanted any more.
     func forget(_ id: UInt32) {
         waiting[id] = nil
         rest()
     }
 
-    /// It had its time and said nothing: what does not keep a deadline is ended.
+    /// It did not answer by its deadline: kill it.
     func hangs() { helperProcess?.kill() }
 
     // MARK: The process
@@ -104,14 +104,13 @@ import Platform
         }
     }
 
-    /// What it says is believed when it is an answer to a question that it has, and it is killed for all
-    /// else.
+    /// Accepts answers to its open questions, and kills it for any other message.
     private func received(_ message: [UInt8]) {
         guard let answer = HelperAnswer(message) else {
             helperProcess?.kill()
             return
         }
-        // One that was forgotten is answered all the same.
+        // A forgotten question is answered all the same.
         guard let done = waiting.removeValue(forKey: answer.id) else { return }
         deaths = 0
         rest()
@@ -134,7 +133,7 @@ import Platform
         deaths += 1
     }
 
-    /// With nothing left to answer, its time runs.
+    /// Without open questions the idle time starts.
     private func rest() {
         guard waiting.isEmpty, helperProcess != nil else { return }
         let timer = idleTimer ?? TimerSource { [weak self] in self?.dismiss() }
@@ -149,7 +148,7 @@ import Platform
 
     private var now: Instant { Instant(nanoseconds: BootClock.now()) }
 
-    // MARK: Words
+    // MARK: Texts
 
     private static func words(_ ending: ChildProcess.Ending) -> String {
         switch ending {
@@ -161,7 +160,7 @@ import Platform
         }
     }
 
-    /// Of sysexits(3), as the helper uses them.
+    /// Exit statuses of sysexits(3), as the helper uses them.
     private enum Exit { static let stillPrivileged: Int32 = 77 }
 
     private static func failure(_ absence: HelperLocator.Absence) -> Failure {

@@ -9,7 +9,7 @@ struct ControlMessages {
     private static let word = MemoryLayout<Int>.size
     private static let headerSize = word + 8
 
-    /// The data of the first message whose level and type are wanted; nil where there is none.
+    /// The data of the first message with the wanted level and type; nil if there is none.
     func data(where isWanted: (_ level: Int32, _ type: Int32) -> Bool) -> [UInt8]? {
         var start = 0
         while start + Self.headerSize <= bytes.count {

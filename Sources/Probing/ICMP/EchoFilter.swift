@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import Platform
 
-/// What a raw socket lets through: echo replies of one identifier (SO_ATTACH_FILTER, socket(7); errors come
-/// by the error queue). Every other ICMP message of the machine would wake us, and so would the answers to
-/// whoever else asks the same target.
+/// What a raw socket receives: echo replies with one identifier (SO_ATTACH_FILTER, socket(7); errors come
+/// through the error queue). Without a filter every other ICMP message of the machine would wake the program,
+/// also the answers to other programs that ping the same target.
 struct EchoFilter {
     private let family: SocketAddress.Family
     private let identifier: UInt16
@@ -32,7 +32,7 @@ struct EchoFilter {
     private var program: [sock_filter] {
         let (reply, start) =
             switch family {
-            // Behind the IP header, of whose length its first byte tells.
+            // After the IP header, whose length is in its first byte.
             case .v4: (ICMP_ECHOREPLY, step(BPF_LDX | BPF_B | BPF_MSH, 0))
             // A raw IPv6 socket has none.
             case .v6: (ICMPV6_ECHO_REPLY, step(BPF_LDX | BPF_IMM, 0))

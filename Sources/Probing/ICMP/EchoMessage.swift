@@ -1,15 +1,15 @@
 import CLinux
 import Model
 
-/// ICMP echo, both families (RFC 792, RFC 4443): the header of eight bytes and 56 bytes of payload, the
-/// first of them a cookie that nobody else knows.
+/// An ICMP echo message of either family (RFC 792, RFC 4443): the header of eight bytes and 56 bytes of
+/// payload, the first of them a secret cookie.
 struct EchoMessage: Equatable {
     var family: SocketAddress.Family
     var identifier: UInt16
     var sequence: UInt16
     var cookie: UInt64
 
-    /// As ping(8) sends by default; providers drop empty ones.
+    /// The default of ping(8); providers drop empty requests.
     static let payloadSize = 56
     static let headerSize = 8
     private static let cookieSize = 8
@@ -17,7 +17,7 @@ struct EchoMessage: Equatable {
     private var requestType: UInt8 { family == .v4 ? UInt8(ICMP_ECHO) : UInt8(ICMPV6_ECHO_REQUEST) }
     private var replyType: UInt8 { family == .v4 ? UInt8(ICMP_ECHOREPLY) : UInt8(ICMPV6_ECHO_REPLY) }
 
-    /// The request. The checksum is that of IPv4; for IPv6, and on ping sockets, the kernel makes its own.
+    /// The request. The checksum is IPv4's; for IPv6, and on ping sockets, the kernel computes its own.
     var request: [UInt8] {
         var bytes = [requestType, 0, 0, 0] + identifier.bytes + sequence.bytes + payload
         let sum = Self.checksum(bytes).bytes
@@ -47,7 +47,7 @@ struct EchoMessage: Equatable {
         return start + (Self.cookieSize..<Self.payloadSize).map { UInt8($0) }
     }
 
-    /// The Internet checksum (RFC 1071): over a message that holds its own it is 0.
+    /// The Internet checksum (RFC 1071): over a message that includes a valid checksum it is 0.
     static func checksum(_ bytes: [UInt8]) -> UInt16 {
         var sum: UInt32 = 0
         for index in stride(from: 0, to: bytes.count, by: 2) {
@@ -57,7 +57,7 @@ struct EchoMessage: Equatable {
         return ~UInt16(truncatingIfNeeded: sum)
     }
 
-    /// The ICMP message in an IPv4 packet, as a raw socket gets it; nil where it is none.
+    /// The ICMP message in an IPv4 packet from a raw socket; nil if it is invalid.
     static func strippingIPv4Header(_ packet: [UInt8]) -> ArraySlice<UInt8>? {
         let shortest = 20
         guard packet.count >= shortest, packet[0] >> 4 == 4, packet[9] == 1 else { return nil }

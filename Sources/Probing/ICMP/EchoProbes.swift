@@ -2,14 +2,13 @@ import Glibc
 import Model
 import Platform
 
-/// ICMP echo requests, each with the wait for its reply.
+/// Sends ICMP echo requests and waits for their replies.
 ///
-/// An unprivileged ping socket (icmp(7)) where net.ipv4.ping_group_range admits us, else a raw one. What
-/// fails before the request is out leaves the answer unknown; what comes back afterwards is evidence.
+/// Uses an unprivileged ping socket (icmp(7)) if net.ipv4.ping_group_range allows it, or else a raw socket. A
+/// failure before the request is sent leaves the result unknown; what comes back afterwards is evidence.
 ///
-/// A socket that has brought an answer is kept for the next request to the same target, for as long as nobody
-/// tells of a change and nothing but answers comes in: to make one costs ten system calls, to ask by it
-/// three.
+/// A socket that has received an answer is kept for the next request to the same target, as long as no change
+/// is announced and only answers arrive: creating one costs ten system calls, using it three.
 @MainActor final class EchoProbes {
     private struct Key: Hashable {
         var index: InterfaceIndex
@@ -17,22 +16,22 @@ import Platform
         var target: SocketAddress
     }
 
-    /// So many are kept at most: what is left of the descriptors is for who needs one.
+    /// The most sockets that are kept, so that descriptors are left for other uses.
     static let most = 64
 
-    /// Whether changes are told of (``networkChanged(_:)``); otherwise nothing is kept.
+    /// Whether changes are announced (``networkChanged(_:)``); otherwise no socket is kept.
     var isToldOfChanges = false {
         didSet { if !isToldOfChanges { networkChanged(nil) } }
     }
     private let most: Int
     private var kept: [Key: EchoSocket] = [:]
-    /// Counts what makes a socket old that is in use.
+    /// Counts changes that make a socket in use outdated.
     private var changes = 0
     private var chance = RandomPool()
 
     init(most: Int = EchoProbes.most) { self.most = most }
 
-    /// The sockets that wait for the next request.
+    /// The sockets that are kept for the next request.
     var idleSockets: [EchoSocket] { Array(kept.values) }
 
     func start(_ address: IPAddress, on device: Device, _ pending: PendingProbe) {
@@ -47,8 +46,8 @@ import Platform
         }
     }
 
-    /// The interface, its addresses or its routes have changed (nil: of any): a socket from before may be
-    /// dead, or send from an address that is no more.
+    /// The interface, its addresses or its routes have changed (nil: any interface): an earlier socket may be
+    /// dead, or send from an address that is gone.
     func networkChanged(_ index: InterfaceIndex?) {
         changes += 1
         for (key, socket) in kept where index == nil || key.index == index {
@@ -62,7 +61,7 @@ import Platform
     ) throws(SystemError) -> EchoSocket {
         if let socket = kept.removeValue(forKey: Key(index: device.index, name: device.name, target: target))
         {
-            // What it says of itself may be of an earlier time: another one is tried.
+            // Its error may be of an earlier time: try a new socket.
             do throws(SystemError) { return try ask(by: socket, pending) } catch {}
         }
         return try ask(by: try EchoSocket(target, on: device), pending)
@@ -76,22 +75,22 @@ import Platform
         return socket
     }
 
-    /// - Parameter changes: what had changed when the request was sent.
+    /// - Parameter changes: the count when the request was sent.
     private func release(_ socket: EchoSocket, _ key: Key, ifOnly changes: Int) {
         guard socket.isAnswered, isToldOfChanges, changes == self.changes, kept[key] == nil,
             kept.count < most
         else { return socket.close() }
         kept[key] = socket
         socket.rest { [weak self] in
-            // An answer that comes too late, or an error: it would wake us again and again.
+            // A late answer, or an error: the socket would cause more wake-ups.
             self?.kept.removeValue(forKey: key)?.close()
         }
     }
 }
 
-/// Numbers that nobody can guess, fetched together (getentropy(3)).
+/// Unpredictable numbers, fetched in blocks (getentropy(3)).
 struct RandomPool {
-    /// As many as one call gives.
+    /// The most that one call returns.
     private static let atOnce = 256 / MemoryLayout<UInt64>.size
     private var numbers: [UInt64] = []
 

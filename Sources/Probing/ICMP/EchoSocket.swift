@@ -3,16 +3,16 @@ import Glibc
 import Model
 import Platform
 
-/// A socket for echo requests to one address, one at a time. Released, it is closed.
+/// A socket for echo requests to one address, one at a time. Closed when it is released.
 @MainActor final class EchoSocket {
     let descriptor: Int32
     private let target: SocketAddress
     private let identifier: UInt16
-    /// A raw IPv4 socket gives the IP header too.
+    /// A raw IPv4 socket also returns the IP header.
     private let hasIPHeader: Bool
-    /// nil: it is closed.
+    /// nil: closed.
     private var source: EventSource?
-    /// What is asked, or was last.
+    /// The current request, or the last one.
     private var message: EchoMessage?
     private var hear: @MainActor () -> Void = {}
     /// The request has brought its reply.
@@ -37,16 +37,16 @@ import Platform
 
     isolated deinit { close() }
 
-    /// Nothing is heard any more.
+    /// No more events.
     func close() {
         source?.cancel()
         source = nil
         hear = {}
     }
 
-    /// Sends a request unlike all before it: no answer to an earlier one, nor an error of it, is taken for
-    /// its own.
-    /// - Parameter hear: there may be something to ``read(elapsed:)``.
+    /// Sends a request that differs from all before it, so that no answer to an earlier one, nor an error of
+    /// it, is taken for its own.
+    /// - Parameter hear: called when there may be something to ``read(elapsed:)``.
     func ask(cookie: UInt64, _ hear: @escaping @MainActor () -> Void) throws(SystemError) {
         let message = EchoMessage(
             family: target.family, identifier: identifier,
@@ -56,11 +56,11 @@ import Platform
         try checkCount("send") { send(descriptor, request, request.count, send_no_signal) }
     }
 
-    /// Nothing is asked now. It stays watched, which costs nothing while nothing comes.
-    /// - Parameter disturbed: something has come all the same.
+    /// The socket is idle. It stays watched, which costs nothing while nothing arrives.
+    /// - Parameter disturbed: called if something arrives.
     func rest(_ disturbed: @escaping @MainActor () -> Void) { hear = disturbed }
 
-    /// Reads all that is there; the outcome of the request if it is among it.
+    /// Reads everything that is there; the result of the request if it is among it.
     func read(elapsed: Duration) -> ProbeResult? {
         guard let message else { return nil }
         var bytes = [UInt8](repeating: 0, count: 512)
@@ -70,13 +70,13 @@ import Platform
                 isAnswered = true
                 return .answered(roundTrip: elapsed, detail: "\(target.address) answered")
             }
-            // An error that is pending is told once in this way; what it was stands in the error queue.
+            // recv(2) reports a pending error once; its details are in the error queue.
             if count == -1, errno == EAGAIN { break }
         }
         return error(of: message)
     }
 
-    /// What comes in faster than this must not keep the loop.
+    /// A flood must not block the loop.
     private static let readsAtOnce = 64
 
     private func isReply(_ packet: [UInt8], to message: EchoMessage) -> Bool {
@@ -102,7 +102,7 @@ import Platform
             return (try device.socket(family, type: SOCK_DGRAM, protocol: number), false)
         } catch {
             guard error.call == "socket" else { throw error }
-            // Not in the range of groups, or a kernel without ping sockets.
+            // The group is not in the range, or the kernel has no ping sockets.
             return (try device.socket(family, type: SOCK_RAW, protocol: number), true)
         }
     }

@@ -4,7 +4,7 @@ import Model
 import Platform
 
 /// An entry of a socket's error queue (IP_RECVERR, ip(7); struct sock_extended_err, linux/errqueue.h): an
-/// ICMP error that came back, or one that the kernel made itself.
+/// ICMP error that was received, or one of the kernel's own.
 struct ErrorReport: Equatable {
     /// errno(3).
     var code: Int32
@@ -13,7 +13,7 @@ struct ErrorReport: Equatable {
     /// The ICMP type and code, where an ICMP message is the origin.
     var type: UInt8
     var icmpCode: UInt8
-    /// Who sent the ICMP message.
+    /// The sender of the ICMP message.
     var offender: IPAddress?
     /// The start of what was sent, from its transport header on.
     var quoted: [UInt8]
@@ -21,7 +21,7 @@ struct ErrorReport: Equatable {
     /// The size of struct sock_extended_err; the offender's sockaddr follows it.
     private static let size = 16
 
-    /// From the data of an IP_RECVERR or IPV6_RECVERR control message; nil where it is too short.
+    /// From the data of an IP_RECVERR or IPV6_RECVERR control message; nil if it is too short.
     init?(_ data: [UInt8], quoted: [UInt8]) {
         guard data.count >= Self.size else { return nil }
         code = Int32(bitPattern: data.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
@@ -30,7 +30,7 @@ struct ErrorReport: Equatable {
         self.quoted = quoted
     }
 
-    /// Takes the next report from a socket's error queue; nil when it is empty.
+    /// Takes the next report from a socket's error queue; nil if it is empty.
     static func next(of descriptor: Int32) -> ErrorReport? {
         var quoted = [UInt8](repeating: 0, count: 128)
         var control = [UInt8](repeating: 0, count: 512)
@@ -57,8 +57,8 @@ struct ErrorReport: Equatable {
         return data.flatMap { ErrorReport($0, quoted: Array(quoted.prefix(received))) }
     }
 
-    /// Whether this machine made the error itself for want of an answer from the next hop: the question
-    /// could not leave because the neighbour did not answer. That speaks against the neighbour.
+    /// Whether this machine made the error itself because the next hop could not be resolved: the packet
+    /// could not leave, which is evidence against the neighbour.
     private var isSilentNeighbour: Bool {
         switch origin {
         case UInt8(SO_EE_ORIGIN_ICMP): type == ICMP_DEST_UNREACH && icmpCode == ICMP_HOST_UNREACH
@@ -67,9 +67,9 @@ struct ErrorReport: Equatable {
         }
     }
 
-    /// What follows for a question sent from `local`: an error from the outside, or from our own vain look
-    /// for the neighbour, leaves it unanswered; any other of our own (a firewall rule, say) means that it
-    /// could not be asked.
+    /// The result of a probe sent from `local`: an error from another host, or an unresolved neighbour, means
+    /// no answer; any other error of this machine (a firewall rule, say) means that the probe could not be
+    /// sent.
     func result(from local: IPAddress?) -> ProbeResult {
         let words = String(cString: strerror(code))
         let isOurs = offender == nil || offender == local

@@ -1,7 +1,7 @@
 import Model
 
-/// Has the kernel ask a neighbour (ARP, or neighbour solicitation) and learns the outcome from its table. No
-/// socket, no privilege beyond CAP_NET_ADMIN, and it works where ICMP is filtered.
+/// Makes the kernel resolve or verify a neighbour (ARP, or neighbour solicitation) and reads the outcome from
+/// its table. Needs no socket and no privilege but CAP_NET_ADMIN, and works where ICMP is filtered.
 @MainActor final class NeighbourProbe {
     let address: IPAddress
     private let index: InterfaceIndex
@@ -20,8 +20,8 @@ import Model
         table.verify(address, index) { [weak self] result in self?.verified(result) }
     }
 
-    /// The entry changed while the question is open. Its answer may be heard before the acknowledgement of
-    /// the question; a failure before that is one of an earlier question.
+    /// The entry changed while the probe is open. Its answer may arrive before the acknowledgement of the
+    /// request; a failure before that belongs to an earlier request.
     func changed(_ neighbour: Neighbour) {
         switch neighbour.state {
         case .reachable where isFresh(neighbour): answered(neighbour)
@@ -39,7 +39,7 @@ import Model
         }
     }
 
-    /// A notification can be lost: the entry is looked up once more before anything is said.
+    /// A notification may be lost: read the entry once more before reporting.
     private func timeIsOver() {
         guard isAsking else { return pending.end(.unknown(Self.noAnswerFromKernel)) }
         pending.timeIsOver = { [pending] in pending.end(.unknown(Self.noAnswerFromKernel)) }
@@ -73,13 +73,14 @@ import Model
         pending.end(.answered(roundTrip: pending.elapsed - ago, detail: "\(who) is reachable"))
     }
 
-    /// Whether the neighbour has proved itself since we asked. The kernel counts in hundredths of a second.
+    /// Whether the kernel has confirmed the neighbour since the request. The kernel counts in hundredths of a
+    /// second.
     private func isFresh(_ neighbour: Neighbour) -> Bool {
         guard let confirmed = neighbour.confirmed else { return true }
         return confirmed <= pending.elapsed
     }
 
-    /// For the kernel's own answers; it gives them inside the call.
+    /// For the kernel's own answers, which it gives inside the call.
     private static let lookUpTimeout: Duration = .seconds(1)
     private static let noAnswerFromKernel = Failure(kind: .timedOut, words: "the kernel did not answer")
 }

@@ -3,9 +3,9 @@ import Glibc
 import Model
 import Platform
 
-/// One TCP connection attempt: established or refused by the far end, somebody is there.
+/// One TCP connection attempt: if the far end accepts or refuses it, a host is there.
 ///
-/// What TCP does not tell: a SYN that this machine's own firewall drops counts as sent, and goes unanswered.
+/// A limit of TCP: a SYN that this machine's own firewall drops counts as sent, and stays unanswered.
 @MainActor enum ConnectionProbe {
     static func start(_ address: IPAddress, port: UInt16, on device: Device, _ pending: PendingProbe) {
         do {
@@ -34,7 +34,7 @@ import Platform
     }
 
     /// How the attempt ended (SO_ERROR, connect(2)). A reset leaves no entry in the error queue; an ICMP
-    /// error does, and with it who sent it.
+    /// error does, with its sender.
     private static func result(
         of descriptor: Int32, _ target: SocketAddress, _ pending: PendingProbe
     ) -> ProbeResult {
@@ -54,7 +54,7 @@ import Platform
         return judge(code, target)
     }
 
-    /// An error without a report of who made it.
+    /// An error without a report of its sender.
     private static func judge(_ code: Int32, _ target: SocketAddress) -> ProbeResult {
         let error = SystemError(call: "connect", code: code)
         switch code {

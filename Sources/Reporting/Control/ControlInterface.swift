@@ -1,12 +1,12 @@
-/// What the service can be asked on its control socket, in the words of Varlink's interface description: the
-/// one place where it stands. The manual page shows it.
+/// The interface of the control socket, in Varlink's interface description language: its only definition. The
+/// manual page shows it.
 public enum ControlInterface {
-    /// The first part has no dash in it because not every client takes one there.
+    /// The first part contains no dash, because not every client accepts one there.
     public static let name = "wifitoggler.Control"
-    /// The socket, in the directory of `--run-dir`.
+    /// The socket's name, in the directory of `--run-dir`.
     public static let socket = "control"
 
-    /// The methods, as they stand behind the name.
+    /// The methods, as they follow the interface's name.
     enum Method: String, CaseIterable {
         case status = "Status"
         case monitor = "Monitor"
@@ -26,12 +26,12 @@ public enum ControlInterface {
         }
     }
 
-    /// A hold of a month is the longest, as on the command line.
+    /// The longest hold is a month, as on the command line.
     static let longestHold: Int64 = 30 * 86_400
-    /// So long a link is held down at most, in milliseconds, as on the command line.
+    /// The longest time for which a bounce keeps the link down, in milliseconds, as on the command line.
     static let longestDelay: Int64 = 60_000
 
-    /// Comments stand above a type or a method, never inside: there systemd's parser takes them only since
+    /// Comments are above a type or a method, never inside: systemd's parser accepts them there only since
     /// version 257.
     public static let description = """
         # The service of wifi-toggler: how its links are, and what it does about them.

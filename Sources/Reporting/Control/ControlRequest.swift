@@ -1,10 +1,10 @@
 import Model
 import Toggling
 
-/// What a person has the service do about one interface, and waits for.
+/// A user's request to act on one interface, whose result the client awaits.
 public struct ControlRequest {
     public enum Wish {
-        /// A bounce now; nil: the link is held down for as long as the service's settings say.
+        /// A bounce now; nil: with the delay of the service's settings.
         case toggle(delay: Duration?)
         /// A check now, and a bounce if the link is sick.
         case reconnect
@@ -12,7 +12,7 @@ public struct ControlRequest {
 
     public var wish: Wish
     public var interface: String
-    /// Each step is told as it comes.
+    /// Whether each step is reported when it happens.
     public var wantsSteps: Bool
 
     /// The command that asks for it, for people.
@@ -23,7 +23,7 @@ public struct ControlRequest {
         }
     }
 
-    /// Whether a cycle that has ended is what was waited for. A verdict that waits for others like it is not.
+    /// Whether this cycle is the awaited one. A verdict that must be confirmed by further ones is not.
     public func isDone(by cycle: CycleReport) -> Bool {
         switch wish {
         case .toggle: true
@@ -31,8 +31,8 @@ public struct ControlRequest {
         }
     }
 
-    /// How it has ended with this cycle. A bounce that was asked for and did not take place is no success,
-    /// however the link is.
+    /// The outcome after this cycle. A requested bounce that did not take place is no success, whatever the
+    /// state of the link.
     public func outcome(of cycle: CycleReport) -> RunOutcome {
         switch (wish, cycle.action) {
         case (.toggle, .none), (.toggle, .held), (.toggle, .skipped): .unknown
@@ -43,11 +43,11 @@ public struct ControlRequest {
     }
 }
 
-/// The lines of a request, as the command tells them that does it itself.
+/// The log lines of a request, the same as those of a command that acts by itself.
 public struct ControlRequestFormatter {
     private var formatter = LogFormatter(verbosity: .verbose)
 
-    /// - Parameter settings: what is wanted of the interface, for the reasoning.
+    /// - Parameter settings: of the interface, for the explanation.
     public init(settings: Settings) { formatter.settings = settings }
 
     public mutating func lines(for report: Report, interface: String, at now: Instant) -> [Line] {
@@ -56,7 +56,7 @@ public struct ControlRequestFormatter {
 }
 
 extension CycleReport {
-    /// As the last one of a command that ends with it.
+    /// The last cycle of a command that ends with it.
     public var last: CycleReport {
         var last = self
         last.next = nil

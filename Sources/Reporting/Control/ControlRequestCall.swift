@@ -1,17 +1,17 @@
 import Model
 import Toggling
 
-/// A client's side of `Toggle` and `Reconnect`: what is sent, and what came back.
+/// The client's side of `Toggle` and `Reconnect`: the calls and their replies.
 public enum ControlRequestCall {
-    /// What the service tells of it.
+    /// A reply of the service.
     public enum Reply: Sendable {
-        /// What was done, and what is waited for from now on; nil: as before.
+        /// What was done, and what is awaited from now on; nil: the same as before.
         case steps([Line], Progress?)
-        /// The last one: an exit status, and the cycle; nil: there was none.
+        /// The last reply: an exit status, and the cycle; nil: there was none.
         case end([Line], status: Int32, JSONText?)
     }
 
-    /// Asks how one interface is, which a service that lives and watches it answers at once.
+    /// Asks for the status of one interface, which a service that watches it answers at once.
     public static func question(about interface: String) -> [UInt8] {
         Varlink.call(ControlInterface.name + ".Status", [("interface", .string(interface))])
     }
@@ -53,7 +53,7 @@ public enum ControlRequestCall {
         json?["what"]?.string.map { Progress($0, most: json?["most_ms"]?.duration) }
     }
 
-    /// What a process can tell its parent (wait(2)).
+    /// Exit statuses that a process can return (wait(2)).
     private static let statuses: ClosedRange<Int32> = 0...255
 
     private static func lines(_ json: JSONText?) throws(StatusCall.Problem) -> [Line] {

@@ -1,32 +1,32 @@
 import Model
 import Toggling
 
-/// What stands behind the control socket: closures that answer at once. A name that they are given may be
-/// none of an interface.
+/// What the control socket needs from the service: closures that answer at once. A name passed to them may be
+/// that of no interface.
 public struct ControlService {
-    /// How a hold ended.
+    /// The result of a hold.
     public enum HoldAnswer {
         case done
         case notWatched
-        /// Why the word could not be written down.
+        /// Why the hold could not be written.
         case notWritten(String)
     }
 
-    /// The program's.
+    /// The program's version.
     public var version: String
     /// The state of one interface, or of all; nil: it is not watched.
     public var status: (String?) -> [JSONText]?
-    /// The last event of each interface, and what has happened and still is so.
+    /// The last event of each interface, and the events whose state still lasts.
     public var lastEvents: () -> [JSONText]
     /// All metrics (``MetricsPage``).
     public var metrics: () -> String
     public var history: HistoryArchive
-    /// Whether an interface of this name is there and watched.
+    /// Whether an interface with this name exists and is watched.
     public var watches: (String) -> Bool
-    /// Begins a cycle on one interface, or on all.
+    /// Starts a cycle on one interface, or on all.
     /// - Returns: whether it is watched.
     public var cycle: (String?) -> Bool
-    /// Holds one interface, or all, for so long; zero releases.
+    /// Holds one interface, or all, for this long; zero releases.
     public var hold: (String?, Duration) -> HoldAnswer
 
     public init(

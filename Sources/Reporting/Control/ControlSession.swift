@@ -1,36 +1,38 @@
 import Model
 import Toggling
 
-/// One client's conversation on the control socket: bytes in, bytes out. Nothing in it waits.
+/// One client's session on the control socket: bytes in, bytes out. It never blocks.
 public struct ControlSession {
-    /// What is to be sent, and whether the connection ends then.
+    /// What to send, and whether to close the connection then.
     public struct Answer {
         public var bytes: [UInt8] = []
         public var isOver = false
-        /// What is to be begun.
+        /// A request to start.
         public var request: ControlRequest?
         public var reading: HistoryReading?
     }
 
-    /// So much is answered to what came at once; who asks for more than he can have read is not answered on.
+    /// The most that is answered to what arrives at once; a client that asks for more than it can have read
+    /// gets no further answers.
     static let mostAtOnce = 1 << 19
 
     /// The client may do more than read.
     public let mayAct: Bool
     private var buffer = MessageBuffer(longest: Varlink.longestCall)
-    /// It is told of every event from now on.
+    /// It receives every event from now on.
     public private(set) var isMonitoring = false
-    /// What it waits for.
+    /// The request that it waits for.
     public private(set) var request: ControlRequest?
-    /// It is told of the past.
+    /// It is receiving the history.
     private var reading: HistoryReading?
-    /// It is told something without asking again.
+    /// It receives messages without asking again.
     public var isListening: Bool { isMonitoring || request != nil || reading != nil }
 
     /// - Parameter mayAct: the client may do more than read.
     public init(mayAct: Bool) { self.mayAct = mayAct }
 
-    /// Takes what came. What is no call ends the connection, and so does one behind a call that never ends.
+    /// Takes received bytes. An invalid call ends the connection, and so does a call after one that never
+    /// ends.
     public mutating func take(_ bytes: some Collection<UInt8>, _ service: ControlService) -> Answer {
         guard let messages = buffer.take(bytes) else { return Answer(isOver: true) }
         var answer = Answer()
@@ -42,7 +44,7 @@ public struct ControlSession {
             }
             let reply = reply(to: call, service)
             answer.request = request ?? answer.request
-            // Who wants no reply has nothing of being told.
+            // A client that wants no reply gets no reports.
             if call.isOneway { (request, reading) = (nil, nil) }
             answer.reading = reading
             if !call.isOneway { answer.bytes += reply }
@@ -50,13 +52,13 @@ public struct ControlSession {
         return answer
     }
 
-    /// What a client that monitors is sent of an event.
+    /// The message about an event for a client that monitors.
     public static func bytes(of event: JSONText) -> [UInt8] {
         Varlink.reply([("event", event)], continues: true)
     }
 
-    /// What a client that waits is sent of a step; empty: it wants nothing.
-    /// - Parameter progress: nil: what is waited for is the same as before.
+    /// The message about a step for a client that waits; empty: it wants none.
+    /// - Parameter progress: nil: what is awaited is the same as before.
     public func bytes(ofStep lines: [Line], _ progress: Progress? = nil) -> [UInt8] {
         guard let request, request.wantsSteps else { return [] }
         let wait = progress.map {
@@ -65,7 +67,7 @@ public struct ControlSession {
         return Varlink.reply([("lines", Self.json(lines)), ("wait", wait ?? .null)], continues: true)
     }
 
-    /// What it is sent at the end; it may ask again.
+    /// The final message; the client may call again.
     /// - Parameter event: nil: no cycle has ended.
     public mutating func end(_ lines: [Line], status: Int32, event: JSONText?) -> [UInt8] {
         guard request != nil else { return [] }
@@ -76,7 +78,7 @@ public struct ControlSession {
         ])
     }
 
-    /// It has been told of the past; it may ask again.
+    /// The history was sent; the client may call again.
     public mutating func endReading() { reading = nil }
 
     private static func json(_ lines: [Line]) -> JSONText {
@@ -106,7 +108,7 @@ public struct ControlSession {
         }
     }
 
-    /// In front of the last dot stands the interface, behind it the method.
+    /// The interface is before the last dot, the method after it.
     private static func parts(of name: String) throws(VarlinkError) -> (interface: String, method: String) {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { throw .methodNotFound(name) }
         return (String(name[..<dot]), String(name[name.utf8.index(after: dot)...]))
@@ -153,7 +155,7 @@ public struct ControlSession {
         case .monitor:
             try parameters.end()
             guard call.wantsMore else { throw .expectedMore }
-            // Who wants no reply is not told either.
+            // A client that wants no reply gets no events.
             isMonitoring = !call.isOneway
             return service.lastEvents().flatMap(Self.bytes)
         case .metrics:
@@ -192,7 +194,7 @@ public struct ControlSession {
         return Varlink.reply([])
     }
 
-    /// The answer comes when it is over.
+    /// The reply comes when the request has ended.
     private mutating func begin(
         _ wish: ControlRequest.Wish, _ interface: String?, _ call: Varlink.Call, _ service: ControlService
     ) throws(VarlinkError) -> [UInt8] {
@@ -203,7 +205,7 @@ public struct ControlSession {
     }
 }
 
-/// The parameters of a call, each to be taken once, none to be left over.
+/// The parameters of a call: each is taken once, and none may be left over.
 private struct Parameters {
     private var values: [(name: String, value: JSONText)]
 
@@ -213,7 +215,7 @@ private struct Parameters {
         values.firstIndex { $0.name == name }.map { values.remove(at: $0).value }
     }
 
-    /// nil: it is not given, or null.
+    /// nil: missing or null.
     mutating func text(_ name: String) throws(VarlinkError) -> String? {
         switch take(name) {
         case nil, .null?: return nil
@@ -222,7 +224,7 @@ private struct Parameters {
         }
     }
 
-    /// Milliseconds since 1970; nil: it is not given, or null.
+    /// Milliseconds since 1970; nil: missing or null.
     mutating func instant(_ name: String, _ archive: HistoryArchive) throws(VarlinkError) -> Int64? {
         guard let text = try text(name) else { return nil }
         guard let instant = archive.instant(text) else { throw .invalidParameter(name) }
@@ -236,7 +238,7 @@ private struct Parameters {
         return number
     }
 
-    /// Milliseconds; nil: it is not given, or null.
+    /// In milliseconds; nil: missing or null.
     mutating func duration(_ name: String, atMost most: Int64) throws(VarlinkError) -> Duration? {
         switch take(name) {
         case nil, .null?: return nil

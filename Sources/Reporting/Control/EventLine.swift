@@ -1,22 +1,22 @@
-/// An event of the service, as `status --watch` prints it where there is no terminal: a line, and only for
+/// Events of the service, as `status --watch` prints them without a terminal: one line each, and only for
 /// news.
 public struct EventLine {
-    /// What was printed last of each interface, without its moment.
+    /// What was last printed about each interface, without its time.
     private var last: [String: [String?]] = [:]
     private let isVerbose: Bool
 
-    /// News each time.
+    /// These are always news.
     private static let actions: Set<String?> = ["bounced", "raised", "reassociated", "reconnected", "hooked"]
 
-    /// - Parameter isVerbose: what is no news is printed, too.
+    /// - Parameter isVerbose: also print what is no news.
     public init(isVerbose: Bool) { self.isVerbose = isVerbose }
 
-    /// nil: there is nothing new in it.
+    /// nil: nothing new.
     public mutating func text(_ event: JSONText) -> String? {
         let interface = event["interface"]?.string ?? "?"
         if let word = event["event"]?.string {
             let kind = InterfaceEvent.Kind(rawValue: word)
-            // Whatever is found when it is there again is news.
+            // Whatever is found when the interface is back is news.
             if kind == .absent { last[interface] = nil }
             return "\(event["time"]?.string ?? "?") \(interface): \(Self.sentence(kind, word, event))"
         }
@@ -32,7 +32,7 @@ public struct EventLine {
         return "\(event["time"]?.string ?? "?") \(interface): \(verdict ?? "?")\(place)\(reason)\(done)"
     }
 
-    /// Something else than the end of a check.
+    /// Anything but the end of a check.
     private static func sentence(_ kind: InterfaceEvent.Kind?, _ word: String, _ event: JSONText) -> String {
         let reason = event["reason"]?.string
         guard kind == .bounceBegun else { return reason ?? word }

@@ -1,10 +1,10 @@
 import Model
 import Toggling
 
-/// Something that happened to an interface and is not the end of a check: what those who monitor are told
-/// between two of these.
+/// An event of an interface that is not the end of a check: what clients that monitor are told between two
+/// checks.
 public struct InterfaceEvent: Hashable, Sendable {
-    /// The raw value is its word; hooks have the same where they are told of the same.
+    /// The raw value is its name; hooks use the same name for the same event.
     public enum Kind: String, CaseIterable, Sendable {
         /// The service begins to watch the interface.
         case started
@@ -12,9 +12,9 @@ public struct InterfaceEvent: Hashable, Sendable {
         case absent, appeared
         /// A bounce, or another method, begins.
         case bounceBegun = "bounce-begun"
-        /// An administrator wants the interface left alone, or from now on for another time.
+        /// An administrator holds the interface, or changes the hold.
         case holdSet = "hold-set"
-        /// Not any more.
+        /// The hold has ended.
         case holdOver = "hold-over"
     }
 
@@ -53,8 +53,8 @@ public struct InterfaceEvent: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - inhibition: what an administrator wants from now on.
-    ///   - before: what he wanted until now, something else.
+    ///   - administrativeHold: the hold from now on.
+    ///   - before: the hold until now, a different one.
     static func held(
         _ administrativeHold: AdministrativeHold?, after before: AdministrativeHold?, at now: Instant
     ) -> InterfaceEvent {
@@ -71,7 +71,7 @@ public struct InterfaceEvent: Hashable, Sendable {
 
     private static let exception = "but one that is asked for"
 
-    /// What the log calls it; nil: it is told there as a report.
+    /// Its name in the log; nil: a report is logged instead.
     public var interfaceRef: MessageID? {
         switch kind {
         case .started, .absent, .appeared, .bounceBegun: nil
@@ -81,7 +81,7 @@ public struct InterfaceEvent: Hashable, Sendable {
         }
     }
 
-    /// The keys of a cycle, and in front of them the event.
+    /// The keys of a cycle, preceded by the event.
     /// - Parameter time: when it happened, as RFC 3339 text.
     public func json(interface: String, time: String) -> JSONText {
         .object([("event", .string(kind.rawValue))] + members(interface: interface, time: time))
@@ -95,7 +95,7 @@ public struct InterfaceEvent: Hashable, Sendable {
 }
 
 extension Duration {
-    /// The next whole second: what has been written down this moment still is as long as it was meant to be.
+    /// The next whole second: a duration that was just written down is still the intended one.
     fileprivate var inWholeSeconds: Duration {
         let (seconds, rest) = components
         return .seconds(rest > 0 ? seconds + 1 : seconds)

@@ -1,6 +1,6 @@
-/// What was received, for who takes what is there and does without the rest.
+/// Access to received JSON for a reader that uses what is there.
 extension JSONText {
-    /// The member of this name; nil: there is none, or this is no object.
+    /// The member with this name; nil: there is none, or this is no object.
     subscript(_ key: String) -> JSONText? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.0 == key }?.1

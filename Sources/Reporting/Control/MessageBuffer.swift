@@ -1,15 +1,15 @@
-/// Puts messages together from the pieces in which they come, as long as none grows too long.
+/// Assembles messages from the pieces in which they arrive, up to a length.
 public struct MessageBuffer: Sendable {
-    /// The beginning of a message whose end has not come.
+    /// The beginning of an incomplete message.
     private var pending: [UInt8] = []
     private let longest: Int
 
-    /// - Parameter longest: in bytes, without the end.
+    /// - Parameter longest: in bytes, without the terminator.
     public init(longest: Int) { self.longest = longest }
 
-    /// Takes what came.
-    /// - Returns: the messages that are whole now, without their ends; nil: one is too long, and nothing of
-    ///   what follows can be told apart any more.
+    /// Takes received bytes.
+    /// - Returns: the messages that are complete now, without their terminators; nil: one is too long, and
+    ///   what follows cannot be parsed any more.
     public mutating func take(_ bytes: some Collection<UInt8>) -> [ArraySlice<UInt8>]? {
         pending += bytes
         var messages: [ArraySlice<UInt8>] = []

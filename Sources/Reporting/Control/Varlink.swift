@@ -1,28 +1,28 @@
-/// The words of the Varlink protocol (varlink.org): objects of JSON, each ended by a zero byte. What comes
-/// from the other side is hostile until it is read to its end.
+/// The Varlink protocol (varlink.org): JSON objects, each terminated by a zero byte. Input from the other
+/// side is untrusted until it is completely parsed.
 public enum Varlink {
-    /// Behind each message.
+    /// Terminates each message.
     static let end: UInt8 = 0
-    /// Of a call, in bytes; a longer one is not read to its end.
+    /// Of a call, in bytes; a longer one is rejected.
     public static let longestCall = 1 << 16
-    /// Of a reply: the state of hundreds of interfaces.
+    /// Of a reply: room for the state of hundreds of interfaces.
     public static let longestReply = 1 << 22
 
     /// The interface that every service has (org.varlink.service).
     static let service = "org.varlink.service"
 
-    /// What a client asks for.
+    /// A client's call.
     struct Call {
         var method: String
         var parameters: [(name: String, value: JSONText)]
-        /// More than one reply may come.
+        /// Several replies are allowed.
         var wantsMore: Bool
-        /// No reply shall come.
+        /// No reply is wanted.
         var isOneway: Bool
-        /// Another protocol shall follow on the same connection.
+        /// The client wants to change to another protocol on the same connection.
         var wantsUpgrade: Bool
 
-        /// nil: it is none.
+        /// nil: invalid.
         init?(_ bytes: ArraySlice<UInt8>) {
             guard let json = try? JSONReader.value(of: bytes), case .object(let members) = json,
                 case .string(let method)? = json["method"]
@@ -44,12 +44,12 @@ public enum Varlink {
         }
     }
 
-    /// What a service answers.
+    /// A service's reply.
     public enum Reply: Sendable {
         case parameters(JSONText, continues: Bool)
         case error(String, JSONText)
 
-        /// nil: it is none.
+        /// nil: invalid.
         public init?(_ bytes: ArraySlice<UInt8>) {
             guard let json = try? JSONReader.value(of: bytes), case .object = json else { return nil }
             let parameters = json["parameters"] ?? .object([])
@@ -88,16 +88,16 @@ public enum Varlink {
     }
 }
 
-/// Why a call is not answered as it was meant.
+/// Why a call was refused.
 enum VarlinkError: Error, Equatable {
-    // Of every service.
+    // Errors of every service.
     case interfaceNotFound(String)
     case methodNotFound(String)
     case methodNotImplemented(String)
     case invalidParameter(String)
     case permissionDenied
     case expectedMore
-    // Of ours.
+    // Errors of this service.
     case notWatched(String)
     /// The reason.
     case notWritten(String)

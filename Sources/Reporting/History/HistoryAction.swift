@@ -1,10 +1,10 @@
 import Model
 import Toggling
 
-/// Something that was done about a link, to whatever end.
+/// An action on a link, whatever its result.
 public struct HistoryAction: Hashable, Sendable {
     public enum Cause: Hashable, Sendable {
-        /// A person, or the plain timer.
+        /// Requested by a user, or the plain timer.
         case asked
         /// An rfkill block had taken the link down.
         case block
@@ -12,19 +12,19 @@ public struct HistoryAction: Hashable, Sendable {
     }
 
     public var cause: Cause
-    /// The word of the key `action`: `bounced`, `reassociated`, `raised`, ...
+    /// The value of the key `action`: `bounced`, `reassociated`, `raised`, ...
     public var action: String
-    /// Those that were carried out, in their order.
+    /// The methods that were carried out, in order.
     public var methods: [String]
-    /// nil: it did not come so far.
+    /// nil: the link was not taken down.
     public var down: Duration?
     /// nil: the link did not come back.
     public var recovery: Duration?
-    /// How the link was found afterwards; where it failed, what failed.
+    /// The state of the link afterwards; if the action failed, what failed.
     public var outcome: HistoryFinding
     public var lost: [String]
     public var restored: [String]
-    /// What could not be put back, with the kernel's words.
+    /// What could not be restored, with the kernel's messages.
     public var refused: [String]
 
     public init(
@@ -37,20 +37,20 @@ public struct HistoryAction: Hashable, Sendable {
         self.methods = HistoryEntry.clipped(methods)
         self.down = down.map { max(.zero, $0) }
         self.recovery = recovery.map { max(.zero, $0) }
-        // The cause has told the evidence; a second list would be half of the line.
+        // The cause already has the evidence; a second list would be half of the line.
         self.outcome = outcome.bare
         self.lost = HistoryEntry.clipped(lost)
         self.restored = HistoryEntry.clipped(restored)
         self.refused = HistoryEntry.clipped(refused)
     }
 
-    /// What it was good for.
+    /// Whether it helped.
     public enum Use: String, Hashable, Sendable, CaseIterable {
         /// The link was sick, and is not any more.
         case useful
-        /// It was sick, and is.
+        /// It was sick, and still is.
         case useless
-        /// It was not known to be sick, or it is not known how it is.
+        /// The health before or after is unknown.
         case unclear
     }
 
@@ -63,7 +63,7 @@ public struct HistoryAction: Hashable, Sendable {
         }
     }
 
-    /// What called for it, a clause.
+    /// The cause, as a clause.
     var why: String {
         switch cause {
         case .asked: "asked for"
@@ -77,7 +77,7 @@ public struct HistoryAction: Hashable, Sendable {
         methods.isEmpty || methods == ["bounce"] ? action : "\(action) by \(methods.joined(separator: ", "))"
     }
 
-    /// Without what can be done without.
+    /// A shorter form, with the required parts only.
     var bare: HistoryAction {
         var bare = self
         if case .sick(let finding) = cause { bare.cause = .sick(finding.bare) }
@@ -87,7 +87,7 @@ public struct HistoryAction: Hashable, Sendable {
 }
 
 extension HistoryAction {
-    /// - Parameter cause: what the report of its beginning has told.
+    /// - Parameter cause: from the report of the action's beginning.
     init?(_ report: CycleReport, cause: Cause) {
         var failed: String?
         switch report.action {
@@ -106,7 +106,7 @@ extension HistoryAction {
             refused: restoration.refused.map { $0.words + Self.separator + $0.failure.words })
     }
 
-    /// What could not be put back, and the kernel's words for it, as a cycle tells them.
+    /// What could not be restored, and the kernel's messages, as in a cycle.
     var refusedJSON: JSONText {
         .array(
             refused.map { text in
@@ -115,7 +115,7 @@ extension HistoryAction {
             })
     }
 
-    /// Between the two; an address has no blank behind its colons.
+    /// Separates the two; in an address no space follows a colon.
     private static let separator = ": "
 
     private static func parts(of text: String) -> (item: String, error: String) {

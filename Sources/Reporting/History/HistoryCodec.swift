@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// Entries as JSON objects and back. What is read is hostile: an entry is made only where all that it needs
-/// is there and in range.
+/// Converts entries to JSON objects and back. Input is untrusted: an entry is made only if everything
+/// required is there and in range.
 enum HistoryCodec {
     private enum Kind: String {
         case began, ended, changed, acted, vanished, appeared, slept, sampled
@@ -149,7 +149,7 @@ enum HistoryCodec {
             let reason = json["reason"]?.string
         else { return nil }
         let layer = json["layer"]?.string.map { Layer(rawValue: $0) }
-        // A layer of another version is none that can be shown.
+        // A layer of another version cannot be shown.
         if case .some(nil) = layer { return nil }
         return HistoryFinding(
             conclusion, layer: layer ?? nil, reason: reason,
@@ -195,7 +195,7 @@ enum HistoryCodec {
     }
 
     private static let dBm: ClosedRange<Int64> = -128...127
-    /// No probe waits for longer than an hour.
+    /// No probe waits longer than an hour.
     private static let microseconds: ClosedRange<Int64> = 0...3_600_000_000
     private static let counts: ClosedRange<Int64> = 0...1_000_000_000
 

@@ -1,26 +1,27 @@
 import Model
 import Toggling
 
-/// One thing that happened to an interface, as it is kept: when, who saw it, how the link was afterwards, and
-/// what it was. Texts are sentences, so that a later version with other reasons can still show them.
+/// One event in the history of an interface: when, recorded by which command, the health of the link
+/// afterwards, and what happened. Reasons are stored as sentences, so that a later version with other reasons
+/// can still show them.
 public struct HistoryEntry: Hashable, Sendable {
-    /// The command that saw it.
+    /// The command that recorded it.
     public enum Witness: String, Hashable, Sendable, CaseIterable {
         case run, reconnect, toggle
     }
 
     public enum What: Hashable, Sendable {
-        /// The service begins to watch; which version of the program.
+        /// The service begins to watch; with the version of the program.
         case began(program: String)
-        /// It ends, and says so. One that was killed does not.
+        /// The service ends normally. A killed one writes no such entry.
         case ended
-        /// The health of the link is another one now.
+        /// The health of the link has changed.
         case changed(HistoryFinding, since: Int64)
-        /// Something was done about the link.
+        /// An action on the link.
         case acted(HistoryAction)
         case vanished
         case appeared
-        /// The machine was suspended for so long.
+        /// The machine was suspended for this long.
         case slept(Duration)
         case sampled(HistorySample)
     }
@@ -42,7 +43,8 @@ public struct HistoryEntry: Hashable, Sendable {
         self.what = what
     }
 
-    /// As far as is known: a one-shot looks too seldom for a condition, and its last verdict stands for one.
+    /// As far as it is known: a one-shot checks too seldom to establish a health, so its last verdict is
+    /// used.
     public var interfaceStatus: Health.Condition {
         guard condition == .undetermined, witness != .run, case .acted(let action) = what else {
             return condition
@@ -54,16 +56,16 @@ public struct HistoryEntry: Hashable, Sendable {
         }
     }
 
-    // MARK: Bounds
+    // MARK: Limits
 
     /// Four times IFNAMSIZ: bytes that are not UTF-8 take three each.
     private static let longestName = 64
-    /// Of one text, in bytes: a sentence of ours is shorter, whatever network it names.
+    /// Of one text, in bytes: the program's sentences are shorter, whatever network they name.
     static let longestText = 400
     /// Of one list.
     static let mostItems = 12
 
-    /// The beginning of a text, no more bytes than that, and no part of a character.
+    /// The beginning of a text, at most this many bytes, without a partial character.
     static func clipped(_ text: String, to longest: Int = longestText) -> String {
         guard text.utf8.count > longest else { return text }
         var clipped = String.UnicodeScalarView()

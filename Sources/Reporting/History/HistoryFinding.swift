@@ -1,9 +1,9 @@
 import Model
 import Toggling
 
-/// A verdict as it is kept: conclusion, layer, sentence and evidence.
+/// A stored verdict: conclusion, layer, sentence and evidence.
 public struct HistoryFinding: Hashable, Sendable {
-    /// One row of the evidence, in the words in which a cycle shows it.
+    /// One row of the evidence, with the same texts as in a cycle.
     public struct Row: Hashable, Sendable {
         public var probe: String
         /// `ok`, `failed` or `unknown`.
@@ -15,7 +15,7 @@ public struct HistoryFinding: Hashable, Sendable {
     public var conclusion: Verdict.Conclusion
     public var layer: Layer?
     public var reason: String
-    /// The first ones, if there are many.
+    /// Only the first ones, if there are many.
     public var evidence: [Row]
 
     public init(
@@ -42,7 +42,7 @@ public struct HistoryFinding: Hashable, Sendable {
         "\(conclusion.rawValue)\(layer.map { " at layer \($0.rawValue)" } ?? ""): \(reason)"
     }
 
-    /// Without what can be done without.
+    /// A shorter form, with the required parts only.
     var bare: HistoryFinding { HistoryFinding(conclusion, layer: layer, reason: reason) }
 
     private static func clipped(_ row: Row) -> Row {

@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// The JSON objects of `history --json`, in the order in which things began. Their keys are a contract.
+/// The JSON objects of `history --json`, ordered by when things began. Their keys are a contract.
 public enum HistoryJSON {
     /// What becomes one object.
     enum Item {
@@ -18,13 +18,13 @@ public enum HistoryJSON {
     }
 
     static func items(_ timeline: Timeline) -> [Item] {
-        // The sort is stable: an outage stands before what was done about it.
+        // The sort is stable: an outage comes before the actions on it.
         (timeline.outages.map { .outage($0) } + timeline.actions.map { .action($0) }).sorted {
             $0.begin < $1.begin
         }
     }
 
-    /// - Parameter wallTime: the text (RFC 3339) of a moment in milliseconds since 1970.
+    /// - Parameter wallTime: the text (RFC 3339) of a time in milliseconds since 1970.
     public static func objects(_ timeline: Timeline, wallTime: (Int64) -> String) -> [JSONText] {
         items(timeline).map { object($0, of: timeline.interface, wallTime) }
     }

@@ -7,16 +7,16 @@ import Toggling
 ///
 /// A line begins with a line feed and ends with one: whatever stands torn before it, it begins anew.
 public enum HistoryLine {
-    /// What became of one line.
+    /// The result of reading one line.
     public enum Reading: Equatable {
         case entry(HistoryEntry)
-        /// Torn, changed since, or longer than any of ours.
+        /// Torn, modified, or longer than allowed.
         case damaged
-        /// Whole, and of no kind that this version knows.
+        /// Complete, and of a kind that this version does not know.
         case strange
     }
 
-    /// In bytes, its ends included.
+    /// In bytes, with its line feeds.
     public static let longest = 8192
 
     static let lineFeed = UInt8(ascii: "\n")
@@ -35,13 +35,13 @@ public enum HistoryLine {
         return [lineFeed] + Array(padded.utf8) + [blank] + text + [lineFeed]
     }
 
-    /// Reads a file, or what is there of it.
+    /// Reads a file, or a part of it.
     public static func readings(of file: [UInt8]) -> [Reading] {
         var lines = HistoryLines()
         return lines.take(file) + lines.end()
     }
 
-    /// - Parameter line: without its ends.
+    /// - Parameter line: without its line feeds.
     static func reading(of line: ArraySlice<UInt8>) -> Reading {
         let text = line.dropFirst(digits + 1)
         guard line.count <= longest, !text.isEmpty, line[line.startIndex + digits] == blank,
@@ -53,7 +53,7 @@ public enum HistoryLine {
         return .entry(entry)
     }
 
-    /// Eight digits as they are written, and no sign.
+    /// Exactly eight digits, without a sign.
     private static func checksum(_ digits: ArraySlice<UInt8>) -> UInt32? {
         let isPlain = digits.allSatisfy {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
@@ -64,7 +64,7 @@ public enum HistoryLine {
 }
 
 extension HistoryEntry {
-    /// Without what can be done without.
+    /// A shorter form, with the required parts only.
     fileprivate var bare: HistoryEntry {
         var bare = self
         switch what {
@@ -76,8 +76,7 @@ extension HistoryEntry {
     }
 }
 
-/// CRC-32 as in Ethernet and gzip (ISO-HDLC): it finds every tear that it meets but one in four thousand
-/// million.
+/// CRC-32 as in Ethernet and gzip (ISO-HDLC): it misses one torn line in four thousand million.
 enum Checksum {
     private static let polynomial: UInt32 = 0xedb8_8320
 

@@ -1,17 +1,16 @@
 import Model
 import Toggling
 
-/// What is told to somebody who asks for the history: the files of one interface after the other are read,
-/// judged and told in turns, none of which takes more than a few milliseconds. So nobody waits for it but who
-/// asks.
+/// Answers a request for the history: reads, parses and sends the files of one interface after the other in
+/// turns, none of which takes more than a few milliseconds, so that only the client waits.
 public final class HistoryReading {
-    /// What comes of a turn.
+    /// The result of a turn.
     public enum Turn {
-        /// To be sent; the next turn is taken when the client has it.
+        /// Bytes to send; take the next turn when the client has received them.
         case more([UInt8])
-        /// The next turn is taken after a ``pause``.
+        /// Take the next turn after a ``pause``.
         case later
-        /// The last that is sent.
+        /// The last bytes to send.
         case over([UInt8])
     }
 
@@ -19,17 +18,17 @@ public final class HistoryReading {
         /// The file of the next name is to be opened.
         case between
         case reading(() -> HistoryArchive.Piece)
-        /// The entry that comes next.
+        /// The next entry.
         case judging(Int)
-        /// The item that comes next.
+        /// The next item.
         case telling(Int)
     }
 
-    /// Between two questions for what is on the disk.
+    /// Between two attempts to read data that is not in memory.
     public static let pause: Duration = .milliseconds(20)
-    /// Pauses, one after the other; a card that is busy writing takes a second.
+    /// The most pauses in a row; a memory card that is busy writing takes a second.
     static let mostPauses = 500
-    /// Entries that are judged in one turn.
+    /// Entries that are processed in one turn.
     static let mostEntries = 256
 
     private let archive: HistoryArchive
@@ -39,10 +38,10 @@ public final class HistoryReading {
 
     private var stage = Stage.between
     private var pauses = 0
-    // Of the interface at hand.
+    // Of the current interface.
     private var lines = HistoryLines()
     private var entries: [HistoryEntry] = []
-    /// Nobody is told of samples, but the last entry says how long an outage has lasted that is not over.
+    /// Samples are not sent, but the last one says how long an unfinished outage has lasted.
     private var lastSample: HistoryEntry?
     private var reader = TimelineBuilder()
     private var timeline = Timeline(of: "")
@@ -58,7 +57,7 @@ public final class HistoryReading {
         replies = HistoryReplies(wantsMore: wantsMore)
     }
 
-    /// The next turn; to be taken until it is over, and not after that.
+    /// The next turn; call it until the result is `over`.
     public func turn() -> Turn {
         switch stage {
         case .between: return open()

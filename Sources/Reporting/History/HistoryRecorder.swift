@@ -1,20 +1,20 @@
 import Model
 import Toggling
 
-/// Makes entries of the history from the reports on one interface. Nothing comes of a check that finds what
-/// the last one found, but one sample in a quarter of an hour.
+/// Makes entries of the history from the reports on one interface. A check with the same result as the last
+/// one makes no entry, except for one sample in a quarter of an hour.
 public struct HistoryRecorder {
     private let witness: HistoryEntry.Witness
     public var interface: String
     private var condition: Health.Condition = .undetermined
-    /// When the first of the sick verdicts at hand was found, in milliseconds since boot; nil: there is none.
+    /// When the first of the current sick verdicts was found, in milliseconds since boot; nil: there is none.
     private var sickSince: Int64?
-    /// What called for that which is under way.
+    /// The cause of the action under way.
     private var cause: HistoryAction.Cause?
     private var window: SampleWindow
     private var isThere = true
 
-    /// A shorter suspend is none: some machines doze for seconds, all day long.
+    /// A shorter suspend is not recorded: some machines doze for seconds, all day long.
     private static let shortestSleep: Duration = .seconds(60)
 
     public init(_ witness: HistoryEntry.Witness, interface: String, at now: Timestamp) {
@@ -27,13 +27,13 @@ public struct HistoryRecorder {
         entry(.began(program: HistoryEntry.clipped(program)), now)
     }
 
-    /// What was measured until then, and that it is over.
+    /// The measurements until then, and the end of the service.
     public mutating func ended(at now: Timestamp) -> [HistoryEntry] {
         let sample = window.close(at: now.sinceBoot).map { entry(.sampled($0), now) }
         return [sample, entry(.ended, now)].compactMap(\.self)
     }
 
-    /// - Parameter span: how long the machine was suspended, until now.
+    /// - Parameter duration: how long the machine was suspended, until now.
     public func slept(_ duration: Duration, at now: Timestamp) -> HistoryEntry? {
         duration >= Self.shortestSleep ? entry(.slept(duration), now) : nil
     }
@@ -50,7 +50,7 @@ public struct HistoryRecorder {
         switch step {
         case .beginning(_, let verdict):
             cause = verdict.map { .sick(HistoryFinding($0)) } ?? .asked
-            // The report of it comes when it is over.
+            // The action is recorded at its end.
             return verdict.map { note(.sick, $0, at: now) } ?? []
         case .raisingAfterBlock: cause = .block
         case .absent:
@@ -92,7 +92,7 @@ public struct HistoryRecorder {
     ) -> [HistoryEntry] {
         guard condition != self.condition else { return [] }
         self.condition = condition
-        // The first look that found it, not the one that settled it.
+        // The first sick check, not the one that made the health sick.
         let since = condition == .sick ? sickSince ?? now.sinceBoot : now.sinceBoot
         return [entry(.changed(HistoryFinding(verdict), since: since), now)]
     }

@@ -1,15 +1,14 @@
-/// The replies to `History`. With `more` there are as many as it takes; without there is one, with the newest
-/// records that it holds.
+/// The replies to `History`: with `more` as many as needed; without, one with the newest records that fit.
 struct HistoryReplies {
-    /// Of the records in the only reply, in bytes.
+    /// The records in a single reply, in bytes.
     static let longest = 1 << 17
-    /// Of those in one of several replies; one record more than that may be in it.
+    /// The records in one of several replies; it may exceed this by one record.
     static let piece = 1 << 14
 
     private struct Record {
         var begin: Int64
         var json: JSONText
-        /// In bytes, as it is written.
+        /// In bytes, as written.
         var size: Int
     }
 
@@ -39,10 +38,10 @@ struct HistoryReplies {
         }
     }
 
-    /// What can be sent before the last one; empty: nothing.
+    /// What can be sent before the last reply; empty: nothing.
     mutating func next() -> [UInt8] { wantsMore && !records.isEmpty ? reply(continues: true) : [] }
 
-    /// The one after which nothing comes.
+    /// The last reply.
     mutating func last() -> [UInt8] { reply(continues: false) }
 
     private mutating func reply(continues: Bool) -> [UInt8] {

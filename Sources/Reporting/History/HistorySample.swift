@@ -1,9 +1,9 @@
 import Model
 import Toggling
 
-/// What the looks of a quarter of an hour have measured, for curves.
+/// The measurements of a quarter of an hour's checks, for curves.
 public struct HistorySample: Hashable, Sendable {
-    /// The least, the median and the most of what was measured.
+    /// Minimum, median and maximum.
     public struct Spread: Hashable, Sendable {
         public var least: Int64
         public var median: Int64
@@ -16,13 +16,13 @@ public struct HistorySample: Hashable, Sendable {
         }
     }
 
-    /// How often the link was looked at.
+    /// The number of checks.
     public var checks: Int
     /// Probes without an answer.
     public var unanswered: Int
     /// dBm; nil: not known.
     public var signal: Spread?
-    /// Microseconds; nil: no probe was needed, or none was answered.
+    /// In microseconds; nil: no probe was needed, or none was answered.
     public var roundTrip: Spread?
 
     public init(checks: Int, unanswered: Int, signal: Spread?, roundTrip: Spread?) {
@@ -33,15 +33,15 @@ public struct HistorySample: Hashable, Sendable {
     }
 }
 
-/// Numbers of which the least, the most and nearly the median are wanted, in bounded memory: where there are
-/// too many every second one of them is forgotten, and of those to come as many are left out.
+/// Collects numbers for their minimum, maximum and approximate median in bounded memory: when there are too
+/// many, it drops every second one, and skips as many of the following ones.
 struct Downsampler {
     private static let most = 128
 
     private var kept: [Int64] = []
     private var least: Int64 = .max
     private var greatest: Int64 = .min
-    /// Of so many one is kept.
+    /// One of this many is kept.
     private var stride = 1
     private var count = 0
 
@@ -61,13 +61,13 @@ struct Downsampler {
     /// nil: there were none.
     var spread: HistorySample.Spread? {
         guard !kept.isEmpty else { return nil }
-        // Of an even number the lower one of the middle, as everywhere.
+        // Of an even number the lower middle one, as everywhere.
         let median = kept.sorted()[(kept.count - 1) / 2]
         return HistorySample.Spread(least: least, median: median, most: greatest)
     }
 }
 
-/// The looks of the quarter of an hour at hand.
+/// The checks of the current quarter of an hour.
 struct SampleWindow {
     static let length: Int64 = 15 * 60 * 1000
 
@@ -86,7 +86,7 @@ struct SampleWindow {
             switch evidence {
             case .association(let association):
                 if let dBm = association?.station.signal { signal.add(Int64(dBm)) }
-            // A command's time says nothing of the link.
+            // A command's duration says nothing about the link.
             case .probe(.command, _): break
             case .probe(_, .answered(let duration, _)), .probe(_, .refuted(_, let duration, _)):
                 roundTrip.add(max(0, duration.nanoseconds / 1000))
@@ -100,7 +100,7 @@ struct SampleWindow {
     /// Whether a quarter of an hour is over.
     func isOver(at now: Int64) -> Bool { now - begin >= Self.length }
 
-    /// What was measured, and begins anew; nil: nobody looked.
+    /// Returns the measurements, and starts again; nil: there was no check.
     mutating func close(at now: Int64) -> HistorySample? {
         defer { self = SampleWindow(begin: now) }
         guard checks > 0 else { return nil }

@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// The history of one interface for people: a line that sums up, and a table of what happened.
+/// The history of one interface for people: a summary line, and a table of events.
 public struct HistoryText {
     private static let titles = ["WHEN", "WHAT", "FOR", "WHY, AND WHAT CAME OF IT"]
 
@@ -96,7 +96,7 @@ public struct HistoryText {
         return "\(row.probe): \(row.result.rawValue)\(trip): \(row.detail)"
     }
 
-    /// Without the thousandths, which nobody reads.
+    /// Without milliseconds, which nobody reads.
     private func instant(_ instant: Int64) -> String { Self.short(wallTime(instant)) }
 
     static func short(_ time: String) -> String {

@@ -1,39 +1,39 @@
 import Model
 import Toggling
 
-/// The last thing that was done about a link before this service began, as the history has it.
+/// The last action on a link before this service began, from the history.
 public struct PastAction: Hashable, Sendable {
     var action: HistoryAction
-    /// When it was over.
+    /// When it ended.
     var at: Timestamp
-    /// When its boot began, in milliseconds since 1970, by the wall clock as it stood when that boot was
-    /// heard of last.
+    /// When its boot began, in milliseconds since 1970, according to the wall clock at the last entry of that
+    /// boot.
     var bootBegin: Int64
 
-    /// A century, in milliseconds: what is longer ago no clock has told, and nanoseconds could not count it.
+    /// A century, in milliseconds: a longer age is impossible, and nanoseconds could not represent it.
     private static let longest: Int64 = 36_500 * 86_400_000
 
-    /// When it was over, on the boot clock of today: before the boot, where it was in an earlier one.
-    /// - Parameter now: with the boot of today.
+    /// When it ended, on the current boot clock: before the boot, if it happened in an earlier one.
+    /// - Parameter now: with the current boot.
     func instant(at now: Timestamp) -> Instant {
         let isToday = at.boot == now.boot
         let ago = isToday ? now.sinceBoot - at.sinceBoot : now.wall - (bootBegin + at.sinceBoot)
-        // Where a clock was wrong it is not in the future.
+        // A wrong clock must not put it into the future.
         return .boot + .milliseconds(now.sinceBoot - min(max(0, ago), Self.longest))
     }
 }
 
-/// Finds it in a history that is read from its beginning, a piece at a time.
+/// Finds it in a history that is read from its beginning, piece by piece.
 public struct PastActionSearch {
     private var lines = HistoryLines()
     private var found: PastAction?
 
     public init() {}
 
-    /// Takes what comes next. What is damaged is left out.
+    /// Takes the next piece. Damaged lines are skipped.
     public mutating func take(_ piece: [UInt8]) { take(lines.take(piece)) }
 
-    /// Nothing comes any more.
+    /// The end of the file.
     /// - Returns: nil: nothing was done, or it is not known any more.
     public mutating func end() -> PastAction? {
         take(lines.end())
@@ -46,7 +46,7 @@ public struct PastActionSearch {
             if case .acted(let action) = entry.what {
                 found = PastAction(action: action, at: entry.at, bootBegin: bootBegin)
             } else if entry.at.boot == found?.at.boot {
-                // A machine without a clock of its own is told the time later.
+                // A machine without a hardware clock gets the time later.
                 found?.bootBegin = bootBegin
             }
         }

@@ -1,29 +1,29 @@
 import Model
 import Toggling
 
-/// The history of one interface, as it is shown: what belongs together is put together. All moments are
-/// milliseconds since 1970, by the clock as it stood at the end of their boot.
+/// The history of one interface, with related entries combined. All times are milliseconds since 1970,
+/// according to the wall clock at the end of their boot.
 public struct Timeline: Sendable {
-    /// A time in which the link was sick.
+    /// A period in which the link was sick.
     struct Outage: Sendable {
         enum End: Sendable {
-            /// It was healthy after something that was done.
+            /// It was healthy after an action.
             case action(HistoryAction)
             /// A check found it healthy.
             case found
             /// The interface went away.
             case vanished
-            /// It was not judged any more, for this reason.
+            /// It was not checked any more, for this reason.
             case unjudged(String)
         }
 
-        /// The first look that found it.
+        /// The first sick check.
         var begin: Int64
-        /// nil: it was not over when the link was looked at last.
+        /// nil: it had not ended at the last check.
         var end: Int64?
         /// Until its end, or until the last check.
         var duration: Duration
-        /// The clock on the wall had no part in the duration.
+        /// The duration does not depend on the wall clock.
         var isExact: Bool
         var finding: HistoryFinding
         var how: End?
@@ -36,11 +36,11 @@ public struct Timeline: Sendable {
         var witness: HistoryEntry.Witness
     }
 
-    /// How the link was for a while.
+    /// A period in which the link had one state.
     struct Span: Equatable, Sendable {
         enum State: String, CaseIterable {
             case healthy, sick
-            /// Watched, and nothing settled.
+            /// Watched, without an established health.
             case undetermined
             case absent, asleep
         }
@@ -58,10 +58,10 @@ public struct Timeline: Sendable {
     public let interface: String
     var outages: [Outage] = []
     var actions: [Bounce] = []
-    /// In their order; between them nobody looked.
+    /// In order; in the gaps the link was not watched.
     var durations: [Span] = []
     var samples: [Sample] = []
-    /// When anything was told last; nil: never.
+    /// The time of the last entry; nil: there is none.
     var last: Int64?
 
     /// - Parameter entries: of this interface, in the order in which they were written.
@@ -73,10 +73,10 @@ public struct Timeline: Sendable {
         reader.end(into: &self)
     }
 
-    /// Empty ones, for ``TimelineBuilder``.
+    /// An empty one, for ``TimelineBuilder``.
     init(of interface: String) { self.interface = interface }
 
-    /// What was not over before a moment.
+    /// Without what ended before this time.
     public func since(_ instant: Int64) -> Timeline {
         var timeline = self
         timeline.outages = outages.filter { $0.end ?? .max >= instant }
@@ -90,7 +90,7 @@ public struct Timeline: Sendable {
 }
 
 extension Timeline.Outage {
-    /// A clause whose subject is the outage.
+    /// The end of the outage, as a clause.
     var ending: String {
         switch how {
         case nil: "not over when the link was looked at last"
@@ -101,7 +101,7 @@ extension Timeline.Outage {
         }
     }
 
-    /// The value of the key `ended_by`; nil: it is not over.
+    /// The value of the key `ended_by`; nil: it has not ended.
     var endedBy: String? {
         switch how {
         case nil: nil

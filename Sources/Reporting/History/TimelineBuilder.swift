@@ -1,17 +1,17 @@
 import Model
 import Toggling
 
-/// Puts entries together to annals: it hears of the moments of all of them first, and takes them then.
+/// Builds a timeline from entries, in two passes: first their times, then the entries.
 struct TimelineBuilder {
-    /// What the wall clock showed when a boot began, as it stood when that boot was heard of last: a machine
-    /// without a clock of its own starts somewhere in the past, and is told the time later.
+    /// The wall clock time at which each boot began, according to the wall clock at the last entry of that
+    /// boot: a machine without a hardware clock starts somewhere in the past, and gets the time later.
     private var begins: [String: Int64] = [:]
 
     private var durations: [Timeline.Span] = []
-    /// How the link is since when; nil: nobody looks.
+    /// The current state of the link, and since when; nil: it is not watched.
     private var current: (state: Timeline.Span.State, since: Int64)?
     private var open: (outage: Timeline.Outage, since: Timestamp)?
-    /// Of the entry that was taken last.
+    /// The time of the last entry.
     private var last: Timestamp?
 
     mutating func hear(of instant: Timestamp) { begins[instant.boot] = instant.wall - instant.sinceBoot }
@@ -45,19 +45,19 @@ struct TimelineBuilder {
         max(0, (begins[instant.boot] ?? 0) + instant.sinceBoot)
     }
 
-    /// How long it took from one moment to another, and whether the boot clock alone says so.
+    /// The time between two timestamps, and whether it is from the boot clock alone.
     private func duration(_ begin: Timestamp, _ end: Timestamp) -> (Duration, isExact: Bool) {
         let isExact = begin.boot == end.boot
         let milliseconds = isExact ? end.sinceBoot - begin.sinceBoot : time(end) - time(begin)
         return (.milliseconds(max(0, milliseconds)), isExact)
     }
 
-    // MARK: How the link was
+    // MARK: State of the link
 
     private mutating func follow(_ entry: HistoryEntry, at now: Int64, lastSeen: Int64?) {
         switch entry.what {
         case .began:
-            // Whoever watched before did not say that it ended.
+            // The earlier service did not record its end.
             close(at: lastSeen ?? now)
             current = (.undetermined, now)
         case .ended:
@@ -72,14 +72,14 @@ struct TimelineBuilder {
         case .appeared: turn(to: .undetermined, at: now)
         case .sampled: break
         case .changed(_, let since):
-            // It was sick before that was settled.
+            // It was sick before the health changed.
             let begin = entry.condition == .sick ? max(earlier(entry.at, since), current?.since ?? 0) : now
             settle(entry, at: begin)
         case .acted: settle(entry, at: now)
         }
     }
 
-    /// The time of an earlier moment of the same boot.
+    /// The wall clock time of an earlier time in the same boot.
     private func earlier(_ instant: Timestamp, _ sinceBoot: Int64) -> Int64 {
         time(Timestamp(wall: 0, boot: instant.boot, sinceBoot: min(sinceBoot, instant.sinceBoot)))
     }
@@ -90,7 +90,7 @@ struct TimelineBuilder {
         case .sick: turn(to: .sick, at: instant)
         case .undetermined: turn(to: .undetermined, at: instant)
         }
-        // A one-shot has looked once: what is not sick is not watched.
+        // A one-shot has checked once: a link that is not sick counts as not watched.
         if entry.witness != .run, entry.interfaceStatus != .sick { current = nil }
     }
 
@@ -107,7 +107,7 @@ struct TimelineBuilder {
         current = nil
     }
 
-    /// In their order, and none over another: where a clock was wrong a span is shorter, or left out.
+    /// In order and without overlap: a wrong clock shortens a period, or drops it.
     private mutating func append(_ duration: Timeline.Span) {
         var duration = duration
         duration.begin = max(duration.begin, durations.last?.end ?? 0)

@@ -1,16 +1,16 @@
 import Model
 import Toggling
 
-/// What hooks are told of. The raw value is its word.
+/// The events for hooks. The raw value is the event's name.
 public enum HookEvent: String, CaseIterable, Sendable {
     /// The service begins to watch the interface.
     case started
     /// The health changed, without a bounce.
     case health
     case bounceBegun = "bounce-begun"
-    /// It was carried out, or could not be.
+    /// It was carried out, or failed.
     case bounceFinished = "bounce-finished"
-    /// Something else than before speaks against a bounce.
+    /// Another reason than before prevents a bounce.
     case held
     /// rfkill keeps the radio silent.
     case radioBlocked = "radio-blocked"
@@ -18,14 +18,14 @@ public enum HookEvent: String, CaseIterable, Sendable {
     case appeared
 }
 
-/// Which reports of one interface hooks are told of: changes, not looks.
+/// Selects the reports of one interface that become events for hooks: changes, not checks.
 public struct HookWatch {
-    /// What the last check was refused.
+    /// Why the last check did not bounce.
     private var noBounceKind: MetricCounters.NoBounceKind?
 
     public init() {}
 
-    /// - Returns: in the order in which they are told; empty: nothing has changed.
+    /// - Returns: in order; empty: nothing has changed.
     public mutating func take(_ report: Report) -> [HookEvent] {
         switch report {
         case .watching: [.started]
@@ -64,6 +64,6 @@ public struct HookWatch {
 }
 
 extension HealthChange {
-    /// It became healthy or sick. A link that is not judged any more has become neither.
+    /// It became healthy or sick. A link that is not checked any more has become neither.
     fileprivate var isJudgement: Bool { before != after && after != .undetermined }
 }

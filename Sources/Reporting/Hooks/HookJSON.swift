@@ -1,11 +1,11 @@
 import Model
 import Toggling
 
-/// What a hook is told of one event: the object of `run --json`, and two keys more.
+/// What a hook gets for one event: the object of `run --json`, with two more keys.
 public struct HookJSON {
     /// The object.
     public let json: JSONText
-    /// The same for those who read no JSON: variables, as they came; a value may hold anything.
+    /// The same for hooks that read no JSON: variables, unescaped; a value may contain anything.
     public let variables: [(name: String, value: String)]
 
     /// - Parameters:

@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// The JSON object of a cycle: the keys are a contract.
+/// The JSON object of a cycle; its keys are a contract.
 public enum CycleJSON {
     /// - Parameters:
     ///   - time: now, as RFC 3339 text.
@@ -35,7 +35,7 @@ public enum CycleJSON {
         ]
     }
 
-    /// The same keys for what is not the end of a cycle: null where there is nothing to say.
+    /// The same keys for an event that is not the end of a cycle: null if there is no value.
     static func members(
         interface: String, time: String, verdict: Verdict?, method: Method?, reason: String?
     ) -> [(String, JSONText)] {
@@ -86,7 +86,7 @@ extension Evidence {
 }
 
 extension Restoration {
-    /// What could not be put back, and the kernel's words for it.
+    /// What could not be restored, and the kernel's messages.
     var refusedJSON: JSONText {
         .array(
             refused.map {
@@ -110,7 +110,7 @@ extension CycleReport.Action {
 }
 
 extension BounceSummary {
-    /// What does not take the link down is no bounce.
+    /// An action that does not take the link down is no bounce.
     fileprivate var word: String {
         if methods.contains(where: \.takesLinkDown) { return "bounced" }
         if methods.contains(.hook) { return "hooked" }

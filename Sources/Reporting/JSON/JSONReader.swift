@@ -1,8 +1,8 @@
-/// Reads one JSON value (RFC 8259) of the kinds that this program writes: numbers have no exponent and are
-/// kept to the thousandth, nothing is named twice, nothing is nested deeper than `deepest`. What is read is
-/// hostile until it is read to its end.
+/// Reads one JSON value (RFC 8259) of the kinds that this program writes: numbers have no exponent and three
+/// decimals, no key occurs twice, and nesting goes no deeper than `deepest`. Input is untrusted until it is
+/// completely parsed.
 struct JSONReader {
-    /// What is wrong, and after how many bytes.
+    /// The error, and after how many bytes it was found.
     struct Mistake: Error, Equatable {
         var what: String
         var position: Int
@@ -98,7 +98,7 @@ struct JSONReader {
         throw mistake("no value")
     }
 
-    /// No exponent, no needless zero in front.
+    /// No exponent, no superfluous leading zero.
     private mutating func number() throws(Mistake) -> JSONText {
         let start = position
         if next == UInt8(ascii: "-") { position += 1 }
@@ -117,7 +117,7 @@ struct JSONReader {
         return .thousandths(sum)
     }
 
-    /// Behind the point; what is smaller is cut off.
+    /// The decimals; further digits are cut off.
     private mutating func thousandths() throws(Mistake) -> Int64 {
         position += 1
         let start = position
@@ -165,7 +165,7 @@ struct JSONReader {
         }
     }
 
-    /// Four digits, or twice that with a sign behind the basic plane: the two halves of a pair (RFC 8259, 7).
+    /// Four digits, or twice that for a character outside the basic plane: a surrogate pair (RFC 8259, 7).
     private mutating func scalar() throws(Mistake) -> [UInt8] {
         var number = try fourDigits()
         if Self.firstHalves.contains(number), bytes[position...].starts(with: "\\u".utf8) {

@@ -4,7 +4,7 @@ public indirect enum JSONText: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// A number of thousandths, written as a decimal fraction: 1500 is `1.5`.
+    /// A number in thousandths, written as a decimal fraction: 1500 is `1.5`.
     case thousandths(Int64)
     case string(String)
     case array([JSONText])
@@ -71,7 +71,7 @@ public indirect enum JSONText: Sendable {
         text += "\""
     }
 
-    /// What steers a terminal or hides in a text: it may have come from the air.
+    /// Characters that control a terminal or are invisible: a text may come from a network's name.
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar < " " || scalar == "\u{7f}" }
         switch scalar.properties.generalCategory {
@@ -95,7 +95,7 @@ extension JSONText: ExpressibleByStringLiteral {
     }
 
     package static func optional(_ value: String?) -> JSONText { value.map { .string($0) } ?? .null }
-    /// Down to the microsecond.
+    /// With microseconds as decimals.
     static func milliseconds(_ duration: Duration?) -> JSONText {
         duration.map { .thousandths($0.nanoseconds / 1000) } ?? .null
     }

@@ -1,45 +1,45 @@
 import Model
 import Toggling
 
-/// What a line of the log is about, for those who search the journal by it. The raw value is its MESSAGE_ID
-/// (sd_journal_print(3)), which never changes; the manual page has all of them.
+/// The kind of a log line, for searches in the journal. The raw value is its MESSAGE_ID
+/// (sd_journal_print(3)), which never changes; the manual page lists them.
 public enum MessageID: String, CaseIterable, Sendable {
     /// The service begins to watch an interface.
     case starting = "313f0befd9984bc78ada19659a93c8d9"
-    /// A check has ended, and nothing is done.
+    /// A check has ended without an action.
     case verdict = "ec9dd5be122349f3b093d291025151f3"
     case bounceBegun = "6bedf7ca9685442f94aa77d2c54856b9"
     /// A step of a bounce.
     case bounceStep = "da9db5041d7f4870898cba3971aec4d6"
     case bounceFinished = "1a462a3c40134a6787d2a37ebc115ce3"
-    /// A bounce was begun and could not be carried out.
+    /// A bounce was begun and failed.
     case bounceFailed = "592b329a35b14f5091e5dc5ae163e9b8"
-    /// Sick, and nothing is done: put off, or it could not help.
+    /// Sick, without an action: postponed, or a bounce could not help.
     case held = "9ac797a262e44cba82f84bb04bd3d710"
     /// The state of the interface forbids it.
     case refused = "9ccd951f239149f8a82be8d6c6e04979"
     case absent = "3463761ae22944f0b17cee6d1732fae6"
     case appeared = "4d792587536c40a9b30b557a9da66014"
     case renamed = "6c3d99cc82844819be39d69e169c0468"
-    /// An administrator wants the interface left alone.
+    /// An administrator holds the interface.
     case holdSet = "1d5139eb24124af58c776cc1efb3f3c4"
-    /// Not any more.
+    /// The hold has ended.
     case holdOver = "bcc601ccc5a64354a369546dc7022580"
     /// The configuration was read again.
     case reloaded = "a1b286dcbdb14eaf98f6abca813f802b"
-    /// It could not be used: the old one stays.
+    /// The new configuration could not be used: the old one stays.
     case reloadRefused = "e14d867d0dac44dda26457a0cbb65920"
     /// A hook was not run, or failed.
     case hookFailed = "370cf7c29d3d47aea93d9ba063d31d37"
 
-    /// The field of the journal that it is told by.
+    /// The journal field for it.
     public var field: (name: String, value: String) { ("MESSAGE_ID", rawValue) }
 }
 
-/// The fields of the journal that belong to the lines of one report.
+/// The journal fields for the lines of one report.
 public struct JournalFields: Sendable {
     public let interfaceRef: MessageID
-    /// Names and values; a value may hold anything.
+    /// Names and values; a value may contain anything.
     public let fields: [(name: String, value: String)]
 
     public init(_ report: Report, interface: String) {
@@ -65,7 +65,7 @@ public struct JournalFields: Sendable {
         fields = Self.fields(about: interface, nil) + Self.named(values)
     }
 
-    /// Of what is no report.
+    /// For messages that are not reports.
     /// - Parameters:
     ///   - interface: that it is about; nil: none, or several.
     ///   - subject: nil: nothing that somebody searches for.

@@ -1,16 +1,16 @@
 import Model
 import Toggling
 
-/// Who has answered where, as the lines of a file: a title, then one line each with the moment of the last
-/// answer (seconds since 1970), the network (`NetworkText`), and the target.
+/// The known targets as the lines of a file: a title, then one line each with the time of the last answer
+/// (seconds since 1970), the network (`NetworkText`), and the target.
 ///
-/// A line that is none of ours is left out: who is not remembered is met again.
+/// An invalid line is skipped: its target must become known again.
 public struct KnownTargetsText {
     private static let title = "wifi-toggler learned 1"
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// The moment on both clocks that ages are counted from. A wall clock that is behind what the file has
-    /// seen is not set yet: then the newest line is as of now.
+    /// The present on both clocks, from which ages are computed. If the wall clock is behind the newest time
+    /// in the file, it is not set yet: then the newest line counts as of now.
     private let now: Instant
     private let wallNow: Int64
     public private(set) var knownTargets: KnownTargets
@@ -19,8 +19,7 @@ public struct KnownTargetsText {
     ///   - bytes: of the file; nil: there is none.
     ///   - wallNow: seconds since 1970.
     public init(_ bytes: [UInt8]?, now: Instant, wallNow: Int64) {
-        // Bytes, not characters: a carriage return and its line feed are one Character, and would be no end
-        // of a line.
+        // As bytes: a carriage return and its line feed are one Character, which would not end a line.
         let lines = bytes?.split(separator: Self.lineFeed) ?? []
         let isOurs = lines.first.map { $0.elementsEqual(Self.title.utf8) } ?? false
         let parsed = isOurs ? lines.dropFirst().compactMap(Self.parse) : []
@@ -36,7 +35,7 @@ public struct KnownTargetsText {
             })
     }
 
-    /// What the file is to hold from now on.
+    /// The new content of the file.
     public func bytes(for knownTargets: KnownTargets) -> [UInt8] {
         let lines = knownTargets.entries.map { entry in
             let seconds = wallNow + (entry.answered - now).components.seconds
@@ -58,8 +57,7 @@ public struct KnownTargetsText {
         return (seconds, network, words[3])
     }
 
-    /// Whether it can be a line of ours: no probe that the program takes has a control character in its
-    /// target.
+    /// Whether it can be a target: no probe that the program accepts has a control character in its target.
     private static func isTarget(_ bytes: ArraySlice<UInt8>) -> Bool {
         let delete: UInt8 = 0x7f
         return !bytes.isEmpty && bytes.allSatisfy { $0 >= UInt8(ascii: " ") && $0 != delete }

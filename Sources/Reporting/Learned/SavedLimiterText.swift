@@ -1,22 +1,22 @@
 import Model
 import Toggling
 
-/// What holds bounces back, as the lines of a file: a title, then
+/// The saved state of the bounce limiter, as the lines of a file: a title, then
 ///
 ///     bounced 1800000000 1800000100       the bounces of the last hour, and the last one of all
-///     outage 2                            so many of them in the outage at hand
-///     next 1800000220                     the next one at the earliest
+///     outage 2                            how many of them in the current outage
+///     next 1800000220                     the earliest time of the next one
 ///     healthy 1800000150                  since when the link is healthy again
-///     useless 3 6c6162 10.77.0.1/-        so many in a row changed nothing, and in which network
+///     useless 3 6c6162 10.77.0.1/-        how many in a row changed nothing, and in which network
 ///
-/// with seconds since 1970. A word that is none of ours is left out. So is a bounce that lies ahead: the
-/// clock was wrong then or is now, and must not hold anything back. `next` alone lies ahead, and counts from
-/// the last bounce.
+/// with seconds since 1970. An unknown word is skipped. So is a bounce in the future: the clock was wrong
+/// then, or is now, and must not delay anything. Only `next` may be in the future; it is relative to the last
+/// bounce.
 public enum SavedLimiterText {
     private static let title = "wifi-toggler limiter 1"
     private static let lineFeed = UInt8(ascii: "\n")
     private static let space = UInt8(ascii: " ")
-    /// No back-off is longer (`--backoff-max`), but for its jitter.
+    /// The longest back-off (`--backoff-max`) with its jitter.
     private static let longestWait: Int64 = 40 * 86400
 
     private enum Key: String {
@@ -104,6 +104,6 @@ public enum SavedLimiterText {
 }
 
 extension Duration {
-    /// Whole seconds, no fewer.
+    /// Rounded up to whole seconds.
     fileprivate var roundedUp: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
 }

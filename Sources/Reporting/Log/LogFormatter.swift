@@ -1,17 +1,17 @@
 import Model
 import Toggling
 
-/// How much is told.
+/// How much is logged.
 public enum Verbosity: Comparable, Sendable {
-    /// Errors alone.
+    /// Only errors.
     case quiet
-    /// Transitions.
+    /// Changes.
     case normal
     /// Every cycle, with its evidence.
     case verbose
 }
 
-/// A line for people and its weight (syslog(3)).
+/// A line for people and its severity (syslog(3)).
 public struct Line: Equatable, Sendable {
     public enum Weight: Int, Comparable, Sendable {
         case error = 3
@@ -33,28 +33,28 @@ public struct Line: Equatable, Sendable {
     }
 }
 
-/// Turns the reports of one toggler into lines. Keeps what was said last, so that a fact is told once and
+/// Formats the reports of one toggler as lines. Keeps what was logged last, so that a fact is logged once and
 /// not in every cycle.
 public struct LogFormatter {
     private let verbosity: Verbosity
-    /// What is wanted at the moment, for the reasoning.
+    /// The current settings, for the explanation.
     public var settings = Settings()
-    /// A one-shot's last word belongs to its result, not to the log.
+    /// The last report of a one-shot is its result, not a log line.
     private var lastSaid: Said?
-    /// What was said last of the link's quality; nil: nothing, or it is not known any more.
+    /// What was last logged about the link's quality; nil: nothing, or it is unknown now.
     private var lastQuality: Quality?
 
     private struct Said: Equatable {
         var condition: Health.Condition
         var conclusion: Verdict.Conclusion
         var layer: Layer?
-        /// Which kind of action; its numbers change in each cycle.
+        /// The kind of action; its numbers change in each cycle.
         var action: String
     }
 
     public init(verbosity: Verbosity) { self.verbosity = verbosity }
 
-    /// The lines for a report; none when it tells nothing new.
+    /// The lines for a report; empty if it is no news.
     public mutating func lines(for report: Report, interface: String, at now: Instant) -> [Line] {
         if case .watching(let settings, _) = report { self.settings = settings }
         let lines =
@@ -139,7 +139,7 @@ public struct LogFormatter {
         let qualityNews = cycle.quality?.news(after: lastQuality)
         lastQuality = cycle.quality
         let lines = [qualityNews].compactMap(\.self) + (cycle.action.summary?.restoration.lines ?? [])
-        // Most looks find what the last one found. Putting that into words would cost more than the look.
+        // Most checks find what the last one found. Formatting that would cost more than the check.
         guard isNews || verbosity == .verbose else { return lines }
         var summary = summary(cycle, interface: interface, at: now, isNews: isNews)
         if let next = cycle.next {
@@ -187,7 +187,7 @@ public struct LogFormatter {
 }
 
 extension Method {
-    /// What is done, while it is.
+    /// The action, while it is under way.
     fileprivate var doing: String {
         switch self {
         case .reassociate: "asking its owner to reassociate"
@@ -201,12 +201,12 @@ extension Method {
 }
 
 extension BounceSummary {
-    /// What was done, all of it.
+    /// The complete action.
     fileprivate var what: String {
         methods == [.bounce] ? "the bounce" : methods.map(\.rawValue).joined(separator: ", ")
     }
 
-    /// From when the recovery is counted.
+    /// From when the recovery is measured.
     fileprivate var end: String {
         switch methods.last {
         case .reassociate: "reassociating"
@@ -233,7 +233,7 @@ extension Verdict {
 }
 
 extension CycleReport.Action {
-    /// Told each time it happens, not only when it begins to.
+    /// Logged each time it happens, not only when it begins.
     fileprivate var isAlwaysNews: Bool {
         switch self {
         case .bounced, .raised, .failed: true

@@ -1,11 +1,11 @@
 import Model
 import Toggling
 
-/// What is waited for at this moment, for somebody who waits at a terminal.
+/// What is awaited at present, for a user at a terminal.
 public struct Progress: Equatable, Sendable {
     /// Without the interface's name.
     public var what: String
-    /// From now; nil: nobody knows.
+    /// From now; nil: unknown.
     public var most: Duration?
 
     public init(_ what: String, most: Duration?) {
@@ -13,14 +13,14 @@ public struct Progress: Equatable, Sendable {
         self.most = most
     }
 
-    /// nil: nothing is waited for.
+    /// nil: nothing is awaited.
     public init?(_ state: TogglerState, under settings: Settings, at now: Instant) {
         guard let what = Self.words(for: state) else { return nil }
         self.what = what
         most = state.end(under: settings).map { max(.zero, $0 - now) }
     }
 
-    /// States that take turns have the same words.
+    /// States that alternate have the same text.
     private static func words(for state: TogglerState) -> String? {
         switch state {
         case .idle, .finished: nil
@@ -47,21 +47,21 @@ public struct Progress: Equatable, Sendable {
     }
 }
 
-/// The line that is rewritten in its place while it lasts.
+/// The line that is rewritten in place while it lasts.
 public struct ProgressLine {
     private let interface: String
     private var what = ""
     private var since: Instant
     private var until: Instant?
 
-    /// - Parameter now: it is waited since then.
+    /// - Parameter now: the start of the wait.
     public init(interface: String, _ progress: Progress, at now: Instant) {
         self.interface = interface
         since = now
         take(progress, at: now)
     }
 
-    /// What goes on under the same words keeps its beginning.
+    /// If the text is the same, the start of the wait stays.
     public mutating func take(_ progress: Progress, at now: Instant) {
         if progress.what != what { since = now }
         what = progress.what
@@ -75,7 +75,7 @@ public struct ProgressLine {
         return "\(interface): \(what), \(passed)\(whole)"
     }
 
-    /// Nobody reads tenths that stand still for a second.
+    /// Tenths are not shown, since the line changes once a second.
     private static func whole(_ duration: Duration) -> String {
         Duration.seconds(max(0, Int64((duration.milliseconds / 1000).rounded()))).text
     }

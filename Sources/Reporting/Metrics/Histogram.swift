@@ -1,12 +1,12 @@
 import Model
 import Toggling
 
-/// How spans of time are spread: a histogram of Prometheus, which can be added up over machines as a quantile
-/// cannot.
+/// A distribution of durations as a Prometheus histogram, which can be added up over machines, unlike a
+/// quantile.
 struct Histogram: Equatable {
-    /// The upper ends of its buckets, inclusive, from the smallest; what is longer counts in the sum alone.
+    /// The upper bounds of its buckets, inclusive, ascending; longer durations count only in the sum.
     let bounds: [Duration]
-    /// As many as there are bounds, each without those below it; none before the first span.
+    /// One per bound, not cumulative; empty before the first duration.
     private(set) var counts: [Int] = []
     private(set) var count = 0
     private(set) var sum: Duration = .zero
@@ -20,7 +20,7 @@ struct Histogram: Equatable {
         if let bucket = bounds.firstIndex(where: { duration <= $0 }) { counts[bucket] += 1 }
     }
 
-    /// Each bound, and how many spans were no longer.
+    /// Each bound, and how many durations were at most as long.
     var cumulated: [(bound: Duration, count: Int)] {
         var sum = 0
         return bounds.indices.map { place in

@@ -1,28 +1,28 @@
 import Model
 import Toggling
 
-/// What has happened on one interface since the service began, counted. Its keys are cases of enums, so that
-/// no name from outside makes it grow.
+/// Counts the events of one interface since the service began. Its keys are cases of enums, so that no name
+/// from outside makes it grow.
 public struct MetricCounters {
-    /// What called for something that was done.
+    /// The cause of an action.
     enum Cause: String, CaseIterable {
-        /// A person, or the plain timer.
+        /// Requested by a user, or the plain timer.
         case asked
         /// An rfkill block had taken the link down.
         case rfkill
         case radio, association, address, gateway, dns, internet, portal
-        /// Sick, and nobody could say where.
+        /// Sick, without a layer.
         case unknown
     }
 
-    /// How something that was done ended.
+    /// How an action ended.
     enum Ending: String, CaseIterable {
         case healthy, sick, unknown
-        /// It was begun and could not be carried out.
+        /// It was begun and failed.
         case failed
     }
 
-    /// Why a bounce was not begun.
+    /// Why there was no bounce.
     enum NoBounceKind: String, CaseIterable {
         case radioBlocked = "radio_blocked"
         case administrativelyDown = "administratively_down"
@@ -41,34 +41,34 @@ public struct MetricCounters {
         case dryRun = "dry_run"
     }
 
-    /// What kind of question was asked of the outside.
+    /// The kind of a probe.
     enum ProbeKind: String, CaseIterable {
         case neighbour, icmp, tcp, dns, http, command
     }
 
-    /// The answers to one kind of question.
+    /// The answers to one kind of probe.
     struct Answers: Equatable {
         var results: [Evidence.Row.Result: Int] = [:]
-        /// Of those with a round trip.
+        /// The number of answers with a round trip.
         var timed = 0
         var roundTrips: Duration = .zero
     }
 
     private(set) var checks: [Verdict.Conclusion: Int] = [:]
     private(set) var faults: [Layer: Int] = [:]
-    /// By what the health became.
+    /// By the new health.
     private(set) var changes: [Health.Condition: Int] = [:]
     private(set) var endings: [Ending: Int] = [:]
     private(set) var causes: [Cause: Int] = [:]
     private(set) var methods: [Method: Int] = [:]
     private(set) var obstacles: [NoBounceKind: Int] = [:]
-    /// Of the kinds that were asked.
+    /// Of the kinds that were used.
     private(set) var probes: [ProbeKind: Answers] = [:]
-    /// From shorter than any hold to the longest one.
+    /// From shorter than any delay to the longest one.
     private(set) var down = Histogram(Self.holds)
     /// A known frequency takes a quarter of a second, a full scan four, `--settle` may be ten minutes.
     private(set) var recovery = Histogram(Self.recoveries)
-    // The same arrays for all interfaces.
+    // Shared by all interfaces.
     private static let holds: [Duration] =
         [.milliseconds(100), .milliseconds(500)] + [1, 2, 3, 5, 10, 30, 60].map { .seconds($0) }
     private static let recoveries: [Duration] =
@@ -76,7 +76,7 @@ public struct MetricCounters {
 
     mutating func healthBecame(_ condition: Health.Condition) { changes[condition, default: 0] += 1 }
 
-    /// A verdict that is told with a step: of the look that called for what follows.
+    /// A verdict reported with a step: that of the check that caused what follows.
     mutating func take(_ verdict: Verdict) {
         checks[verdict.conclusion, default: 0] += 1
         if verdict.conclusion == .sick, let layer = verdict.layer { faults[layer, default: 0] += 1 }
@@ -98,7 +98,7 @@ public struct MetricCounters {
             take(report.verdict)
             obstacles[NoBounceKind(noBounceReason), default: 0] += 1
         case .bounced(let summary), .raised(let summary):
-            // Where nobody was to look there was no look.
+            // Without verification there was no check.
             if report.verdict.reason != .notVerified { take(report.verdict) }
             causes[cause, default: 0] += 1
             endings[Ending(report.verdict.conclusion), default: 0] += 1
@@ -106,7 +106,7 @@ public struct MetricCounters {
             if summary.methods.contains(where: \.takesLinkDown) { down.take(summary.down) }
             if let duration = summary.recovery { recovery.take(duration) }
         case .failed:
-            // The verdict is the one that called for it, and was told then.
+            // This is the verdict that caused the action, and was counted then.
             causes[cause, default: 0] += 1
             endings[.failed, default: 0] += 1
         }

@@ -1,15 +1,14 @@
 import Model
 import Toggling
 
-/// A metric of Prometheus: its name, its type and what it says of one interface.
+/// A metric of Prometheus: its name, its type and its value for one interface.
 ///
-/// Named by the conventions (prometheus.io/docs/practices/naming): base units, counters that end in `_total`.
-/// What is known to be possible stands there with 0 before it has happened, or its first increase would be
-/// none.
+/// Names follow the conventions (prometheus.io/docs/practices/naming): base units, counters that end in
+/// `_total`. Counters for possible events start at 0, because otherwise their first increase would not count.
 struct MetricFamily {
     enum Kind: String {
         case counter, gauge, histogram
-        /// Without quantiles: a sum and a number, whose ratio is the mean.
+        /// Without quantiles: a sum and a count, whose ratio is the mean.
         case summary
     }
 
@@ -30,7 +29,7 @@ struct MetricFamily {
 
     static let prefix = "wifi_toggler_"
 
-    /// Of one interface each. Made anew for each page: nothing of them is kept in memory between two.
+    /// For one interface each. Created anew for each page, so that they need no memory in between.
     static var all: [MetricFamily] { health + checks + bounces + probes }
 
     private static var health: [MetricFamily] {
@@ -58,8 +57,8 @@ struct MetricFamily {
                     }
                 } ?? []
             },
-            // A logarithm is no quantity that can be added: the base unit would be a watt, of which there are
-            // 0.00000001. node_exporter has dBm, too.
+            // A logarithm cannot be added up: the base unit would be a watt, in values like 0.00000001.
+            // node_exporter uses dBm, too.
             MetricFamily("signal_dbm", .gauge, "How well the access point was heard at the last check.") {
                 link in
                 link.interfaceStatus.signal.map { [link.sample(.number(Int($0)))] } ?? []
@@ -141,7 +140,7 @@ struct MetricFamily {
                     }
                 }
             },
-            // The mean is enough: latency alone is no ground for a bounce.
+            // The mean is enough: latency alone never causes a bounce.
             MetricFamily(
                 "probe_rtt_seconds", .summary, "How long the answers to probes took."
             ) { link in
@@ -167,7 +166,7 @@ extension MetricsPage.Link {
     fileprivate var quality: Quality? { interfaceStatus.lastCheck?.report.quality }
     fileprivate var labels: [(name: String, value: String)] { [("interface", interface)] }
 
-    /// The kinds of probes that were asked, in the order of their cases.
+    /// The kinds of probes that were used, in the order of their cases.
     fileprivate var kinds: [(MetricCounters.ProbeKind, MetricCounters.Answers)] {
         MetricCounters.ProbeKind.allCases.compactMap { kind in counters.probes[kind].map { (kind, $0) } }
     }

@@ -5,7 +5,7 @@ import Toggling
 struct MetricSample {
     var labels: [(name: String, value: String)]
     var value: MetricValue
-    /// Behind the family's name: `_bucket`, `_sum`, `_count` or nothing.
+    /// What follows the family's name: `_bucket`, `_sum`, `_count` or nothing.
     var suffix: String
 
     init(_ labels: [(name: String, value: String)], _ value: MetricValue, suffix: String = "") {
@@ -30,8 +30,8 @@ struct MetricSample {
         text += "\n"
     }
 
-    /// By scalars: the name of an interface may hold anything but a stroke and white space, also a combining
-    /// mark that makes one Character with what stands before it.
+    /// By scalars: the name of an interface may contain anything but a slash and white space, also a
+    /// combining mark, which forms one Character with what comes before it.
     private static func escape(_ value: String, to text: inout String) {
         for scalar in value.unicodeScalars {
             switch scalar {
@@ -44,7 +44,7 @@ struct MetricSample {
     }
 }
 
-/// A number as it stands in the text.
+/// A number as it is written.
 struct MetricValue {
     let text: String
 
@@ -52,12 +52,12 @@ struct MetricValue {
 
     static func flag(_ flag: Bool) -> MetricValue { .number(flag ? 1 : 0) }
 
-    /// A span in seconds, down to the nanosecond.
+    /// A duration in seconds, with nanoseconds.
     static func seconds(_ duration: Duration) -> MetricValue {
         decimal(duration.nanoseconds, digits: 9)
     }
 
-    /// A moment in seconds since 1970-01-01T00:00:00Z, down to the millisecond: two clocks are read for it.
+    /// A time in seconds since 1970-01-01T00:00:00Z, to the millisecond: it is computed from two clocks.
     static func instant(nanoseconds: Int64) -> MetricValue {
         decimal(nanoseconds / 1_000_000, digits: 3)
     }

@@ -1,13 +1,12 @@
 import Model
 import Toggling
 
-/// When the file of metrics is written: soon after news, and seldom while nothing is new. Nothing wakes up
-/// for it that would have slept: what is not due yet is written with the next check.
+/// When to write the file of metrics: soon after news, and seldom otherwise. It causes no wake-up of its own:
+/// what is not due yet is written with the next check.
 public struct MetricsCadence {
-    /// News come together, as when a hundred interfaces are looked at for the first time: one file tells of
-    /// all.
+    /// News come in groups, as when a hundred interfaces are checked for the first time: one file covers all.
     static let apart: Duration = .seconds(1)
-    /// Less than the usual interval: with that each check is written down.
+    /// Less than the default interval: with that, each check is written.
     static let rest: Duration = .seconds(30)
 
     private var written: Instant?
@@ -15,8 +14,8 @@ public struct MetricsCadence {
 
     public init() {}
 
-    /// Something was told.
-    /// - Returns: when to write; nil: it is planned already, or need not be told.
+    /// Something was reported.
+    /// - Returns: when to write; nil: a write is planned already, or not needed.
     public mutating func due(isNews: Bool, at now: Instant) -> Instant? {
         guard planned == nil else { return nil }
         if let written {
@@ -28,7 +27,7 @@ public struct MetricsCadence {
         return planned
     }
 
-    /// It was written, or could not be.
+    /// It was written, or writing failed.
     public mutating func wrote(at now: Instant) {
         written = now
         planned = nil
@@ -36,7 +35,7 @@ public struct MetricsCadence {
 }
 
 extension Report {
-    /// Whether somebody may wait for it: a step, another health, or something that was done.
+    /// Whether somebody may wait for it: a step, a change of health, or an action.
     public var isNewsForMetrics: Bool {
         switch self {
         case .watching, .step: return true

@@ -4,11 +4,11 @@ import Toggling
 /// All metrics of the service in Prometheus' text format (version 0.0.4), as node_exporter's textfile
 /// collector reads it.
 public struct MetricsPage {
-    /// One interface that is there.
+    /// One interface that exists.
     public struct Link {
         var interface: String
         var interfaceStatus: InterfaceStatus
-        /// By `wifi-toggler hold`, and by the hour.
+        /// By `wifi-toggler hold`, and by quiet hours.
         var isHeld: Bool
         var isQuiet: Bool
         var now: Instant
@@ -35,7 +35,7 @@ public struct MetricsPage {
         }
     }
 
-    /// How every page begins.
+    /// The beginning of every page.
     public static var beginning: String { "# HELP \(MetricFamily.prefix)build_info " }
 
     private let version: String
@@ -56,7 +56,7 @@ public struct MetricsPage {
         self.links = links
     }
 
-    /// Lines with their ends.
+    /// Lines with their line feeds.
     public var text: String {
         var text = ""
         write(

@@ -1,14 +1,14 @@
 import Model
 import Toggling
 
-/// The history as one page for a browser: no script, nothing that is fetched from elsewhere, and each picture
-/// told by a table too.
+/// The history as one page for a browser: no script, nothing loaded from elsewhere, and each picture's
+/// content also as a table.
 public struct HistoryPage {
     public struct Heading {
         public var version: String
         /// Milliseconds since 1970.
         public var now: Int64
-        /// nil: everything that is kept.
+        /// nil: everything.
         public var since: Int64?
 
         public init(version: String, now: Int64, since: Int64?) {
@@ -18,7 +18,7 @@ public struct HistoryPage {
         }
     }
 
-    /// Of a table; those that are left out are counted.
+    /// The most rows of a table; those left out are counted.
     private static let mostRows = 500
     private static let floor = 84.0
 
@@ -26,7 +26,7 @@ public struct HistoryPage {
     private let heading: Heading
     private let wallTime: (Int64) -> String
 
-    /// - Parameter wallTime: the text (RFC 3339) of a moment in milliseconds since 1970.
+    /// - Parameter wallTime: the text (RFC 3339) of a time in milliseconds since 1970.
     public init(_ all: [Timeline], _ heading: Heading, _ wallTime: @escaping (Int64) -> String) {
         self.all = all
         self.heading = heading
@@ -78,7 +78,7 @@ public struct HistoryPage {
             """
     }
 
-    /// From the first to the last moment that anything is known of.
+    /// From the first to the last known time.
     private func range(_ timeline: Timeline) -> (begin: Int64, end: Int64)? {
         let instants =
             timeline.durations.flatMap { [$0.begin, $0.end] } + timeline.actions.map(\.at)

@@ -1,10 +1,10 @@
-/// A curve of samples: the median as a line, and from the least to the most a band.
+/// A curve of samples: the median as a line, and a band from the minimum to the maximum.
 struct PageCurve {
-    /// What is measured, and how numbers of it are shown.
+    /// What is measured, and how its values are shown.
     enum Quantity {
-        /// dBm, on a scale of equal steps.
+        /// In dBm, on a linear scale.
         case signal
-        /// Microseconds, on a scale on which each step is ten times the last one.
+        /// In microseconds, on a logarithmic scale.
         case roundTrip
     }
 
@@ -15,7 +15,7 @@ struct PageCurve {
 
     private static let height = 160.0
     private static let margin = 8.0
-    /// Where two samples are further apart, nobody looked between them: two quarters of an hour, and some.
+    /// Samples further apart than this are not connected: two quarters of an hour, and some.
     private static let longestGap: Int64 = 40 * 60 * 1000
 
     let quantity: Quantity
@@ -71,7 +71,7 @@ struct PageCurve {
 
     // MARK: The scale
 
-    /// The lines across, the lowest first; between the first and the last one stands every point.
+    /// The horizontal lines, the lowest first; all points are between the first and the last.
     private var levels: [Int64] {
         let least = points.map(\.spread.least).min() ?? 0
         let most = points.map(\.spread.most).max() ?? 0
@@ -112,7 +112,7 @@ struct PageCurve {
         }
     }
 
-    /// A row for each day: the least, the median of the medians, the most, and how many samples.
+    /// A row for each day: the minimum, the median of the medians, the maximum, and the number of samples.
     func days(_ wallTime: (Int64) -> String) -> [[String]] {
         var days: [(name: String, points: [Point])] = []
         for point in points {

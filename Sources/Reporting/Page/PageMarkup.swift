@@ -1,7 +1,7 @@
-/// The pieces of a page: text and tables, in the words of HTML that are also well-formed XML.
+/// The parts of a page: text and tables, in HTML that is also well-formed XML.
 enum PageMarkup {
-    /// Text from outside as it may stand in an element or an attribute. What steers a text, or cannot stand
-    /// in XML, is shown as a sign of its own.
+    /// Untrusted text for an element or an attribute. Characters that change the text direction, or are
+    /// invalid in XML, are replaced by visible signs.
     static func text(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -21,17 +21,17 @@ enum PageMarkup {
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
-        // Unassigned ones are harmless, but for two that XML does not know.
+        // Unassigned characters are harmless, except for two that XML forbids.
         default: scalar.value & 0xfffe == 0xfffe
         }
     }
 
-    /// From so many columns on a table is scrolled rather than squeezed on a narrow screen.
+    /// From this many columns on a table scrolls on a narrow screen instead of shrinking.
     private static let fewestOfWide = 6
-    /// A cell of one word of at most so many bytes, such as a moment, is not broken at its hyphens.
+    /// A cell with one word of at most this many bytes, such as a time, is not broken at its hyphens.
     private static let longestWord = 24
 
-    /// A table with a title and rows of text; the first cell of a row is its heading.
+    /// A table with a title and rows of text; the first cell of each row is its heading.
     static func table(_ caption: String, _ titles: [String], _ rows: [[String]]) -> String {
         let head = titles.map { "<th scope=\"col\">\(text($0))</th>" }.joined()
         let body = rows.map { row in
@@ -56,7 +56,7 @@ enum PageMarkup {
         cell.utf8.count <= longestWord && !cell.utf8.contains(UInt8(ascii: " "))
     }
 
-    /// With one digit behind the point, and no exponent.
+    /// With one decimal, and no exponent.
     static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         let sign = tenths < 0 ? "-" : ""
@@ -64,7 +64,7 @@ enum PageMarkup {
         return rest == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(rest)"
     }
 
-    /// For the page itself, in light and dark (WCAG 2: contrast of 4.5 to 1 for text, 3 to 1 for shapes).
+    /// The page's style, light and dark (WCAG 2: contrast of 4.5 to 1 for text, 3 to 1 for shapes).
     static let style = """
         :root { color-scheme: light dark; --page: #fff; --ink: #1b1b1b; --faint: #5c5c5c; --line: #c9c9c9;
           --healthy: #2e7d4f; --sick: #b3261e; --undetermined: #8a6d00; --asleep: #5b6ea8; --absent: #6b6b6b;

@@ -1,15 +1,15 @@
-/// A picture on the page: a time axis below, and what stands on it. It has a title and a description, and the
-/// tables tell the same.
+/// A picture on the page: a time axis at the bottom, and the content above it. It has a title and a
+/// description, and the tables have the same data.
 struct PagePicture {
     static let width = 1000.0
     static let left = 60.0
     static let right = 10.0
     private static let axisHeight = 24.0
     private static let legendHeight = 28.0
-    /// From one sign of the legend to the next; the longest name has room.
+    /// The distance between two signs of the legend; the longest name fits.
     private static let legendStep = 116.0
-    /// So few that the texts of the first and the last one, which stand beside their marks, keep clear of the
-    /// next.
+    /// Few enough that the labels of the first and the last one, which are beside their marks, do not touch
+    /// the next.
     private static let ticks = 4
 
     /// In milliseconds.
@@ -29,7 +29,7 @@ struct PagePicture {
         self.wallTime = wallTime
     }
 
-    /// Where a moment stands.
+    /// The position of a time.
     func x(_ instant: Int64) -> Double {
         let part = Double(min(max(instant, begin), end) - begin) / Double(end - begin)
         return Self.left + part * (Self.width - Self.left - Self.right)
@@ -40,14 +40,14 @@ struct PagePicture {
     mutating func addRectangle(
         _ kind: String, from: Int64, to: Int64, top: Double, height: Double, title: String
     ) {
-        // What is short is seen all the same.
+        // A short period is visible all the same.
         let width = max(1, x(to) - x(from))
         add(
             "<rect class=\"\(kind)\" x=\"\(n(x(from)))\" y=\"\(n(top))\" width=\"\(n(width))\""
                 + " height=\"\(n(height))\"><title>\(PageMarkup.text(title))</title></rect>")
     }
 
-    /// A line across, and what it means.
+    /// A horizontal line, and its label.
     mutating func addLevel(_ y: Double, _ label: String) {
         add(
             "<line class=\"axis\" x1=\"\(n(Self.left))\" x2=\"\(n(Self.width - Self.right))\" y1=\"\(n(y))\""
@@ -55,7 +55,7 @@ struct PagePicture {
                 + "\(PageMarkup.text(label))</text>")
     }
 
-    /// Below the axis, what the signs mean.
+    /// Below the axis, the meaning of the signs.
     mutating func addLegend(_ signs: [PageSign]) {
         let floor = height + Self.axisHeight + Self.legendHeight
         let items = signs.enumerated().map { place, sign in
@@ -86,7 +86,7 @@ struct PagePicture {
 
     private var axis: String {
         let step = (end - begin) / Int64(Self.ticks)
-        // 2026-02-03T04:05, and :06 where the marks would else be called alike.
+        // 2026-02-03T04:05, and :06 if labels would otherwise be equal.
         let length = step < Self.minute ? 19 : 16
         return (0...Self.ticks).map { tick in
             let instant = begin + step * Int64(tick)

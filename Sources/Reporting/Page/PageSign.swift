@@ -1,15 +1,15 @@
-/// What stands in the picture of the health: a bar for each state of the link, a mark for each use of a
-/// bounce. Bars differ in height and marks in form, so that nobody needs their colours to tell them apart.
+/// The signs in the picture of the health: a bar for each state of the link, a mark for each result of a
+/// bounce. Bars differ in height and marks in form, so that colours are not needed to tell them apart.
 enum PageSign: Hashable {
     case state(Timeline.Span.State)
     case use(HistoryAction.Use)
 
     /// Half of the width of a mark.
     static let half = 6.0
-    /// In the legend bars are lower than in the picture, one as the other.
+    /// In the legend all bars are lower than in the picture, by the same factor.
     private static let legendScale = 0.3
 
-    /// Those that the picture of these annals has, bars first.
+    /// The signs that the picture of this timeline needs, bars first.
     static func all(of timeline: Timeline) -> [PageSign] {
         Timeline.Span.State.allCases.filter { state in timeline.durations.contains { $0.state == state } }
             .map(PageSign.state)
@@ -25,7 +25,7 @@ enum PageSign: Hashable {
         }
     }
 
-    /// What the legend calls it.
+    /// Its name in the legend.
     var words: String {
         switch self {
         case .state(let state): state.rawValue
@@ -45,14 +45,14 @@ enum PageSign: Hashable {
     }
 
     /// The mark of a bounce, at the top of the picture.
-    /// - Parameter title: what a pointer that rests on it is told.
+    /// - Parameter title: the tooltip.
     static func mark(_ use: HistoryAction.Use, at x: Double, title: String) -> String {
         "<path class=\"\(use.rawValue)\" d=\"\(outline(use, x, top: 4))\">"
             + "<title>\(PageMarkup.text(title))</title></path>"
     }
 
     /// In the legend.
-    /// - Parameter floor: what the sign stands on.
+    /// - Parameter floor: the lower edge of the sign.
     func sample(at x: Double, floor: Double) -> String {
         switch self {
         case .state:

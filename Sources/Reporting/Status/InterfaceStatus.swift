@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// What the service remembers of one interface so that somebody can ask: the last check, since when the link
-/// is as it is, and what was done last. Fed from the reports alone.
+/// The service's state of one interface, for status queries: the last check, since when the link has its
+/// health, and the last action. Built from the reports alone.
 public struct InterfaceStatus {
     /// A check, and when it ended.
     struct Check {
@@ -10,22 +10,22 @@ public struct InterfaceStatus {
         var at: Instant
     }
 
-    /// Why something was done.
+    /// Why there was an action.
     enum Cause {
         case sick(Verdict)
-        /// A person, or the plain timer.
+        /// Requested by a user, or the plain timer.
         case asked
         /// An rfkill block had taken the link down.
         case block
     }
 
-    /// Something that was done, to whatever end.
+    /// An action, whatever its result.
     struct LastAction {
         var cause: Cause
         var check: Check
     }
 
-    /// Something that happened and still is so.
+    /// An event whose state still lasts.
     struct News {
         var interfaceEvent: InterfaceEvent
         var at: Instant
@@ -33,28 +33,28 @@ public struct InterfaceStatus {
 
     private(set) var condition: Health.Condition = .undetermined
     private(set) var since: Instant
-    /// nil: none has ended yet, or the interface went away since.
+    /// nil: none has ended yet, or the interface has disappeared since.
     private(set) var lastCheck: Check?
     var lastAction: LastAction? { actionKept.value }
-    /// Hardly any interface has one, and it is as large as all the rest.
+    /// Few interfaces have one, and it is as large as all the rest.
     private var actionKept = Boxed<LastAction>.none
-    /// What was done last before the service began; nil: nothing, or it is not known.
+    /// The last action before the service began; nil: there was none, or it is unknown.
     private(set) var pastAction: PastAction?
     /// Since the service began.
     private(set) var actions = 0
-    /// What called for that which is under way; nil: nothing is.
+    /// The cause of the action under way; nil: there is none.
     private(set) var cause: Cause?
-    /// Behind the last check: the interface is away, or something is under way; nil: neither.
+    /// After the last check: the interface is away, or an action is under way; nil: neither.
     private(set) var news: News?
-    /// What an administrator wants of it, as it was told; nil: nothing.
+    /// The administrator's hold, as it was reported; nil: none.
     private(set) var hold: (administrativeHold: AdministrativeHold, news: News)?
     private(set) var counters = MetricCounters()
 
-    /// - Parameter now: The service begins to watch.
+    /// - Parameter now: when the service begins to watch.
     public init(at now: Instant) { since = now }
 
-    /// - Returns: what those who monitor are told of it, beside the ends of looks; nil: nothing that they do
-    ///   not know.
+    /// - Returns: the event for clients that monitor, beside the ends of checks; nil: they know everything
+    ///   already.
     @discardableResult
     public mutating func take(_ report: Report, at now: Instant) -> InterfaceEvent? {
         let interfaceEvent = interfaceEvent(of: report)
@@ -76,8 +76,8 @@ public struct InterfaceStatus {
         }
     }
 
-    /// - Parameter inhibition: what an administrator wants of it now.
-    /// - Returns: what is told of that; nil: it is what he wanted before.
+    /// - Parameter administrativeHold: the current hold.
+    /// - Returns: the event for that; nil: the hold has not changed.
     public mutating func note(_ administrativeHold: AdministrativeHold?, at now: Instant) -> InterfaceEvent? {
         guard administrativeHold != hold?.administrativeHold else { return nil }
         let interfaceEvent = InterfaceEvent.held(administrativeHold, after: hold?.administrativeHold, at: now)
@@ -85,10 +85,10 @@ public struct InterfaceStatus {
         return interfaceEvent
     }
 
-    /// What the history says was done last before the service began.
+    /// Sets the last action before the service began, from the history.
     public mutating func recall(_ action: PastAction) { pastAction = action }
 
-    /// When what an administrator wants is over by itself; nil: never, or he wants nothing.
+    /// When the hold expires; nil: never, or there is none.
     public var holdEnd: Instant? {
         if case .until(let end)? = hold?.administrativeHold { end } else { nil }
     }
@@ -98,7 +98,7 @@ public struct InterfaceStatus {
         case .watching: break
         case .step(.beginning(_, let verdict)):
             cause = verdict.map { .sick($0) } ?? .asked
-            // The report of it comes when it is over.
+            // The report comes when it is over.
             if let verdict {
                 note(.sick, at: now)
                 counters.take(verdict)
@@ -136,7 +136,7 @@ public struct InterfaceStatus {
     }
 }
 
-/// An optional that takes no room where it is nil.
+/// An optional that needs no room if it is nil.
 private enum Boxed<Value> {
     case none
     indirect case some(Value)
@@ -150,8 +150,7 @@ private enum Boxed<Value> {
 }
 
 extension InterfaceStatus {
-    /// How well the access point was heard at the last check, in dBm; nil: not Wi-Fi, not associated, or not
-    /// known.
+    /// The signal of the access point at the last check, in dBm; nil: not Wi-Fi, not associated, or unknown.
     var signal: Int8? {
         lastCheck?.report.verdict.evidence.lazy.compactMap {
             if case .association(let association) = $0 { association?.station.signal } else { nil }

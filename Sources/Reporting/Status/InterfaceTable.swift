@@ -7,7 +7,7 @@ public enum InterfaceTable {
         "INTERFACE", "PHY", "TYPE", "STATE", "NETWORK", "SIGNAL", "ADDRESS", "GATEWAY", "OWNER",
     ]
 
-    /// An interface as it is now.
+    /// The current state of an interface.
     public struct Entry {
         public var kernelState: KernelState
         public var ownership: Ownership
@@ -36,12 +36,12 @@ public enum InterfaceTable {
         ]
     }
 
-    /// Who associates it, and who gives it addresses.
+    /// The programs that associate it and give it addresses.
     private static func owner(_ ownership: Ownership) -> String {
         [ownership.station.text, ownership.network.text].joined(separator: ", ")
     }
 
-    /// The lowest thing that is wrong, in a word or two.
+    /// The lowest fault, in a word or two.
     private static func state(_ kernelState: KernelState) -> String {
         switch kernelState.fault?.reason {
         case .radioBlocked(.hard): "hard-blocked"

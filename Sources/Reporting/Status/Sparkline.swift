@@ -2,10 +2,10 @@
 struct Sparkline {
     /// From the lowest to the highest.
     private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-    /// For terminals that know no other letters.
+    /// For terminals without Unicode.
     private static let plain: [Character] = [".", ":", "-", "=", "+", "*", "%", "#"]
 
-    /// The values between which the bars rise; what is outside has the lowest or the highest.
+    /// The values of the lowest and the highest bar; values outside get one of these.
     var range: ClosedRange<Double>
     var isPlain = false
 
@@ -20,7 +20,7 @@ struct Sparkline {
         let bars = isPlain ? Self.plain : Self.blocks
         let duration = range.upperBound - range.lowerBound
         let part = duration > 0 ? (value - range.lowerBound) / duration : 0
-        // What is no number is none of the range's.
+        // A value that is not a number gets the lowest bar.
         guard part > 0 else { return bars[0] }
         return bars[min(Int(min(part, 1) * Double(bars.count)), bars.count - 1)]
     }

@@ -1,14 +1,14 @@
-/// A client's side of `Status`: what is sent, and what came back.
+/// The client's side of `Status`: the call and its reply.
 public enum StatusCall {
     public enum Problem: Error, Equatable {
         /// The name of the service's error.
         case refused(String)
-        /// It is no reply to this call.
+        /// It is no valid reply to this call.
         case nonsense
     }
 
     public static let bytes = Varlink.call(ControlInterface.name + ".Status")
-    /// The call after which every event comes.
+    /// The call that subscribes to every event.
     public static let monitoring = Varlink.call(ControlInterface.name + ".Monitor", more: true)
 
     /// The object of an event.

@@ -1,17 +1,17 @@
-/// The signal and the round trip of the last checks at one interface, as far as a client was told of them.
+/// The signal and the round trip of the last checks of one interface, as far as the client received them.
 struct StatusCurve {
-    /// Wide terminals have room for so many.
+    /// The most values, which fit a wide terminal.
     private static let most = 240
-    /// Weaker than the one no frame is understood, and the other is beside the access point; in dBm.
+    /// Below the one no frame is received, and the other is next to the access point; in dBm.
     private static let signals: ClosedRange<Double> = -90 ... -30
 
     private(set) var signal: [Double?] = []
     /// In milliseconds.
     private(set) var roundTrip: [Double?] = []
-    /// The moment of the last check, as the service gave it.
+    /// The time of the last check, as the service gave it.
     private var last: String?
 
-    /// Takes in what the service told; of a check that is known already nothing is taken.
+    /// Adds the values of a status; a check that is known already adds none.
     mutating func take(_ interface: JSONText) {
         guard let checked = interface["checked"]?.string, checked != last else { return }
         last = checked
@@ -22,7 +22,7 @@ struct StatusCurve {
         roundTrip = roundTrip.suffix(Self.most)
     }
 
-    /// A line for each of the two of which anything is known.
+    /// A line for each of the two that has values.
     func lines(width: Int, isPlain: Bool) -> [String] {
         let highest = roundTrip.compactMap(\.self).max() ?? 0
         return [

@@ -4,21 +4,21 @@ import Toggling
 /// The JSON object of an interface's state: the keys of a cycle where they mean the same, and those that only
 /// a state has. They are a contract.
 public struct StatusJSON {
-    /// The moment at which it is asked for.
+    /// The context of the query.
     public struct Present {
         public var interface: String
         public var now: Instant
         /// nil: the toggler has ended.
         public var state: TogglerState?
-        /// What is wanted of the interface now.
+        /// The current settings of the interface.
         public var settings: Settings
-        /// What an administrator, or the hour, holds back now.
+        /// Current holds and quiet hours.
         public var obstacles: [NoBounceReason]
-        /// Who manages the interface; nil: it is not there.
+        /// The owners of the interface; nil: it does not exist.
         public var ownership: Ownership?
-        /// The same moment as ``now``, for what is kept of earlier boots.
+        /// The same time as ``now``, for what is stored from earlier boots.
         public var instant: Timestamp
-        /// The text (RFC 3339) of a moment so far from now; negative: in the past.
+        /// The text (RFC 3339) of a time relative to now; negative: in the past.
         public var wallTime: (Duration) -> String
 
         public init(
@@ -99,7 +99,7 @@ public struct StatusJSON {
         ]
     }
 
-    /// The last event, as it was told; nil: there was none.
+    /// The last event, as it was reported; nil: there was none.
     public var event: JSONText? {
         interfaceStatus.lastCheck.map { check in
             let (present, ago) = (present, check.at - present.now)
@@ -109,8 +109,8 @@ public struct StatusJSON {
         }
     }
 
-    /// What somebody is told who begins to monitor: the last event, and what has happened and still is so, in
-    /// its order.
+    /// The first events for a new monitoring client: the last event, and the events whose state still lasts,
+    /// in order.
     public var events: [JSONText] {
         let check = interfaceStatus.lastCheck.flatMap { check in event.map { (check.at, $0) } }
         let news = [interfaceStatus.news, interfaceStatus.hold?.news].compactMap(\.self).map { news in
@@ -135,14 +135,14 @@ public struct StatusJSON {
         } ?? []
     }
 
-    /// A change that is announced moves it: the toggler knows, the last report may not.
+    /// An announced change moves it: the toggler knows that, the last report may not.
     private var next: NextCheck? {
         if case .waiting(let next)? = present.state { next } else { nil }
     }
 
-    /// What the last check was refused, and what holds since.
+    /// Why the last check did not bounce, and what applies since.
     private var held: [String] {
-        // What was put off is done when its time has come: until then it is never less than nothing.
+        // A postponed action is taken when its time has come: the remaining time is never negative.
         let instant = min(present.now, next?.at ?? present.now)
         let noBounceReasons = [check?.action.noBounceReason].compactMap(\.self)
         return (noBounceReasons.filter { !$0.isAdministrators } + present.obstacles).map {
@@ -194,7 +194,7 @@ public struct StatusJSON {
 }
 
 extension NoBounceReason {
-    /// What an administrator, or the hour, forbids is asked anew each time.
+    /// Holds and quiet hours are queried anew each time.
     fileprivate var isAdministrators: Bool {
         switch self {
         case .onHold, .quiet: true
@@ -207,7 +207,7 @@ extension NoBounceReason {
 }
 
 extension CycleReport.Action {
-    /// Why nothing was done about it.
+    /// Why there was no action.
     fileprivate var noBounceReason: NoBounceReason? {
         switch self {
         case .held(let noBounceReason), .skipped(let noBounceReason), .refused(let noBounceReason):
@@ -218,7 +218,7 @@ extension CycleReport.Action {
 }
 
 extension CycleReport {
-    /// What came of what was done.
+    /// The result of the action.
     fileprivate var outcome: String {
         if case .failed(let step, let failure) = action {
             step.sentence(failure)

@@ -1,9 +1,8 @@
 import Model
 import Toggling
 
-/// What `status --watch` shows on a terminal: what the service told last, how old that is by now, and the
-/// curves of what it told before. What it is told comes from another process, and is shown without its
-/// control characters.
+/// The screen of `status --watch` on a terminal: the service's last answer with its age, and the curves of
+/// earlier answers. The answers come from another process, and are shown without their control characters.
 public struct StatusScreen {
     /// Of a terminal.
     public struct Size: Equatable, Sendable {
@@ -18,7 +17,7 @@ public struct StatusScreen {
 
     private var interfaces: [JSONText] = []
     private var curves: [String: StatusCurve] = [:]
-    /// When the interfaces were told; nil: never.
+    /// When the last answer came; nil: never.
     private var toldAt: Instant?
     /// Why there is no answer; nil: there is one.
     private var trouble: String?
@@ -36,7 +35,7 @@ public struct StatusScreen {
         self.escaped = escaped
     }
 
-    /// Takes in an answer of the service.
+    /// Takes an answer of the service.
     public mutating func take(_ interfaces: [JSONText], at now: Instant) {
         self.interfaces = interfaces
         toldAt = now
@@ -48,10 +47,10 @@ public struct StatusScreen {
         }
     }
 
-    /// There is no answer; what was told last stays.
+    /// There is no answer; the last one stays.
     public mutating func lose(_ trouble: String) { self.trouble = trouble }
 
-    /// Whether an answer to come would say more than a clock: something is under way, or was due by now.
+    /// Whether a new answer would show more than a clock: an action is under way, or was due by now.
     public func isStale(at now: Instant) -> Bool {
         guard let toldAt, trouble == nil else { return true }
         return interfaces.contains { interface in
@@ -60,7 +59,7 @@ public struct StatusScreen {
         }
     }
 
-    /// The lines from the top, each no longer than a row, no more than there are rows.
+    /// The lines from the top, none longer than a row, at most as many as there are rows.
     public func lines(_ size: Size, at now: Instant) -> [String] {
         let paragraphs = interfaces.map { paragraph($0, size, at: now) }
         return fitted(header(at: now), paragraphs, rows: size.rows).map {
@@ -68,13 +67,13 @@ public struct StatusScreen {
         }
     }
 
-    /// Where there are more lines than rows, each interface keeps its short answer, and of what it rests on
-    /// as many lines as the others.
+    /// If there are more lines than rows, each interface keeps its short answer and an equal number of lines
+    /// of explanation.
     private func fitted(_ header: [Row], _ paragraphs: [Paragraph], rows: Int) -> [Row] {
         let all = header + paragraphs.flatMap { $0.answer + $0.grounds }
         guard all.count > rows, rows > 0 else { return all }
         let answers = paragraphs.map(\.answer.count).reduce(0, +)
-        // One row says how many there are more.
+        // One row says how many more there are.
         let room = max(0, rows - 1 - header.count - answers)
         let share = room / max(1, paragraphs.count)
         let some = header + paragraphs.flatMap { $0.answer + $0.grounds.prefix(share) }
@@ -92,10 +91,10 @@ public struct StatusScreen {
         return title + [Row(trouble, .red), age].compactMap(\.self)
     }
 
-    /// What is told of one interface.
+    /// The lines about one interface.
     private struct Paragraph {
         var answer: [Row]
-        /// What the answer rests on.
+        /// The explanation of the answer.
         var grounds: [Row]
     }
 
@@ -132,7 +131,7 @@ private struct Row {
         self.colour = colour
     }
 
-    /// Cut where the row of the terminal ends; letters that may be two columns wide count as two.
+    /// Cut at the end of the terminal's row; characters that may be two columns wide count as two.
     func text(columns: Int, _ hasColours: Bool, _ escaped: (String) -> String) -> String {
         let firstWide: UInt32 = 0x1100
         var left = columns
@@ -145,6 +144,6 @@ private struct Row {
         return "\u{1b}[\(colour.rawValue)m\(cut)\u{1b}[0m"
     }
 
-    /// Block elements, of which the bars are made, are one column wide.
+    /// Block elements, which make up the bars, are one column wide.
     private static func isBlock(_ scalar: Unicode.Scalar) -> Bool { (0x2580...0x259f).contains(scalar.value) }
 }

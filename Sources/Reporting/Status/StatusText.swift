@@ -1,5 +1,5 @@
 /// A service's answer to `Status`, for people: one paragraph for each interface. The answer comes from
-/// another process: what is not there, or of another kind, is left out.
+/// another process: missing or invalid parts are left out.
 public struct StatusText {
     private let json: JSONText
     private let later: Duration
@@ -14,13 +14,13 @@ public struct StatusText {
 
     public var interface: String { json["interface"]?.string ?? "?" }
 
-    /// How it is, as an exit status tells it.
+    /// The health, which determines the exit status.
     public enum Health: Sendable, Equatable {
         case healthy, sick, unknown
     }
 
-    /// The condition counts, for one verdict is not an outage; as long as there is none, the last verdict
-    /// does.
+    /// The established health counts, since one verdict is not an outage; before there is one, the last
+    /// verdict does.
     public var health: Health {
         let words = ["condition", "verdict"].compactMap { json[$0]?.string }
         for word in words {
@@ -31,13 +31,13 @@ public struct StatusText {
     }
 
     /// The first line begins with the interface's name, the others are indented: the short answer, and then
-    /// what it rests on.
+    /// its explanation.
     public var lines: [String] { [headline] + prospect + grounds }
 
-    /// What holds a bounce back, what was done last, and what comes next.
+    /// Why there is no bounce, the last action, and what comes next.
     public var prospect: [String] { Self.indented(held + [lastAction, next].compactMap(\.self)) }
 
-    /// The last check with its reasoning, and who manages the interface.
+    /// The last check with its explanation, and the owners of the interface.
     public var grounds: [String] { Self.indented(checked + [owner].compactMap(\.self)) }
 
     private static func indented(_ lines: [String]) -> [String] { lines.map { "  \($0)" } }
@@ -52,7 +52,7 @@ public struct StatusText {
         return "\(interface): \(condition)\(age)\(since)\(degradation)"
     }
 
-    /// The verdict, with its reasoning as a tree below it.
+    /// The verdict, with its explanation as a tree below it.
     private var checked: [String] {
         guard let verdict = json["verdict"]?.string else {
             return ["no check has ended yet" + (json["state"]?.string.map { ": \($0)" } ?? "")]
@@ -69,7 +69,7 @@ public struct StatusText {
         return "associated by \(station), addresses and routes by \(network)"
     }
 
-    /// In the words of `Ownership.Part`.
+    /// As in `Ownership.Part`.
     private static func manager(_ part: JSONText?) -> String? {
         guard let part, case .object = part else { return nil }
         let names = (part["names"]?.elements ?? []).compactMap(\.string)
@@ -117,10 +117,10 @@ public struct StatusText {
         return "\(verdict)\(place)" + (json["reason"]?.string.map { ": \($0)" } ?? "")
     }
 
-    /// Of something that happened, by now.
+    /// The age of an event, by now.
     private func age(_ key: String) -> String? { json[key]?.duration.map { ($0 + later).text } }
 
-    /// Without the thousandths, which nobody reads.
+    /// Without milliseconds, which nobody reads.
     private func instant(_ key: String) -> String? {
         guard let text = json[key]?.string else { return nil }
         let parts = text.split(separator: ".", maxSplits: 1)

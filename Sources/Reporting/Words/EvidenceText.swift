@@ -2,7 +2,7 @@ import Model
 import Toggling
 
 extension Evidence {
-    /// One entry of the evidence as it is shown: which question, how it came out, and the numbers.
+    /// One entry of the evidence as it is shown: the probe, its result, and the numbers.
     public struct Row: Equatable, Sendable {
         public enum Result: String, CaseIterable, Sendable {
             case ok, failed, unknown
@@ -102,7 +102,7 @@ extension Gateway {
 }
 
 extension Association {
-    /// Network, access point and how well it is heard.
+    /// Network, access point and signal.
     var text: String {
         var parts = [ssid.map { "\"\($0)\"" }, bssid.description].compactMap(\.self)
         if let frequency { parts.append("\(frequency) MHz") }

@@ -1,15 +1,15 @@
 import Model
 import Toggling
 
-/// How a verdict came about, as a short tree: layer by layer from the radio upwards, then what follows from
-/// it, and what would change the mind.
+/// Explains a verdict as a short tree: layer by layer from the radio upwards, then the consequence, and what
+/// would change the verdict.
 public struct Explanation {
     private let verdict: Verdict
     private let settings: Settings
     private let change: HealthChange
     private let quality: Quality?
 
-    /// - Parameter quality: nil: nothing can be said of it.
+    /// - Parameter quality: nil: unknown.
     public init(
         _ verdict: Verdict, change: HealthChange, settings: Settings, quality: Quality? = nil
     ) {
@@ -19,7 +19,7 @@ public struct Explanation {
         self.settings = settings
     }
 
-    /// Lines of plain text, without the verdict's own headline, which belongs above them.
+    /// Lines of plain text, to be shown below the verdict's headline.
     public var lines: [String] {
         let seen = Layer.allCases.map(layer) + (quality.map { [$0.branch] } ?? [])
         let branches = seen + [conclusion, bounce, doubt]
@@ -28,7 +28,7 @@ public struct Explanation {
 
     // MARK: Layers
 
-    /// What is known of a layer.
+    /// The state of a layer.
     enum Mark: String {
         case ok, sick, unknown
         case notAsked = "not asked"
@@ -51,7 +51,7 @@ public struct Explanation {
 
     private var gateways: [IPAddress] { verdict.gateways }
 
-    // MARK: What follows
+    // MARK: Consequences
 
     private var conclusion: String {
         let place = verdict.layer.map { " at layer \($0.rawValue)" } ?? ""
@@ -72,15 +72,15 @@ public struct Explanation {
         }
     }
 
-    /// The user wants bounces for this layer.
+    /// The settings bounce on faults of this layer.
     private var isChosen: Bool { verdict.layer.map(settings.bouncedLayers.contains) ?? false }
 
-    /// Somebody is heard in spite of the fault.
+    /// There is liveness evidence in spite of the fault.
     private var isAlive: Bool {
         verdict.evidence.contains { if case .liveness = $0 { true } else { false } }
     }
 
-    /// What would change the mind.
+    /// What would change the verdict.
     private var doubt: String {
         let what =
             switch verdict.conclusion {
@@ -98,7 +98,7 @@ public struct Explanation {
             : "\(Self.verdicts(missing, "more healthy")) and the outage is over"
     }
 
-    /// Where probes are lost all the time.
+    /// If probes are lost all the time.
     private var silentDoubt: String {
         silentFall > settings.fall ? ", \(silentFall) where they rest on silence alone" : ""
     }
@@ -122,8 +122,8 @@ public struct Explanation {
 }
 
 extension Evidence {
-    /// The layer that this tells of.
-    /// - Parameter gateways: An echo to one of them tells of the gateway.
+    /// The layer that this evidence is about.
+    /// - Parameter gateways: an echo to one of them is about the gateway.
     fileprivate func layer(gateways: [IPAddress]) -> Layer {
         switch self {
         case .radio, .administrative: .radio
@@ -136,7 +136,7 @@ extension Evidence {
         }
     }
 
-    /// Whether this alone tells whether its layer works: that there is a gateway says nothing about it.
+    /// Whether this alone shows whether its layer works: that a gateway is configured does not.
     fileprivate var isAnswer: Bool {
         switch self {
         case .radio, .administrative, .operational, .association, .addresses, .probe: true
@@ -145,7 +145,7 @@ extension Evidence {
     }
 
     /// As a part of a line.
-    /// - Parameter heading: What is said already.
+    /// - Parameter heading: what the line already says.
     fileprivate func summary(below heading: String = "") -> String {
         let row = row
         guard case .probe = self else {
@@ -158,8 +158,7 @@ extension Evidence {
 }
 
 extension Verdict {
-    /// What the verdict rests on: the evidence of its own layer that is not fine. Empty: its reason says it
-    /// all.
+    /// The basis of the verdict: the bad evidence of its own layer. Empty: its reason is enough.
     var grounds: String {
         evidence.filter { $0.layer(gateways: gateways) == layer && $0.row.result != .ok }
             .map { $0.summary() }.joined(separator: "; ")
@@ -184,7 +183,7 @@ extension ProbeRequest.Question {
 }
 
 extension Reason {
-    /// What would have to be seen for another verdict.
+    /// What evidence would lead to another verdict.
     fileprivate var opposite: String {
         switch self {
         case .radioBlocked: "an unblocked radio"
@@ -208,7 +207,7 @@ extension Reason {
         case .couldNotAsk: "a probe that can be sent"
         case .kernelStateFailed, .noAnswerFromSystem: "an answer of the system"
         case .notVerified: "the next check"
-        // No ground for any but a healthy verdict.
+        // A reason for a healthy verdict only.
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel: "other evidence"
         }
     }

@@ -6,18 +6,18 @@ extension FinishedBounce {
     public enum Finisher: Sendable {
         /// The guard of a program that died.
         case guardOfTheDead
-        /// The guard of a program that does not get on.
+        /// The guard of a program that is late.
         case guardOfTheLate
         /// `repair`, or the next start.
         case repair
     }
 
-    /// What is told of it, each line beginning with the interface's name.
+    /// The lines about it, each beginning with the interface's name.
     public func lines(by finisher: Finisher, interface: String) -> [Line] {
         ([line(finisher)] + (restoration?.lines ?? [])).map { Line($0.weight, "\(interface): \($0.text)") }
     }
 
-    /// What was put back, where the link is up.
+    /// What was restored, if the link is up.
     public var restoration: Restoration? {
         if case .finished(_, let restoration) = self { restoration } else { nil }
     }
@@ -34,7 +34,7 @@ extension FinishedBounce {
         }
     }
 
-    /// One object for each bounce that was finished.
+    /// One object for each finished bounce.
     public func json(interface: String, time: String) -> JSONText {
         .object([
             ("time", .string(time)), ("interface", .string(interface)), ("rescue", .string(word)),
@@ -68,7 +68,7 @@ extension FinishedBounce.Finisher {
 }
 
 extension Restoration {
-    /// What was put back, what could not be, and what nobody has brought back.
+    /// What was restored, what could not be restored, and what the owner has not restored.
     var lines: [Line] {
         let known = Set(restored + refused.map(\.words))
         return restored.map { Line(.notice, "put back: \($0)") }

@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// A network as two words of a line: its name in hexadecimal digits, with the family of its access points
-/// behind a stroke where that is known, and its routers as `ADDRESS/MAC`; `-` where there is nothing to name.
+/// A network as two words of a line: its name in hexadecimal digits, followed by a slash and the family of
+/// its access points if that is known, and its routers as `ADDRESS/MAC`; `-` for an empty word.
 enum NetworkText {
     private static let nothing = "-"
 
@@ -14,7 +14,7 @@ enum NetworkText {
         return air + " " + (routers.isEmpty ? nothing : routers.joined(separator: ","))
     }
 
-    /// nil: these are no words of ours.
+    /// nil: invalid words.
     static func network(_ air: String, _ routers: String) -> Network? {
         guard let air = self.air(air), let routers = self.routers(routers) else { return nil }
         return Network(ssid: air.ssid, family: air.family, routers: routers)

@@ -2,7 +2,7 @@ import Model
 import Toggling
 
 extension NoBounceReason {
-    /// Why nothing was done, with the remedy where there is one; without a full stop.
+    /// Why there was no action, with the remedy if there is one; without a full stop.
     public func sentence(interface: String, at now: Instant) -> String {
         switch self {
         case .radioBlocked(let block): Reason.radioBlocked(block).sentence(interface: interface)
@@ -39,7 +39,7 @@ extension NoBounceReason {
 }
 
 extension Liveness {
-    /// Who, how and when.
+    /// The peer, the kind of evidence and its age.
     var text: String { "\(peer) (\(manner.text), heard \(heard.text) ago)" }
 }
 
@@ -54,7 +54,7 @@ extension Liveness.Manner {
 }
 
 extension BounceStep {
-    /// What could not be done: `could not … the link`.
+    /// The failed action: `could not … the link`.
     var text: String {
         switch self {
         case .snapshot: "could not record the routes and addresses of the link"
@@ -65,14 +65,14 @@ extension BounceStep {
         }
     }
 
-    /// What was not done, and why. What is not there at all needs no more than that.
+    /// Why a method was not carried out. If the method is not available at all, that is enough.
     func sentence(_ failure: Failure) -> String {
         failure.kind == .unavailable ? failure.words : failure.sentence(text)
     }
 }
 
 extension Failure {
-    /// The kernel's words, and what to do about it.
+    /// The kernel's message, and what to do about it.
     public func sentence(_ what: String) -> String {
         let remedy =
             switch kind {

@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// Who manages an interface, in words.
+/// The owners of an interface, as text.
 extension Ownership.Part {
     /// A word or a few.
     public var text: String {
@@ -20,14 +20,14 @@ extension Ownership.Part {
 }
 
 extension Ownership {
-    /// A clause.
+    /// As a clause.
     public var text: String { "associated by \(station.text), addresses and routes by \(network.text)" }
 
     var json: JSONText { .object([("station", station.json), ("network", network.json)]) }
 }
 
 extension ConfigConflict {
-    /// A sentence without a full stop, of which an interface is the subject.
+    /// A sentence without a full stop, whose subject is an interface.
     public var text: String {
         switch self {
         case .holdTooLong(let owner, let delay, let longest):

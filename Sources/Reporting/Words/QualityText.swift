@@ -12,13 +12,13 @@ extension Quality {
         isDegraded ? "degraded by " + degradations.map(\.rawValue).joined(separator: " and ") : "fine"
     }
 
-    /// A branch of the reasoning.
+    /// A branch of the explanation.
     var branch: String {
         let power = savesPower.map { ", power saving is \($0 ? "on" : "off")" } ?? ""
         return "quality: \(condition) (\(numbers)\(power))"
     }
 
-    /// The line that a change is worth; nil: it is as it was.
+    /// The log line for a change; nil: there is none.
     func news(after last: Quality?) -> Line? {
         guard degradations != last?.degradations ?? [] || savesPower == true && last?.savesPower != true
         else {

@@ -2,7 +2,7 @@ import Model
 import Toggling
 
 extension Reason {
-    /// Why, in a sentence without a full stop.
+    /// The reason, in a sentence without a full stop.
     public var sentence: String {
         switch self {
         case .gatewayConfirmed(let address, let ago):
@@ -47,7 +47,7 @@ extension Reason {
 }
 
 extension Reason {
-    /// What a person can do about it; nil: nothing that holds everywhere.
+    /// What a user can do about it; nil: nothing that always applies.
     func remedy(interface: String) -> String? {
         switch self {
         case .radioBlocked(.hard): "use the switch or key of the machine"
@@ -58,7 +58,7 @@ extension Reason {
         }
     }
 
-    /// The sentence with the remedy, where there is one.
+    /// The sentence with the remedy, if there is one.
     func sentence(interface: String) -> String {
         sentence + (remedy(interface: interface).map { " (\($0))" } ?? "")
     }

@@ -1,6 +1,6 @@
-/// Spans of time as people read them.
+/// Durations as people read them.
 extension Duration {
-    /// Two units at most, rounded down: `850ms`, `3s`, `1.5s`, `2m 5s`, `1h 3m`, `2d 4h`.
+    /// At most two units, rounded down: `850ms`, `3s`, `1.5s`, `2m 5s`, `1h 3m`, `2d 4h`.
     public var text: String {
         let milliseconds = nanoseconds / 1_000_000
         if milliseconds < 1000 { return milliseconds == 0 && nanoseconds > 0 ? "<1ms" : "\(milliseconds)ms" }

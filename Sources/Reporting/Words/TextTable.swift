@@ -2,8 +2,7 @@
 enum TextTable {
     private static let gap = "  "
 
-    /// One line a row; each row has as many cells as the first. Nothing stands behind the last word of a
-    /// line.
+    /// One line a row; each row has as many cells as the first. Lines have no trailing spaces.
     static func lines(_ rows: [[String]]) -> [String] {
         let columns = rows.first?.indices ?? 0..<0
         let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }

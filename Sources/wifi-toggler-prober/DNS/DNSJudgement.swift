@@ -1,9 +1,9 @@
 import HelperProtocol
 import Model
 
-/// What follows from the replies of name servers; pure.
+/// Judges the replies of name servers: a pure function.
 enum DNSJudgement {
-    /// What one server said, all in all.
+    /// The combined replies of one server.
     struct ServerOutcome: Hashable {
         var server: IPAddress
         var replies: [DNSReply]
@@ -15,11 +15,11 @@ enum DNSJudgement {
         }
     }
 
-    /// Which addresses of a name can be believed.
+    /// Which addresses of a name are accepted.
     enum Credulity: Hashable {
-        /// The name is public, so a private address is a lie.
+        /// The name is public, so a private address is false.
         case publicAlone
-        /// Anything that a host can have.
+        /// Any address that a host can have.
         case anyHost
 
         func accepts(_ address: IPAddress) -> Bool {
@@ -30,13 +30,13 @@ enum DNSJudgement {
         }
     }
 
-    /// The addresses that can be believed, in the order of the servers; empty: there are none.
+    /// The accepted addresses, in the order of the servers; empty: there are none.
     static func believed(_ outcomes: [ServerOutcome], _ credulity: Credulity) -> [IPAddress] {
         outcomes.flatMap { $0.addresses.filter(credulity.accepts) }
     }
 
     /// One good answer is enough. Otherwise an answer counts more than silence, and silence more than a
-    /// question that could not be asked.
+    /// question that could not be sent.
     static func outcome(
         of name: String, _ outcomes: [ServerOutcome], _ credulity: Credulity, roundTrip: Duration
     ) -> HelperAnswer.Outcome {
@@ -71,7 +71,7 @@ enum DNSJudgement {
         let server = outcome.server
         switch reply {
         case .addresses:
-            // None of them was believed.
+            // None of them was accepted.
             let shown = outcome.addresses.prefix(mostShown).map(\.description).joined(separator: ", ")
             return DNSFinding(rank: .refuted, words: "\(server) lies: it says \(name) is at \(shown)")
         case .refused(let words): return DNSFinding(rank: .refuted, words: "\(name): \(server) \(words)")

@@ -2,9 +2,9 @@ import Glibc
 import HelperProtocol
 import Model
 
-/// The addresses of a name, asked of all the servers at once: one good answer is enough.
+/// Resolves a name with all servers at once: one good answer is enough.
 final class DNSProbe {
-    /// Whether the first good answer ends it, or both types of addresses are wanted.
+    /// Whether the first good answer ends it, or both types of addresses are needed.
     enum Thoroughness { case oneAddress, bothFamilies }
 
     let name: String
@@ -13,7 +13,7 @@ final class DNSProbe {
     private let thoroughness: Thoroughness
     private let asked: Instant
     private let deadline: Instant
-    /// When a first good answer is not supplemented any more.
+    /// The end of the wait for more addresses after a first good answer.
     private var timeout: Instant?
 
     private static let longestTimeout: Duration = .milliseconds(300)
@@ -31,7 +31,7 @@ final class DNSProbe {
     }
 
     var polls: [pollfd] { queries.flatMap(\.polls) }
-    /// Until something is to be done without a descriptor being ready.
+    /// Until something must be done without a ready descriptor.
     var wait: Duration {
         let own = (timeout.map { min($0, deadline) } ?? deadline) - Instant.now
         return queries.compactMap(\.wait).reduce(max(.zero, own), min)
@@ -47,7 +47,7 @@ final class DNSProbe {
     }
 
     private var outcomes: [DNSJudgement.ServerOutcome] { queries.map(\.outcome) }
-    /// Those that can be believed.
+    /// The accepted addresses.
     var addresses: [IPAddress] { DNSJudgement.believed(outcomes, credulity) }
 
     var isOver: Bool {
@@ -58,7 +58,7 @@ final class DNSProbe {
         }
     }
 
-    /// What follows, now that it is over: who has not answered is silent.
+    /// The result at the end: servers that have not answered are silent.
     var outcome: HelperAnswer.Outcome {
         let final = outcomes.map { outcome in
             var outcome = outcome

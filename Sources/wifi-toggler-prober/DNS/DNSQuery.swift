@@ -3,8 +3,8 @@ import CLinux
 import Glibc
 import Model
 
-/// Both questions about a name, for its A and AAAA records, to one server: a channel of c-ares with the
-/// sockets that it opens, all of them bound to the interface.
+/// Both questions about a name, for its A and AAAA records, to one server: a channel of c-ares with its
+/// sockets, all of them bound to the interface.
 final class DNSQuery {
     let server: IPAddress
     private(set) var replies: [DNSReply] = []
@@ -12,15 +12,15 @@ final class DNSQuery {
     private let device: Device
     private var fault: SocketFault?
 
-    /// Whether both are over.
+    /// Whether both have ended.
     var isOver: Bool { replies.count == Self.types.count }
     var outcome: DNSJudgement.ServerOutcome { DNSJudgement.ServerOutcome(server: server, replies: replies) }
 
     private static let types = [ns_t_a, ns_t_aaaa]
-    /// The first try has a third of the time, the second the rest: c-ares doubles it.
+    /// The first try gets a third of the time, the second the rest: c-ares doubles it.
     private static let tries: Int32 = 2
     private static let shares: Int32 = 3
-    /// Of each type; more are not looked at.
+    /// For each type; further addresses are ignored.
     private static let mostAddresses = 8
 
     init(_ name: String, server: IPAddress, device: Device, timeout: Duration) {
@@ -37,8 +37,7 @@ final class DNSQuery {
 
     deinit { if let channel { ares_destroy(channel) } }
 
-    /// Nothing of the machine's own configuration plays a part: no search list, no hosts file, no other
-    /// server.
+    /// Nothing of the machine's configuration is used: no search list, no hosts file, no other server.
     private func open(timeout: Duration) -> Bool {
         var options = ares_options()
         options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES | ARES_FLAG_NOCHECKRESP
@@ -71,9 +70,9 @@ final class DNSQuery {
         bytes.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
     }
 
-    // MARK: The loop's side
+    // MARK: For the loop
 
-    /// What to wait for (ares_getsock(3)).
+    /// The descriptors to wait for (ares_getsock(3)).
     var polls: [pollfd] {
         guard let channel, !isOver else { return [] }
         var sockets = [ares_socket_t](repeating: -1, count: Int(ARES_GETSOCK_MAXNUM))
@@ -87,7 +86,7 @@ final class DNSQuery {
         }
     }
 
-    /// Until c-ares wants to try again; nil: it waits for nothing.
+    /// Until c-ares wants to retry; nil: it waits for nothing.
     var wait: Duration? {
         guard let channel, !isOver else { return nil }
         var duration = timeval()
@@ -95,7 +94,7 @@ final class DNSQuery {
         return .seconds(duration.tv_sec) + .microseconds(duration.tv_usec)
     }
 
-    /// A descriptor is ready, or has an error waiting, which is read like data.
+    /// A descriptor is ready, or has a pending error, which is read like data.
     func proceed(_ poll: pollfd) {
         guard let channel else { return }
         let isWritable = Int32(poll.revents) & POLLOUT != 0
@@ -108,7 +107,7 @@ final class DNSQuery {
         ares_process_fd(channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD)
     }
 
-    // MARK: c-ares' side
+    // MARK: Callbacks of c-ares
 
     fileprivate func finished(_ type: __ns_type, status: Int32, answer: UnsafeBufferPointer<UInt8>) {
         guard status == ARES_SUCCESS else {
@@ -150,7 +149,7 @@ final class DNSQuery {
         }
     }
 
-    /// A call failed on a socket: what stands in its error queue says who made the error.
+    /// A call on a socket failed: its error queue has the sender of the error.
     func failed(_ descriptor: Int32) {
         let code = errno
         guard ![EAGAIN, EWOULDBLOCK, EINTR, EINPROGRESS].contains(code) else { return }
@@ -159,7 +158,7 @@ final class DNSQuery {
     }
 }
 
-/// One of the questions, for its callback.
+/// The context of a question's callback.
 private final class QueryContext {
     weak var query: DNSQuery?
     let type: __ns_type
@@ -169,7 +168,7 @@ private final class QueryContext {
         self.type = type
     }
 
-    /// Runs once for each question: also when the channel is destroyed, while nobody wants to know any more.
+    /// Runs once for each question: also when the channel is destroyed and the result is not wanted any more.
     static let done: ares_callback = { context, status, _, answer, length in
         let context = Unmanaged<QueryContext>.fromOpaque(context!).takeRetainedValue()
         let bytes = UnsafeBufferPointer(start: UnsafePointer(answer), count: Int(max(0, length)))

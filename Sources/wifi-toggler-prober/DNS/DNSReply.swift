@@ -2,18 +2,18 @@ import CAres
 import HelperProtocol
 import Model
 
-/// What became of one question to one name server.
+/// The result of one question to one name server.
 enum DNSReply: Hashable {
     case addresses([IPAddress])
-    /// It answered, and knows no address; why.
+    /// It answered without an address; why.
     case refused(String)
     case silent
     /// The socket failed, or an ICMP error came back.
     case fault(SocketFault)
-    /// This library could not ask.
+    /// c-ares could not send the question.
     case failed(String)
 
-    /// From a status of c-ares that is no success. `fault`: what the sockets met.
+    /// From a status of c-ares other than success. `fault`: the error that the sockets met.
     init(status: Int32, fault: SocketFault?) {
         switch status {
         case ARES_ENODATA: self = .refused("knows no address of it")

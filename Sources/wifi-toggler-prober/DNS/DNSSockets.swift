@@ -2,15 +2,15 @@ import CAres
 import CLinux
 import Glibc
 
-/// The socket calls of c-ares (ares_set_socket_functions(3)): its own would bind to the interface and go on
-/// where that fails, and would not tell who made an error.
+/// Replaces c-ares' socket calls (ares_set_socket_functions(3)): its own would ignore a failure to bind to
+/// the interface, and would not report the sender of an error.
 enum DNSSockets {
-    /// c-ares keeps the pointer, so what it points to stays.
+    /// c-ares keeps the pointer, so its target must stay.
     static func install(_ channel: ares_channel, for query: DNSQuery) {
         ares_set_socket_functions(channel, functions, Unmanaged.passUnretained(query).toOpaque())
     }
 
-    // Written once, before anybody reads it.
+    // Written once, before any use.
     private nonisolated(unsafe) static let functions: UnsafeMutablePointer<ares_socket_functions> = {
         let functions = UnsafeMutablePointer<ares_socket_functions>.allocate(capacity: 1)
         functions.initialize(to: calls)

@@ -1,31 +1,31 @@
 import HelperProtocol
 
-/// What one request to a web server met, as far as it matters; made of libcurl's words, judged elsewhere.
+/// The relevant facts about one request to a web server, taken from libcurl and judged elsewhere.
 struct HTTPFacts: Hashable {
     /// How the transfer ended.
     enum Ending: Hashable {
-        /// The answer is whole, or as much of it as is looked at.
+        /// The answer is complete, or read as far as needed.
         case whole
         /// The time was over.
         case late
-        /// No connection; what each attempt met.
+        /// No connection; the error of each attempt.
         case unconnected([SocketFault])
-        /// More header than any answer needs.
+        /// The header is longer than any answer needs.
         case endlessHeader
-        /// The certificate does not prove who it is.
+        /// The certificate does not prove the server's identity.
         case unproven
         /// The certificate is not valid at this machine's time.
         case untimely
         /// TLS itself failed; libcurl's words.
         case tls(String)
-        /// What came is no HTTP, or it broke off; which.
+        /// The answer is not HTTP, or ended early; which of them.
         case broken(String)
-        /// This machine could not ask; libcurl's words.
+        /// This machine could not send the request; libcurl's words.
         case failed(String)
     }
 
     var ending: Ending
-    /// nil: none came.
+    /// nil: none was received.
     var status: Int?
     /// Of a redirect, as sent, and any bytes.
     var location: [UInt8]?

@@ -1,10 +1,10 @@
 import HelperProtocol
 import Model
 
-/// What follows from what a web server did; pure.
+/// Judges the answer of a web server: a pure function.
 ///
-/// Whoever speaks in place of a server that was asked without TLS may be a portal. A server that proved by
-/// its certificate who it is speaks for itself.
+/// If the server was asked without TLS, a portal may answer in its place. A server with a valid certificate
+/// answers for itself.
 struct HTTPJudgement {
     var target: HTTPTarget
     var expectation: HelperRequest.Expectation
@@ -93,7 +93,8 @@ struct HTTPJudgement {
 }
 
 extension SocketFault.Origin {
-    /// Which of several attempts says most: an answer from outside, before what this machine made itself.
+    /// Which of several attempts is the most informative: an answer from another host counts more than an
+    /// error of this machine.
     fileprivate var rank: Int {
         switch self {
         case .target: 0
@@ -105,7 +106,7 @@ extension SocketFault.Origin {
 }
 
 extension [UInt8] {
-    /// Whether these bytes stand in a row somewhere in it.
+    /// Whether it contains these bytes in a row.
     fileprivate func contains(_ wanted: some Collection<UInt8>) -> Bool {
         let wanted = Array(wanted)
         guard let first = wanted.first, count >= wanted.count else { return wanted.isEmpty }

@@ -3,7 +3,7 @@ import Glibc
 import HelperProtocol
 import Model
 
-/// A page of the web: the addresses of its host first, then the page.
+/// An HTTP probe: resolves the host, then requests the page.
 final class HTTPProbe {
     private enum Stage {
         case resolving(DNSProbe)
@@ -34,7 +34,7 @@ final class HTTPProbe {
         self.deadline = deadline
         switch target.host {
         case .name(let name):
-            // A portal's own address is a private one, and wants to be asked.
+            // The address of a portal itself is private, and must be accepted.
             stage = .resolving(
                 DNSProbe(
                     name, servers: servers, device: device, .anyHost, .bothFamilies, asked: asked,
@@ -45,7 +45,7 @@ final class HTTPProbe {
 
     deinit { if case .asking(let request) = stage { request.end(multi) } }
 
-    /// What libcurl waits for, it says itself.
+    /// libcurl reports its descriptors itself.
     var polls: [pollfd] {
         if case .resolving(let question) = stage { question.polls } else { [] }
     }
@@ -71,13 +71,13 @@ final class HTTPProbe {
         }
     }
 
-    /// libcurl is done with a transfer.
+    /// libcurl has finished a transfer.
     func finished(_ handle: CurlHandle?, _ code: CURLcode) {
         guard case .asking(let request) = stage, request.isOf(handle) else { return }
         request.finished(code)
     }
 
-    /// nil: it is not over.
+    /// nil: still under way.
     var outcome: HelperAnswer.Outcome? {
         if case .over(let outcome) = stage { outcome } else { nil }
     }

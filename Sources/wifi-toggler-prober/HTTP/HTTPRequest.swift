@@ -3,8 +3,8 @@ import Glibc
 import HelperProtocol
 import Model
 
-/// One request by GET on libcurl, to addresses that were found out before: nothing is resolved, redirected,
-/// decompressed or remembered, no proxy is asked, and little is read.
+/// One GET request with libcurl, to addresses that were resolved before: it resolves, redirects, decompresses
+/// and stores nothing, uses no proxy, and reads little.
 final class HTTPRequest {
     let target: HTTPTarget
     private let addresses: [IPAddress]
@@ -22,17 +22,17 @@ final class HTTPRequest {
     /// Reading was stopped on purpose.
     private var hasEnough = false
     private var isHeaderEndless = false
-    /// nil: it is not over.
+    /// nil: still under way.
     private(set) var facts: HTTPFacts?
 
     private enum Limit {
         static let header = 16 << 10
         static let body = 16 << 10
-        /// Of curl's own buffer, which is the most that comes at once (CURLOPT_BUFFERSIZE).
+        /// The size of curl's own buffer, which is the most that one callback gets (CURLOPT_BUFFERSIZE).
         static let buffer = 4 << 10
     }
 
-    /// - Returns: nil: libcurl could not make it.
+    /// - Returns: nil: libcurl could not create it.
     init?(
         url: String, _ target: HTTPTarget, addresses: [IPAddress], device: Device, keepsBody: Bool,
         timeout: Duration
@@ -56,7 +56,7 @@ final class HTTPRequest {
     func end(_ multi: CurlMulti) { curl_multi_remove_handle(multi, handle) }
     func isOf(_ other: CurlHandle?) -> Bool { other == handle }
 
-    // MARK: What is asked
+    // MARK: Request
 
     private func configure(url: String, timeout: Duration) -> Bool {
         if case .name(let name) = target.host {
@@ -95,7 +95,7 @@ final class HTTPRequest {
         return results.allSatisfy { $0 == CURLE_OK }
     }
 
-    // MARK: What comes
+    // MARK: Answer
 
     private static let takesHeader: curl_write_callback = { bytes, size, count, own in
         request(own).takeHeader(UnsafeBufferPointer(start: bytes, count: size * count))
@@ -105,8 +105,8 @@ final class HTTPRequest {
         request(own).takeBody(UnsafeBufferPointer(start: bytes, count: size * count))
     }
 
-    /// Without `interface` of libcurl's own (CURLOPT_INTERFACE), which goes on by the address of the
-    /// interface where the socket cannot be bound to it. Nor is any address asked that we did not find out.
+    /// Not libcurl's option for the interface (CURLOPT_INTERFACE), which falls back to the interface's
+    /// address if the socket cannot be bound to it. Only resolved addresses are contacted.
     private static let opens: curl_opensocket_callback = { own, _, address in
         let own = request(own)
         guard let address = address?.pointee,
@@ -125,7 +125,7 @@ final class HTTPRequest {
         Unmanaged<HTTPRequest>.fromOpaque(own!).takeUnretainedValue()
     }
 
-    /// One line of the header. To take less than all ends the transfer.
+    /// One line of the header. Returning less than its length ends the transfer.
     private func takeHeader(_ line: UnsafeBufferPointer<CChar>) -> Int {
         headerSize += line.count
         guard headerSize <= Limit.header else {
@@ -159,7 +159,7 @@ final class HTTPRequest {
         }
     }
 
-    /// Who made an error stands in the socket's error queue, and nowhere else.
+    /// Only the socket's error queue has the sender of an error.
     private func closeSocket(_ descriptor: Int32) {
         if let fault = ErrorQueue.next(of: descriptor, target: open.removeValue(forKey: descriptor)) {
             faults.append(fault)
@@ -167,7 +167,7 @@ final class HTTPRequest {
         close(descriptor)
     }
 
-    // MARK: The end
+    // MARK: End
 
     func finished(_ code: CURLcode) {
         guard facts == nil else { return }
@@ -177,7 +177,7 @@ final class HTTPRequest {
             ending: ending(code), status: status == 0 ? nil : status, location: location, body: body)
     }
 
-    /// The time is over, whatever libcurl is at.
+    /// The time is over, whatever libcurl is doing.
     func timeIsOver() { finished(CURLE_OPERATION_TIMEDOUT) }
 
     private func ending(_ code: CURLcode) -> HTTPFacts.Ending {
@@ -193,7 +193,7 @@ final class HTTPRequest {
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
             return .broken("the connection broke off")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: return .broken("what it sent is no HTTP")
-        // What libcurl says of a line of the header that grows beyond its bounds.
+        // libcurl's result for a header line beyond its limits.
         case CURLE_OUT_OF_MEMORY where isConnected: return .endlessHeader
         default: return .failed(Self.words(code))
         }

@@ -2,7 +2,8 @@ import CCurl
 import HelperProtocol
 import Model
 
-/// Whom a URL names, as libcurl reads it (curl_url(3)): it is asked by libcurl, so no other parser has a say.
+/// The host of a URL, as libcurl parses it (curl_url(3)): libcurl also requests it, so no other parser is
+/// involved.
 struct HTTPTarget: Hashable {
     enum Host: Hashable {
         case name(String)
@@ -13,7 +14,7 @@ struct HTTPTarget: Hashable {
     var host: Host
     var port: UInt16
 
-    /// nil: not an http or https URL of a host that can be asked, or one with a user or password.
+    /// nil: not an http or https URL with a valid host, or one with a user or password.
     init?(_ url: String) {
         guard let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }

@@ -6,7 +6,7 @@ extension IPAddress {
         case `public`
         /// Within one network: private, shared (carrier's NAT) and unique local addresses.
         case local
-        /// No other host has it: unspecified, loopback, link-local, multicast, broadcast, kept for ever.
+        /// No other host has it: unspecified, loopback, link-local, multicast, broadcast, reserved.
         case nowhere
     }
 
@@ -14,7 +14,7 @@ extension IPAddress {
         switch self {
         case .v4(let bits): Self.first(Self.blocks4, of: bits, width: 32)
         case .v6(let bits) where bits >> 32 == 0xffff: IPAddress.v4(UInt32(truncatingIfNeeded: bits)).reach
-        // The translation of an IPv4 address (RFC 6052) reaches what that reaches.
+        // The translation of an IPv4 address (RFC 6052) has the reach of that address.
         case .v6(let bits) where bits >> 32 == Self.translation:
             IPAddress.v4(UInt32(truncatingIfNeeded: bits)).reach
         case .v6(let bits): Self.first(Self.blocks6, of: bits, width: 128)

@@ -8,9 +8,9 @@ struct Device: Hashable {
     var name: String
     var index: InterfaceIndex
 
-    /// A fresh socket that is bound (SO_BINDTODEVICE, socket(7)), does not block, and reports ICMP errors in
-    /// its error queue. Without a privilege that works since Linux 5.7; on an older kernel it is refused
-    /// (EPERM), and nothing is asked.
+    /// A new socket that is bound to the interface (SO_BINDTODEVICE, socket(7)), does not block, and reports
+    /// ICMP errors in its error queue. Binding needs no privilege since Linux 5.7; an older kernel refuses it
+    /// (EPERM), and nothing is sent.
     func socket(family: Int32, type: Int32, protocol number: Int32) -> Result<Int32, BindFailure> {
         let flags = type | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(family, flags, number)
@@ -23,7 +23,7 @@ struct Device: Hashable {
         return .success(descriptor)
     }
 
-    /// Also makes sure that the name still belongs to the index.
+    /// Also checks that the name still belongs to the index.
     private func bind(_ descriptor: Int32) -> Bool {
         let bytes = Array(name.utf8)
         guard setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, bytes, socklen_t(bytes.count)) == 0
@@ -42,7 +42,7 @@ struct Device: Hashable {
     private static let boundIndex: Int32 = 62
 }
 
-/// No socket could be had on the interface.
+/// No socket could be bound to the interface.
 struct BindFailure: Error {
     /// errno(3).
     var code: Int32

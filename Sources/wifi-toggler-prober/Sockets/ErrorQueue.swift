@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import Model
 
-/// A socket's error queue (IP_RECVERR, ip(7)): there alone stands who made an error.
+/// A socket's error queue (IP_RECVERR, ip(7)): the only source for the sender of an error.
 enum ErrorQueue {
-    /// Has errors reported there.
+    /// Makes the kernel report errors there.
     static func enable(_ descriptor: Int32, family: Int32) -> Bool {
         var yes: Int32 = 1
         let length = socklen_t(MemoryLayout<Int32>.size)
@@ -13,7 +13,7 @@ enum ErrorQueue {
             : setsockopt(descriptor, Int32(IPPROTO_IP), IP_RECVERR, &yes, length) == 0
     }
 
-    /// Takes the next report; nil: there is none, or none that makes sense.
+    /// Takes the next report; nil: there is none, or it is invalid.
     static func next(of descriptor: Int32, target: IPAddress?) -> SocketFault? {
         var payload = [UInt8](repeating: 0, count: 64)
         var control = [UInt8](repeating: 0, count: 256)
@@ -40,7 +40,7 @@ enum ErrorQueue {
     private static let headerSize = 16
     private static let reportSize = 16
 
-    /// From the control messages: the first is the report, since nothing else was asked for.
+    /// From the control messages: the first is the report, since no other kind was requested.
     static func fault(_ control: [UInt8], target: IPAddress?, local: IPAddress?) -> SocketFault? {
         guard control.count >= headerSize + reportSize else { return nil }
         let (length, level, type, code) = control.withUnsafeBytes { raw in

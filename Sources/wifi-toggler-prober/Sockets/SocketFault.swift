@@ -1,16 +1,16 @@
 import Glibc
 import Model
 
-/// What became of a packet instead of an answer.
+/// Why a packet got no answer.
 struct SocketFault: Hashable {
     enum Origin: Hashable {
-        /// This machine refused: the question was not asked.
+        /// This machine refused: the packet was not sent.
         case ours
-        /// This machine looked for the next hop and got no answer.
+        /// This machine tried to resolve the next hop and got no answer.
         case silentNeighbour
-        /// Whom we asked, by ICMP or a reset.
+        /// The target, by ICMP or a reset.
         case target
-        /// Somebody on the way, by ICMP.
+        /// Another host on the way, by ICMP.
         case stranger(IPAddress)
     }
 
@@ -20,8 +20,7 @@ struct SocketFault: Hashable {
 
     var words: String { String(cString: strerror(code)) }
 
-    /// A call that failed, where no ICMP error is known: only these two are made by an answer that did not
-    /// come.
+    /// A failed call without an ICMP error: only these two errors mean a missing answer.
     static func local(_ code: Int32) -> SocketFault {
         switch code {
         case EHOSTUNREACH, ETIMEDOUT: SocketFault(code: code, origin: .silentNeighbour)

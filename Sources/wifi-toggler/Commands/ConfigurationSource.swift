@@ -2,7 +2,7 @@ import Glibc
 import Invocation
 import Platform
 
-/// The configuration file of this run: where it is, and what it said when it was read last.
+/// The configuration file of this run: its path, and its content when it was read last.
 struct ConfigurationSource {
     private let path: String
     private let mustExist: Bool
@@ -18,8 +18,8 @@ struct ConfigurationSource {
         mustExist = request.namesConfigurationFile
     }
 
-    /// Reads the file. A usual file that is missing is no configuration; a bad one leaves what was read
-    /// before.
+    /// Reads the file. A missing default file means no configuration; after an error the earlier content
+    /// stays.
     mutating func read() throws(Problem) {
         let text: String?
         do {
@@ -39,11 +39,11 @@ struct ConfigurationSource {
         }
     }
 
-    /// Whether the command line or the section `[default]` says `dry-run`.
+    /// Whether the command line or the section `[default]` sets `dry-run`.
     func wantsDryRun(of request: Request) -> Bool { request.settings(for: "", file: file).isDryRun }
 
-    /// For a service that runs.
-    /// - Throws: it was not started as that which the file makes of it now.
+    /// For a running service.
+    /// - Throws: the file changes what a service is only at its start.
     func check(isDryRun: Bool, _ request: Request) throws(Problem) {
         let isWanted = wantsDryRun(of: request)
         guard isWanted != isDryRun else { return }
@@ -54,8 +54,8 @@ struct ConfigurationSource {
 
     func apply(to request: Request) -> Request { request.merging(file) }
 
-    /// For a service that runs: what it goes by from now on, and a sentence on what it does not take over;
-    /// nil: all of it.
+    /// For a running service: the new request, and a sentence about settings that it does not take over; nil:
+    /// it takes over all.
     func applyAgain(to request: Request) -> (request: Request, remark: String?) {
         let fresh = apply(to: request)
         let next = request.takingOver(fresh)

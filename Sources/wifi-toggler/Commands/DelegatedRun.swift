@@ -6,22 +6,22 @@ import Reporting
 import Service
 import Toggling
 
-/// A one-shot on an interface that a running service watches: the service does it, and this process tells
-/// what comes of it, as if it had done it itself.
+/// A one-shot on an interface that a running service watches: the service acts, and this process reports the
+/// result as if it had acted itself.
 final class DelegatedRun {
     private enum Stage {
-        /// Whether the service watches the interface.
+        /// Does the service watch the interface?
         case asking
-        /// Whether it takes the request on.
+        /// Does it accept the request?
         case ordering
         case waiting
     }
 
-    /// A service that lives answers at once. One that does not is not waited for.
+    /// A live service answers at once. A dead one is not waited for.
     private static let timeout: Duration = .seconds(1)
-    /// Once it was told to act it is taken at its word for longer.
+    /// After it has received the request it gets more time.
     private static let orderTimeout: Duration = .seconds(10)
-    /// Beyond what it said that it takes: probes and drivers take their time without a word.
+    /// Beyond the time that it announced: probes and drivers may take long without a report.
     private static let silence: Duration = .seconds(300)
 
     private let wish: ControlRequest.Wish
@@ -30,7 +30,7 @@ final class DelegatedRun {
     private let console: Console
     private let printer: ReportPrinter
     private let client: ControlClient
-    /// Does it without the service.
+    /// Acts without the service.
     private let otherwise: () -> Void
     private var stage = Stage.asking
     private var connection: StreamConnection?
@@ -52,13 +52,13 @@ final class DelegatedRun {
         client = ControlClient(request)
     }
 
-    /// Ends the process when the service has done it; where no service does, `otherwise` is called.
+    /// Ends the process when the service has acted; calls `otherwise` if no service does.
     func start() {
         guard client.isThere, let connection = try? client.connect() else { return otherwise() }
         self.connection = connection
         connection.onBytes = { [unowned self] in
-            // Nothing of the answer is alive when the process ends: LeakSanitizer does not see that the
-            // tagged pointers of its parts lead to them.
+            // Nothing of the answer may be alive when the process ends: LeakSanitizer does not follow the
+            // tagged pointers to its parts.
             if let status = take($0) { exit(status) }
         }
         connection.onEnd = { [unowned self] in lost(nil) }
@@ -80,7 +80,7 @@ final class DelegatedRun {
         otherwise()
     }
 
-    // MARK: What comes
+    // MARK: Replies
 
     /// - Returns: the exit status, once all is over.
     private func take(_ bytes: [UInt8]) -> Int32? {
@@ -105,7 +105,7 @@ final class DelegatedRun {
         return nil
     }
 
-    /// It watches the interface.
+    /// The service watches the interface.
     private func order() {
         let foreign = request.optionsOfTheActor
         if !foreign.isEmpty {
@@ -142,18 +142,18 @@ final class DelegatedRun {
         }
     }
 
-    /// It was not taken on, or not to its end.
+    /// The service did not accept the request, or did not complete it.
     private func refused(_ problem: StatusCall.Problem) -> Int32? {
         switch (stage, problem) {
         case (.asking, _), (.ordering, .refused):
-            // Whoever may not have it done by the service is told so by the kernel.
+            // A user who may not use the service gets the refusal from the kernel.
             leaveIt()
             return nil
         case (.ordering, .nonsense), (.waiting, _): return fail(client.problem(problem))
         }
     }
 
-    // MARK: What does not
+    // MARK: Failures
 
     private func lost(_ error: SystemError?) {
         switch stage {

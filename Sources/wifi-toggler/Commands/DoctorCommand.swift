@@ -8,7 +8,7 @@ import Reporting
 import Service
 import Toggling
 
-/// `doctor`: what the links of this machine, or their cure, suffer from. Changes nothing and sends nothing.
+/// `doctor`: finds problems in the set-up of this machine's links. Changes nothing and sends nothing.
 final class DoctorCommand {
     private let request: Request
     private let configuration: ConfigurationSource
@@ -49,7 +49,7 @@ final class DoctorCommand {
         request.settings(for: link, file: configuration.file)
     }
 
-    /// One after the other; an interface that vanished meanwhile is left out.
+    /// One after the other; skips an interface that has vanished.
     private func examine(_ rest: ArraySlice<Link>) {
         guard let link = rest.first else { return conclude() }
         live.kernelState(link.index, with: KernelState.Details(powerSave: true)) { [unowned self] result in
@@ -63,7 +63,7 @@ final class DoctorCommand {
         }
     }
 
-    /// To the first gateway of IPv4, of which the addresses stand in an order that matters.
+    /// To the first IPv4 gateway: the order of addresses affects the source address.
     private func findWay(_ kernelState: KernelState, _ done: @escaping (InterfaceFacts.Way?) -> Void) {
         let gateway = kernelState.gateways.map(\.address).first { !$0.isIPv6 }
         guard let gateway, kernelState.link.isUp else { return done(nil) }

@@ -1,15 +1,15 @@
 import Model
 import Toggling
 
-/// What the process tells its caller: sysexits.h from 64 on, and three of our own below.
+/// The program's exit statuses: sysexits.h from 64 on, and three of its own below.
 enum ExitStatus: Int32 {
     case healthy = 0
     case sick = 1
     case unknown = 2
     case usage = 64
-    /// A file that is no trace.
+    /// The file is not a valid trace.
     case badData = 65
-    /// A trace that cannot be read.
+    /// The trace cannot be read.
     case noInput = 66
     /// No such interface, or its state forbids it.
     case unavailable = 69
@@ -31,7 +31,7 @@ extension ExitStatus {
         }
     }
 
-    /// The end of a one-shot. One that was interrupted does not know.
+    /// From the outcome of a one-shot. One that was interrupted does not know the state of the link.
     init(_ outcome: RunOutcome) {
         switch outcome {
         case .healthy: self = .healthy

@@ -4,7 +4,7 @@ import Platform
 import Reporting
 import Service
 
-/// `history`: what the files in the state directory tell, as a table, as JSON, or as a page for a browser.
+/// `history`: shows the files in the state directory as a table, as JSON, or as a page for a browser.
 struct HistoryCommand {
     private let request: Request
     private let console: Console
@@ -14,8 +14,8 @@ struct HistoryCommand {
         self.console = console
     }
 
-    /// Nothing of what was read is alive when the process ends: LeakSanitizer does not see that the tagged
-    /// pointers of its parts lead to them.
+    /// Nothing that was read may be alive when the process ends: LeakSanitizer does not follow the tagged
+    /// pointers to its parts.
     func start() -> Never {
         tell()
         exit(ExitStatus.healthy.rawValue)
@@ -51,7 +51,7 @@ struct HistoryCommand {
             version: Help.version, now: WallClock.milliseconds(), since: since)
     }
 
-    /// Milliseconds since 1970; nil: everything is wanted.
+    /// Milliseconds since 1970; nil: everything.
     private var since: Int64? { request.since?.milliseconds(now: WallClock.milliseconds()) }
 
     private func say(_ weight: Line.Weight, _ text: String) {

@@ -6,8 +6,8 @@ import Reporting
 import Service
 import Toggling
 
-/// `hold`: writes down that an interface, or all, shall be left alone, or releases what is held. Whoever
-/// decides reads it each time (`HoldStore`).
+/// `hold`: writes a hold for an interface, or for all, or releases holds. Programs that may bounce read it
+/// before each decision (`HoldStore`).
 final class HoldCommand {
     private let request: Request
     private let console: Console

@@ -30,7 +30,7 @@ final class InterfaceList {
         }
     }
 
-    /// One after the other; an interface that vanished meanwhile is left out.
+    /// One after the other; skips an interface that has vanished.
     private func kernelState(_ rest: ArraySlice<Candidate>, _ kernelStates: [KernelState]) {
         guard let next = rest.first else { return show(kernelStates) }
         live.kernelState(next.link.index) { [unowned self] result in

@@ -7,29 +7,30 @@ import Reporting
 import Service
 import Toggling
 
-/// `toggle`, `reconnect` and `probe`: one interface, one mission, one exit status.
+/// `toggle`, `reconnect` and `probe`: one interface, one run mode, one exit status.
 final class OneShot {
     private let runMode: RunMode
     private let request: Request
     private let configuration: ConfigurationSource
     private let console: Console
     private let printer: ReportPrinter
-    /// Of locks and of records of bounces.
+    /// Of the locks and of the records of bounces.
     private let runDirectory: OwnedDirectory
     private let live: LiveEnvironment
     private var interpreter: Interpreter?
     private var signals: SignalSources?
     private var guards: GuardPool?
-    /// A second one where the interface was renamed: by its old name nobody shall come near it either.
+    /// There is a second one if the interface was renamed: no other run may act on it under its old name
+    /// either.
     private var locks: [InterfaceLock] = []
     private var interfaceRef: InterfaceRef?
     private var isStation = false
-    /// For the interface at hand.
+    /// For the current interface.
     private var wanted = Settings()
     private var recorder: TraceRecorder?
-    /// nil: no service is asked.
+    /// nil: no service is used.
     private var delegatedRun: DelegatedRun?
-    /// nil: nothing is done, and nothing is told.
+    /// nil: the run changes nothing, and records nothing.
     private var history: HistoryWriter?
 
     init(
@@ -54,7 +55,7 @@ final class OneShot {
         }
     }
 
-    /// Ends the process when the mission is over.
+    /// Runs, and ends the process.
     func start() {
         recorder = request.trace.map { TraceRecorder($0, printer, console) }
         let search = InterfaceResolver(netlink: live.netlink)
@@ -95,7 +96,7 @@ final class OneShot {
         }
     }
 
-    /// By itself.
+    /// Without a service.
     private func act(on interfaceRef: InterfaceRef, _ settings: Settings) {
         if runMode.changesLink, !settings.isDryRun {
             Permission.require(console, for: interfaceRef.name)
@@ -109,7 +110,7 @@ final class OneShot {
         }
         let guards = makeGuards()
         self.guards = guards
-        // Whatever is found, it ends in a bounce.
+        // Whatever the check finds, a bounce follows.
         if runMode == .toggle, !settings.isDryRun {
             guards.prepare(interfaceRef) { [unowned self] in pursue(interfaceRef, settings, guards) }
         } else {
@@ -117,7 +118,7 @@ final class OneShot {
         }
     }
 
-    /// What is said of a wait stays until it is over: nothing else happens meanwhile.
+    /// The message about the wait stays until it is over: nothing else happens meanwhile.
     private func takeLock(_ name: String) -> InterfaceLock {
         let taker = LockTaker(request, in: runDirectory)
         guard let progress = console.progress, request.wait > .zero else {
@@ -163,7 +164,7 @@ final class OneShot {
         interpreter.add(beginning.toggler, for: interfaceRef, isPresent: true)
     }
 
-    /// The interface may be renamed while it is in our hands; under its new name, too, it is ours alone.
+    /// The interface may be renamed during the run: take the lock of its new name, too.
     private func follow(_ link: Link) {
         guard let interfaceRef else { return }
         follow(InterfaceRef(id: interfaceRef.id, index: interfaceRef.index, name: link.name))
@@ -182,7 +183,7 @@ final class OneShot {
         }
     }
 
-    /// What there is to hear: nothing, if nobody waits for anything.
+    /// What to monitor: nothing, if no answer is awaited from it.
     private static func topics(_ runMode: RunMode, _ settings: Settings) -> NetlinkMonitor.Topics {
         let probesNothing = settings.probes.allSatisfy { $0.method == .none }
         let neighbours: NetlinkMonitor.Topics = probesNothing ? [] : .neighbours
@@ -191,7 +192,7 @@ final class OneShot {
         return neighbours.union([.links, .addresses, .routes])
     }
 
-    /// Only for fast reconnect.
+    /// Only needed for fast reconnect.
     private func scans(_ settings: Settings) -> NetlinkMonitor.Topics {
         isStation && runMode.changesLink && settings.mayFastReconnect ? .scans : []
     }
@@ -206,7 +207,7 @@ final class OneShot {
         var environment = live.environment(guards: guards, reporter: reporter, survivesSuspend: false) {
             [unowned self] in interpreter?.timeCame()
         }
-        // Signals are listened to as soon as there is something to wait for.
+        // Handle signals as soon as there is something to wait for.
         let (schedule, wake) = (environment.clock.schedule, environment.clock.wake)
         environment.clock.schedule = { [unowned self] instant in
             if instant != nil { listenToSignals() }
@@ -234,7 +235,7 @@ final class OneShot {
     private var reporter: Environment.Reporter {
         Environment.Reporter(
             report: { [printer, unowned self] in
-                // Before the link is touched, and not where it is healthy.
+                // Before the link is touched, and not if it is healthy.
                 if case .step(.beginning) = $1, printer.mayWarn(of: $0) {
                     printer.warn(OwnerLookup().ownership(of: $0), of: $0)
                 }
@@ -252,7 +253,7 @@ final class OneShot {
                 }
                 guards?.reap()
                 console.progress?.end()
-                // As the service does.
+                // As the service does it.
                 EventLoop.soon { exit(ExitStatus(outcome).rawValue) }
             })
     }

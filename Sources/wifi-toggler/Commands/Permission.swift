@@ -1,7 +1,7 @@
 import Invocation
 import Platform
 
-/// Whoever may not lower a link is told before anything is begun.
+/// Reports a missing permission to lower a link before anything is begun.
 enum Permission {
     static func require(_ console: Console, for interface: String) {
         if Capabilities.includeNetworkAdministration { return }

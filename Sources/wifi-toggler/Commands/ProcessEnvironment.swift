@@ -1,7 +1,7 @@
 import Glibc
 
-/// What a service manager, or a terminal, tells the process in its environment (environ(7)), read once at the
-/// start.
+/// The environment variables of the process (environ(7)), set by a service manager or a terminal, read once
+/// at the start.
 enum ProcessEnvironment {
     private static let names = [
         "JOURNAL_STREAM", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "TERM", "NO_COLOR", "LC_ALL",

@@ -6,7 +6,7 @@ import Reporting
 import Service
 import Toggling
 
-/// From the command line to the command.
+/// Selects and starts the command of the command line.
 enum Program {
     static func request(from arguments: [String], _ console: Console) -> Request {
         do {
@@ -23,12 +23,12 @@ enum Program {
 
     static func configuration(for request: Request, _ console: Console) -> ConfigurationSource {
         var source = ConfigurationSource(request)
-        // What was wanted stands in the trace; nothing of this machine plays a part.
+        // The trace contains the settings; this machine's are not used.
         if request.command == .replay { return source }
         do {
             try source.read()
         } catch {
-            // A link that was left down cannot wait until somebody has mended a file, least of all in
+            // A link that was left down cannot wait until the file is corrected, least of all in
             // ExecStopPost=.
             guard request.command == .repair else { console.fail(error.sentence, .configuration) }
             console.say(Line(.warning, "\(error.sentence); repairing without the file"))
@@ -36,7 +36,7 @@ enum Program {
         return source
     }
 
-    /// Begins the command, which ends the process itself. What is returned must live until then.
+    /// Starts the command, which ends the process itself. Keep the returned object alive until then.
     static func start(
         _ request: Request, _ configuration: ConfigurationSource, _ console: Console,
         _ environment: [String: String]

@@ -7,7 +7,7 @@ import Reporting
 import Service
 import Toggling
 
-/// Finishes interrupted bounces: the command `repair`, and what every other command does first for the
+/// Finishes interrupted bounces: the command `repair`, and the first step of every other command for the
 /// interface that it is about to act on.
 struct RepairCommand {
     private let request: Request
@@ -25,7 +25,8 @@ struct RepairCommand {
         addressOwner = LockTaker(request, in: directory)
     }
 
-    /// `repair`: every record there is of those that are named. Ends the process; the worst status counts.
+    /// `repair`: finishes the bounces of all records that match the named interfaces. Ends the process; the
+    /// worst status counts.
     func start() -> Never {
         var worst = ExitStatus.healthy
         for name in names() {
@@ -34,7 +35,7 @@ struct RepairCommand {
         exit(worst.rawValue)
     }
 
-    /// Before a bounce, or a service's first look, the lock held: whatever was left half done is finished.
+    /// Before a bounce, or a service's first check, with the lock taken: finishes what was left half done.
     func finishFirst(_ interface: String) {
         guard repair.isNeeded(interface) else { return }
         _ = finish(interface)
@@ -51,9 +52,9 @@ struct RepairCommand {
         }
     }
 
-    /// nil: all is well.
+    /// nil: success.
     private func finishOne(_ name: String) -> ExitStatus? {
-        // Whoever holds the lock is a bounce under way, or a guard that does this very work.
+        // A process that has the lock carries out a bounce, or is a guard that finishes one.
         switch addressOwner.tryToTake(name, wait: request.wait) {
         case .failure(let problem):
             console.say(Line(.error, problem.sentence), about: name)

@@ -6,8 +6,8 @@ import Reporting
 import Service
 import Toggling
 
-/// `replay`: has today's core decide a recorded trace anew, and tells where it decides otherwise. Nothing but
-/// the file is opened.
+/// `replay`: runs the current core on a recorded trace, and reports where it decides otherwise. Opens only
+/// that file.
 struct ReplayCommand {
     private let path: String
     private let request: Request
@@ -61,7 +61,7 @@ struct ReplayCommand {
         return differing == 0 ? "\(what), decided as then" : "\(what), \(differing) decided otherwise"
     }
 
-    /// Without their ends. What stands behind the last end is a line of its own.
+    /// Without line feeds. Text after the last line feed is a line of its own.
     private func lines() -> [ArraySlice<UInt8>] {
         let bytes: [UInt8]
         do throws(SystemError) {
@@ -78,7 +78,7 @@ struct ReplayCommand {
     }
 }
 
-/// What today's core tells of each toggler, in sentences.
+/// The current core's log of each toggler.
 private struct Story {
     private var formatters: [Int: LogFormatter] = [:]
 

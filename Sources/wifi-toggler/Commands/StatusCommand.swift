@@ -4,13 +4,13 @@ import Platform
 import Reporting
 import Service
 
-/// `status`: asks the running service how its links are, and what it did about them.
+/// `status`: asks the running service for the state of its links, and what it did about them.
 struct StatusCommand {
     private let request: Request
     private let console: Console
     private let client: ControlClient
 
-    /// A service that lives answers at once: nothing of it waits. In nanoseconds.
+    /// In nanoseconds. A live service answers at once, since it never blocks.
     private static let timeout: Int64 = 5_000_000_000
 
     init(_ request: Request, _ console: Console) {
@@ -21,12 +21,12 @@ struct StatusCommand {
 
     private enum Answer {
         case told(ExitStatus)
-        /// The interfaces that are.
+        /// The interfaces that are watched.
         case notWatched([String])
     }
 
-    /// Nothing of the service's answer is alive when the process ends: LeakSanitizer does not see that the
-    /// tagged pointers of its parts lead to them.
+    /// Nothing of the service's answer may be alive when the process ends: LeakSanitizer does not follow the
+    /// tagged pointers to its parts.
     func start() -> Never {
         switch tell() {
         case .told(let status): exit(status.rawValue)
@@ -55,7 +55,7 @@ struct StatusCommand {
         if interfaces.isEmpty { console.result("the service watches no interface") }
     }
 
-    /// One that is sick counts more than one of which nothing is known.
+    /// A sick link counts more than one with unknown health.
     private static func status(of healths: [StatusText.Health]) -> ExitStatus {
         if healths.contains(.sick) { return .sick }
         return healths.isEmpty || healths.contains(.unknown) ? .unknown : .healthy
@@ -92,7 +92,7 @@ struct StatusCommand {
         }
     }
 
-    /// nil: what came is longer than any reply.
+    /// nil: the reply is longer than allowed.
     private func reply(
         _ stream: BlockingStream, before deadline: Int64
     ) -> Result<ArraySlice<UInt8>?, SystemError> {
@@ -112,7 +112,7 @@ struct StatusCommand {
 }
 
 extension Request {
-    /// Whether an interface is one of those that were named, if any were.
+    /// Whether an interface is one of the named ones, if any were named.
     func isAbout(_ name: String) -> Bool {
         interfaces.isEmpty || interfaces.contains { $0.matches(name) }
     }

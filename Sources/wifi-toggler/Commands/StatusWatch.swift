@@ -6,8 +6,8 @@ import Reporting
 import Service
 import Toggling
 
-/// `status --watch`: stays with the service, and shows what becomes of its links: a screen on a terminal,
-/// else a line or an object for each event.
+/// `status --watch`: stays connected to the service, and shows changes of its links: a screen on a terminal,
+/// otherwise a line or an object for each event.
 final class StatusWatch {
     private enum View {
         case screen(Terminal, StatusScreen)
@@ -15,11 +15,11 @@ final class StatusWatch {
         case objects
     }
 
-    /// A wake-up for the ages and the countdown, and to look for a service that has gone.
+    /// The period of updates to ages and countdown, and of attempts to reconnect to the service.
     private static let beat: Duration = .seconds(1)
-    /// What changes without an event, such as the hour or who manages the link, is asked for this often.
+    /// The period of queries for what changes without an event, such as quiet hours or the owner of the link.
     private static let oldest: Duration = .seconds(60)
-    /// A service that lives answers at once.
+    /// A live service answers at once.
     private static let timeout: Duration = .seconds(5)
 
     private let request: Request
@@ -28,15 +28,15 @@ final class StatusWatch {
     private var view: View
     private var signals: SignalSources?
     private var timer: TimerSource?
-    /// Where every event comes.
+    /// The connection for events.
     private var monitor: StreamConnection?
-    /// Where the status is asked for.
+    /// The connection for status queries.
     private var questions: StreamConnection?
     private var events = MessageBuffer(longest: Varlink.longestReply)
     private var answers = MessageBuffer(longest: Varlink.longestReply)
-    /// A question that is not answered yet.
+    /// When the unanswered query was sent.
     private var askedAt: Instant?
-    /// Something has happened since, which its answer need not know.
+    /// An event has come since, which its answer may not include.
     private var isAnswerOld = false
     private var answeredAt: Instant?
 
@@ -56,7 +56,7 @@ final class StatusWatch {
         }
     }
 
-    /// The first of these that is set counts (setlocale(3)).
+    /// The first of these that is set wins (setlocale(3)).
     private static func isUTF8(_ environment: [String: String]) -> Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
         return locale.map { $0.uppercased().filter { $0 != "-" }.hasSuffix("UTF8") } ?? false
@@ -66,7 +66,8 @@ final class StatusWatch {
         if case .screen(let terminal, _) = view {
             terminal.enter()
             terminal.onKey { [unowned self] key in if key == UInt8(ascii: "q") { end() } }
-            // All that a terminal sends: none may leave it without echo, on the second screen.
+            // All signals that a terminal sends: after none of them may it stay on the alternate screen
+            // without echo.
             signals = console.signals([SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]) {
                 [unowned self] in
                 take(signal: $0)
@@ -81,8 +82,8 @@ final class StatusWatch {
 
     private func end(_ problem: InterfaceResolver.Problem? = nil) -> Never {
         if case .screen(let terminal, _) = view { terminal.leave() }
-        // Nothing of the answers is alive when the process ends: LeakSanitizer does not see that the tagged
-        // pointers of their parts lead to them.
+        // Nothing of the answers may be alive when the process ends: LeakSanitizer does not follow the tagged
+        // pointers to their parts.
         view = .objects
         if let problem { console.fail(problem.sentence, problem.status) }
         exit(ExitStatus.healthy.rawValue)
@@ -141,7 +142,7 @@ final class StatusWatch {
         client.silence(SystemError(call: "read", code: ECONNRESET))
     }
 
-    /// A terminal waits for the service to come back.
+    /// On a terminal it waits for the service to come back.
     private func lose(_ problem: InterfaceResolver.Problem) {
         monitor?.close()
         questions?.close()

@@ -4,7 +4,7 @@ import Platform
 import Reporting
 import Service
 
-/// The service that a command asks, and what there is to say where it cannot.
+/// Connects a command to the service, and explains why it cannot.
 struct ControlClient {
     private let directory: String
 
@@ -12,10 +12,10 @@ struct ControlClient {
 
     private var path: String { "\(directory)/\(ControlInterface.socket)" }
 
-    /// Whether anything has the socket's name: mostly there is no service, and a bounce is quicker told so.
+    /// Whether the socket's file exists: mostly there is no service, and this is the fastest way to find out.
     var isThere: Bool { access(path, F_OK) == 0 || errno != ENOENT }
 
-    /// Tries until then (nanoseconds of CLOCK_BOOTTIME) where too many others do.
+    /// Retries until the deadline (nanoseconds of CLOCK_BOOTTIME) if too many clients connect.
     func connect(before deadline: Int64) throws(InterfaceResolver.Problem) -> BlockingStream {
         do throws(ControlSocket.Problem) {
             return try BlockingStream.connect(to: ControlInterface.socket, in: directory, before: deadline)
@@ -24,7 +24,7 @@ struct ControlClient {
         }
     }
 
-    /// Tries once. The bytes come, and go, on the event loop.
+    /// Tries once. Bytes are received, and sent, on the event loop.
     func connect() throws(InterfaceResolver.Problem) -> StreamConnection {
         let descriptor: Int32
         do throws(ControlSocket.Problem) {

@@ -4,29 +4,29 @@ import Platform
 import Reporting
 import Service
 
-/// The control socket of `run`: takes clients in, carries what they say to their conversations and back.
+/// The control socket of `run`: accepts clients, and passes bytes between them and their sessions.
 final class ControlServer {
     private struct Client {
         let connection: StreamConnection
         var session: ControlSession
     }
 
-    /// Members of this group may read, where there is one.
+    /// Members of this group may read, if it exists.
     static let group = "wifi-toggler"
-    /// One more is let in only at the expense of another.
+    /// A further client replaces another one.
     private static let mostClients = 16
-    /// The file of the lock is named as no interface can be: it is too long.
+    /// The name of the lock file is too long to be that of an interface.
     private static let lockName = "control-socket-owner"
 
     private let service: ControlService
     private let printer: ReportPrinter
     private var lock: InterfaceLock?
     private var socket: ServiceSocket?
-    /// In the order in which they came.
+    /// In the order in which they connected.
     private var clients: [Int: Client] = [:]
     private var nextClient = 1
     private let histories = HistoryStreamer()
-    /// Is given what a client waits for, and the client's number.
+    /// Called with a client's request, and the client's number.
     var onRequest: ((ControlRequest, Int) -> Void)?
 
     init(_ service: ControlService, _ printer: ReportPrinter) {
@@ -41,8 +41,8 @@ final class ControlServer {
         histories.sendAway = { [unowned self] in drop($0) }
     }
 
-    /// Makes the socket. One service of a run directory has it; where that cannot be this one, it says so and
-    /// goes on without.
+    /// Creates the socket. Only one service per run directory can have it; another one logs that, and runs
+    /// without it.
     func open(_ request: Request) {
         let directory = request.runDirectory
         let path = "\(directory)/\(ControlInterface.socket)"
@@ -79,7 +79,7 @@ final class ControlServer {
         for id in clients.keys { drop(id) }
     }
 
-    /// Tells all that monitor; what it is, is made only for them.
+    /// Sends an event to all clients that monitor; it is created only for them.
     func tell(_ event: () -> JSONText?) {
         let listeners = clients.filter(\.value.session.isMonitoring)
         guard !listeners.isEmpty, let event = event() else { return }
@@ -89,14 +89,14 @@ final class ControlServer {
 
     // MARK: Requests
 
-    /// Tells a client that waits of a step.
+    /// Reports a step to a client that waits.
     /// - Parameter progress: nil: what is waited for is the same as before.
     func tell(_ lines: [Line], _ progress: Progress? = nil, to id: Int) {
         guard let client = clients[id] else { return }
         client.connection.send(client.session.bytes(ofStep: lines, progress))
     }
 
-    /// Tells a client that what it waits for is over.
+    /// Reports to a client that its request has ended.
     func end(_ lines: [Line], _ status: ExitStatus, _ event: JSONText?, to id: Int) {
         guard let bytes = clients[id]?.session.end(lines, status: status.rawValue, event: event) else {
             return
@@ -107,7 +107,7 @@ final class ControlServer {
     // MARK: Clients
 
     private func welcome(_ connection: StreamConnection) {
-        // Who may end this process may steer it.
+        // A user who may kill this process may also control it.
         let isRoot = connection.user == 0 || connection.user == geteuid()
         guard makeRoom(isRoot: isRoot) else { return connection.close() }
         let id = nextClient
@@ -118,7 +118,7 @@ final class ControlServer {
         connection.onSent = { [unowned self] in histories.goOn() }
     }
 
-    /// Who came first and asks nothing goes first; root is not kept out by those who monitor.
+    /// Disconnects the oldest client that waits for nothing; clients that monitor do not keep root out.
     private func makeRoom(isRoot: Bool) -> Bool {
         guard clients.count >= Self.mostClients else { return true }
         let inOrder = clients.sorted { $0.key < $1.key }
@@ -133,7 +133,7 @@ final class ControlServer {
     private func take(_ bytes: [UInt8], from id: Int) {
         guard var session = clients[id]?.session, let connection = clients[id]?.connection else { return }
         let answer = session.take(bytes, service)
-        // What was asked for may have ended with a word to this very client.
+        // The requested action may have ended at once, with a message to this client.
         clients[id]?.session = session
         connection.send(answer.bytes)
         if answer.isOver { drop(id) }

@@ -5,7 +5,7 @@ import Reporting
 import Service
 import Toggling
 
-/// An interface that exists, and what nl80211 knows of it.
+/// An existing interface, and its nl80211 state.
 struct Candidate {
     var link: Link
     /// nil: not Wi-Fi.
@@ -14,7 +14,7 @@ struct Candidate {
     var isStation: Bool { wireless?.role == .station }
 }
 
-/// Finds the interfaces that a command line means.
+/// Resolves the interfaces on a command line.
 struct InterfaceResolver {
     let netlink: NetlinkCommands
 
@@ -60,7 +60,7 @@ struct InterfaceResolver {
         }
     }
 
-    /// Every interface there is.
+    /// All existing interfaces.
     func all(_ done: @escaping Done<[Candidate]>) {
         netlink.links { links in
             netlink.wirelessInterfaces { wireless in
@@ -73,7 +73,7 @@ struct InterfaceResolver {
         }
     }
 
-    /// An interface that is not a Wi-Fi station is refused unless that was asked for.
+    /// Refuses an interface that is not a Wi-Fi station, unless --any-interface was given.
     static func permitted(_ candidate: Candidate, _ settings: Settings) -> Result<Candidate, Problem> {
         if candidate.isStation || settings.allowsAnyInterface { return .success(candidate) }
         let name = candidate.link.name

@@ -3,19 +3,19 @@ import Netlink
 import Platform
 import Toggling
 
-/// Asks which links there are: one question at a time, however often it is called for, and again where the
-/// kernel could not tell.
+/// Reads the list of links: one request at a time, however often it is called, and again if the kernel failed
+/// to answer.
 final class LinkInventory {
     private let netlink: NetlinkCommands
     private let taken: ([Link]) -> Void
     private var isAsking = false
-    /// Something happened while the kernel was asked: its answer may be older.
+    /// Something changed during the request: its answer may be outdated.
     private var isOutdated = false
     private var retry: TimerSource?
-    /// Before the kernel is asked again that could not tell, in nanoseconds.
+    /// The pause before a failed request is repeated, in nanoseconds.
     private static let pause: Int64 = 1_000_000_000
 
-    /// - Parameter taken: All links, as they were not long ago.
+    /// - Parameter taken: called with all links, as they were recently.
     init(_ netlink: NetlinkCommands, taken: @escaping ([Link]) -> Void) {
         self.netlink = netlink
         self.taken = taken
@@ -42,6 +42,6 @@ final class LinkInventory {
 
     func askLater() { retry?.schedule(atBootNanoseconds: BootClock.now() + Self.pause) }
 
-    /// A link came, went or changed.
+    /// A link appeared, disappeared or changed.
     func becameOlder() { if isAsking { isOutdated = true } }
 }

@@ -12,12 +12,12 @@ final class GuardPool {
     private let directory: OwnedDirectory
     private let console: Console
     private let place: GuardHandle.Place
-    /// The locks that a guard inherits: as long as it works nobody else may.
+    /// The locks that a guard inherits: as long as it works no other process may act.
     private let locks: (InterfaceRef) -> [InterfaceLock]
     private let methods: RecoveryMethods
     private var guards: [Int: GuardHandle] = [:]
     private var prepared: Prepared?
-    /// Asked for and not dismissed since; the number tells one time from the next.
+    /// Interfaces with an active guard; the number distinguishes one bounce from the next.
     private var wanted: [Int: Int] = [:]
     private var arming = 0
     private var dismissed: [GuardHandle] = []
@@ -42,15 +42,15 @@ final class GuardPool {
             disarm: { [unowned self] in dismiss($0.id) })
     }
 
-    /// A guard that stands before it is asked for, for what it inherited.
+    /// A guard that was made in advance, with what it has inherited.
     private struct Prepared {
         let guardian: GuardHandle
         let interfaceRef: InterfaceRef
         let locks: Int
     }
 
-    /// For a mission that ends in a bounce: lets a guard get ready while the kernel is asked what there is to
-    /// lose, and goes on with `then`. Where none can be made, that is told when it is needed.
+    /// For a run that ends in a bounce: makes a guard while the kernel reads the snapshot, and continues with
+    /// `then`. If none can be made, that is reported when it is needed.
     func prepare(_ interfaceRef: InterfaceRef, then: @escaping @MainActor () -> Void) {
         netlink.whileIdle { [unowned self] in
             if let guardian = try? makeGuard(interfaceRef, nil) {
@@ -61,8 +61,7 @@ final class GuardPool {
         }
     }
 
-    /// The one that was prepared, unless it is dead, or the interface was renamed since: its lock would be
-    /// missing.
+    /// The prepared guard, unless it is dead, or the interface was renamed since: then it lacks a lock.
     private func takePrepared(_ interfaceRef: InterfaceRef, _ record: [UInt8]) -> GuardHandle? {
         guard let found = prepared else { return nil }
         prepared = nil
@@ -72,8 +71,8 @@ final class GuardPool {
         return nil
     }
 
-    /// Dismisses the guard that nobody needed, and waits for all that were dismissed, which end at once:
-    /// nothing is left behind.
+    /// Dismisses the unused guard, and waits for all that were dismissed, which exit at once: no process is
+    /// left behind.
     func reap() {
         if let prepared { dismiss(prepared.guardian) }
         prepared = nil
@@ -88,7 +87,7 @@ final class GuardPool {
         arming += 1
         let turn = arming
         wanted[interfaceRef.id] = turn
-        // A fork keeps only the thread that called: the others must not hold anything meanwhile.
+        // A fork has only the calling thread: the others must not have any locks meanwhile.
         whileIdle { [unowned self] in
             guard wanted[interfaceRef.id] == turn else { return }
             do throws(Failure) {
@@ -127,7 +126,7 @@ final class GuardPool {
         }
     }
 
-    /// The guard first, the record second: whatever dies in between, nothing is left behind.
+    /// First the guard, then the record: whichever process dies in between, nothing is left behind.
     private func stands(
         _ interfaceRef: InterfaceRef, _ record: [UInt8], _ answer: Result<Void, Failure>
     ) -> Result<Void, Failure> {
@@ -177,12 +176,12 @@ final class GuardPool {
     }
 }
 
-/// What a guard says, in its own process.
+/// Messages of a guard, in its own process.
 private enum GuardLog {
     static func tell(
         _ finishedBounce: FinishedBounce, isWorkerDead: Bool, _ interface: String, _ console: Console
     ) {
-        // A terminal or pipe that takes nothing must not hold the guard.
+        // A terminal or pipe that is full must not block the guard.
         guard Output.canTake(.error) else { return }
         let finisher: FinishedBounce.Finisher = isWorkerDead ? .guardOfTheDead : .guardOfTheLate
         for line in finishedBounce.lines(by: finisher, interface: interface) {

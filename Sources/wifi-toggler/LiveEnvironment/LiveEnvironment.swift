@@ -7,10 +7,10 @@ import Reporting
 import Service
 import Toggling
 
-/// The live side of the environment: the sockets, timers and switches of this process.
+/// The real environment: the sockets, timers and rfkill switches of this process.
 final class LiveEnvironment {
     let netlink: NetlinkCommands
-    /// nil: a one-shot that has not asked for a radio yet.
+    /// nil: a one-shot that has not read an rfkill state yet.
     private var radios: RadioSwitches?
     private let console: Console
     private let prober: Prober
@@ -19,21 +19,20 @@ final class LiveEnvironment {
     private let scans: ScanTracker
     private var timer: TimerSource?
     private var resume: ResumeSource?
-    /// As whom commands are run that probe.
+    /// The user as whom command probes run.
     var commandUser: String {
         get { prober.commandUser }
         set { prober.commandUser = newValue }
     }
-    /// nil: nobody can hold back what this process does.
+    /// nil: holds do not apply.
     var holds: HoldStore?
-    /// Whether an interface may be held; where that is known, the files of a hold need not be looked for at
-    /// each check.
+    /// Whether an interface may be held; if not, its files need not be read at each check.
     var mayBeHeld: @MainActor (String) -> Bool = { _ in true }
-    /// Whether somebody wants to know who has a station scan.
+    /// Whether the program that scans for a station is needed.
     var asksForScanOwner = true
-    /// nil: nothing is kept.
+    /// nil: nothing is stored.
     var store: StateStore?
-    /// nil: it does that at any hour.
+    /// nil: quiet hours do not apply.
     var quiet: QuietHoursClock?
 
     private init(netlink: NetlinkCommands, _ console: Console) {
@@ -48,8 +47,8 @@ final class LiveEnvironment {
     }
 
     /// Opens what every command needs, or ends the process with the reason.
-    /// - Parameter onRadioChange: for a service. nil: a one-shot; rfkill is opened and read when it is asked
-    ///   for, and not watched.
+    /// - Parameter onRadioChange: for a service. nil: a one-shot, which opens and reads rfkill when it needs
+    ///   it, and does not watch it.
     static func open(_ console: Console, onRadioChange: (@MainActor ([RadioSwitches.Change]) -> Void)? = nil)
         -> LiveEnvironment
     {
@@ -99,13 +98,13 @@ final class LiveEnvironment {
         prober.isToldOfChanges()
     }
 
-    /// The machine has slept: what was announced meanwhile may still come.
+    /// The machine was suspended: announcements from that time may still arrive.
     func resumed() { prober.networkChanged(nil) }
 
-    /// Looks whether what listens is still alive; what died is told as an overrun or as deafness.
+    /// Checks whether the monitor's sockets are alive; a dead one is reported as an overrun or as a failure.
     func checkSockets() { monitor?.check() }
 
-    /// Whether rfkill keeps this radio silent.
+    /// The rfkill block of this radio.
     func block(ofPhy phy: UInt32) -> RadioBlock {
         let radios = radios ?? Self.radios(console)
         self.radios = radios
@@ -157,8 +156,8 @@ final class LiveEnvironment {
         wake: @escaping @MainActor () -> Void
     ) -> Environment {
         timer = TimerSource(wake)
-        // A one-shot has no schedule: its looks are waited for like all else, and Dispatch need not begin to
-        // work.
+        // A one-shot has no schedule: it waits for checks like for everything else, and needs no Dispatch
+        // thread.
         let schedule: any OneShotTimer = survivesSuspend ? ScheduleTimer(wake) : TimerSource(wake)
         resume = survivesSuspend ? try? ResumeSource(wake) : nil
         return Environment(
@@ -206,9 +205,8 @@ final class LiveEnvironment {
             })
     }
 
-    /// Who keeps the interface costs a look at every process: only where somebody may have given it an
-    /// address.
-    /// - Parameter withScanOwner: also who has it scan, of a station.
+    /// Finding the address owner needs a read of every process: only if the address may come from one.
+    /// - Parameter withScanOwner: also find the program that scans for a station.
     private static func kept(
         _ snapshot: Snapshot, of interfaceRef: InterfaceRef, withScanOwner: Bool = false
     ) -> Snapshot {

@@ -2,7 +2,7 @@ import Glibc
 import Invocation
 import Platform
 
-/// Takes the locks of interfaces, and says who holds one that cannot be had.
+/// Takes the locks of interfaces, and reports which run has taken one.
 struct LockTaker {
     private let directory: OwnedDirectory
     private let label: String

@@ -6,11 +6,11 @@ import Reporting
 import Service
 import Toggling
 
-/// Who manages the interfaces of this machine at this moment.
+/// Finds the owners of this machine's interfaces.
 struct OwnerLookup {
-    /// Many interfaces may appear at once, and the processes of the machine are the same for all.
+    /// Many interfaces may appear at once, and the list of processes is the same for all.
     private static var recent: (search: OwnerDetector, at: Int64)?
-    /// So long a check at them counts, in nanoseconds.
+    /// How long the list of processes may be reused, in nanoseconds.
     private static let freshness: Int64 = 1_000_000_000
 
     private var search: OwnerDetector {
@@ -25,12 +25,12 @@ struct OwnerLookup {
         search.ownership(of: link.name, index: link.index.rawValue, isWireless: isWireless)
     }
 
-    /// Of whatever kind it is.
+    /// For an interface of any type.
     func ownership(of interfaceRef: InterfaceRef) -> Ownership {
         ownership(of: interfaceRef, isWireless: Self.isWireless(interfaceRef))
     }
 
-    /// - Parameter isWireless: a wire has nobody who associates it.
+    /// - Parameter isWireless: a wired interface has no program that associates it.
     func ownership(of interfaceRef: InterfaceRef, isWireless: Bool) -> Ownership {
         search.ownership(of: interfaceRef.name, index: interfaceRef.index.rawValue, isWireless: isWireless)
     }

@@ -8,13 +8,13 @@ import Reporting
 import Service
 import Toggling
 
-/// What can be done about a sick link, with the means of this machine.
+/// The methods of recovery on this machine.
 final class RecoveryMethods {
-    /// A driver's stop may hold the kernel's lock for seconds.
+    /// A driver that stops may keep the kernel's lock for seconds.
     private static let linkCommandTimeout: Duration = .seconds(10)
     /// For a driver to leave its device.
     private static let unbindTimeout: Duration = .seconds(30)
-    /// For its owner to say that it has begun.
+    /// For the owner to report that it has begun.
     private static let reassociateTimeout: Duration = .seconds(5)
     /// For a program of the administrator's, which may load a module.
     private static let hookTimeout: Duration = .seconds(60)
@@ -22,13 +22,13 @@ final class RecoveryMethods {
     private let netlink: NetlinkCommands
     private let hook = Hook()
     private let reconnectRequest = ReconnectRequester()
-    /// By what each link that is being taken down is given back.
+    /// How to restore each link that is being taken down.
     private var undo: [Int: IntentRecord.Undo] = [:]
-    /// The number that an interface had before its driver was taken off the device, by the one it has now.
+    /// The index of an interface before its driver was unbound, by its current index.
     private var former: [InterfaceIndex: InterfaceIndex] = [:]
-    /// Where the marks of drivers that were taken off are.
+    /// The directory for the marks of unbound drivers.
     var directory = ""
-    /// Is told of an interface that has come back under another number.
+    /// Called when an interface has come back under another index.
     var moved: (InterfaceRef) -> Void = { _ in }
 
     init(_ netlink: NetlinkCommands) { self.netlink = netlink }
@@ -44,7 +44,7 @@ final class RecoveryMethods {
             })
     }
 
-    /// Finds out by what the link is given back, before it is taken down.
+    /// Determines how to restore the link, before it is taken down.
     /// - Throws: it cannot be taken down by this method.
     func undo(for interfaceRef: InterfaceRef, _ method: Model.Method) throws(Failure) -> IntentRecord.Undo {
         let found: IntentRecord.Undo =
@@ -57,14 +57,14 @@ final class RecoveryMethods {
         return found
     }
 
-    /// What was found out for this method. Another one's is of a ladder that is over: a switch that somebody
-    /// else has turned since is theirs.
+    /// What was determined for this method. An entry for another method is from an earlier ladder: a switch
+    /// that another program has set since must not be touched.
     private func undo(of interfaceRef: InterfaceRef, _ method: Model.Method) -> IntentRecord.Undo {
         guard let found = undo[interfaceRef.id], found.method == method else { return .link }
         return found
     }
 
-    /// What was taken of an interface, for the number that it has now.
+    /// A snapshot of an interface, converted to its current index.
     func current(_ snapshot: Snapshot, of index: InterfaceIndex) -> Snapshot {
         former[index].map { snapshot.moved(from: $0, to: index) } ?? snapshot
     }
@@ -92,7 +92,7 @@ final class RecoveryMethods {
         Failure(kind: .cannotWrite, code: error.code, words: "\(directory): \(error.words)")
     }
 
-    // MARK: Down
+    // MARK: Taking down
 
     private func lower(
         _ interfaceRef: InterfaceRef, _ method: Model.Method, _ done: @escaping Environment.Done<Void>
@@ -101,7 +101,7 @@ final class RecoveryMethods {
         case .link: setAdministrativeState(up: false, of: interfaceRef.index, done)
         case .radio(let radio): Self.turn(radio, isBlocked: true, done)
         case .driver(let binding):
-            // First the mark: a machine that does not survive it is not tried again and again.
+            // Set the mark first: if the machine crashes, it must not try again and again.
             do throws(SystemError) { try RebindMark(binding, directory: directory).set() } catch {
                 let failure = unmarked(error)
                 return EventLoop.soon { done(.failure(failure)) }
@@ -112,7 +112,7 @@ final class RecoveryMethods {
         }
     }
 
-    // MARK: Up
+    // MARK: Raising
 
     private func raise(
         _ interfaceRef: InterfaceRef, _ method: Model.Method, _ done: @escaping Environment.Done<Void>
@@ -162,7 +162,7 @@ final class RecoveryMethods {
         netlink.setAdministrativeState(up: up, of: index, timeout: Self.linkCommandTimeout, done)
     }
 
-    // MARK: What does not take it down
+    // MARK: Other methods
 
     private func perform(
         _ interfaceRef: InterfaceRef, _ method: Model.Method, _ settings: Settings,

@@ -4,17 +4,16 @@ import Reporting
 import Service
 import Toggling
 
-/// The scans that this process has begun.
+/// The scans that this process has started.
 final class ScanTracker {
     private let netlink: NetlinkCommands
-    /// Who waits for the end of a scan, by its interface.
+    /// The completions of scans, by interface.
     private var waiting: [InterfaceIndex: Environment.Done<Void>] = [:]
 
     init(_ netlink: NetlinkCommands) { self.netlink = netlink }
 
-    /// Has an access point heard once more; answers when that scan has come to its end. What ends it
-    /// otherwise, such as a link that is lowered, is not waited for: its answer comes with the next scan, and
-    /// means nothing any more.
+    /// Starts a directed scan; answers when it has completed. If it ends otherwise, for example because the
+    /// link was lowered, the answer comes with the next scan, and is not needed any more.
     func directedScan(
         to accessPoint: AccessPoint, on index: InterfaceIndex, _ done: @escaping Environment.Done<Void>
     ) {
@@ -25,7 +24,7 @@ final class ScanTracker {
         }
     }
 
-    /// What a `NetlinkMonitor` has heard.
+    /// Takes a notification of the `NetlinkMonitor`.
     func heard(_ notification: NetlinkMonitor.Notification) {
         if case .scanFinished(let index) = notification { answer(index, .success(())) }
     }

@@ -5,8 +5,7 @@ import Reporting
 import Service
 import Toggling
 
-/// Keeps what was learned in `/var/lib/wifi-toggler`: files for each interface, whose lock their writer
-/// holds.
+/// Stores what was learned in `/var/lib/wifi-toggler`: files for each interface, written only with its lock.
 final class StateStore {
     private let directory: OwnedDirectory
     private let complaint: WarnOnce
@@ -16,7 +15,7 @@ final class StateStore {
         self.complaint = complaint
     }
 
-    /// What earlier runs have learned; nothing, where that cannot be read.
+    /// The known targets of earlier runs; empty if the file cannot be read.
     func knownTargets(of interface: String) -> KnownTargets { text(of: interface).knownTargets }
 
     /// The bounces of earlier runs; none, where that cannot be read.
@@ -24,7 +23,7 @@ final class StateStore {
         SavedLimiterText.limiter(content(limiterFile(interface)), now: now, wallNow: WallClock.seconds())
     }
 
-    /// A disk that takes nothing costs the memory and stops nothing.
+    /// If the disk is full, nothing is stored, and the work goes on.
     func remember(_ interfaceRef: InterfaceRef, _ knownTargets: KnownTargets) {
         write(text(of: interfaceRef.name).bytes(for: knownTargets), to: learnedFile(interfaceRef.name))
     }

@@ -1,8 +1,8 @@
 import Reporting
 import Service
 
-/// That files in the state directory cannot be read or written is told once, whoever meets it first: nothing
-/// depends on them.
+/// Warns once that files in the state directory cannot be read or written, whichever part finds out first:
+/// nothing depends on them.
 final class WarnOnce {
     private let printer: ReportPrinter
     private var isMade = false

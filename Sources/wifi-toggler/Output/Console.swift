@@ -5,41 +5,40 @@ import Service
 
 import enum Invocation.LogTarget
 
-/// The program's voice: results on standard output, everything else on standard error, or in the machine's
+/// The program's output: results on standard output, everything else on standard error or in the machine's
 /// log.
 struct Console {
     static let program = "wifi-toggler"
-    /// The journal reads standard error.
+    /// Whether the journal reads standard error.
     private let isJournal: Bool
     private var log: LogTarget = .stderr
-    /// nil: nothing is shown that would be in the way of a line.
+    /// nil: no progress is shown.
     var progress: ProgressDisplay?
 
     init(environment: [String: String]) { isJournal = Output.isJournal(environment: environment) }
 
-    /// The same, that says what is no result where it is wanted.
-    /// - Parameter stays: the process does not end soon after it has said something. One that does may be
-    ///   gone before the journal looks whose message it was; of its standard error that is known.
+    /// The same, with messages that are not results going to this log.
+    /// - Parameter stays: the process does not end soon after a message. If it did, the journal could no
+    ///   longer find out which unit the message belongs to; for messages on standard error it knows.
     func directed(to log: LogTarget, stays: Bool) -> Console {
         var console = self
         switch log {
         case .auto where !stays: console.log = .stderr
-        // A daemon that was started without anybody to hear it; where there is no syslog either, nothing is
-        // lost.
+        // A daemon whose standard error nobody reads; without syslog, too, its messages are lost.
         case .auto: console.log = isJournal ? .journal : Output.isLost() ? .syslog : .stderr
         case .stderr, .journal, .syslog: console.log = log
         }
         return console
     }
 
-    /// For what is said shortly before the end of a process.
+    /// For messages shortly before the process ends.
     var atEnd: Console {
         var console = self
         if isJournal { console.log = .stderr }
         return console
     }
 
-    /// - Parameter fields: of the journal, beside the line itself.
+    /// - Parameter fields: for the journal, beside the line itself.
     func say(_ line: Line, _ fields: [(name: String, value: String)] = []) {
         let level = LogLevel(rawValue: UInt8(line.weight.rawValue)) ?? .notice
         let text = Output.escaped(line.text)
@@ -64,7 +63,7 @@ struct Console {
     }
 
     private func write(_ text: String, _ level: LogLevel) {
-        // The journal names the program itself.
+        // The journal adds the program's name itself.
         let text = isJournal ? text : "\(Self.program): \(text)"
         write(Output.line(text, level: level, isJournal: isJournal), to: .error)
     }
@@ -83,7 +82,7 @@ struct Console {
 
     func result(_ json: JSONText) { write(json.line, to: .standard) }
 
-    /// Listens to signals, or ends the process with the reason.
+    /// Installs signal handlers, or ends the process with the reason.
     func signals(
         _ numbers: [Int32], atOnce: Bool = true, _ handler: @escaping @MainActor (Int32) -> Void
     ) -> SignalSources {
@@ -98,13 +97,13 @@ struct Console {
         fail("could not listen to signals: \(error.words)", .systemRefused)
     }
 
-    /// Prints a text that ends its lines itself.
+    /// Prints a text that already has line feeds.
     func text(_ text: String) {
         Output.write(text.last == "\n" ? String(text.dropLast()) : text, to: .standard)
     }
 
-    /// One line that says what is wrong, and the end of the process. Text of ours that has more lines is
-    /// printed as it is behind the first.
+    /// Prints one line that says what is wrong, and ends the process. Further lines of the program's own text
+    /// are printed as they are.
     func fail(_ sentence: String, _ status: ExitStatus) -> Never {
         progress?.end()
         let lines = sentence.split(separator: "\n", omittingEmptySubsequences: false)

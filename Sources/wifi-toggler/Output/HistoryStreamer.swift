@@ -2,29 +2,29 @@ import Platform
 import Reporting
 import Service
 
-/// Where clients of the control socket are told the history, a few at a time, in turns on the event loop.
-/// Between two turns it does whatever else there is to do; and who does not read has no turn.
+/// Sends the history to clients of the control socket, to a few at a time, in turns on the event loop.
+/// Between two turns the loop does its other work; a client that does not read gets no turn.
 final class HistoryStreamer {
     private struct Task {
         let client: Int
         let reading: HistoryReading
-        /// The disk was not ready.
+        /// The data was not in memory yet.
         var isPaused = false
     }
 
-    /// What is told may be as large as two full files each time.
+    /// The data for each client may be as large as two full files.
     private static let mostAtOnce = 4
-    /// For who does not read while others wait, in nanoseconds.
+    /// For a client that does not read while others wait, in nanoseconds.
     private static let timeout: Int64 = 1_000_000_000
 
-    /// Whether this client has yet to read what was sent.
+    /// Whether this client has not read everything yet.
     var isWaiting: ((Int) -> Bool)?
     var tell: (([UInt8], Int) -> Void)?
-    /// The last word.
+    /// Sends the last reply.
     var end: (([UInt8], Int) -> Void)?
     var sendAway: ((Int) -> Void)?
 
-    /// In the order in which they came; those behind the first few have not begun.
+    /// In the order in which they came; those after the first few have not begun.
     private var tasks: [Task] = []
     private var isTurnDue = false
     private var pause: TimerSource?
@@ -41,13 +41,13 @@ final class HistoryStreamer {
         if tasks.isEmpty {
             deadline?.cancel()
             deadline = nil
-            // What was read of a full file is more than all that is needed at rest.
+            // The memory for reading a full file is more than the service needs at rest.
             Malloc.giveBack()
         }
         goOn()
     }
 
-    /// Somebody can be told more, perhaps.
+    /// A client may be able to receive more.
     func goOn() {
         guard !isTurnDue, !tasks.isEmpty else { return }
         isTurnDue = true
@@ -75,7 +75,7 @@ final class HistoryStreamer {
         goOn()
     }
 
-    /// Who has not read until the deadline makes room for who came later.
+    /// A client that has not read until the deadline is dropped in favour of a later one.
     private func waitForReaders() {
         guard tasks.count > Self.mostAtOnce, deadline == nil else { return }
         deadline = TimerSource { [unowned self] in

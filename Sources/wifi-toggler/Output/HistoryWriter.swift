@@ -5,29 +5,29 @@ import Reporting
 import Service
 import Toggling
 
-/// Writes the history in `/var/lib/wifi-toggler`: a file for each interface. Who changes a link holds its
-/// lock, so that each file has one writer; and a link that is always sick does not push out the history of
-/// the others.
+/// Writes the history in `/var/lib/wifi-toggler`: a file for each interface. A run that changes a link has
+/// its lock, so that each file has one writer; and a link that is always sick does not displace the history
+/// of the others.
 ///
-/// While nothing changes it writes a line in a quarter of an hour. A disk that takes nothing costs the
-/// history and stops nothing.
+/// While nothing changes it writes one line in a quarter of an hour. If the disk is full, there is no
+/// history, and the work goes on.
 final class HistoryWriter {
     private static let suffix = ".history"
-    /// Of each of the two files of an interface: with one sample in a quarter of an hour three weeks at
-    /// least.
+    /// The size of each of the two files of an interface: at least three weeks with one sample in a quarter
+    /// of an hour.
     private static let largest = 512 << 10
-    /// Of a directory that somebody filled no more names are looked at.
+    /// The most names of the directory that are read.
     private static let mostNames = 4096
-    /// What is read and understood in one turn of the event loop, in bytes.
+    /// The part of a file that is read and parsed in one turn of the event loop, in bytes.
     private static let piece = 1 << 14
-    /// After that nobody waits for the disk any more.
+    /// After that the disk is not waited for any more.
     private static let timeout: Duration = .seconds(60)
 
     private let witness: HistoryEntry.Witness
     private let directory: OwnedDirectory
     private let complaint: WarnOnce
     private var recorders: [Int: HistoryRecorder] = [:]
-    /// Read when the first entry is made: a bounce has no need of it.
+    /// Read when the first entry is made: a bounce does not need it.
     private lazy var boot = BootID.boot ?? ""
     private let memory = LastActionLoader()
     private var isSyncing = false
@@ -42,7 +42,7 @@ final class HistoryWriter {
         RotatingFile(interface + suffix, in: directory, largest: largest)
     }
 
-    /// The interfaces that something is kept of, in their order.
+    /// The interfaces with a history, sorted.
     static func names(in directory: String) -> [String] {
         RotatingFile.names(in: directory, suffix: suffix, atMost: mostNames)
     }
@@ -59,7 +59,7 @@ final class HistoryWriter {
             return
         }
         write(entries.filter(isNews))
-        // A bounce that begins waits for no disk; a one-shot has somebody who waits for its end.
+        // A service does not wait for the disk when a bounce begins; a one-shot's user waits for its end.
         if witness == .run, case .cycle = report, entries.contains(where: \.isWorthTheDisk) {
             sync(interfaceRef.name)
         }
@@ -76,10 +76,10 @@ final class HistoryWriter {
 
     // MARK: The file
 
-    /// Without the boot, until it is written down.
+    /// Without the boot, which is filled in when it is written.
     private var now: Timestamp { Self.instant(boot: "") }
 
-    /// With it.
+    /// With the boot.
     var present: Timestamp { Self.instant(boot: boot) }
 
     static func instant(boot: String) -> Timestamp {
@@ -89,15 +89,14 @@ final class HistoryWriter {
 
     private static let nanosecondsInMillisecond: Int64 = 1_000_000
 
-    /// Looks up what was done last before this run, in turns on the event loop.
-    /// - Parameter tell: is told later, if there is anything to tell.
+    /// Finds the last action before this run, in turns on the event loop.
+    /// - Parameter tell: called later, if there is one.
     func recall(_ interfaceRef: InterfaceRef, _ tell: @escaping (PastAction) -> Void) {
         let file = Self.file(of: interfaceRef.name, in: directory)
         memory.recall({ Self.open(file) }, tell)
     }
 
-    /// Cron looks every few minutes and knows nothing of its last check: what stands there already is no
-    /// news.
+    /// A run from cron does not know the result of the last one: what the file already says is no news.
     private func isNews(_ entry: HistoryEntry) -> Bool {
         guard witness != .run, case .changed = entry.what else { return true }
         let file = Self.file(of: entry.interface, in: directory)
@@ -108,14 +107,14 @@ final class HistoryWriter {
         return true
     }
 
-    /// What this service writes to, for others to read; of what is watched and has no history yet it is
-    /// empty.
+    /// The files that this service writes, for clients to read; empty for a watched interface without a
+    /// history yet.
     func archive(watches: @escaping (String) -> Bool) -> HistoryArchive {
         HistoryArchive(
             names: { [directory] name in
                 let kept = Self.names(in: directory.path)
                 guard let name else { return kept }
-                // Nothing else is ever made a part of a path.
+                // No other text ever becomes part of a path.
                 if kept.contains(name) { return [name] }
                 return watches(name) ? [] : nil
             },
@@ -153,7 +152,8 @@ final class HistoryWriter {
         }
     }
 
-    /// Beside the loop: a worn card takes a second. What fails has failed to be written before, and was told.
+    /// Beside the loop, since a worn card takes a second. Its failure follows a failed write, which was
+    /// reported.
     private func sync(_ interface: String) {
         guard !isSyncing else { return }
         isSyncing = true
@@ -164,7 +164,7 @@ final class HistoryWriter {
 }
 
 extension HistoryEntry {
-    /// A sample more or less does not matter after a power cut.
+    /// A sample need not survive a power cut.
     fileprivate var isWorthTheDisk: Bool {
         switch what {
         case .changed, .acted, .vanished, .slept: true

@@ -5,11 +5,11 @@ import Reporting
 import Service
 import Toggling
 
-/// Tells the programs of `--hooks-dir` of what changes.
+/// Tells the programs in `--hooks-dir` about changes.
 final class HookRunner {
     private let printer: ReportPrinter
     private var directory: String?
-    /// One for good: programs of one directory are not run beside those of another.
+    /// One instance only: programs of the old and the new directory must not run at the same time.
     private let hooks: HookDirectory
     private var watches: [Int: HookWatch] = [:]
 
@@ -18,12 +18,12 @@ final class HookRunner {
         hooks = HookDirectory(nil) { printer.note(.warning, $0, about: nil, .hookFailed) }
     }
 
-    /// Takes the programs of this directory from now on.
-    /// - Parameter directory: absolute; nil: nobody is to be told.
+    /// Uses the programs of this directory from now on.
+    /// - Parameter directory: absolute; nil: no hooks.
     func use(_ directory: String?) {
         guard directory != self.directory else { return }
         self.directory = directory
-        // Who is there now has not been told anything.
+        // The new programs have not been told anything.
         watches = [:]
         hooks.move(to: directory)
     }
@@ -35,7 +35,7 @@ final class HookRunner {
     }
 
     private func post(_ event: HookEvent, _ report: Report, _ interfaceRef: InterfaceRef) {
-        // Of the moment when it happened, whenever it is told.
+        // As of the time of the event, whenever the program runs.
         let (time, now) = (WallClock.rfc3339(), Instant(nanoseconds: BootClock.now()))
         hooks.post(about: String(interfaceRef.id)) { dropped in
             Self.message(
@@ -45,7 +45,7 @@ final class HookRunner {
         }
     }
 
-    /// A name from the air may stand in a sentence: what could steer a terminal, or end the value, is
+    /// A sentence may contain a network's name: characters that control a terminal, or end the value, are
     /// escaped.
     private static func message(_ record: HookJSON) -> HookDirectory.Message {
         let variables = record.variables.map { ($0.name, Output.escaped($0.value)) }

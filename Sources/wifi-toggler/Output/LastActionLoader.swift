@@ -4,18 +4,19 @@ import Reporting
 import Service
 import Toggling
 
-/// Looks up in the history what was done last about each interface, when a service begins: one file after the
-/// other, in turns on the event loop, none of which takes more than a few milliseconds or waits for a disk.
+/// Finds the last action on each interface in the history, when a service begins: one file after the other,
+/// in turns on the event loop, none of which takes more than a few milliseconds or waits for a disk.
 final class LastActionLoader {
     private struct Task {
         let open: () -> () -> HistoryArchive.Piece
         let tell: (PastAction) -> Void
     }
 
-    /// Pauses for one file: a card that is busy writing takes a second. Who has waited longer does without.
+    /// The most pauses for one file, since a card that is busy writing takes a second; after that it gives
+    /// up.
     private static let mostPauses = 500
 
-    /// In the order in which they came; the first is the one that is read.
+    /// In the order in which they came; the first one is being read.
     private var tasks: [Task] = []
     private var next: (() -> HistoryArchive.Piece)?
     private var search = PastActionSearch()
@@ -47,7 +48,7 @@ final class LastActionLoader {
         case .failed: end(with: nil)
         }
         if tasks.isEmpty {
-            // What was read of a full file is more than all that is needed at rest.
+            // The memory for reading a full file is more than the service needs at rest.
             (pause, tasks) = (nil, [])
             Malloc.giveBack()
         } else {

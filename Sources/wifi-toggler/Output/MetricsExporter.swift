@@ -5,7 +5,7 @@ import Reporting
 import Service
 import Toggling
 
-/// Writes the file of metrics (`--metrics`). There is none where nobody asked for it.
+/// Writes the file of metrics (`--metrics`), if one is configured.
 final class MetricsExporter {
     let place: MetricsFile
     private let file: PublishedFile
@@ -16,8 +16,8 @@ final class MetricsExporter {
     private var timer: TimerSource?
     private var isFailing = false
 
-    /// Takes away what services have left that were killed: with it some series might stand there twice, and
-    /// whoever collects them would take none at all.
+    /// Removes the files of killed services: otherwise some series might exist twice, and node_exporter would
+    /// reject all of them.
     init(_ place: MetricsFile, _ printer: ReportPrinter, _ text: @escaping () -> String) {
         self.place = place
         self.printer = printer
@@ -26,7 +26,7 @@ final class MetricsExporter {
         file.removeAbandoned(named: place.isKin, beginning: Array(MetricsPage.beginning.utf8))
     }
 
-    /// Something was told: it is written down soon, never inside this call.
+    /// Something was reported: the file is written soon, never inside this call.
     func note(isNews: Bool) {
         guard let due = cadence.due(isNews: isNews, at: Instant(nanoseconds: BootClock.now())) else { return }
         let timer = timer ?? TimerSource { [unowned self] in write() }
@@ -34,13 +34,13 @@ final class MetricsExporter {
         timer.schedule(atBootNanoseconds: due.nanoseconds)
     }
 
-    /// What is not true any more is not left behind.
+    /// Outdated metrics are not left behind.
     func end() {
         timer?.cancel()
         file.remove()
     }
 
-    /// A disk that takes nothing stops nothing; it is said once, until it takes something again.
+    /// A full disk stops nothing; it is reported once, until a write succeeds again.
     private func write() {
         cadence.wrote(at: Instant(nanoseconds: BootClock.now()))
         do throws(SystemError) {

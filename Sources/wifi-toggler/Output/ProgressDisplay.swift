@@ -5,11 +5,11 @@ import Reporting
 import Service
 import Toggling
 
-/// Shows on a terminal what a command waits for: one line, rewritten in its place, and gone before anything
-/// else is said.
+/// Shows on a terminal what a command waits for: one line, rewritten in place, and removed before anything
+/// else is printed.
 final class ProgressDisplay {
     private static let beat: Duration = .seconds(1)
-    /// What is over sooner is not shown.
+    /// Shorter waits are not shown.
     private static let delay: Duration = .milliseconds(500)
 
     private let terminal: TerminalLine
@@ -17,7 +17,7 @@ final class ProgressDisplay {
     private var isShown = false
     private var timer: TimerSource?
 
-    /// nil: there is no terminal, or nobody wants lines for people.
+    /// nil: there is no terminal, or output for people is not wanted.
     init?(_ request: Request, _ environment: [String: String]) {
         guard !request.output.isJSON, request.output.verbosity != .quiet,
             let terminal = TerminalLine(environment: environment)
@@ -27,7 +27,7 @@ final class ProgressDisplay {
 
     private var now: Instant { Instant(nanoseconds: BootClock.now()) }
 
-    /// - Parameter progress: nil: nothing is waited for.
+    /// - Parameter progress: nil: nothing is awaited.
     func take(_ progress: Progress?, of interface: String) {
         guard let progress else { return end() }
         if line == nil {
@@ -39,13 +39,13 @@ final class ProgressDisplay {
         }
     }
 
-    /// At once: the process is about to do nothing else.
+    /// Shows it at once: the process is about to block.
     func show(_ progress: Progress, of interface: String) {
         line = ProgressLine(interface: interface, progress, at: now)
         draw()
     }
 
-    /// Nothing is waited for any more.
+    /// Nothing is awaited any more.
     func end() {
         line = nil
         timer?.cancel()
@@ -53,7 +53,7 @@ final class ProgressDisplay {
         erase()
     }
 
-    /// Makes room for what `say` writes.
+    /// Clears the line for what `say` prints.
     func giveWay(to say: () -> Void) {
         let wasShown = isShown
         erase()

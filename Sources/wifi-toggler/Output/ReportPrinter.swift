@@ -6,19 +6,19 @@ import Reporting
 import Service
 import Toggling
 
-/// Where reports become lines and objects.
+/// Turns reports into lines and objects.
 final class ReportPrinter {
     private let console: Console
     private let isJSON: Bool
     private let verbosity: Verbosity
     /// A one-shot's last cycle is its result.
     private let isOneShot: Bool
-    /// `probe` also tells what its verdict rests on.
+    /// `probe` also prints the explanation of its verdict.
     private let tellsEvidence: Bool
     private var voices: [Int: Voice] = [:]
 
-    /// What is told of one interface, and by what settings. An object: a dictionary of values keeps room for
-    /// as many again.
+    /// The formatter of one interface, with its settings. A class, because a dictionary of values keeps room
+    /// for as many again.
     private final class Voice {
         var formatter: LogFormatter
 
@@ -38,7 +38,7 @@ final class ReportPrinter {
             }
     }
 
-    /// What is wanted of an interface from now on.
+    /// The new settings of an interface.
     func know(_ settings: Settings, of interfaceRef: InterfaceRef) {
         voice(for: interfaceRef).formatter.settings = settings
     }
@@ -64,7 +64,7 @@ final class ReportPrinter {
         let record = JournalFields(report, interface: interfaceRef.name)
         var results: [String] = []
         for (position, line) in lines.enumerated() {
-            // What follows the first line is about the same, and is no event of its own.
+            // The lines after the first one are about the same event, and get no MESSAGE_ID of their own.
             let number = position == 0 ? [record.interfaceRef.field] : []
             if isResult(report, line) {
                 results.append(line.text)
@@ -76,7 +76,7 @@ final class ReportPrinter {
         console.results(results)
     }
 
-    /// What is told of it below the verdict.
+    /// The explanation below the verdict.
     private func evidence(of report: Report) -> [String] {
         guard tellsEvidence, case .cycle(let cycle) = report else { return [] }
         return EvidenceTable.lines(cycle.verdict.evidence)
@@ -88,10 +88,10 @@ final class ReportPrinter {
         return cycle.next == nil
     }
 
-    /// A line of somebody who does for this process what it was asked to do.
+    /// A line of the service that acts for this process.
     func `repeat`(_ line: Line, about interface: String) { note(line.weight, line.text, about: interface) }
 
-    /// The last lines of such a one.
+    /// The last lines of that service.
     func `repeat`(_ lines: [Line], about interface: String, result: JSONText?) {
         if isJSON, let result { console.result(result) }
         for line in lines {
@@ -118,12 +118,12 @@ final class ReportPrinter {
         }
     }
 
-    /// Whether anything can speak against the settings of an interface, whoever manages it.
+    /// Whether any owner could conflict with the settings of an interface.
     func mayWarn(of interfaceRef: InterfaceRef) -> Bool {
         ConfigConflict.isPossible(under: voices[interfaceRef.id]?.formatter.settings ?? Settings())
     }
 
-    /// What speaks against the settings of an interface, by whoever manages it.
+    /// Reports where the owner of an interface conflicts with its settings.
     func warn(_ ownership: Ownership, of interfaceRef: InterfaceRef) {
         for configConflict in ownership.configConflicts(
             under: voices[interfaceRef.id]?.formatter.settings ?? Settings())

@@ -5,13 +5,13 @@ import Reporting
 import Service
 import Toggling
 
-/// Writes a trace (`--record`). What cannot be written ends the recording with one line, and nothing else.
+/// Writes a trace (`--record`). A failed write ends the recording with one line, and has no other effect.
 final class TraceRecorder {
     private let path: String
     private let printer: ReportPrinter
     private var file: RecordFile?
 
-    /// Ends the process where the file cannot be had: nothing was touched yet.
+    /// Ends the process if the file cannot be opened: nothing was changed yet.
     init(_ path: String, _ printer: ReportPrinter, _ console: Console) {
         self.path = path
         self.printer = printer

@@ -2,18 +2,18 @@ import Model
 import Platform
 import Toggling
 
-/// Notices that an interface is held or released, by whoever writes or removes the files of it, and that the
-/// time of a hold is over.
+/// Notices holds and releases by watching the files of holds, whichever program writes or removes them; and
+/// the end of a hold's time.
 final class HoldMonitor {
     private let directory: String
     private let onChange: () -> Void
-    /// nil: nobody tells of the files.
+    /// nil: the files are not watched.
     private var watcher: DirectoryWatcher?
     private var timer: TimerSource?
-    /// The files that there are; nil: that is not known.
+    /// The existing files; nil: unknown.
     private var files: Set<String>?
 
-    /// - Parameter onChange: look at the files. It is never called from inside a call.
+    /// - Parameter onChange: the files must be read. It is never called from inside a call.
     init(_ directory: String, _ onChange: @escaping () -> Void) {
         self.directory = directory
         self.onChange = onChange
@@ -22,13 +22,13 @@ final class HoldMonitor {
 
     var isListening: Bool { watcher != nil }
 
-    /// Begins to, where it does not: the directory was not there, or has gone since.
+    /// Starts watching, if it does not watch yet: the directory did not exist, or has gone since.
     func listen() {
         guard watcher == nil else { return }
         watcher = try? DirectoryWatcher(
             directory,
             onChange: { [unowned self] names in
-                // Locks and records come and go there, too.
+                // The directory also contains locks and records, which come and go.
                 guard names?.contains(where: HoldFile.isName) != false else { return }
                 readDirectory()
                 onChange()
@@ -38,7 +38,7 @@ final class HoldMonitor {
                 files = nil
                 onChange()
             })
-        // Not before it is listened to.
+        // Only once it is watched.
         if watcher != nil { readDirectory() }
     }
 
@@ -47,13 +47,13 @@ final class HoldMonitor {
         files = names.map { Set($0) }
     }
 
-    /// Whether there may be a file that holds the interface; what it says is not looked at.
+    /// Whether there may be a hold for the interface; its content is not read.
     func mayHold(_ interface: String) -> Bool {
         guard let files else { return true }
         return !files.isDisjoint(with: HoldFile.names(for: interface))
     }
 
-    /// When the first of the holds is over by itself; nil: none is.
+    /// When the first of the holds expires; nil: none does.
     func expect(_ end: Instant?) {
         guard let end else {
             timer?.cancel()

@@ -3,7 +3,7 @@ import Netlink
 import Toggling
 
 extension NetlinkMonitor.Notification {
-    /// What this means to the toggler of one interface, in this order.
+    /// The events for the toggler of one interface, in order.
     func events(for index: InterfaceIndex) -> [Event] {
         let isAttempt =
             switch self {

@@ -2,18 +2,18 @@ import Model
 import Platform
 import Toggling
 
-/// Looks whether it is a time in which nothing shall be bounced by itself.
+/// Determines whether quiet hours apply.
 struct QuietHoursClock {
-    /// What the configuration of today says of an interface.
+    /// The quiet hours of an interface in the current configuration.
     let windows: (Link) -> [QuietWindow]
 
-    /// When that time is over; nil: it is not such a time. By the wall's clock of this moment: whoever sets
-    /// it, or its zone, is understood at the next check.
+    /// When the quiet hours end; nil: there are none now. By the current wall clock: a change of the clock or
+    /// of its time zone takes effect at the next check.
     func end(for link: Link) -> Instant? { Self.end(of: windows(link)) }
 
-    /// The same of these windows.
+    /// The same for these windows.
     static func end(of windows: [QuietWindow]) -> Instant? {
-        // Costs nobody anything who has none.
+        // No cost without quiet hours.
         guard !windows.isEmpty else { return nil }
         let clock = LocalClock()
         guard let weekday = QuietWindow.Weekday(rawValue: clock.weekday),

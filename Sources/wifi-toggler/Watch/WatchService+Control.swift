@@ -5,7 +5,7 @@ import Reporting
 import Service
 import Toggling
 
-/// What can be asked on the control socket.
+/// Queries on the control socket.
 extension WatchService {
     func controlService(_ history: HistoryWriter) -> ControlService {
         ControlService(
@@ -19,12 +19,12 @@ extension WatchService {
             hold: { [unowned self] in hold($0, $1) })
     }
 
-    /// As a client that monitors is told of it.
+    /// In the form for a client that monitors.
     func lastEvent(of interfaceRef: InterfaceRef) -> JSONText? {
         watched[interfaceRef.id].flatMap { record($0).event }
     }
 
-    /// All metrics, of the interfaces that are there.
+    /// All metrics of the existing interfaces.
     var metricsText: String {
         let wallNow = WallClock.nanoseconds()
         let now = Instant(nanoseconds: BootClock.now())
@@ -47,8 +47,7 @@ extension WatchService {
         return chosen.isEmpty ? nil : chosen
     }
 
-    /// Who manages the interfaces costs a look at every process: one for all of them, and only where it is
-    /// told.
+    /// Finding the owners needs a read of every process: one for all interfaces, and only if it is reported.
     private func status(of watched: [Watched]) -> [JSONText] {
         let owners = OwnerLookup()
         return watched.map { watched in
@@ -98,7 +97,7 @@ extension WatchService {
         } catch {
             return .notWritten("\(request.runDirectory): \(error.words)")
         }
-        // Not only when the files are heard of: the reply says that it is so.
+        // Not only when the change of the files is noticed: the reply confirms the hold.
         for watched in chosen { checkForHold(of: watched.interfaceRef.id) }
         return .done
     }

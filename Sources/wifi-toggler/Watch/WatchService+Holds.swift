@@ -4,9 +4,9 @@ import Reporting
 import Service
 import Toggling
 
-/// What happens to interfaces between two looks, for the log and for those who monitor.
+/// Events of interfaces between two checks, for the log and for clients that monitor.
 extension WatchService {
-    /// Tells those who monitor, and the log what is told there by no report.
+    /// Reports an event to clients that monitor, and logs it unless a report does so.
     /// - Parameter name: of the interface, as they know it.
     func tell(_ interfaceEvent: InterfaceEvent, about name: String) {
         if let interfaceRef = interfaceEvent.interfaceRef {
@@ -17,7 +17,7 @@ extension WatchService {
 
     // MARK: Holds
 
-    /// From now on what is held is told. A dry run tells nobody.
+    /// From now on holds are reported. A dry run reports none.
     func listenToHolds() {
         holds = HoldMonitor(request.runDirectory) { [unowned self] in
             for id in watched.keys.sorted() { checkForHold(of: id) }
@@ -25,7 +25,7 @@ extension WatchService {
         live.mayBeHeld = { [unowned self] in holds?.mayHold($0) != false }
     }
 
-    /// Tells what has changed of what an administrator wants of this interface.
+    /// Reports changes of the hold on this interface.
     func checkForHold(of id: Int) {
         guard let holds, let name = watched[id]?.interfaceRef.name else { return }
         let now = Instant(nanoseconds: BootClock.now())
@@ -36,7 +36,7 @@ extension WatchService {
         tell(interfaceEvent, about: name)
     }
 
-    /// Where nobody tells of holds, each check asks for them.
+    /// If the files are not watched, each check reads them.
     func checkForHoldUntold(of id: Int) {
         guard let holds, !holds.isListening else { return }
         holds.listen()

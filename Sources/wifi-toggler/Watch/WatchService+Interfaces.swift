@@ -6,7 +6,7 @@ import Reporting
 import Service
 import Toggling
 
-/// Which interfaces are watched, while they come, go and change their names.
+/// Which interfaces are watched, while they appear, disappear and change their names.
 extension WatchService {
     func watch(_ link: Link, lock: InterfaceLock?, isPresent: Bool) {
         let now = Instant(nanoseconds: BootClock.now())
@@ -29,7 +29,7 @@ extension WatchService {
         checkForHold(of: interfaceRef.id)
     }
 
-    /// Once, behind the first look: it must not wait for a look at every process.
+    /// Once, after the first check, which must not wait for a read of every process.
     func tellOwner(of interfaceRef: InterfaceRef) {
         let ownership = OwnerLookup().ownership(of: interfaceRef)
         printer.note(.info, "\(interfaceRef.name): \(ownership.text)", about: interfaceRef.name)
@@ -61,7 +61,7 @@ extension WatchService {
         }
     }
 
-    /// Whatever the kernel announced while it went to sleep is read after this.
+    /// Announcements from before the suspend are read after this.
     func noticeSleep() {
         guard sleepMeter.hasSlept() else { return }
         history?.sleptFor(sleepMeter.lastSleep)
@@ -100,7 +100,7 @@ extension WatchService {
         rebind(id, InterfaceRef(id: id, index: old.index, name: name))
     }
 
-    /// The one in use may be another at any time.
+    /// The current address may change at any time.
     private func noteAddresses(of link: Link, _ id: Int) {
         let addresses = Request.addresses(of: link)
         guard watched[id]?.addresses != addresses else { return }
@@ -108,8 +108,8 @@ extension WatchService {
         reconfigure(id)
     }
 
-    /// What the configuration says of an interface may be something else: another is read, or the interface
-    /// has another name or address, or is other hardware.
+    /// The configuration of an interface may have changed: the file was read again, or the interface has
+    /// another name or address, or is other hardware.
     func reconfigure(_ id: Int) {
         guard let interfaceRef = watched[id]?.interfaceRef else { return }
         let settings = settings(of: interfaceRef)
@@ -122,7 +122,7 @@ extension WatchService {
     private func rebind(_ id: Int, _ interfaceRef: InterfaceRef) {
         let isRenamed = watched[id]?.interfaceRef.name != interfaceRef.name
         if isRenamed {
-            // Not in one: nothing may look at what is being changed.
+            // In two steps: the dictionary must not be read while an entry is being changed.
             let lock = lockOfRenamed(interfaceRef.name, id)
             watched[id]?.lock = lock
         }
@@ -132,7 +132,7 @@ extension WatchService {
         if isRenamed { checkForHold(of: id) }
     }
 
-    /// It went with its driver and came back with it.
+    /// It disappeared with its driver and came back with it.
     func moved(_ interfaceRef: InterfaceRef) {
         watched[interfaceRef.id]?.isPresent = true
         if let name = watched[interfaceRef.id]?.interfaceRef.name, name != interfaceRef.name {
@@ -141,7 +141,7 @@ extension WatchService {
         rebind(interfaceRef.id, interfaceRef)
     }
 
-    /// Under another name there is another lock file. If somebody else holds that one, ours stays.
+    /// Another name means another lock file. If another run has taken that one, the old one stays.
     private func lockOfRenamed(_ name: String, _ id: Int) -> InterfaceLock? {
         if isDryRun { return nil }
         switch LockTaker(request).tryToTake(name, wait: .zero) {
@@ -160,8 +160,8 @@ extension WatchService {
         interpreter.post(.linkRemoved, to: id)
     }
 
-    /// A link that is new: ours, ours again, or none of ours. Asked about together with all that come while
-    /// the kernel answers: thousands may.
+    /// A new link: to be watched, watched before, or neither. It is read together with all that appear while
+    /// the kernel answers, which may be thousands.
     private func consider(_ link: Link) {
         candidates[link.index] = link
         if !isConsidering { considerAll() }
@@ -174,7 +174,7 @@ extension WatchService {
             isConsidering = false
             guard case .success(let wireless) = result else { return inventory.askLater() }
             for index in asked {
-                // Some have gone meanwhile, others have a new name.
+                // Some have disappeared meanwhile, others have a new name.
                 guard let link = candidates.removeValue(forKey: index) else { continue }
                 judge(Candidate(link: link, wireless: wireless[index]))
             }
@@ -218,7 +218,7 @@ extension WatchService {
         watch(link, lock: lock, isPresent: true)
     }
 
-    /// What was announced may have been missed: this is what there is.
+    /// Announcements may have been missed: these are the existing links.
     func reconcile(_ links: [Link]) {
         let there = Set(links.map(\.index))
         foreign = foreign.filter { there.contains($0.key) }
@@ -229,8 +229,7 @@ extension WatchService {
         for link in links { linkChanged(link) }
     }
 
-    /// Told in their order, and as they were: a block that was lifted meanwhile has left its mark on the
-    /// link.
+    /// Reported in order, and as they were: a block that was lifted meanwhile has affected the link.
     func radiosChanged(_ changes: [RadioSwitches.Change]) {
         for watched in watched.values where watched.isPresent {
             let id = watched.interfaceRef.id

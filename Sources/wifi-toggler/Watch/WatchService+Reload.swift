@@ -4,10 +4,10 @@ import Reporting
 import Service
 import Toggling
 
-/// What the configuration of today says of a service that runs.
+/// Reloading the configuration of a running service.
 extension WatchService {
-    /// Reads it again. What cannot be used, or would need what only a start takes, leaves the old one in
-    /// place.
+    /// Reads the file again. If it cannot be used, or changes what only a start can change, the old
+    /// configuration stays.
     func reload() {
         notifier.reloading()
         var fresh = configuration
@@ -32,7 +32,7 @@ extension WatchService {
         notifier.ready()
     }
 
-    /// The file of the configuration of today.
+    /// Keeps the metrics file of the current configuration.
     func keepMetrics() {
         guard metrics?.place != request.metricsFile else { return }
         metrics?.end()

@@ -4,7 +4,7 @@ import Reporting
 import Service
 import Toggling
 
-/// What somebody on the control socket has this service do, and waits for.
+/// A client's request that this service carries out.
 struct PendingRequest {
     let request: ControlRequest
     /// Of the interface, which may be renamed meanwhile.
@@ -13,7 +13,7 @@ struct PendingRequest {
 }
 
 extension WatchService {
-    /// An interface that is there.
+    /// An existing interface.
     func interfaceRef(named name: String) -> InterfaceRef? {
         watched.values.first { $0.isPresent && $0.interfaceRef.name == name }?.interfaceRef
     }
@@ -55,7 +55,7 @@ extension WatchService {
         }
     }
 
-    /// To those who wait for it.
+    /// To the clients that wait for it.
     func showProgress(of interfaceRef: InterfaceRef) {
         guard requests.values.contains(where: { $0.id == interfaceRef.id }),
             let state = interpreter.state(of: interfaceRef.id)
@@ -67,7 +67,7 @@ extension WatchService {
         }
     }
 
-    /// The interface is not looked after any more.
+    /// The interface is not watched any more.
     func endRequests(of interfaceRef: InterfaceRef, _ outcome: RunOutcome) {
         for (client, pending) in requests where pending.id == interfaceRef.id {
             end(client, [], outcome, nil)

@@ -7,23 +7,23 @@ import Reporting
 import Service
 import Toggling
 
-/// `run`: watches interfaces until it is told to end. An interface is known by its index; one that went away
-/// is known again by its hardware address, or by the name that it was asked for.
+/// `run`: watches interfaces until it is told to end. It identifies an interface by its index, and recognises
+/// one that comes back by its hardware address, or by the name on the command line.
 final class WatchService {
-    /// An object: a dictionary of values keeps room for as many again.
+    /// A class, because a dictionary of values keeps room for as many again.
     final class Watched {
         var interfaceRef: InterfaceRef
         /// Sections of the configuration may name it by these.
         var addresses: [MACAddress]
-        /// What it goes by.
+        /// Its current settings.
         var settings: Settings
         /// See `Link.identity`: as it was when the interface appeared.
         var identity: MACAddress?
         var isPresent: Bool
         var lock: InterfaceLock?
-        /// What has come of it so far, for who asks.
+        /// Its state so far, for queries.
         var interfaceStatus: InterfaceStatus
-        /// The first look is over, or there is nothing to look at.
+        /// The first check is over, or there is nothing to check.
         var isSeen = false
         var isOwnerTold = false
 
@@ -40,7 +40,7 @@ final class WatchService {
             interfaceStatus = InterfaceStatus(at: Instant(nanoseconds: BootClock.now()))
         }
 
-        /// The same hardware.
+        /// Whether it is the same hardware.
         func isMadeOf(_ link: Link) -> Bool { identity != nil && identity == link.identity }
     }
 
@@ -53,40 +53,40 @@ final class WatchService {
     var interpreter: Interpreter!
     private var guards: GuardPool!
     private(set) var store: StateStore!
-    /// nil: a dry run leaves no trace.
+    /// nil: a dry run records nothing.
     private(set) var history: HistoryWriter?
     private var signals: SignalSources?
     private var watchdog: TimerSource?
-    /// nil: nobody asked for a trace.
+    /// nil: no trace is recorded.
     private(set) var recorder: TraceRecorder?
     var watched: [Int: Watched] = [:]
     private(set) var control: ControlServer?
-    /// What clients of the control socket wait for, by their numbers.
+    /// The requests of clients of the control socket, by client number.
     var requests: [Int: PendingRequest] = [:]
-    /// nil: nobody asked for a file.
+    /// nil: no metrics file is configured.
     var metrics: MetricsExporter?
-    /// nil: a dry run tells nobody.
+    /// nil: a dry run reports nothing.
     var holds: HoldMonitor?
-    /// nil: a dry run tells nobody.
+    /// nil: a dry run reports nothing.
     private(set) var hooks: HookRunner?
     /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A dry run has no
-    /// locks, no privileges and no files: it cannot become a service later, whatever is read again, nor on
-    /// one interface alone.
+    /// locks, no privileges and no files: no reload can turn it into a real run, not even for one interface.
     let isDryRun: Bool
     let started = Instant(nanoseconds: BootClock.now())
     var nextID = 1
-    /// Interfaces that were looked at and are no Wi-Fi, under these names: not asked about again while they
-    /// last and keep them.
+    /// Interfaces, with their names, that were found not to be Wi-Fi: they are not examined again while they
+    /// exist under these names.
     var foreign: [InterfaceIndex: String] = [:]
-    /// Interfaces that are looked at next, as they were announced last.
+    /// Interfaces to be examined next, as last announced.
     var candidates: [InterfaceIndex: Link] = [:]
     var isConsidering = false
     var sleepMeter = SuspendDetector()
     var inventory: LinkInventory!
-    /// The interfaces that were there at the start are watched; what was announced before is asked for again.
+    /// The interfaces that existed at the start are watched; earlier announcements are covered by reading
+    /// them again.
     var hasBegun = false
     private var isReady = false
-    /// What the service manager was told last of a check.
+    /// The last verdict that was reported to the service manager.
     private var shownStatus = ""
     private var isEnding = false
     private var endStatus = ExitStatus.healthy
@@ -150,7 +150,7 @@ final class WatchService {
         if !isDryRun { Permission.require(console, for: meant.first?.link.name ?? "run") }
         let locks = meant.map { takeLock($0.link.name, wait: request.wait) }
         listenToSignals()
-        // A dry run takes nobody's place.
+        // A dry run does not take over the files of a service.
         if !isDryRun, let history {
             control = ControlServer(controlService(history), printer)
             control?.onRequest = { [unowned self] in begin($0, for: $1) }
@@ -200,12 +200,12 @@ final class WatchService {
         permitted(request.settings(for: link, file: configuration.file))
     }
 
-    /// Every look asks: where nobody has such hours, the options need not be gone through.
+    /// Every check calls this: if no quiet hours are configured, the options need not be evaluated.
     private func quietHours(of link: Link) -> [QuietWindow] {
         request.mayBeQuiet(file: configuration.file) ? settings(for: link).quietHours : []
     }
 
-    /// For what is watched.
+    /// For watched interfaces.
     func settings(of interfaceRef: InterfaceRef) -> Settings {
         permitted(
             request.settings(
@@ -213,7 +213,7 @@ final class WatchService {
                 file: configuration.file))
     }
 
-    /// Without a lock nothing is changed, even where a more specific section wants it.
+    /// Without a lock nothing may be changed, even if a more specific section allows it.
     private func permitted(_ settings: Settings) -> Settings {
         var settings = settings
         settings.isDryRun = settings.isDryRun || isDryRun
@@ -227,7 +227,7 @@ final class WatchService {
         return lock
     }
 
-    // MARK: What is told
+    // MARK: Reporting
 
     private var reporter: Environment.Reporter {
         Environment.Reporter(
@@ -264,7 +264,7 @@ final class WatchService {
         becomeReady()
     }
 
-    /// Tells the service manager, unless it shows just that.
+    /// Reports it to the service manager, unless it was the last report.
     private func show(_ verdict: Verdict, of interfaceRef: InterfaceRef) {
         guard notifier.isHeard else { return }
         let status = "\(interfaceRef.name): \(verdict.headline)"
@@ -273,7 +273,7 @@ final class WatchService {
         notifier.status(status)
     }
 
-    /// The first look at every interface is over.
+    /// The first check of every interface is over.
     private func becomeReady() {
         guard !isReady, !isEnding, signals != nil, watched.values.allSatisfy(\.isSeen) else { return }
         isReady = true
@@ -304,7 +304,7 @@ final class WatchService {
         }
     }
 
-    /// The state of every toggler, asked for by a person.
+    /// Logs the state of every toggler, on a user's request.
     private func describe() {
         for watched in watched.values.sorted(by: { $0.interfaceRef.name < $1.interfaceRef.name }) {
             let name = watched.interfaceRef.name
@@ -328,7 +328,7 @@ final class WatchService {
         finishAll()
     }
 
-    /// Whoever hears nothing of the kernel is no watchman; a service manager starts a better one.
+    /// The monitor cannot be reopened; exit so that the service manager restarts us.
     func endWithoutMonitor(_ failure: Failure) {
         guard !isEnding else { return }
         isEnding = true
@@ -343,8 +343,8 @@ final class WatchService {
         interpreter.postToAll(.terminationRequested)
     }
 
-    /// The worst end of any interface is the end of the service: a link that could not be raised is no
-    /// success.
+    /// The worst outcome of any interface is the outcome of the service: a link that could not be raised is
+    /// no success.
     private func finished(_ interfaceRef: InterfaceRef, _ outcome: RunOutcome) {
         watched[interfaceRef.id] = nil
         history?.end(interfaceRef)
@@ -353,8 +353,8 @@ final class WatchService {
         if watched.isEmpty, isEnding { leave() }
     }
 
-    /// When what is under way is done: whoever ends within it takes its values with him, half made (and
-    /// LeakSanitizer calls them lost).
+    /// After the current work: ending the process within it would leave values half made, which LeakSanitizer
+    /// reports as lost.
     private func leave() {
         EventLoop.soon { [self] in
             control?.end()
