@@ -45,7 +45,7 @@ struct DiagnosisTests {
         return facts
     }()
 
-    /// A change of the facts, what it is found to be, and a change that is as near as can be and nothing.
+    /// A change of the facts, its finding, and the nearest change that has no finding.
     struct Row: Sendable, CustomTestStringConvertible {
         var kind: SetupFinding.Kind
         var severity: SetupFinding.Severity
@@ -138,7 +138,8 @@ struct DiagnosisTests {
             $1.kernelState.addresses = [foreign, own]
             $1.way = InterfaceFacts.Way(to: Self.gateway, from: own.address)
         },
-        // A gateway outside of every subnet is somebody's intention, and so is a source from elsewhere.
+        // A gateway outside every subnet is configured on purpose, and so is a source address of another
+        // network.
         Row(
             .foreignSource(foreign, gateway: Self.gateway, ours: .v4(0x0a4d_0002)), .warning,
             ofInterface: true

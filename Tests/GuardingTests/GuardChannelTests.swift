@@ -13,7 +13,7 @@ import Testing
         [GuardChannel.Word.order.rawValue] + withUnsafeBytes(of: UInt32(record.count)) { Array($0) } + record
     }
 
-    // The largest does not fit into a socket.
+    // The largest one exceeds the socket's buffer.
     @Test("a record of any length arrives whole", arguments: [0, 1, 4091, 4092, 100_000, 3_000_000])
     func lengths(_ count: Int) throws {
         let (ours, theirs) = try GuardChannel.open()

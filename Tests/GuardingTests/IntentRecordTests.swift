@@ -53,7 +53,7 @@ import Testing
         #expect(IntentRecord(record.bytes) == record)
     }
 
-    /// With what the link is given back, and the line that says so.
+    /// How the link is restored, and the line for it.
     private static let allUndos: [(IntentRecord.Undo, Method, String)] = [
         (.radio(RadioSwitch(index: 12)), .rfkill, "radio 12"),
         (

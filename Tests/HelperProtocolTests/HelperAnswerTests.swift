@@ -40,7 +40,7 @@ struct HelperAnswerTests {
         }
     }
 
-    /// What a helper that strangers took over might say.
+    /// What a helper under an attacker's control might send.
     static let lies: [(String, [UInt8])] = [
         ("nothing", []),
         ("another word", [0x51, 0, 0, 0, 1, 2, 0, 1, 0x78]),

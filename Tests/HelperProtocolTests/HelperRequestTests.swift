@@ -15,7 +15,7 @@ let requests: [HelperRequest] = [
         servers: [IPAddress("192.0.2.1")!, IPAddress("2001:db8::53")!], timeout: .milliseconds(2500))
 }
 
-/// A message with one byte put in the place of another.
+/// A message with one byte replaced.
 func changed(_ bytes: [UInt8], at position: Int, to byte: UInt8) -> [UInt8] {
     var bytes = bytes
     bytes[position] = byte

@@ -114,7 +114,7 @@ struct ConfigurationFileTests {
         let louder = try ConfigurationFile.parse("[default]\nverbose = yes\n", path: Self.path)
         #expect(fresh.keys(differingFrom: fresh.merging(louder)).contains("verbose"))
         #expect(fresh.merging(nil) == start)
-        // Whatever else concerns the whole run has to be told apart as well.
+        // All other settings of the whole run must be compared as well.
         let whole = Set(OptionTable.rows.filter { $0.scope == .wholeRun }.map(\.name.rawValue))
         #expect(Set(start.keys(differingFrom: fresh)) == whole.subtracting(["verbose"]))
     }
@@ -157,7 +157,7 @@ struct ConfigurationFileTests {
         #expect(merged.hooksDirectory == "/etc/wifi-toggler/hooks.d")
         #expect(merged.merging(silenced).hooksDirectory == nil)
         #expect(merged.settings(for: "wlan0") == request.settings(for: "wlan0"))
-        // Read again, with another file: nothing of the first one stays.
+        // Read again, with another file: nothing of the first one remains.
         let other = try ConfigurationFile.parse("[default]\nwait = 2s\n", path: Self.path)
         #expect(merged.merging(other) == request.merging(other))
         #expect(other != file)
@@ -378,7 +378,7 @@ struct ConfigurationFileTests {
             .deletingLastPathComponent().appending(path: "contrib/wifi-toggler.conf.example")
         let text = try String(contentsOf: url, encoding: .utf8)
         #expect(try settings(text) == Settings())
-        // A comment of a sentence has a blank behind its sign, a value that may be taken has none.
+        // A comment with a sentence has a space after its sign, an example value has none.
         let lines = text.split(separator: "\n").map { line in
             line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
         }

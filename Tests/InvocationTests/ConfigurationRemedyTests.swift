@@ -9,7 +9,7 @@ import Toggling
 struct ConfigurationRemedyTests {
     private typealias Problem = ConfigurationError.Problem
 
-    /// A file for each kind of mistake. The switch makes a new kind ask for a line here.
+    /// A file for each kind of mistake. The switch requires a line here for a new kind.
     private static func sample(_ problem: Problem) -> String {
         switch problem {
         case .lineTooLong: "[default]\n" + String(repeating: "x", count: 300)
@@ -65,14 +65,14 @@ struct ConfigurationRemedyTests {
             let file = try ConfigurationFile.parse("[\(glob)]\nfall = 7\n", path: "f")
             #expect(file.layers(for: String(name), addresses: []).count == 1, "\(error.sentence)")
         }
-        // Names of interfaces that there may be.
+        // Possible names of interfaces.
         for name in ["def", "eth0", "wlan0", "fault", "wlx0", "defa*", "default*"] {
             #expect(noBounceReason(of: "[\(name)]") == nil, "\(name)")
         }
         #expect(noBounceReason(of: "[MAC=02:00:00:00:00:01]") == nil)
     }
 
-    /// Values of which each is wrong in another way.
+    /// Values, each with another mistake.
     private static let values: [(key: String, value: String)] = [
         ("delay", ""), ("delay", "soon"), ("delay", "90s"), ("interval", "1ms"),
         ("backoff-max", "1s\nbackoff = 2s"), ("fall", "x"), ("fall", "0"), ("force", "maybe"),

@@ -89,9 +89,9 @@ struct EffectiveConfigurationTests {
                 let row = random.pick(rows)
                 arguments += row.kind == .flag ? [row.flag] : [row.flag, value(of: row, &random)]
             }
-            // Two that do not fit together are refused before anything is printed.
+            // Two values that contradict each other are refused before anything is printed.
             guard let said = try? effective(lines.joined(separator: "\n"), arguments) else { continue }
-            // The command line's back-offs stay there where sections have some, too.
+            // The command line's back-offs stay on the command line if sections have some, too.
             let staysBehind = said.text.contains("# only on the command line: --backoff")
             let again = try effective(said.text, staysBehind ? backoffs(in: arguments) : [])
             #expect(again.text == said.text, "seed \(seed), round \(round): \(lines), \(arguments)")

@@ -6,7 +6,7 @@ import Toggling
 
 @Suite("The table of options")
 struct OptionTableTests {
-    /// Name, short form and default as the contract of the command line has them.
+    /// Name, short form and default as the contract of the command line specifies them.
     static let contract: [(name: String, short: Character?, usual: String?)] = [
         ("interval", "i", "60s"), ("delay", "d", "3s"), ("probe", "p", "auto"), ("quorum", nil, "1"),
         ("command-user", nil, "nobody"), ("force", "f", "no"),
@@ -80,7 +80,7 @@ struct OptionTableTests {
         }
     }
 
-    /// Differs from the defaults in everything, so that a default that is not applied shows.
+    /// Differs from the defaults in every value, so that a missing default is noticed.
     private static var unusual: Settings {
         var settings = Settings()
         settings.interval = .seconds(1)

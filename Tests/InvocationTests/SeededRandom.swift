@@ -1,4 +1,4 @@
-/// Numbers that are the same in every run with the same seed (SplitMix64).
+/// Random numbers that depend on the seed alone (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
@@ -12,7 +12,7 @@ struct SeededRandom: RandomNumberGenerator {
         return mixed ^ mixed >> 31
     }
 
-    /// One of the elements, of which there is at least one.
+    /// One of the elements, at least one of which must exist.
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: elements.indices, using: &self)]
     }

@@ -11,7 +11,8 @@ private let local = IPAddress.v4(0x0a4d_0002)
 private let peer = IPAddress.v4(0xc000_0207)
 
 @Suite("Connections as the kernel tells of them") final class ConnectionMessageTests {
-    /// struct inet_diag_msg of a connection from 192.0.2.7 to port 22 of 10.77.0.2, and part of struct tcp_info.
+    /// struct inet_diag_msg of a connection from 192.0.2.7 to port 22 of 10.77.0.2, and part of struct
+    /// tcp_info.
     private static let established: [UInt8] = [
         0x02, 0x01, 0x00, 0x00,  // idiag_family AF_INET, idiag_state ESTABLISHED, idiag_timer, idiag_retrans
         0x00, 0x16, 0xc3, 0x50,  // idiag_sport 22, idiag_dport 50000
@@ -35,7 +36,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         0xb8, 0x0b, 0x00, 0x00,  // tcpi_last_ack_recv 3000 ms
     ]
 
-    /// Its port, listened on by root.
+    /// A listening socket on its port, of root.
     private static let listening: [UInt8] = {
         var bytes = Array(established[..<72])
         bytes[1] = 10  // TCP_LISTEN
@@ -59,7 +60,8 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(message.heard == .seconds(3) && !message.isUnanswered)
     }
 
-    /// With so many segments received (tcpi_segs_in, 140 bytes into struct tcp_info), the last one so long ago.
+    /// With this many segments received (tcpi_segs_in, 140 bytes into struct tcp_info), the last one this
+    /// long ago.
     private static func heard(
         _ segments: UInt8, ago: [UInt8] = [0x0a, 0, 0, 0], _ changes: (Int, UInt8)...
     ) -> [UInt8] {
@@ -140,9 +142,10 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(logins([peer], Self.established, otherListener) == 0)
     }
 
-    // MARK: Over which interface
+    // MARK: Logins
 
-    /// Answers to routes with one through this interface, or that there is none; to addresses with ours or none.
+    /// Answers to route look-ups with one through this interface, or with none; to addresses with the
+    /// machine's or none.
     private func logins(
         _ connection: [UInt8] = established, wayOut: Int32?, ownsAddress: Bool = true
     ) throws -> [Login] {
@@ -187,12 +190,12 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(try logins(wayOut: nil, ownsAddress: false).isEmpty)
     }
 
-    // MARK: Who is heard over it
+    // MARK: Liveness
 
-    /// Requests of the last question.
+    /// The requests of the last query.
     private var lookups = 0
 
-    /// The signs of connections whose answers leave so.
+    /// The liveness evidence from connections whose packets leave so.
     /// - Parameter change: of the route.
     private func liveness(
         _ connections: Int = 1, _ change: @escaping @Sendable (Int, inout [UInt8]) -> Void

@@ -17,7 +17,7 @@ private struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// That nothing traps is what these tests show: a trap ends the process.
+/// These tests show that nothing traps: a trap ends the process.
 @Suite("Bytes that no kernel would send")
 struct HostileBytesTests {
     private static let types = [
@@ -26,7 +26,7 @@ struct HostileBytesTests {
         Int(NLMSG_ERROR), Int(NLMSG_DONE),
     ]
 
-    /// All that reads bytes from outside.
+    /// All parsers of bytes from outside.
     private func parseAll(_ payload: [UInt8]) {
         _ = LinkMessage.parse(payload[...])
         _ = AddressMessage.parse(payload[...])
@@ -41,7 +41,7 @@ struct HostileBytesTests {
         keepAll(payload)
     }
 
-    /// What is kept over a bounce is told, ordered, and read again from the order.
+    /// An item saved for a bounce is described, requested, and parsed again from the request.
     private func keepAll(_ payload: [UInt8]) {
         let names = InterfaceNames()
         for kind in Self.kinds {

@@ -86,7 +86,7 @@ struct NetlinkCommandsTests {
             }
         }
         #expect(throws: Never.self) { try later.get() }
-        // The stuck one and the last one: the second was overdue when its turn came.
+        // The stuck request and the last one: the second was past its deadline when its turn came.
         #expect(kernel.requests.count == 2)
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Netlink
 
 @Suite("A netlink socket") struct NetlinkSocketTests {
-    /// Datagrams as recvmmsg(2) puts them into the memory.
+    /// Datagrams as recvmmsg(2) writes them into memory.
     private func joined(_ datagrams: [(bytes: [UInt8], sender: UInt32)], length: UInt32? = nil) throws
         -> [UInt8]
     {
@@ -37,7 +37,7 @@ import Testing
         #expect(throws: Failure.self) { try joined([([1], 0)], length: length) }
     }
 
-    /// Any user may ask for the loopback interface.
+    /// Any user may read the loopback interface.
     @Test(
         "a dump is read to its end, of a socket for a moment as of a lasting one", arguments: [true, false])
     func dump(isBrief: Bool) throws {

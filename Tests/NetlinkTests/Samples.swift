@@ -190,7 +190,7 @@ enum Samples {
         0x6c, 0x09, 0x00, 0x00,  // 2412 MHz
         0x0c, 0x00, 0x06, 0x00,  // nla_len 12, NL80211_BSS_INFORMATION_ELEMENTS
         0x01, 0x01, 0x82,  // supported rates, 1 byte: 1 Mbit/s
-        0x00, 0x03, 0x6c, 0x61, 0x62,  // SSID, 3 octets: "lab"
+        0x00, 0x03, 0x6c, 0x61, 0x62,  // SSID, 3 bytes: "lab"
         0x08, 0x00, 0x0a, 0x00,  // nla_len 8, NL80211_BSS_SEEN_MS_AGO
         0xdc, 0x05, 0x00, 0x00,  // 1500 ms
         0x08, 0x00, 0x09, 0x00,  // nla_len 8, NL80211_BSS_STATUS
@@ -223,7 +223,7 @@ enum Samples {
         0x03, 0x00, 0x00, 0x00,  // 3: leaving, padding
     ]
 
-    /// The kernel's refusal in its own words, the request's payload left out.
+    /// The kernel's refusal in its own words, without the request's payload.
     static let noBounceReason: [UInt8] = [
         0xed, 0xff, 0xff, 0xff,  // error -ENODEV
         0x20, 0x00, 0x00, 0x00,  // nlmsg_len 32

@@ -5,7 +5,7 @@ import Testing
 @testable import Netlink
 
 @Suite("What is kept over a bounce") struct SavedRouteTests {
-    /// A multipath route as it is told while the link has no carrier.
+    /// A multipath route as the kernel reports it while the link has no carrier.
     private static let linkDown: [UInt8] = [
         0x02, 0x18, 0x00, 0x00,  // rtm_family AF_INET, rtm_dst_len 24, rtm_src_len, rtm_tos
         0xfe, 0x04, 0x00, 0x01,  // rtm_table main, rtm_protocol static, rtm_scope universe, rtm_type unicast

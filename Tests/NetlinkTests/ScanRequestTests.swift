@@ -7,7 +7,7 @@ import Testing
 
 @testable import Netlink
 
-/// What is ordered of scans, and what is announced of them.
+/// Requests for scans, and announcements of them.
 @Suite("Scans") struct ScanRequestTests {
     private static let wlan = InterfaceIndex(rawValue: 3)
     private static let family: UInt16 = 0x1c
@@ -46,7 +46,7 @@ import Testing
             ])
     }
 
-    /// As wpa_supplicant makes the kernel announce it for NetworkManager.
+    /// As wpa_supplicant causes the kernel to announce it for NetworkManager.
     private static let announced: [UInt8] = [
         0x21, 0x01, 0x00, 0x00,  // cmd NL80211_CMD_TRIGGER_SCAN, version 1, reserved
         0x08, 0x00, 0x03, 0x00,  // nla_len 8, NL80211_ATTR_IFINDEX
@@ -67,7 +67,7 @@ import Testing
         let scan = Scan(frequencies: [2412, 2417], names: [SSID("lab".utf8)])
         #expect(WirelessEvent.parse(Self.announced[...]) == .scanBegun(Self.wlan, scan))
         #expect(WirelessEvent.parse(Self.announced[..<12]) == .scanBegun(Self.wlan, Scan(frequencies: [])))
-        // A frequency of another width is none, nor is a name that is too long.
+        // A frequency of another width is ignored, and so is a name that is too long.
         var odd = Self.announced
         odd[32] = 6
         #expect(
@@ -75,13 +75,13 @@ import Testing
                 == .scanBegun(Self.wlan, Scan(frequencies: [2417], names: scan.names)))
     }
 
-    // MARK: Cutting one short
+    // MARK: Aborting
 
     /// - Parameters:
-    ///   - span: So long ago it was called.
-    ///   - scan: What the kernel has heard.
-    ///   - code: What it says to the order; ENOENT: nobody scans.
-    /// - Returns: and the commands that it was sent.
+    ///   - duration: how long ago the directed scan was requested.
+    ///   - scan: the kernel's scan results.
+    ///   - code: its answer to the request; ENOENT: no scan is under way.
+    /// - Returns: the result, and the commands that were sent.
     private static func cut(
         _ accessPoint: AccessPoint = accessPoint, calledAgo duration: Duration = .seconds(25),
         scan: [[UInt8]] = [Samples.scan], code: Int32 = 0

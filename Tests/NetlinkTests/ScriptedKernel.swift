@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import Netlink
 
-/// A kernel of our own behind a transport: answers each request with the datagrams that a script makes of it.
+/// A scripted kernel behind a transport: answers each request with the datagrams that a script makes.
 final class ScriptedKernel: Sendable {
     private struct State {
         var requests: [[UInt8]] = []
@@ -22,7 +22,7 @@ final class ScriptedKernel: Sendable {
 
     /// What was sent, in order.
     var requests: [[UInt8]] { state.withLock { $0.requests } }
-    /// Datagrams that nobody has read.
+    /// Unread datagrams.
     var unread: Int { state.withLock { $0.waiting.count } }
 
     var transport: Transport {

@@ -33,7 +33,7 @@ import Testing
         0x08, 0, UInt8(NL80211_ATTR_IFINDEX.rawValue), 0, 3, 0, 0, 0,
     ]
 
-    /// What is in it, and at which bytes of the payload the number stands.
+    /// Its content, and the bytes of the payload that contain the index.
     static let places: [(Snapshot.Item.Kind, [UInt8], [Int])] = [
         (.link, Samples.vlan, []), (.neighbour, Samples.permanentNeighbour, [4]),
         (.nextHop, Samples.nextHop, [20]), (.nextHop, Samples.resilientGroup, []),

@@ -23,7 +23,7 @@ private struct Driver: Sendable {
         ] + Array(name.utf8) + [UInt8](repeating: 0, count: 4 - name.utf8.count % 4)
     }
 
-    /// A station that knows nobody and connects nowhere: no SSID, no frequency.
+    /// A station that has found nothing and connects nowhere: no SSID, no frequency.
     static func idle(_ scan: [[UInt8]]?) -> Driver {
         Driver(interface: Array(Samples.wirelessInterface[..<28]), stations: [], scan: scan)
     }
@@ -52,7 +52,7 @@ private struct Driver: Sendable {
         }
     }
 
-    /// A whole kernel state, as the program asks for it.
+    /// A whole kernel state, as the program requests it.
     @MainActor func kernelState(asksForPowerSave: Bool) async throws -> (
         kernelState: KernelState, commands: [UInt8]
     ) {

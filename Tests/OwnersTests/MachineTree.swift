@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 
-/// A file system's root in a temporary directory, with what programs leave there.
+/// A file system's root in a temporary directory, with files that programs leave there.
 final class MachineTree {
     /// Short: the path of a socket has 108 bytes at most.
     let root = "/tmp/machine-\(UInt32.random(in: .min ... .max))"
     private static let namespace = "net:[4026531840]"
 
-    /// With /proc as everybody may see it, and the interface wlan0 with the number 7.
+    /// With a world-readable /proc, and the interface wlan0 with the index 7.
     init() throws {
         try write("systemd\n", to: "proc/1/comm")
         try link(Self.namespace, from: "proc/self/ns/net")
@@ -40,7 +40,7 @@ final class MachineTree {
         try link(namespace, from: "proc/\(number)/ns/net")
     }
 
-    /// A socket on which somebody takes commands.
+    /// A socket that accepts commands.
     /// - Returns: the descriptor, which the caller closes.
     func listen(at path: String) throws -> Int32 {
         let file = "\(root)/\(path)"

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// Small programs under the names of those that owners are asked with, in a directory of root's, removed with it.
+/// Small programs with the names of the owners' command line tools, in a directory of root's that is removed
+/// with the object.
 final class OwnerPrograms {
     let path = "/tmp/owner-programs-\(UUID().uuidString)"
 
@@ -12,8 +13,8 @@ final class OwnerPrograms {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// A script of the shell that keeps what it was called with. It is copied into place by another process: while a
-    /// program is open for writing, be it in a child that another test has just begun, it cannot be run (ETXTBSY).
+    /// A shell script that records its arguments. Another process copies it into place: a program cannot be
+    /// executed (ETXTBSY) while it is open for writing, even in a child that another test has just started.
     func write(_ name: String, _ text: String) throws {
         let script = """
             #!/bin/sh

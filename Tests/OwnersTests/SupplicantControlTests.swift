@@ -13,7 +13,7 @@ struct SupplicantControlTests {
 
     private typealias Answers = [Result<Void, Failure>]
 
-    /// Asks, lets the peer answer, and gives all outcomes that were told.
+    /// Sends the request, lets the peer answer, and returns all reported outcomes.
     private func ask(
         _ interface: String = "wlan0", timeout: Duration = .seconds(20),
         _ answer: (String) -> [[UInt8]] = { _ in [] }
@@ -23,7 +23,7 @@ struct SupplicantControlTests {
             .reassociate(timeout: timeout) { outcomes.append($0) }
         #expect(outcomes.isEmpty, "it was told inside the call")
         #expect(await eventually { peer.serve(answer) || !outcomes.isEmpty }, "it was not told within 20 s")
-        // A second time would come now.
+        // A second report would come now.
         for _ in 0..<5 {
             _ = peer.serve(answer)
             try? await Task.sleep(for: .milliseconds(2))
@@ -38,7 +38,7 @@ struct SupplicantControlTests {
 
     private func bytes(_ lines: String...) -> [[UInt8]] { lines.map { Array($0.utf8) } }
 
-    /// As wpa_supplicant does it.
+    /// As wpa_supplicant does.
     private func willing(_ command: String) -> [[UInt8]] {
         command == "STATUS" ? bytes("wpa_state=COMPLETED\n") : bytes("OK\n")
     }
@@ -72,7 +72,8 @@ struct SupplicantControlTests {
     func absent() async throws {
         #expect(failure(await ask("wlan1"))?.kind == .unavailable)
         peer.stop()
-        // A process that another test is making has all that is open here until it closes it, the peer's socket too.
+        // A child that another test is starting has every open descriptor until it closes them, the peer's
+        // socket too.
         var kind = failure(await ask())?.kind
         for _ in 0..<5 where kind == .timedOut { kind = failure(await ask())?.kind }
         #expect(kind == .unavailable)

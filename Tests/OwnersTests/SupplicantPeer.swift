@@ -3,13 +3,13 @@ import Foundation
 import Glibc
 import Testing
 
-/// A datagram socket that plays wpa_supplicant.
+/// A datagram socket in the role of wpa_supplicant.
 @MainActor final class SupplicantPeer {
     let directory: String
     private(set) var commands: [String] = []
     private var descriptor: Int32
     private var clients: Set<[UInt8]> = []
-    /// The last one that said anything.
+    /// The address of the last sender.
     private var client: [UInt8] = []
 
     init() throws {
@@ -30,13 +30,13 @@ import Testing
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// As one that was killed: the file stays.
+    /// As if it had been killed: the file stays.
     func stop() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
     }
 
-    /// Reads commands and answers them; false: it goes on.
+    /// Reads commands and answers them; false: it continues.
     func serve(_ answer: (String) -> [[UInt8]]) -> Bool {
         while let command = hear() {
             commands.append(command)
@@ -50,7 +50,7 @@ import Testing
         while !client.isEmpty, say(bytes) {}
     }
 
-    /// Those whose address still belongs to somebody.
+    /// Senders whose address is still in use.
     func countClients() -> Int {
         clients.filter { address in
             client = address
@@ -82,7 +82,7 @@ import Testing
     }
 }
 
-/// Waits until something holds, 20 s at most; answers whether it came to hold.
+/// Waits until a condition holds, 20 s at most; returns whether it did.
 @MainActor func eventually(_ holds: @MainActor () -> Bool) async -> Bool {
     let end = ContinuousClock.now + .seconds(20)
     while !holds() {

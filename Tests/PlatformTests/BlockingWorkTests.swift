@@ -6,7 +6,7 @@ import Testing
 
 @MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
 struct BlockingWorkTests {
-    /// Keeps work waiting until it is let go.
+    /// Blocks work until it is released.
     private final class Gate: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
         func await() { semaphore.wait() }

@@ -129,6 +129,6 @@ struct ChildProcessTests {
         #expect(await eventually { (try? count()).map { $0 <= before + 10 } ?? false }, "from \(before)")
     }
 
-    /// Whether no process of this number is there, not even to be reaped.
+    /// Whether no process has this number, not even a zombie.
     private static func isGone(_ process: pid_t) -> Bool { kill(process, 0) == -1 && errno == ESRCH }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 @Suite("The owner of a directory") struct DirectoryCredentialsTests {
-    /// `nobody`, as the kernel has it.
+    /// `nobody`, with the kernel's number.
     private static let stranger: uid_t = 65534
 
     @Test(
@@ -32,7 +32,7 @@ import Testing
         var made = stat()
         #expect(stat(scratch.path + "/made", &made) == 0)
         #expect(made.st_uid == Self.stranger && made.st_gid == Self.stranger)
-        // Not the thread's rights alone: what a failure leaves, too.
+        // Not only the thread's rights, but also the state after a failure.
         let again = openat(directory, "closed", O_RDONLY)
         #expect(again != -1)
         close(again)

@@ -14,7 +14,7 @@ struct HelperProcessTests {
     private let log = Log()
     init() throws { scratch = try Scratch() }
 
-    /// A shell script in its place; its standard input is the channel, which `printf >&0` writes to.
+    /// A shell script in the helper's place; its standard input is the channel, which `printf >&0` writes to.
     private func start(_ script: String, longest: Int = 64) throws -> HelperProcess {
         try scratch.write("#!/bin/sh\nPATH=/usr/bin:/bin\n" + script, to: "script")
         try scratch.makeProgram("companion", from: "script")

@@ -82,7 +82,7 @@ struct OutputTests {
     }
 }
 
-/// Reads a pipe to its end on a thread of its own.
+/// Reads a pipe to its end on another thread.
 private final class SlowReader: Sendable {
     private let collected = Mutex<[UInt8]>([])
     private let finished = DispatchSemaphore(value: 0)

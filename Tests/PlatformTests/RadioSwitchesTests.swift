@@ -32,7 +32,7 @@ struct RadioSwitchesTests {
         for operation: UInt8 in 3...255 { #expect(RadioEvent(Self.event(1, operation)) == nil) }
     }
 
-    /// A pipe with a name plays /dev/rfkill: what is written to it are the kernel's events.
+    /// A named pipe in the role of /dev/rfkill: what is written to it are the kernel's events.
     private func device() throws -> (path: String, end: FileHandle) {
         let path = scratch.path + "/rfkill"
         #expect(mkfifo(path, 0o600) == 0)

@@ -9,14 +9,14 @@ import Testing
 
     private static func record(_ number: Int) -> [UInt8] { Array("record \(1000 + number)\n".utf8) }
 
-    /// A file of so many records, and an older one where they do not fit into one.
+    /// A file with this many records, and an older one if they do not fit into one.
     private static func ledger(_ records: Range<Int>, in scratch: Scratch) throws -> RotatingFile {
         let file = RotatingFile("x", in: scratch.path, largest: largest)
         for number in records { try file.append(record(number)) }
         return file
     }
 
-    /// All that is left of it. What is not in memory comes from the disk meanwhile.
+    /// All the rest. What is not in memory is read from the disk meanwhile.
     private static func rest(of reading: RotatingFileReader, atMost most: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         let deadline = ContinuousClock.now + .seconds(20)
@@ -66,7 +66,7 @@ import Testing
         for number in 100..<400 { try file.append(Self.record(number)) }
         try FileManager.default.removeItem(atPath: file.path)
         #expect(try first + Self.rest(of: reading, atMost: 100) == before)
-        // Cut off in the middle, it ends there.
+        // If the file is truncated, it ends there.
         let again = try file.reading()
         #expect(truncate(file.path + ".old", 30) == 0)
         #expect(try Self.rest(of: again, atMost: 20).count == 30)
@@ -96,7 +96,7 @@ import Testing
         var known = stat()
         #expect(fstat(old.descriptor, &known) == 0)
         #expect(!reading.begin(with: old))
-        // Another test may have opened something else of this number meanwhile.
+        // Another test may have opened something else with this number meanwhile.
         var found = stat()
         #expect(
             fstat(old.descriptor, &found) == -1 || found.st_ino != known.st_ino
@@ -115,7 +115,7 @@ import Testing
             let file = RotatingFile(name, in: scratch.path, largest: Self.largest)
             #expect(throws: SystemError(call: "openat", code: code)) { try file.reading() }
         }
-        // As the old one, it spoils the new one too.
+        // As the old file, it makes the new one unusable too.
         try scratch.write("1\n", to: "x")
         #expect(symlink(scratch.path + "/real", scratch.path + "/x.old") == 0)
         let file = RotatingFile("x", in: scratch.path, largest: Self.largest)

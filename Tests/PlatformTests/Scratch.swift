@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A directory of one test, removed with it.
+/// A temporary directory of one test, removed with it.
 final class Scratch: Sendable {
     let path: String
 
@@ -20,8 +20,9 @@ final class Scratch: Sendable {
         try Data(text.utf8).write(to: file)
     }
 
-    /// A program with the text of a file, in place of any earlier one. It is not written by this process: another
-    /// test's fork would hold it open for writing for a moment, and it could not be started (ETXTBSY).
+    /// A program with the content of a text, which replaces any earlier one. Another process writes it:
+    /// otherwise a child of another test could have it open for writing for a moment, and it could not be
+    /// executed (ETXTBSY).
     func makeProgram(_ name: String, from text: String) throws {
         let install = Process()
         install.executableURL = URL(fileURLWithPath: "/usr/bin/install")
@@ -31,7 +32,7 @@ final class Scratch: Sendable {
     }
 }
 
-/// Waits until something holds, 20 s at most; answers whether it came to hold.
+/// Waits until a condition holds, 20 s at most; returns whether it did.
 @MainActor func eventually(_ holds: @MainActor () -> Bool) async -> Bool {
     let end = ContinuousClock.now + .seconds(20)
     while !holds() {

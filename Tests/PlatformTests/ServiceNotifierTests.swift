@@ -6,7 +6,7 @@ import Testing
 @testable import Platform
 
 struct ServiceNotifierTests {
-    /// A datagram socket that plays the service manager.
+    /// A datagram socket in the role of the service manager.
     private func manager(_ address: UnixAddress) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         address.withSocketAddress { pointer, length in #expect(bind(descriptor, pointer, length) == 0) }

@@ -71,7 +71,7 @@ struct ServiceSocketTests {
     @Test("at the end its file is gone; one that a dead service left is replaced")
     func stale() async throws {
         var socket: ServiceSocket? = try serve()
-        // As if it had been killed: nobody listens, and the file is still there.
+        // As if the service had been killed: no listener, and the file still there.
         socket = nil
         #expect(file.st_mode & S_IFMT == S_IFSOCK)
         #expect(throws: ControlSocket.Problem.none) { try connect() }
@@ -102,7 +102,7 @@ struct ServiceSocketTests {
         let answer = (0..<(StreamConnection.mostUnsent * 4)).map { UInt8(truncatingIfNeeded: $0 / 7) }
         log.connections[0].send(answer)
         var received: [UInt8] = []
-        // Not in one go: the event loop has to be let in between.
+        // In several steps: the event loop must run in between.
         let isWhole = await eventually {
             if let part = try? client.receive(before: BootClock.now() + 1_000_000) { received += part }
             return received.count >= answer.count || log.ends > 0

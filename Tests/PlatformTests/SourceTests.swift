@@ -60,7 +60,8 @@ struct SourceTests {
         }
         timer = ScheduleTimer {
             came.append(BootClock.now())
-            // Three at one interval, one later than the interval, one earlier, and one more at that interval.
+            // Three at the same interval, one later than the interval, one earlier, and one more at that
+            // interval.
             let steps: [Int64] = [20, 20, 70, 5, 5]
             guard came.count <= steps.count else { return }
             schedule(instants[came.count - 1] + steps[came.count - 1] * 1_000_000)
@@ -147,7 +148,7 @@ struct SourceTests {
     func signalsLater() async throws {
         var seen: [Int32] = []
         let sources = try SignalSources([SIGUSR1, SIGUSR2], atOnce: false) { seen.append($0) }
-        // To this thread: the others of a process of tests would be ended by it.
+        // Sent to this thread: it would end the other threads of the test process.
         raise(SIGUSR2)
         try sources.start()
         #expect(await eventually { seen == [SIGUSR2] }, "seen: \(seen)")
@@ -165,7 +166,7 @@ struct SourceTests {
     func flood() async throws {
         var seen = 0
         let sources = try SignalSources([SIGUSR2]) { _ in seen += 1 }
-        // More than a pipe holds, while nobody reads.
+        // More than a pipe's buffer, while nobody reads.
         for _ in 0..<100_000 { kill(getpid(), SIGUSR2) }
         #expect(await eventually { seen > 0 }, "not one was seen")
         sources.cancel()
@@ -180,7 +181,7 @@ struct SourceTests {
         withExtendedLifetime(source) {}
         source = nil
         if isOwning {
-            // A number is free again for others as soon as it is closed, so look for a pipe without a reader.
+            // A closed descriptor's number is reused by others at once, so look for a pipe without a reader.
             Output.ignoreBrokenPipes()
             let isBroken = await eventually { write(ends[1], "x", 1) == -1 && errno == EPIPE }
             #expect(isBroken, "the descriptor was not closed within 20 s")
@@ -208,13 +209,14 @@ struct SourceTests {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, 16) }
         }
         #expect(connected == 0)
-        send(descriptor, "x", 1, 0)  // nobody listens: port unreachable
+        send(descriptor, "x", 1, 0)  // no listener: port unreachable
         #expect(await eventually { isWoken }, "the error did not wake the source within 20 s")
         source.cancel()
     }
 
     /// Dispatch's own thread walks the sources of a descriptor that hangs up while the main queue may be
-    /// cancelling them: without care the process dies now and then, and with ThreadSanitizer at once.
+    /// cancelling them: without protection the process crashes now and then, and with ThreadSanitizer at
+    /// once.
     @Test("a descriptor whose far end hangs up can be let go at once, thousands of times")
     func hangups() async {
         var heard = 0

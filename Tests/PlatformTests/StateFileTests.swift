@@ -3,7 +3,7 @@ import Testing
 
 @testable import Platform
 
-/// Which of its two ways a file of state is written in, and that nobody can tell by what is in it.
+/// In which of the two ways a state file is written, and that its content does not depend on that.
 @Suite struct StateFileTests {
     private let directory: Scratch
     private var file: StateFile { StateFile("near0.limiter", in: directory.path) }
@@ -18,7 +18,7 @@ import Testing
 
     init() throws { directory = try Scratch() }
 
-    /// Whether the file is another one than before: there was a moment at which both were there.
+    /// Whether the file was replaced: for a moment both existed.
     private func isReplaced(by bytes: [UInt8], mode: mode_t = 0o600, outlivesPower: Bool = false) throws
         -> Bool
     {

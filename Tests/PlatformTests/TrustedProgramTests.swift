@@ -15,7 +15,7 @@ import Testing
         return (scratch, scratch.path + "/bin/check")
     }
 
-    /// What is wrong, the directory's own path left out of it.
+    /// What is wrong, without the directory's own path.
     private static func problem(
         of name: String = "bin/check", owners: Set<UInt32> = [geteuid()],
         _ change: (String) throws -> Void = { _ in }

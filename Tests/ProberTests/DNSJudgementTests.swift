@@ -11,7 +11,7 @@ struct DNSJudgementTests {
     private static let first = IPAddress("192.0.2.1")!
     private static let second = IPAddress("192.0.2.2")!
 
-    /// The outcome in a line.
+    /// The outcome as a line.
     private func judge(
         _ replies: [[DNSReply]], _ credulity: DNSJudgement.Credulity = .publicAlone
     ) -> String {

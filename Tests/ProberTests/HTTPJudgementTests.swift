@@ -46,7 +46,7 @@ struct HTTPJudgementTests {
         #expect(seen.hasPrefix("refuted portal: a.example:80 redirects (302) to http://portal/?[31mxxx"))
         #expect(seen.hasSuffix("xxx..."))
         #expect(seen.utf8.count < 200)
-        // A location without a redirect is none.
+        // A location without a redirect is ignored.
         #expect(try judge(whole(204, location: "http://portal/")).hasPrefix("answered"))
     }
 

@@ -67,7 +67,7 @@ struct CommandProbeTests {
                 == "unknown: other: not run: there is no user 'nobody-of-that-name' in /etc/passwd")
     }
 
-    /// A script that writes its number, ignores TERM, and has a child that does so too.
+    /// A script that writes its process number, ignores TERM, and has a child that does so too.
     private static let stubborn = """
         trap '' TERM
         (while :; do /bin/sleep 0.1; done) &

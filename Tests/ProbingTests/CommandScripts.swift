@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Scripts of one test, in a directory that only their owner can change, removed with it.
+/// Scripts of one test, in a directory that only their owner can change, removed with the test.
 final class CommandScripts {
     let path: String
 
@@ -13,8 +13,8 @@ final class CommandScripts {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// A script of the shell, and its path. It is copied into place by another process: while a program is open
-    /// for writing, be it only in a child that another test has just begun to make, it cannot be run (ETXTBSY).
+    /// A shell script, and its path. Another process copies it into place: a program cannot be executed
+    /// (ETXTBSY) while it is open for writing, even in a child that another test has just started.
     func write(_ text: String, to name: String = "check", mode: mode_t = 0o755) throws -> String {
         let file = path + "/" + name
         try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: file + ".new"))
@@ -25,20 +25,21 @@ final class CommandScripts {
         return file
     }
 
-    /// What a script wrote into this file of the directory; nil: nothing yet. Whoever runs it may write there.
+    /// What a script wrote into this file of the directory; nil: nothing yet. The user that it runs as may
+    /// write there.
     func read(_ name: String) -> String? {
         let text = (try? String(contentsOfFile: path + "/" + name, encoding: .utf8)) ?? ""
         return text.hasSuffix("\n") ? text : nil
     }
 
-    /// An empty file that everybody may write to.
+    /// An empty, world-writable file.
     func open(_ name: String) {
         _ = FileManager.default.createFile(atPath: path + "/" + name, contents: nil)
         chmod(path + "/" + name, 0o666)
     }
 }
 
-/// Waits until something holds, 20 s at most; answers whether it came to hold.
+/// Waits until a condition holds, 20 s at most; returns whether it did.
 @MainActor func eventually(_ holds: @MainActor () -> Bool) async -> Bool {
     let end = ContinuousClock.now + .seconds(20)
     while !holds() {

@@ -43,7 +43,7 @@ struct DNSResolutionTests {
         #expect(DNSResolution.isPlausible("gateway.example"))
     }
 
-    /// The outcome of an pending that resolves with this shell script in place of getent.
+    /// The outcome of a probe whose name this shell script resolves in place of getent.
     private func resolve(_ script: String, timeout: Duration) async throws -> String {
         let program = FileManager.default.temporaryDirectory
             .appendingPathComponent("getent-\(UUID().uuidString)")

@@ -56,9 +56,9 @@ struct ErrorReportTests {
     @Test(
         "who made an error decides what follows from it",
         arguments: [
-            // from the outside: the question went out
+            // from another host: the packet was sent
             (UInt8(3), UInt8(1), [10, 9, 0, 2], "unanswered"), (3, 13, [10, 9, 0, 2], "unanswered"),
-            // from ourselves: the neighbour was silent, or our own firewall spoke
+            // from this machine: the neighbour was silent, or the firewall refused
             (3, 1, [10, 9, 0, 1], "unanswered"), (3, 13, [10, 9, 0, 1], "unknown"),
             (3, 3, [10, 9, 0, 1], "unknown"),
         ] as [(UInt8, UInt8, [UInt8], String)])

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Probing
 
-/// The helper is a shell script here: whatever it does, the questions that it has end, and end as unknown unless
-/// it answered them.
+/// The helper is a shell script here: whatever it does, its questions end, and they end as unknown unless it
+/// answered them.
 @MainActor @Suite("the keeper of the helper", .timeLimit(.minutes(1)))
 struct HelperSupervisorTests {
     private final class Results {
@@ -23,7 +23,7 @@ struct HelperSupervisorTests {
         }
     }
 
-    /// Goes with the test, which may not have used it.
+    /// Removed with the test, which may not have used it.
     private final class Place {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "keeper-\(UUID().uuidString)")
@@ -42,7 +42,7 @@ struct HelperSupervisorTests {
 
     private var directory: URL { place.directory }
     private var path: String { directory.path + "/helper" }
-    /// Each start writes a line.
+    /// Each start appends a line.
     private var starts: Int {
         (try? String(contentsOf: directory.appendingPathComponent("starts"), encoding: .utf8))?
             .split(separator: "\n").count ?? 0
@@ -53,7 +53,8 @@ struct HelperSupervisorTests {
     ) throws -> HelperSupervisor {
         let head = "#!/bin/sh\nPATH=/usr/bin:/bin\necho $$ >>\(directory.path)/starts\n"
         try Data((head + script).utf8).write(to: URL(fileURLWithPath: path + ".text"))
-        // Not by this process: another test's fork would hold it open for writing, and it could not be started.
+        // Not by this process: a child of another test would have it open for writing, and it could not be
+        // executed.
         let install = Process()
         install.executableURL = URL(fileURLWithPath: "/usr/bin/install")
         install.arguments = ["-m", "755", path + ".text", path]
@@ -75,7 +76,7 @@ struct HelperSupervisorTests {
         addressOwner.ask({ request($0) }, { [results] in results.seen.append($0) })
     }
 
-    /// Answers with `unanswered` and the word `w` to the question of this number, when one has come.
+    /// Answers the question with this number, when it has come, with `unanswered` and the word `w`.
     private func answering(_ id: Int) -> String {
         "dd bs=4096 count=1 >/dev/null 2>&1; printf 'A\\000\\000\\000\\00\(id)\\002\\000\\001w' >&0\n"
     }

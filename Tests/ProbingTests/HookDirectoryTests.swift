@@ -31,7 +31,7 @@ struct HookDirectoryTests {
         (scripts.read("told") ?? "").split(separator: "\n").map(String.init)
     }
 
-    /// Waits until so many lines were written.
+    /// Waits until this many lines were written.
     private func tells(_ count: Int) async -> Bool { await eventually { told.count >= count } }
 
     @Test("each is run in the order of their names, with the event on standard input and in the environment")
@@ -41,7 +41,7 @@ struct HookDirectoryTests {
                 #"echo "${0##*/} $(cat) $EVENT $LANG $# $(ls /proc/self/fd | wc -l)" >> ${0%/*}/told"#,
                 to: name)
         }
-        // Meant for people, and left by an editor.
+        // For people, and left by an editor.
         for name in ["README", ".hidden", "40-d~", "50-e.dpkg-old"] {
             _ = try scripts.write(
                 "echo \(name) >> ${0%/*}/told", to: name, mode: name == "README" ? 0o644 : 0o755)

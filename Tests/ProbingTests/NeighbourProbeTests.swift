@@ -3,15 +3,15 @@ import Testing
 
 @testable import Probing
 
-/// A neighbour table that a test plays, and what the prober said of it.
+/// A fake neighbour table, and what the prober reported.
 @MainActor final class NeighbourScene {
     var verified: ((Result<Void, Failure>) -> Void)?
     var lookedUp: ((Result<Neighbour?, Failure>) -> Void)? {
         didSet { resultsAtLookUp = results.count }
     }
-    /// How much had been said when the table was asked; nil: it was not.
+    /// How many reports there were when the table was read; nil: it was not read.
     private(set) var resultsAtLookUp: Int?
-    /// What the table says as soon as it is asked; nil: nothing, until `lookedUp` is called.
+    /// What the table answers at once; nil: nothing, until `lookedUp` is called.
     var entry: Result<Neighbour?, Failure>?
     var results: [ProbeResult] = []
     private(set) lazy var prober = Prober(
@@ -35,7 +35,7 @@ import Testing
             index, gateway, Neighbour(state: state, macAddress: mac, confirmed: confirmed))
     }
 
-    /// Lets the main queue run until something holds; answers whether it came to hold.
+    /// Runs the main queue until a condition holds; returns whether it did.
     func eventually(_ holds: () -> Bool) async -> Bool {
         let end = ContinuousClock.now + .seconds(20)
         while !holds() {
@@ -45,7 +45,7 @@ import Testing
         return true
     }
 
-    /// The result's case and words, when it has come.
+    /// The case and text of the result, if it has come.
     func result() async -> String {
         guard await eventually({ !results.isEmpty }) else { return "nothing was said within 20 s" }
         return switch results[0] {
@@ -103,7 +103,7 @@ struct NeighbourProbeTests {
             scene.index, IPAddress("192.0.2.2")!, Neighbour(state: .reachable))
         #expect(
             await scene.eventually { scene.resultsAtLookUp != nil }, "the deadline asks the table once more")
-        // A busy machine may wait for the answer in vain before it is looked at here.
+        // On a busy machine the answer may time out before it is checked here.
         #expect(scene.resultsAtLookUp == 0)
     }
 
@@ -129,7 +129,7 @@ struct NeighbourProbeTests {
             ),
         ] as [(Result<Neighbour?, Failure>, String)])
     func deadline(entry: Result<Neighbour?, Failure>, expected: String) async {
-        // At once: who waits for the main actor may come after the time of the kernel's answer.
+        // At once: a task for the main actor may run after the time limit of the kernel's answer.
         scene.entry = entry
         scene.ask(timeout: .milliseconds(20))
         scene.verified?(.success(()))

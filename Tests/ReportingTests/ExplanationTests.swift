@@ -8,7 +8,7 @@ import Toggling
     private static let gateway = IPAddress("192.0.2.1")!
     private static let target = ProbeTarget.address(IPAddress("203.0.113.9")!)
 
-    /// What a kernel state of a station that is fine says.
+    /// The kernel state of a healthy station.
     private static let fine: [Evidence] = [
         .radio(.none), .administrative(isUp: true),
         .association(

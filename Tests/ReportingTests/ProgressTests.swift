@@ -13,7 +13,7 @@ import Toggling
         var line = ProgressLine(interface: "wlan0", holding, at: Self.begin)
         #expect(line.text(at: Self.begin) == "wlan0: keeping the link down, 0ms of 3s")
         #expect(line.text(at: Self.begin + .milliseconds(1600)) == "wlan0: keeping the link down, 2s of 3s")
-        // The same words go on; others begin anew.
+        // The same text continues the wait; another starts a new one.
         line.take(Progress("keeping the link down", most: .seconds(9)), at: Self.begin + .seconds(1))
         #expect(line.text(at: Self.begin + .seconds(2)) == "wlan0: keeping the link down, 2s of 10s")
         line.take(Progress("waiting", most: nil), at: Self.begin + .seconds(3))

@@ -26,7 +26,7 @@ import Toggling
     private static let healthy = Verdict(.healthy, reason: .probeAnswered(.neighbour(gateway)))
     private static let silent = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
 
-    /// What is said beside the verdict.
+    /// What is printed beside the verdict.
     private static func news(_ qualities: [Quality?]) -> [[Line]] {
         var formatter = LogFormatter(verbosity: .normal)
         _ = formatter.lines(for: .cycle(cycle(nil)), interface: "wlan0", at: now)

@@ -5,7 +5,7 @@ import Toggling
 @testable import Reporting
 @testable import Service
 
-/// An environment for one test. Every closure that the test did not set fails it.
+/// An environment for one test. Every closure that the test did not set makes the test fail.
 final class FakeWorld {
     var now = Instant(nanoseconds: 1_000_000_000)
     private(set) var checks: [Instant?] = []
@@ -16,7 +16,7 @@ final class FakeWorld {
     var onKernelState: (Environment.Done<KernelState>) -> Void = { _ in
         Issue.record("kernel state was not expected")
     }
-    /// Is told which interface.
+    /// Called with the interface.
     var onKernelStateOf: (InterfaceIndex) -> Void = { _ in }
     var onSet: (Bool, @escaping Environment.Done<Void>) -> Void = { _, _ in
         Issue.record("neither lower nor raise was expected")
@@ -25,7 +25,7 @@ final class FakeWorld {
     var onSnapshot: (Environment.Done<Snapshot>) -> Void = { _ in
         Issue.record("takeSnapshot was not expected")
     }
-    /// Nothing that would be worth keeping.
+    /// Nothing that would be worth saving.
     var onBaseline: (Environment.Done<Snapshot>) -> Void = { $0(.success(Snapshot())) }
     var onListen: (Environment.Done<Void>) -> Void = { _ in Issue.record("listen was not expected") }
     var onCut: (Environment.Done<Duration>) -> Void = { _ in Issue.record("cutScanShort was not expected") }
@@ -35,7 +35,7 @@ final class FakeWorld {
     var onProbe: (ProbeRequest, @MainActor (ProbeResult) -> Void) -> Void = { request, _ in
         Issue.record("probe \(request) was not expected")
     }
-    /// What the guard's death calls.
+    /// Called when the guard dies.
     private(set) var loseGuard: @MainActor () -> Void = { Issue.record("no guard was armed") }
     var onArm: (Environment.Done<Void>) -> Void = { _ in Issue.record("arm was not expected") }
 

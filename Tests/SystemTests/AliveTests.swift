@@ -1,12 +1,12 @@
 import Testing
 
-/// A gateway that answers nothing, beside another host on the link.
+/// A gateway that answers nothing, with another host on the link.
 @Suite("A link that still receives", .needsRoot)
 struct AliveTests {
     private static let other = "10.77.0.7"
     private static let quick = ReconnectTests.quick + ["--json", "--fall", "1", "--settle", "500ms"]
 
-    /// A connection with another host on the link; then the gateway alone goes.
+    /// A connection with another host on the link; then only the gateway disappears.
     private func connectAndMute(_ link: VirtualLink) throws -> LoginConnection {
         try link.farIP("address add \(Self.other)/32 dev \(VirtualLink.far)")
         try link.farIP("route add \(VirtualLink.nearAddress)/32 dev \(VirtualLink.far) src \(Self.other)")

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// What becomes of interfaces that appear when it does not suit.
+/// Interfaces that appear at the wrong time.
 @Suite("An interface that appears", .needsRoot)
 struct AppearingTests {
     @Test("while the kernel cannot be asked about it: taken up as soon as it can")
@@ -14,7 +14,7 @@ struct AppearingTests {
         }
         try ForeignSockets.misdirectGeneric(of: program.processIdentifier)
         try link.nearIP("link set \(VirtualLink.near) name fresh0")
-        // The question is asked and fails at once; long enough for it to be asked again, too.
+        // The request is sent and fails at once; long enough for a second request, too.
         usleep(Self.inVain)
         #expect(!program.standardError.contains("fresh0"), "\(program.transcript)")
         try ForeignSockets.misdirectGeneric(of: program.processIdentifier, port: 0)

@@ -7,8 +7,8 @@ import Toggling
 @testable import Guarding
 @testable import Netlink
 
-/// What a guard or `repair` does about a link that was taken down by its radio's switch or its driver. The kernel's
-/// links and routes are real; its /dev/rfkill and /sys are files of the test's own.
+/// How a guard or `repair` restores a link that was taken down by its rfkill switch or its driver. The
+/// kernel's links and routes are real; /dev/rfkill and /sys are files of the test.
 @MainActor
 @Suite(
     "A rescue", .serialized,
@@ -78,7 +78,7 @@ struct BounceFinisherTests {
         try await body(laboratory)
     }
 
-    // MARK: The radio's switch
+    // MARK: The rfkill switch
 
     @Test("a radio that was silenced is given back its voice, and the link is raised")
     func radio() async throws {
@@ -134,7 +134,8 @@ struct BounceFinisherTests {
             DriverBinding(bus: "pci", driver: "virtual", device: "0000:03:00.0", sysfs: root))
     }
 
-    /// Does what a kernel does when the driver comes onto the device: an interface of another index and address.
+    /// Simulates the kernel when the driver is bound to the device: an interface with another index and
+    /// address.
     private func bind(_ laboratory: NetlinkLaboratory) throws {
         try files.createSymbolicLink(
             atPath: "\(root)/\(Self.device)/driver", withDestinationPath: "\(root)/bus/pci/drivers/virtual")
@@ -219,7 +220,8 @@ struct BounceFinisherTests {
             var pauses = 0
             let finishedBounce = try run(laboratory, record, timeout: .seconds(600)) { _ in
                 pauses += 1
-                // Nobody waits for the interface itself; the next attempt is wanted twice.
+                // The interface itself is not waited for; the pause before the next attempt is requested
+                // twice.
                 return pauses % 2 == 0 && pauses < 5
             }
             #expect(finishedBounce == .notRaised(Failure(DriverBinding.Problem.notBack)))

@@ -26,7 +26,7 @@ struct BounceLimiterTests {
         (try? String(contentsOf: file(link), encoding: .utf8)) ?? ""
     }
 
-    /// A run of `reconnect`: what it did, and why.
+    /// A run of `reconnect`: its action, and the reason.
     private func reconnect(_ link: VirtualLink, _ options: [String] = []) throws -> (
         action: String, reason: String
     ) {
@@ -55,7 +55,7 @@ struct BounceLimiterTests {
         #expect(spent.reason.contains("the budget of bounces is spent"), "\(spent)")
         #expect(try reconnect(link, ["--backoff", "0"]).action == "bounced")
         #expect(text(link).contains("\noutage 2\n"), "\(text(link))")
-        // A person asks for it.
+        // A bounce on a user's request.
         let toggle = ["--delay", "0", "--settle", "0"]
         #expect(try link.run("toggle", toggle).status == 0)
         #expect(text(link).contains("\noutage 3\n"), "\(text(link))")

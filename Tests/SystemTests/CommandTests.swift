@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// `--probe command:PATH`, with the program itself, on a link of its own.
+/// `--probe command:PATH`, in the real program, on a link of its own.
 @Suite("commands that probe", .needsRoot)
 struct CommandTests {
-    /// A directory that nobody else can change, with scripts in it, removed with the test.
+    /// A directory with scripts that no other user can change, removed with the test.
     private final class Scripts {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "wifi-toggler-commands-\(UUID().uuidString)")
@@ -17,8 +17,8 @@ struct CommandTests {
 
         deinit { try? FileManager.default.removeItem(at: directory) }
 
-        /// It is copied into place by another process: while a program is open for writing, be it only in a
-        /// child that another test has just begun to make, it cannot be run (ETXTBSY).
+        /// Another process copies it into place: a program cannot be executed (ETXTBSY) while it is open for
+        /// writing, even in a child that another test has just started.
         func write(_ text: String, to name: String = "check", mode: mode_t = 0o755) throws -> String {
             let path = directory.appendingPathComponent(name).path
             try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: path + ".new"))
@@ -37,7 +37,7 @@ struct CommandTests {
         var transcript: String
     }
 
-    /// One verdict that hangs on this command alone.
+    /// One verdict that depends on this command alone.
     private func ask(
         _ path: String, _ options: [String] = [], link: VirtualLink? = nil, prefix: [String] = []
     ) throws -> Answer {
@@ -83,8 +83,8 @@ struct CommandTests {
         #expect(answer.layer == "gateway", "\(answer.transcript)")
     }
 
-    /// What a command finds out about itself, in one line. The C library's own signals, 32 and 33, are out of
-    /// everybody's reach.
+    /// What a command finds out about itself, in one line. The C library's own signals, 32 and 33, cannot be
+    /// reset by anybody.
     private static let introspection = """
         echo $(cut -d ' ' -f 1,5,6 /proc/$$/stat) $$ : $(id -u):$(id -G) : $(pwd) : \
         $(ls /proc/self/fd) : $(readlink /proc/$$/fd/0 /proc/$$/fd/2) : \
@@ -92,16 +92,16 @@ struct CommandTests {
         $(grep -cE '^(Cap(Inh|Prm|Eff|Amb)|SigBlk):.0{16}$|^SigIgn:.0{7}[01][08]0{7}$' /proc/$$/status) \
         $(grep NoNewPrivs /proc/$$/status | cut -f 2)
         """
-    /// Six empty sets, and no privilege to be won.
+    /// Six empty sets, and no way to gain a privilege.
     private static let powerless = "6 1"
     private static let addressing =
         "/ : 0 1 2 3 : /dev/null /dev/null : "
         + "INTERFACE=near0 LANG=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-    /// Its parts, the numbers of process, group and session first.
+    /// Its fields, beginning with the numbers of process, group and session.
     private func introspect(_ options: [String], prefix: [String] = []) throws -> [String] {
         let scripts = try Scripts()
-        // A descriptor and a signal mask that others would inherit.
+        // A descriptor and a signal mask that other children would inherit.
         let answer = try ask(
             scripts.write(Self.introspection), options,
             prefix: prefix + [
@@ -166,7 +166,7 @@ struct CommandTests {
         }
     }
 
-    /// Ignores TERM, and so does its child; the numbers of both go to a file beside it.
+    /// Ignores TERM, and so does its child; both numbers go to a file beside it.
     private static let stubborn = """
         trap '' TERM
         (while :; do /bin/sleep 0.1; done) &

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The history on the control socket", .needsRoot)
 struct ControlHistoryTests {
-    /// A service that has looked once.
+    /// A service that has made its first check.
     private func serve(_ link: VirtualLink) throws -> Child {
         let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
         try eventually("the first cycle", detail: service.transcript) { cycles(service) == 1 }
@@ -36,7 +36,7 @@ struct ControlHistoryTests {
         try print(link, words).objects
     }
 
-    /// Without what is null: a client may tell no difference.
+    /// Without null values: a client may not distinguish them from missing ones.
     private func plain(_ value: Any) -> Any {
         switch value {
         case let members as [String: Any]: members.filter { !($0.value is NSNull) }.mapValues(plain)
@@ -47,7 +47,7 @@ struct ControlHistoryTests {
 
     private func plain(_ objects: [[String: Any]]) -> NSArray { objects.map { plain($0 as Any) } as NSArray }
 
-    // MARK: A stranger's client
+    // MARK: Another project's client
 
     private func ask(_ link: VirtualLink, _ parameters: String) throws -> [[String: Any]] {
         let outcome = try VarlinkClient.start(socket(link), ["stream", "History", parameters]).outcome()
@@ -72,7 +72,7 @@ struct ControlHistoryTests {
         let replies = try ask(link, "{}")
         #expect(replies.count > 1 && plain(records(replies)) == plain(all))
         #expect(replies.allSatisfy { $0["left_out"] as? Int == 0 })
-        // One reply has a bound: the newest are in it.
+        // One reply has a size limit: it contains the newest entries.
         let newest = try VarlinkClient.call(socket(link), "History")
         let kept = records([newest])
         let near = all.filter { $0["interface"] as? String == VirtualLink.near }
@@ -84,7 +84,7 @@ struct ControlHistoryTests {
             socket(link), "History", #"{"interface":"\#(VirtualLink.near)","since":"\#(since)"}"#)
         let expected = try history(link, ["--since", since, VirtualLink.near])
         #expect(expected.count == 4 && plain(records([late])) == plain(expected), "\(late)")
-        // Nobody watches it.
+        // It is not watched.
         let old = try VarlinkClient.call(socket(link), "History", #"{"interface":"old0"}"#)
         #expect(records([old]).count == 6 && old["left_out"] as? Int == 0, "\(old)")
 
@@ -117,11 +117,11 @@ struct ControlHistoryTests {
         try end(service)
     }
 
-    // MARK: A full file, and who does not read
+    // MARK: A full file, and clients that do not read
 
     private var soon: Int64 { BootClock.now() + 10_000_000_000 }
 
-    /// Asks for all that is kept of an interface.
+    /// Requests everything that is stored about an interface.
     private func begin(_ link: VirtualLink, _ interface: String) throws -> BlockingStream {
         let stream = try BlockingStream.connect(to: "control", in: link.runDirectory.path, before: soon)
         let call =
@@ -132,7 +132,7 @@ struct ControlHistoryTests {
 
     private struct SentAway: Error {}
 
-    /// All records, to the last reply, as they are written, and how many replies there were.
+    /// All records, up to the last reply, as they are written, and the number of replies.
     private func told(
         _ stream: BlockingStream, after begin: [UInt8] = []
     ) throws -> (records: String, replies: Int) {
@@ -168,13 +168,13 @@ struct ControlHistoryTests {
         #expect(beginnings.allSatisfy { !$0.isEmpty })
         service.send(SIGUSR1)
         try eventually("the next cycle", detail: service.transcript) { cycles(service) == 2 }
-        // One more than are told at a time: the first makes room.
+        // One more than are served at a time: the first must make room.
         let near = try told(try begin(link, VirtualLink.near))
         let lines = try print(link, [VirtualLink.near]).standardOutput.split(separator: "\n")
         #expect(lines.count == 1860 && near.replies > 40)
         #expect(near.records == lines.joined(separator: ","), "what is told differs from what is printed")
         #expect(throws: SentAway.self) { try told(idle[0], after: beginnings[0]) }
-        // The others have only to read on.
+        // The others only have to continue reading.
         let old = try told(idle[1], after: beginnings[1])
         let others = try print(link, ["old0"]).standardOutput.split(separator: "\n")
         #expect(old.records == others.joined(separator: ","), "what is told differs from what is printed")

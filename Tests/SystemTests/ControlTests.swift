@@ -7,7 +7,7 @@ import Testing
 struct ControlTests {
     private static let quiet = ["--json", "--interval", "1h", "--probe", "none"]
 
-    /// A service that has looked once.
+    /// A service that has made its first check.
     private func serve(_ link: VirtualLink, prefix: [String] = []) throws -> Child {
         let service = try link.start("run", Self.quiet, prefix: prefix)
         try eventually("the first cycle", detail: service.transcript) {
@@ -31,7 +31,7 @@ struct ControlTests {
 
     private var soon: Int64 { BootClock.now() + 10_000_000_000 }
 
-    // MARK: A stranger's client
+    // MARK: Another project's client
 
     @Test(
         "a client that knows nothing of it reads its description, and calls what stands there", .needsVarlink)
@@ -131,7 +131,7 @@ struct ControlTests {
         #expect(status.status == 77 && status.standardError.contains("group wifi-toggler"), "\(status)")
         try end(service, link)
 
-        // The machine's own file with one line more; ip netns exec gives each program mounts of its own.
+        // The machine's own file with one more line; ip netns exec gives each program mounts of its own.
         let groups = link.directory.appendingPathComponent("group")
         let text = try String(contentsOfFile: "/etc/group", encoding: .utf8)
         try Data(("wifi-toggler:x:4242:\n" + text).utf8).write(to: groups)
@@ -154,7 +154,7 @@ struct ControlTests {
         try end(service, link)
     }
 
-    /// `status` as nobody, who may not enter the directory of the program: it is opened before.
+    /// `status` as nobody, who may not enter the program's directory: the file is opened before.
     private func asNobody(_ link: VirtualLink) throws -> RunOutcome {
         let script = """
             import os, sys
@@ -173,11 +173,11 @@ struct ControlTests {
         ).outcome()
     }
 
-    // MARK: Slow, rude and silent ones
+    // MARK: Slow, hostile and silent clients
 
     private static let call = Array(#"{"method":"wifitoggler.Control.Status"}"#.utf8) + [0]
 
-    /// Whether the service still answers somebody new.
+    /// Whether the service still answers a new client.
     private func isAnswering(_ link: VirtualLink) throws -> Bool {
         let stream = try connect(link)
         try stream.send(Self.call, before: soon)
@@ -190,7 +190,7 @@ struct ControlTests {
         let service = try serve(link)
         let crowd = try (0..<40).map { _ in try connect(link) }
         #expect(try isAnswering(link))
-        // The first came too early, the last are still there.
+        // The first came too early, the last are still connected.
         #expect(try crowd[0].receive(before: soon).isEmpty)
         try end(service, link)
         #expect(try crowd[39].receive(before: soon).isEmpty)
@@ -203,7 +203,7 @@ struct ControlTests {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
         let stream = try connect(link)
-        // It may be sent away before all was said.
+        // It may be disconnected before everything was sent.
         try? stream.send(Array(words.utf8), before: soon)
         let answer = (try? stream.receive(before: soon)) ?? []
         #expect(answer.isEmpty)
@@ -229,7 +229,7 @@ struct ControlTests {
         try end(service, link)
     }
 
-    // MARK: One service of a directory
+    // MARK: One service per directory
 
     @Test("what a killed service has left is replaced")
     func stale() throws {

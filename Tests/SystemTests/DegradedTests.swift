@@ -10,7 +10,7 @@ struct DegradedTests {
     ]
     private static let lossy = "degraded by loss: "
 
-    /// Drops echo replies where they come in: those of which the number modulo `cycle` is below `lost`.
+    /// Drops incoming echo replies: those whose number modulo `cycle` is below `lost`.
     private func drop(_ lost: Int, of cycle: Int, on link: VirtualLink) throws {
         let nft = "ip netns exec \(link.nearNamespace) nft"
         try shell("\(nft) add table netdev t")
@@ -46,7 +46,7 @@ struct DegradedTests {
         let first = try #require(degraded(program).first)
         #expect(first["by"] as? [String] == ["loss"] && first["probes"] as? Int == 20, "\(first)")
         #expect(try #require(first["loss_percent"] as? Int) >= 20, "\(first)")
-        // More in a row than make a link sick that loses nothing.
+        // More in a row than would make a link without loss sick.
         try drop(4, of: 8, on: link)
         let before = RunOutcome.objects(in: program.standardOutput).count
         try eventually("forty more cycles", within: .seconds(60), detail: program.transcript) {

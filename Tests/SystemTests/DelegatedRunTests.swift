@@ -4,7 +4,7 @@ import Testing
 
 @Suite("toggle and reconnect through the service", .needsRoot)
 struct DelegatedRunTests {
-    /// A service that has looked once, and looks no more by itself.
+    /// A service that has made its first check, and makes no more by itself.
     private func serve(_ link: VirtualLink, _ options: [String] = []) throws -> Child {
         let service = try link.start(
             "run", ["--json", "--verbose", "--interval", "1h", "--probe", "none"] + options)
@@ -163,7 +163,7 @@ struct DelegatedRunTests {
         #expect(outcome.standardOutput.isEmpty, "\(outcome)")
         try eventually("the link is up again") { try link.isUp }
         _ = try service.outcome()
-        // What it left of its socket is in nobody's way.
+        // The rest of its socket does not disturb others.
         let alone = try link.run("toggle", ["--delay", "0", "--probe", "none"])
         #expect(alone.status == 0, "\(alone)")
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("doctor, and what is said of owners", .needsRoot)
 struct DoctorTests {
-    /// Somebody else's directory, so that there is something to find whatever machine this is.
+    /// Another user's directory, so that there is a finding on any machine.
     private func strangersDirectory() throws -> String {
         let path = FileManager.default.temporaryDirectory.path + "/doctor-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -69,7 +69,7 @@ struct DoctorTests {
         let directory = FileManager.default.temporaryDirectory.path + "/owner-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        // By the right name, of the right account and in the right namespace.
+        // With the right name, account and namespace.
         try Child.placeIdler(at: "\(directory)/dhclient")
         let client = try Child([
             "ip", "netns", "exec", link.nearNamespace, "\(directory)/dhclient", "-f", "/dev/null",

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// More announcements than fit into a socket, and thousands of interfaces that are nobody's business.
+/// More announcements than fit into a socket, and thousands of interfaces that the program does not watch.
 @Suite("Floods of announcements", .needsRoot, .serialized)
 struct FloodTests {
-    /// What happens to the link while the service is deaf.
+    /// What happens to the link while the service misses announcements.
     enum Change: String, CaseIterable, CustomTestStringConvertible {
         case gone, backUnderNewIndex, renamed, setDown
 
@@ -22,7 +22,7 @@ struct FloodTests {
             }
         }
 
-        /// What the service says once it knows.
+        /// What the service logs once it knows.
         var words: [String] {
             switch self {
             case .gone: ["the interface is not there"]
@@ -42,7 +42,7 @@ struct FloodTests {
         try Moment.waiting.reach(program)
         #expect(try ForeignSockets.drops(of: program.processIdentifier) == 0)
         program.send(SIGSTOP)
-        // The buffer is full before it happens: this announcement is among the lost.
+        // The buffer is already full: this announcement is among the lost ones.
         let crowd = try Crowd(in: link, pairs: 500)
         try crowd.remove()
         #expect(try ForeignSockets.drops(of: program.processIdentifier) > 0, "nothing was lost")
@@ -62,7 +62,7 @@ struct FloodTests {
     @Test("10,000 interfaces that are not ours come and go: the memory stays, the watch goes on")
     func crowd() throws {
         let link = try VirtualLink()
-        // The pattern fits the crowd too: the kernel has to be asked whether it is Wi-Fi.
+        // The pattern matches these interfaces too: the program has to ask the kernel whether they are Wi-Fi.
         try link.configure("[\(VirtualLink.near)]\nany-interface = yes\n")
         let program = try link.startPlain(
             "run", ["--verbose", "--interval", "1h", "--probe", "none", VirtualLink.near, "wl*"])
@@ -75,8 +75,8 @@ struct FloodTests {
             resident.append(try Self.resident(program))
         }
         // The first five rounds fill the buffers and the allocator's arena, which grows by 132 KiB at a time
-        // (M_TOP_PAD, mallopt(3)). From then on 8,000 interfaces more:
-        // had each left no more than its index and name (20 bytes, and the free room of a table), it were 300 KiB.
+        // (M_TOP_PAD, mallopt(3)). Then follow 8,000 more interfaces: if each left only its index and name
+        // (20 bytes, and the unused room of a table), that would be 300 KiB.
         #expect(resident[8] - resident[4] < 128, "KiB resident after each round: \(resident)")
         try link.removeCable()
         try eventually("its own interface's end is noticed", detail: program.transcript) {
@@ -88,7 +88,7 @@ struct FloodTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    /// Waits until the program has read and answered what was announced: it consumes no more time.
+    /// Waits until the program has read and processed the announcements: it uses no more processor time.
     private func settle(_ program: Child) throws {
         var last = -1
         try eventually("the program comes to rest", within: .seconds(30)) {

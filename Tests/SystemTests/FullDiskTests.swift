@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// No room, or no right to write, in the directories that a run needs. Mounted in a mount namespace of the
-/// program's own.
+/// A full disk, or no right to write, in the directories that a run needs. Mounted in a mount namespace of
+/// the program's own.
 @Suite("A disk that takes nothing", .needsRoot)
 struct FullDiskTests {
     enum Disk: String, CaseIterable, CustomTestStringConvertible {
         /// Not even a file can be made.
         case noRoomForFile
-        /// The lock file is there; what belongs into it does not fit.
+        /// The lock file exists; its content does not fit.
         case noRoomInFile
         case readOnly
-        /// Not even the directory is there, and the one above is read-only.
+        /// Not even the directory exists, and its parent is read-only.
         case readOnlyAbove
 
         var testDescription: String { rawValue }
@@ -26,7 +26,7 @@ struct FullDiskTests {
         /// Shell commands that mount it on `$dir`.
         private var mounting: String {
             switch self {
-            // The root directory is the one file that there may be.
+            // The root directory is the only file that fits.
             case .noRoomForFile: "mount -t tmpfs -o nr_inodes=1,mode=755 none $dir"
             case .noRoomInFile:
                 """
@@ -39,7 +39,7 @@ struct FullDiskTests {
             }
         }
 
-        /// What to put before a command that is to see this disk in a directory.
+        /// Prefix of a command that is to use this disk in a directory.
         func prefix(_ directory: URL) -> [String] {
             let script = "dir=\(directory.path)\nset -e\n\(mounting)\nexec \"$@\""
             return ["unshare", "--mount", "--", "sh", "-c", script, "sh"]
@@ -92,7 +92,7 @@ struct FullDiskTests {
         let state = link.directory.appendingPathComponent("above/state")
         try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
         let trace = try LinkTrace(link)
-        // Said again, the last one counts.
+        // Given again: the last one wins.
         let probe = ["--probe", "icmp:\(VirtualLink.farAddress)"]
         let options = ["--state-dir", state.path, "--delay", "100ms"] + probe
         let outcome = try link.start("toggle", options, prefix: disk.prefix(state)).outcome()

@@ -2,16 +2,17 @@ import Foundation
 import Glibc
 import Testing
 
-/// Whatever kills or stops the program in the middle of a bounce, the link is up again and has lost nothing.
+/// Whatever kills or stops the program in the middle of a bounce, the link comes up again and has lost
+/// nothing.
 @Suite("The guard", .needsRoot)
 struct GuardTests {
-    /// Far longer than any test waits.
+    /// Much longer than any test waits.
     private static let longHold = ["--delay", "60s", "--settle", "5s", "--probe", "none"]
 
     private func held(_ link: VirtualLink, _ command: String = "toggle", _ options: [String] = longHold)
         throws -> Child
     {
-        // A crash that is only sent, not met, would be taken for over by the Swift runtime's own report of it.
+        // The Swift runtime's crash handler would take a crash signal that is only sent for handled.
         let program = try link.start(
             command, (command == "run" ? ["--force", "--interval", "1h"] : []) + options,
             environment: ["SWIFT_BACKTRACE": "enable=no"])
@@ -87,8 +88,8 @@ struct GuardTests {
         try link.awaitRescue(before, program)
     }
 
-    /// A toggle that has to read so many routes that its guard, made at the beginning, is met before the snapshot
-    /// is there. The kernel's own are not kept: the record stays small.
+    /// A toggle that has to read so many routes that its guard, made at the beginning, can be hit before the
+    /// snapshot is complete. The kernel's own routes are not saved: the record stays small.
     private func prepared(_ link: VirtualLink) throws -> (program: Child, guardian: pid_t) {
         let routes = (0..<20_000).map {
             "route add 172.16.\($0 / 256).\($0 % 256) dev \(VirtualLink.near) proto kernel"
@@ -156,7 +157,7 @@ struct GuardTests {
     func lockIsInherited() throws {
         let link = try VirtualLink()
         let program = try held(link, "toggle", ["--delay", "60s", "--settle", "60s", "--probe", "none"])
-        // Without a carrier the guard has to wait until the link can carry what it puts back.
+        // Without a carrier the guard has to wait until it can restore the routes.
         try link.farIP("link set \(VirtualLink.far) down")
         program.send(SIGKILL)
         try eventually("the link is raised") { try link.isUp }

@@ -36,7 +36,7 @@ struct HelperNameTests {
                 seen.status == (result == "ok" ? 0 : 1) && seen.layer == (result == "ok" ? nil : "dns"),
                 "\(seen)")
         }
-        // Whoever names a private server asks about that network.
+        // A configured private server is asked about its own network.
         let inside = try ask("private.example", at: VirtualLink.farAddress)
         #expect(inside.result == "ok", "\(inside)")
     }
@@ -65,7 +65,7 @@ struct HelperNameTests {
         }
         try far.rules(in: link.farNamespace, rule("input", "drop"))
         let dropped = try ask("public.example")
-        // Of one that has not been met nothing follows from it.
+        // A target that is not known: nothing follows from its silence.
         let silence = "did not answer, and never one in this network"
         #expect(dropped.result == "unknown" && dropped.layer == "dns", "\(dropped)")
         #expect(dropped.detail == "\(FarServers.server) \(silence)", "\(dropped)")
@@ -94,7 +94,8 @@ struct HelperNameTests {
     func bound() throws {
         try far.serveNames()
         try far.servePages()
-        // A second cable to the same far end, with a route of its own to the server, and the default route first.
+        // A second cable to the same far end, with a route of its own to the server, and the first in the
+        // list of default routes.
         try shell(
             "ip link add near1 netns \(link.nearNamespace) type veth peer name far1 netns \(link.farNamespace)"
         )

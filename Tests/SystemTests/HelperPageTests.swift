@@ -35,7 +35,7 @@ struct HelperPageTests {
         }
     }
 
-    /// Of one that has not been met: nothing follows from it.
+    /// A target that is not known: nothing follows from its silence.
     private static let silence = "did not answer, and never one in this network"
 
     @Test(
@@ -83,7 +83,7 @@ struct HelperPageTests {
         #expect(
             dropped.result == "unknown" && dropped.detail == "\(Self.address) \(Self.silence)", "\(dropped)")
 
-        // The word of its own firewall comes back to it over its loopback.
+        // The firewall's own refusal comes back over the loopback interface.
         try link.nearIP("link set lo up")
         try far.rules(in: link.nearNamespace, rule("output", "reject with icmp type port-unreachable"))
         let ours = try ask("/204")
@@ -117,7 +117,7 @@ struct HelperPageTests {
         }
         let good = try ask(8441, "/204", trusting)
         #expect(good.result == "ok", "\(good)")
-        // It proved who it is, so it is no portal.
+        // Its certificate is valid, so it is no portal.
         let redirect = try ask(8441, "/redirect", trusting)
         #expect(redirect.result == "failed" && redirect.layer == "internet", "\(redirect)")
         let stranger = try ask(8441, "/204", far.replacing([resolver]))

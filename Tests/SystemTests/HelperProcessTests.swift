@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The helper as a process: what it has, and what becomes of it.
+/// The helper as a process: what it inherits, and how it ends.
 @Suite("the helper", .needsRoot)
 struct HelperProcessTests {
     let link: VirtualLink
@@ -33,7 +33,7 @@ struct HelperProcessTests {
         return nil
     }
 
-    /// Waits until there is one that has given up what it must not have.
+    /// Waits until there is a helper that has given up its privileges.
     private func awaitHelper(of program: Child) throws -> pid_t {
         var found: pid_t?
         try eventually("the helper is there", detail: program.transcript) {
@@ -57,7 +57,7 @@ struct HelperProcessTests {
     func confined() throws {
         let program = try waiting()
         let process = try awaitHelper(of: program)
-        // Until its question is on the way.
+        // Until its question has been sent.
         try eventually("it asks", detail: program.transcript) {
             try shell("ip netns exec \(link.farNamespace) ss -Htn state established sport = :80").contains(
                 ":80")
@@ -77,12 +77,12 @@ struct HelperProcessTests {
         }
         let memory = limits.split(separator: "\n").first { $0.hasPrefix("Max address space") }
         #expect(memory?.contains("unlimited") == false, "\(limits)")
-        // Its memory is root's: nobody else can look into it (PR_SET_DUMPABLE).
+        // Its memory belongs to root: no other user can read it (PR_SET_DUMPABLE).
         var file = stat()
         #expect(stat("/proc/\(process)/mem", &file) == 0 && file.st_uid == 0)
         #expect(read("/proc/\(process)/environ") == "")
 
-        // The channel, /dev/null twice, libcurl's pair to be woken by, and the question on its way.
+        // The channel, /dev/null twice, libcurl's wake-up pair, and the socket of the question.
         let directory = "/proc/\(process)/fd"
         let links = try FileManager.default.contentsOfDirectory(atPath: directory).map {
             try FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\($0)")
@@ -156,7 +156,8 @@ struct HelperProcessTests {
     @Test("where it is not installed, that is what is told")
     func absent() throws {
         let copy = link.directory.appendingPathComponent("wifi-toggler").path
-        // Not by this process: another test's fork would hold the file open for writing, and it could not be run.
+        // Not by this process: a child of another test would have the file open for writing, and it could not
+        // be executed.
         try shell("cp \(Program.path) \(copy)")
         let outcome = try Child(
             ["ip", "netns", "exec", link.nearNamespace, copy, "probe", "--any-interface"] + link.files

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("history", .needsRoot)
 struct HistoryTests {
-    /// `history`, which takes no directory but that of the state.
+    /// `history`, which takes only the state directory.
     private func history(_ link: VirtualLink, _ words: [String], prefix: [String] = []) throws -> RunOutcome {
         try Child(
             prefix + [Program.path, "history", "--config", link.configuration.path, "--state-dir"]
@@ -64,7 +64,7 @@ struct HistoryTests {
         try page(of: link)
     }
 
-    /// Read by a checker of HTML, which knows each element and attribute.
+    /// Checked by an HTML validator, which knows each element and attribute.
     private func page(of link: VirtualLink) throws {
         let page = link.directory.appendingPathComponent("history.html")
         #expect(try history(link, ["--html", page.path]).words.contains("damaged"))

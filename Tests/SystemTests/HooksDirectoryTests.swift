@@ -10,7 +10,7 @@ struct HooksDirectoryTests {
             at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         let source = link.directory.appendingPathComponent("script")
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: source)
-        // Not written by this process: another test's fork would hold it open for a moment (ETXTBSY).
+        // Not written by this process: a child of another test would have it open for a moment (ETXTBSY).
         try shell("install -m \(String(mode, radix: 8)) \(source.path) \(directory.path)/\(name)")
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A link that somebody is logged in over", .needsRoot)
 struct InUseTests {
-    /// Who keeps the record of a login.
+    /// The program that records logins.
     enum AddressOwner: CaseIterable { case utmp, logind }
 
     private static let addresses = [
@@ -19,7 +19,7 @@ struct InUseTests {
         return link
     }
 
-    /// Runs the program where the files of logins are these alone: one of a login from an address.
+    /// Runs the program with only these login records: one of a login from an address.
     private func start(
         _ link: VirtualLink, _ command: String, _ options: [String], loginFrom peer: String?,
         _ addressOwner: AddressOwner = .logind

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Somebody else sets the link up or down while it is in our hands: noticed, said once, not fought.
+/// Another program sets the link up or down during a bounce: noticed, logged once, and not reverted.
 @Suite("Somebody else's hands on the link", .needsRoot)
 struct InterferenceTests {
     private static let raised = "somebody else raised the link"
@@ -27,7 +27,7 @@ struct InterferenceTests {
     func loweredDuringSettling(_ command: String, isVerifying: Bool) throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
-        // Not operational without a carrier; or operational, and a target never answers.
+        // Without a carrier it does not become operational; or it does, and a target never answers.
         if isVerifying {
             let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9", "--timeout", "200ms"]
             let program = try link.start(

@@ -4,8 +4,8 @@ import Model
 import Testing
 import Toggling
 
-/// SIGKILL at random moments of whole bounces: whatever the moment, the link comes up again and has lost nothing.
-/// `contrib/killsweep` runs it with more kills, and prints what it says.
+/// SIGKILL at random moments of whole bounces: at any moment, the link comes up again and has lost nothing.
+/// `contrib/killsweep` runs it with more kills, and prints its output.
 @Suite("Kill sweep", .needsRoot)
 struct KillSweepTests {
     @Test("killed at a random moment, the link is up within a second and all is back")
@@ -20,7 +20,7 @@ struct KillSweepTests {
             if !sweep.complaints.isEmpty { break }
         }
         print(sweep.histogram)
-        // It must have hit something.
+        // It must have killed something.
         #expect(sweep.hits.keys.filter { $0.instant != "over" }.count > 1, "\(sweep.histogram)")
     }
 }
@@ -37,7 +37,7 @@ private struct Sweep {
 
     struct Hit: Hashable {
         var victim: Victim
-        /// The state in which it was hit, in the program's own word.
+        /// The state in which it was killed, as the program names it.
         var instant: String
     }
 
@@ -87,10 +87,10 @@ private struct Sweep {
         try judge(program, victim, instantOfGuard, isService: isService)
     }
 
-    /// Half of the kills come at any time; the others soon after the program has entered a state that is over too
-    /// quickly to be hit often by chance.
+    /// Half of the kills come at any time; the others soon after the program has entered a state that is too
+    /// short to be hit often by chance.
     private mutating func waitForInstant(_ program: Child) {
-        // Half as long again as a bounce: some hits are too late, as some are too early.
+        // Half as long again as a bounce: some kills come too late, as some come too early.
         let limit = duration * 3 / 2
         let duration = Duration.microseconds(Int64(random.number(below: UInt64(limit.nanoseconds / 1000))))
         let state = Self.states[Int(random.number(below: UInt64(Self.states.count)))]
@@ -116,14 +116,14 @@ private struct Sweep {
         _ program: Child, _ victim: Victim, _ instantOfGuard: String, isService: Bool
     ) throws {
         if victim == .itsGuard {
-            // The program lives: it has to bring the link back itself.
+            // The program lives: it has to restore the link itself.
             if isService {
                 try eventually("the bounce is over", detail: program.transcript) {
                     try link.isUp && Self.instant(program) == "waiting"
                 }
                 program.send(SIGTERM)
             }
-            // A guard that dies before it stands lets no bounce begin.
+            // If the guard dies before it is ready, no bounce begins.
             let status = try program.outcome().status
             let isRefused = status == 71 && program.standardError.contains("could not arm the guard")
             if status != 0 && !isRefused { complain("status \(status)", program) }
@@ -142,7 +142,7 @@ private struct Sweep {
             try eventually("up", within: .seconds(1) + Tolerance.observing) { try link.isUp }
             slowest = max(slowest, ContinuousClock.now - death)
             try link.awaitRescue(before, program, within: .seconds(15))
-            // A guard that was never armed ends a moment after its program.
+            // A guard that was never armed exits shortly after its program.
             try eventually("unlocked", within: .seconds(1) + Tolerance.observing) {
                 try !link.isLocked(VirtualLink.near)
             }
@@ -157,7 +157,7 @@ private struct Sweep {
         complaints.append("\(what)\n\(program.transcript)")
     }
 
-    /// The state that the program entered last, from its log.
+    /// The state that the program has entered last, from its log.
     private static func instant(_ program: Child) -> String {
         let lines = program.standardError.split(separator: "\n")
         guard let last = lines.last(where: { $0.contains(" → ") }),

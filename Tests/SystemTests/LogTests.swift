@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Testing
 
-/// The log's sockets are the test's own, mounted in a mount namespace of the program's own.
+/// The log sockets belong to the test, mounted in a mount namespace of the program's own.
 @Suite("Where the log goes", .needsRoot)
 struct LogTests {
     private static let options = ["--interval", "1h", "--probe", "none"]
     private static let starting = "\(VirtualLink.near): starting: a check every 1h"
 
-    /// What to put before the program: with the log's socket in the place of the journal's.
+    /// Prefix of the program: with the test's socket in place of the journal's.
     private func journal(_ log: NotificationSocket, prelude: String = "") -> [String] {
         let script = """
             set -e
@@ -30,7 +30,7 @@ struct LogTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    /// The lines of the message whose MESSAGE has these words.
+    /// The fields of the message whose MESSAGE contains these words.
     private func message(_ words: String, _ log: NotificationSocket, _ service: Child) throws -> [String] {
         var found: [String]?
         try eventually("'\(words)' is logged", detail: service.transcript + "\(log.received)") {
@@ -55,7 +55,7 @@ struct LogTests {
         for field in ["VERDICT=healthy", "CONDITION=healthy", "ACTION=none"] {
             #expect(healthy.contains("WIFI_TOGGLER_" + field), "\(healthy)")
         }
-        // What is no report: what was asked for, and how it is.
+        // Messages that are not reports: requests and states.
         #expect(try link.run("reconnect", ["--wait", "0"]).status == 0)
         service.send(SIGUSR2)
         for words in ["reconnect asked for", "waiting, healthy"] {
@@ -66,7 +66,7 @@ struct LogTests {
             #expect(fields.contains("WIFI_TOGGLER_INTERFACE=\(VirtualLink.near)"), "\(message)")
         }
         #expect(service.standardError.isEmpty, "\(service.transcript)")
-        // Nobody is there any more.
+        // The log's socket has no reader any more.
         log.end()
         try link.nearIP("link set \(VirtualLink.near) down")
         try eventually("it is said on standard error, with its level", detail: service.transcript) {
@@ -98,7 +98,7 @@ struct LogTests {
         try link.configure("[default]\nfall = none\n")
         service.send(SIGHUP)
         try expect("e14d867d0dac44dda26457a0cbb65920", of: "the old configuration stays")
-        // Everybody may write it.
+        // Everybody may write to it.
         let hook = hooks.path + "/foreign"
         try shell("install -m 777 /dev/null \(hook)")
         try link.nearIP("link set \(VirtualLink.near) down")
@@ -129,7 +129,7 @@ struct LogTests {
         try end(service)
     }
 
-    /// What to put before the program: with the log's socket in the place of syslog's, and standard error elsewhere.
+    /// Prefix of the program: with the test's socket in place of syslog's, and standard error elsewhere.
     private func syslog(_ log: NotificationSocket, _ link: VirtualLink, error: String = "") -> [String] {
         let script = """
             set -e
@@ -170,7 +170,7 @@ struct LogTests {
             service.standardError.contains(Self.starting)
         }
         try end(service)
-        // Somebody has called this one.
+        // A bounce on a user's request.
         let null = syslog(log, link, error: "2>/dev/null")
         #expect(
             try link.start("probe", ["--verbose", "--probe", "none"], prefix: null).outcome().status == 0)

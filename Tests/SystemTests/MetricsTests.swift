@@ -55,7 +55,7 @@ struct MetricsTests {
         #expect(!FileManager.default.fileExists(atPath: page(link).path), "who has ended tells nothing")
     }
 
-    /// What node_exporter makes of the directory, without a complaint.
+    /// What node_exporter reads from the directory, without an error.
     private func scrape(_ link: VirtualLink) throws -> String {
         try link.nearIP("link set lo up")
         let exporter = try Child([
@@ -101,7 +101,7 @@ struct MetricsTests {
             #expect(scraped.contains("wifi_toggler_hold_active{interface=\"\(name)\"} 0\n"), "\(scraped)")
             #expect(scraped.contains("interfaces=\"\(name)\""), "\(scraped)")
         }
-        // The first to end takes its own alone; what a killed one leaves goes with whoever begins next.
+        // The first to end removes its own file; the file of a killed one is removed by the next to start.
         try end(services[0])
         #expect(text(link, for: names[0]).isEmpty && !text(link, for: names[1]).isEmpty)
         let again = try link.start("run", ["--interval", "1h", "--probe", "none"], interface: names[0])
@@ -135,7 +135,7 @@ struct MetricsTests {
         let file = link.directory.appendingPathComponent("asked")
         try Data(text.utf8).write(to: file)
         #expect(try Prometheus.complaints(of: file.path) == "")
-        // What has gone has no metrics.
+        // An interface that has gone has no metrics.
         try link.removeCable()
         try eventually("the interface is gone", detail: service.transcript) {
             let text = try VarlinkClient.call(socket, "Metrics")["text"] as? String ?? ""
@@ -154,7 +154,7 @@ struct MetricsTests {
         let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
         let words = "could not write the metrics to \(near.path): No such file or directory"
         try eventually("it says so", detail: service.transcript) { service.standardError.contains(words) }
-        // News, which it tries to write a second after the last try: of this one it may be too early.
+        // News, which it tries to write a second after the last attempt: for this one it may be too early.
         try link.nearIP("link set \(VirtualLink.near) down")
         try eventually("it sees that", detail: service.transcript) {
             service.standardError.contains("administratively down")

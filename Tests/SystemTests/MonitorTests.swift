@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What the control socket tells between two looks", .needsRoot)
 struct MonitorTests {
-    /// A client that monitors, and what it has been told.
+    /// A client that monitors, and the events that it has received.
     private final class Monitor {
         private let stream: BlockingStream
         private var bytes: [UInt8] = []
@@ -20,7 +20,7 @@ struct MonitorTests {
 
         private static let timeout: Int64 = 10_000_000_000
 
-        /// The next event with this word; nil: the end of a check.
+        /// The next event with this name; nil: the end of a check.
         @discardableResult
         func next(_ word: String?) throws -> [String: Any] {
             while true {

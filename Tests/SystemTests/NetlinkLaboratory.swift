@@ -5,8 +5,8 @@ import Toggling
 
 @testable import Netlink
 
-/// Two network namespaces joined by a veth pair: `near` in the one, `far` in the other. They are removed
-/// with `remove()`, whatever happened in them.
+/// Two network namespaces joined by a veth pair: `near` in one, `far` in the other. `remove()` removes them,
+/// whatever happened in them.
 @MainActor
 final class NetlinkLaboratory {
     nonisolated static let isPossible = geteuid() == 0
@@ -42,7 +42,7 @@ final class NetlinkLaboratory {
         try nearIP("addr add 10.9.0.2/24 dev near")
     }
 
-    /// ip(8) with these words; throws where it fails.
+    /// ip(8) with these arguments; throws if it fails.
     func ip(_ words: String) throws {
         let status = Self.run(["ip"] + words.split(separator: " ").map(String.init))
         guard status == 0 else { throw Unsuccessful(command: "ip " + words, status: status) }
@@ -52,7 +52,7 @@ final class NetlinkLaboratory {
     func nearIP(_ words: String) throws { try ip("-n \(near) \(words)") }
 
     /// Opens sockets in the near namespace: they stay there, whichever thread uses them later. The thread is
-    /// back in its own namespace when this returns, and nothing else runs on it meanwhile.
+    /// back in its own namespace when this returns, and runs nothing else meanwhile.
     func inside<Value>(_ body: () throws -> Value) throws -> Value {
         let home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)
         let there = open("/run/netns/\(near)", O_RDONLY | O_CLOEXEC)
@@ -64,7 +64,7 @@ final class NetlinkLaboratory {
         return try body()
     }
 
-    /// Runs `body` on this thread without CAP_NET_ADMIN (capset(2)), which then comes back.
+    /// Runs `body` on this thread without CAP_NET_ADMIN (capset(2)), which is restored afterwards.
     static func withoutNetworkAdministration<Value>(_ body: () throws -> Value) throws -> Value {
         typealias Call = @convention(c) (UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>) -> Int32
         let (capget, capset) = try (function("capget", as: Call.self), function("capset", as: Call.self))
@@ -79,7 +79,7 @@ final class NetlinkLaboratory {
         return try body()
     }
 
-    /// A function of the C library that its module does not show to Swift.
+    /// A function of the C library that Swift's module does not export.
     private static func function<Function>(_ name: String, as type: Function.Type) throws -> Function {
         unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), name)), to: type)
     }
@@ -100,7 +100,7 @@ final class NetlinkLaboratory {
     }
 }
 
-/// Hears what a monitor says, and waits for what shall come.
+/// Receives what a monitor reports, and waits for expected notifications.
 @MainActor
 final class NetlinkListener {
     private(set) var heard: [NetlinkMonitor.Notification] = []
@@ -114,7 +114,7 @@ final class NetlinkListener {
         }
     }
 
-    /// Waits for a notification, one that was heard already included.
+    /// Waits for a notification, including one that was received already.
     /// - Returns: false: it did not come within ten seconds.
     func hears(_ wanted: @escaping @MainActor (NetlinkMonitor.Notification) -> Bool) async -> Bool {
         if heard.contains(where: wanted) { return true }
@@ -141,7 +141,7 @@ final class NetlinkListener {
     }
 }
 
-/// The value that a command completes with, or what it fails with.
+/// The value or the failure with which a command completes.
 @MainActor
 func answer<Value: Sendable>(
     _ ask: @MainActor (@escaping NetlinkCommands.Completion<Value>) -> Void

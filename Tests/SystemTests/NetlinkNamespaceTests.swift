@@ -157,7 +157,7 @@ struct NetlinkNamespaceTests {
             try laboratory.ip("-n \(laboratory.far) addr flush dev far")
             let listener = try laboratory.inside { try NetlinkListener(.neighbours) }
             try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
-            // Asked again while the kernel asks: nothing to add.
+            // A second request while the kernel is resolving adds nothing.
             try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
             let isHeard = await listener.hears {
                 if case .neighbourChanged(index, gateway, let entry) = $0 {
@@ -167,7 +167,7 @@ struct NetlinkNamespaceTests {
                 }
             }
             #expect(isHeard, "not found failed: \(listener.heard)")
-            // It comes back, and the failed entry does not hinder.
+            // It comes back, in spite of the failed entry.
             try laboratory.ip("-n \(laboratory.far) addr add 10.9.0.1/24 dev far")
             try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
             let isBack = await listener.hears {
@@ -299,7 +299,7 @@ struct NetlinkNamespaceTests {
     func overrun() async throws {
         try await laboratory { laboratory, _, index in
             let listener = try laboratory.inside { try NetlinkListener(.links, receiveBuffer: 1) }
-            // All on this thread: nobody reads meanwhile.
+            // All on this thread, so that nobody reads meanwhile.
             for _ in 0..<20 {
                 try laboratory.nearIP("link set near up")
                 try laboratory.nearIP("link set near down")

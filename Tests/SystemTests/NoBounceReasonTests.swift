@@ -40,7 +40,7 @@ struct NoBounceReasonTests {
         let outcome = try link.run(command)
         #expect(outcome.status == 69, "\(outcome)")
         #expect(outcome.words.contains("administratively down"), "\(outcome)")
-        // A probe would not have raised it anyway; who wanted a bounce is told how to get one.
+        // A probe would not have raised it anyway; a user who asked for a bounce is told how to get one.
         let remedy = "ip link set \(VirtualLink.near) up"
         #expect(command == "probe" || outcome.words.contains(remedy), "\(outcome)")
         #expect(try !link.isUp)
@@ -74,7 +74,7 @@ struct NoBounceReasonTests {
         let first = try link.start(holder, options)
         _ = try trace.changes(atLeast: 1)
         let began = ContinuousClock.now
-        // With an option that is its own the service is not asked.
+        // With an option of its own the run does not use the service.
         let own = holder == "run" ? ["--settle", "1s"] : []
         let second = try link.run("toggle", ["--wait", "300ms"] + own)
         #expect(second.status == 75, "\(second)")

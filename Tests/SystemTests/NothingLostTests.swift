@@ -1,15 +1,16 @@
 import Foundation
 import Testing
 
-/// That a bounce loses nothing of an administrator's: the words of `ip` before and after it, compared as text.
+/// That a bounce loses nothing of an administrator's: compares the output of `ip` before and after it as
+/// text.
 @Suite("Nothing lost", .serialized, .needsRoot)
 struct NothingLostTests {
-    /// All that `ip` tells of what a bounce could lose. What passes with time is left out; routes are sorted,
-    /// because their order among different destinations means nothing, and addresses are not.
+    /// Everything that `ip` shows of what a bounce could lose. Times are left out; routes are sorted, because
+    /// their order among different destinations has no meaning, and addresses are not.
     private func state(_ link: VirtualLink) throws -> String {
         let routes = try ["-4", "-6"].map { family in
             let lines = try link.nearIP("-details \(family) route show table all").split(separator: "\n")
-            // Indented lines are of the route above them.
+            // Indented lines belong to the route above them.
             return lines.reduce(into: [String]()) { routes, line in
                 if line.hasPrefix("\t"), let last = routes.indices.last {
                     routes[last] += "\n" + line
@@ -30,7 +31,7 @@ struct NothingLostTests {
             .replacing(/(expires|unbalanced_time|preferred_lft) [0-9.]+(sec)?/) { "\($0.output.1) passing" }
     }
 
-    /// The state is the same after `toggle` as before it.
+    /// The state is the same after `toggle` as before.
     private func expectNothingLost(
         _ commands: [String], restoring count: Int, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Beside a program by the right name, which does nothing, and with files of its own below /run.
+/// With a program of the right name, which does nothing, and with files of its own below /run.
 @Suite("Owners of a link", .needsRoot)
 struct OwnerTests {
     private let directory: URL
@@ -22,13 +22,13 @@ struct OwnerTests {
         try Data(text.utf8).write(to: file)
     }
 
-    /// The program, where /run is the directory's.
+    /// The program, with the directory mounted as /run.
     private func start(_ link: VirtualLink, _ command: String, _ options: [String]) throws -> Child {
         let script = "mount --bind \(directory.path)/run /run && exec \"$@\""
         return try link.start(command, options, prefix: ["sh", "-c", script, "sh"])
     }
 
-    /// dhcpcd, and the address of a lease of its own.
+    /// dhcpcd, and an address from its lease.
     private func addressOwner(of link: VirtualLink) throws -> Child {
         let file = directory.appendingPathComponent("dhcpcd").path
         try Child.placeIdler(at: file)

@@ -27,7 +27,7 @@ struct ProbingEchoKeptTests {
         if isWanted { try near("echo 0 2147483647 > /proc/sys/net/ipv4/ping_group_range") }
     }
 
-    /// One request, and what has come of it. `meanwhile`: what happens once it is sent.
+    /// One request, and its result. `meanwhile`: what happens once it is sent.
     private func ask(
         _ address: String, of prober: Prober? = nil, timeout: Duration = .seconds(2),
         _ meanwhile: () throws -> Void = {}
@@ -49,7 +49,7 @@ struct ProbingEchoKeptTests {
         }
     }
 
-    /// The inodes of the sockets that are kept: no two sockets have the same, as long as both are there.
+    /// The inodes of the kept sockets: no two open sockets have the same.
     private var kept: [UInt64] {
         prober.echoes.idleSockets.map {
             var status = stat()
@@ -94,7 +94,7 @@ struct ProbingEchoKeptTests {
         let first = kept
         #expect(first.count == 1)
         let index = try ends.index(of: "near0")
-        // Nobody tells: the announcement is on its way.
+        // There is no report yet: the announcement is on its way.
         try TwoEnds.shell(
             """
             ip -n \(ends.near) link delete near0
@@ -122,7 +122,7 @@ struct ProbingEchoKeptTests {
         try usePingSockets(hasPingSockets)
         _ = try await ask("10.9.0.2")
         let first = kept
-        // It sends from an address that is no more.
+        // It sends from an address that does not exist any more.
         try near("ip address add 10.9.0.7/24 dev near0; ip address delete 10.9.0.1/24 dev near0")
         try near("ip address show dev near0 | grep -q 10.9.0.7 || ip address add 10.9.0.7/24 dev near0")
         #expect(try await ask("10.9.0.2") == "answered: 10.9.0.2 answered")
@@ -189,7 +189,7 @@ struct ProbingEchoKeptTests {
     }
 }
 
-/// The far end's echo replies, given by hand (IPv4).
+/// The far end's echo replies, sent by hand (IPv4).
 @MainActor private final class Responder {
     private let descriptor: Int32
     private var last: [UInt8] = []
@@ -207,13 +207,13 @@ struct ProbingEchoKeptTests {
 
     isolated deinit { close(descriptor) }
 
-    /// Takes the request that has come, and answers it.
+    /// Takes the request that has arrived, and answers it.
     func answer() throws {
         try take()
         try send()
     }
 
-    /// Takes whatever has come, and answers the one that was answered last once more.
+    /// Takes whatever has arrived, and answers the last answered request once more.
     func answerLast() throws { try send() }
 
     private func take() throws {

@@ -32,7 +32,7 @@ import Toggling
 }
 
 extension ProbeResult {
-    /// The case and its words, to compare with; the round trip must be sane.
+    /// The case and its text, for comparison; the round trip must be plausible.
     var summary: String {
         switch self {
         case .answered(let roundTrip, let detail):

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Two network namespaces of this test alone, joined by a veth pair: `near0` (10.9.0.1, fd00:9::1) here,
-/// `far0` (10.9.0.2, fd00:9::2) there. They go with the object.
+/// `far0` (10.9.0.2, fd00:9::2) there. They are removed with the object.
 final class TwoEnds: Sendable {
     static let isPossible = geteuid() == 0 && access("/sbin/ip", X_OK) == 0
     static let reason: Comment = "network namespaces need root and iproute2"

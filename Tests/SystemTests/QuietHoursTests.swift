@@ -6,7 +6,7 @@ import Testing
 struct QuietHoursTests {
     private static let hour: TimeInterval = 3600
 
-    /// `HH:MM` of a moment, in UTC.
+    /// `HH:MM` of a time, in UTC.
     private static func clock(_ date: Date) -> String {
         let parts = calendar.dateComponents([.hour, .minute], from: date)
         return String(format: "%02d:%02d", parts.hour ?? 0, parts.minute ?? 0)
@@ -18,7 +18,7 @@ struct QuietHoursTests {
         return calendar
     }
 
-    /// From so many hours before the present, in UTC, to so many after it.
+    /// From this many hours before the present, in UTC, to this many after it.
     private static func window(_ from: Double, _ to: Double) -> String {
         clock(Date() + from * hour) + "-" + clock(Date() + to * hour)
     }
@@ -90,7 +90,7 @@ struct QuietHoursTests {
     @Test("a change of the clocks within them is counted: they end an hour sooner")
     func changeOfClocks() throws {
         let link = try sickLink()
-        // Half an hour from now the clocks go forward by one hour, and back thirty days later.
+        // In half an hour the clocks are set forward by one hour, and back thirty days later.
         let change = Date() + Self.hour / 2
         let rule =
             "AAA0BBB-1,\(Self.dayNumber(change))/\(Self.clock(change))"

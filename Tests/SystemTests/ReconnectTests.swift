@@ -2,7 +2,7 @@ import Testing
 
 @Suite("reconnect", .needsRoot)
 struct ReconnectTests {
-    /// Quick answers, so that three verdicts do not take half a minute.
+    /// Short time-outs, so that three verdicts do not take half a minute.
     static let quick = ["--recheck", "100ms", "--timeout", "300ms", "--delay", "200ms", "--settle", "10s"]
 
     @Test("a healthy link: status 0, not a word with --quiet, nothing touched")

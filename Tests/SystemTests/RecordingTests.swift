@@ -11,8 +11,8 @@ struct RecordingTests {
 
     private static func trace(_ link: VirtualLink) -> URL { link.directory.appendingPathComponent("trace") }
 
-    /// A service that has bounced once, recorded to its end. Each has a state directory of its own: the back-off of
-    /// one would hold the next.
+    /// A service that has bounced once, recorded to its end. Each has a state directory of its own: otherwise
+    /// one's back-off would delay the next.
     private func record(_ link: VirtualLink) throws {
         let state = link.directory.appendingPathComponent("state-\(UUID().uuidString)")
         let service = try link.start(

@@ -4,7 +4,7 @@ import Testing
 /// The kernel refuses to lower or to raise, for reasons of its own.
 @Suite("What the kernel refuses", .needsRoot)
 struct RefusedByKernelTests {
-    /// A link that can be lowered, but not raised while something is in the way.
+    /// A link that can be lowered, but not raised while something prevents it.
     enum Obstacle: String, CaseIterable, CustomTestStringConvertible {
         /// Another tunnel has taken the UDP port meanwhile: EADDRINUSE.
         case takenPort
@@ -14,7 +14,7 @@ struct RefusedByKernelTests {
         var testDescription: String { rawValue }
         static let device = "fussy0"
 
-        /// Whether this kernel has what it takes.
+        /// Whether this kernel supports what the case needs.
         static let possible: [Obstacle] = allCases.filter { obstacle in
             (try? obstacle.make(VirtualLink(gateway: .none))) != nil
         }
@@ -108,8 +108,8 @@ struct RefusedByKernelTests {
         }
     }
 
-    /// Root of a user namespace that does not own the network namespace has the capability, and it does not
-    /// count: the kernel itself says no.
+    /// Root of a user namespace that does not own the network namespace has the capability, but it has no
+    /// effect: the kernel itself refuses.
     @Test("lowering: EPERM from the kernel is status 77 with its words, nothing touched")
     func foreignUserNamespace() throws {
         let link = try VirtualLink()

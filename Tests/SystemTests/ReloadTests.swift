@@ -7,7 +7,7 @@ import Testing
 struct ReloadTests {
     private static let again = "configuration read again"
 
-    /// Has the service read this file, and waits for its word on it.
+    /// Makes the service read this file, and waits for its message about it.
     private func reload(_ service: Child, _ link: VirtualLink, _ text: String, until words: String = again)
         throws
     {
@@ -25,7 +25,7 @@ struct ReloadTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    /// The next check that is told after this moment.
+    /// The next check that is reported after now.
     private func nextCheck(_ service: Child) throws -> [String: Any] {
         let before = RunOutcome.objects(in: service.standardOutput).count
         try eventually("another look", detail: service.transcript) {
@@ -115,7 +115,7 @@ struct ReloadTests {
             [fresh0]
             recheck = 4h
             """)
-        // Without an address it is sick, and looked at anew.
+        // Without an address it is sick, and checked again.
         let service = try link.start(
             "run", ["--verbose", "--interval", "1d", "--probe", "none", "--fall", "100"])
         func goes(by hours: Int) throws {
@@ -175,7 +175,7 @@ struct ReloadTests {
         let (before, history) = (try status(link), try history(link))
         #expect(before["condition"] as? String == "sick", "\(before)")
         let instant = Date()
-        // What may be another takes effect at once, and what has been decided stays.
+        // What may change takes effect at once, and earlier decisions stay.
         try reload(service, link, "[default]\nbackoff = 1h\nbackoff-max = 3h\nbudget = 9\n")
         for _ in 1...2 {
             let check = try nextCheck(service)
@@ -213,9 +213,9 @@ struct ReloadTests {
         return data
     }
 
-    // MARK: Rehearsals
+    // MARK: Dry runs
 
-    /// The plain timer, as quick as it goes.
+    /// The plain timer, as fast as it goes.
     private static let timer = ["--json", "--force", "--delay", "0", "--settle", "0", "--probe", "none"]
 
     @Test("a rehearsal has no lock: it cannot become a service, not even for one interface")

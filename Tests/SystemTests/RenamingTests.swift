@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The interface gets another name under the program. The kernel allows that also while it is up.
+/// The interface is renamed while the program runs. The kernel allows that also while it is up.
 @Suite("An interface that is renamed", .needsRoot)
 struct RenamingTests {
     private static let name = "fresh0"
@@ -26,7 +26,7 @@ struct RenamingTests {
             instant == .waiting || program.standardError.contains("\(Self.name): \(instant.before) → ")
         }
         #expect(try link.isLocked(Self.name))
-        // The guard of a bounce keeps the lock by which it was begun to the end of the bounce.
+        // The guard of a bounce keeps the lock with which it began, to the end of the bounce.
         try eventually("the old name is free", within: .seconds(30), detail: program.transcript) {
             try !link.isLocked(VirtualLink.near)
         }
@@ -55,7 +55,7 @@ struct RenamingTests {
         }
         #expect(try link.isLocked(VirtualLink.near))
         let outcome = try program.outcome()
-        // Without a carrier it is sick in the end; that is not the name's fault.
+        // Without a carrier it is sick in the end, which is not because of the name.
         #expect(outcome.status == (instant == .held ? 0 : 1), "\(outcome)")
         #expect(outcome.standardOutput.contains("\(Self.name): "), "\(outcome)")
         #expect(outcome.standardError.contains("\(Self.name): ") == true, "\(outcome)")
@@ -102,7 +102,7 @@ struct RenamingTests {
 }
 
 extension Moment {
-    /// The state that is left when the moment is over.
+    /// The state that follows this one.
     fileprivate var before: String {
         switch self {
         case .waiting: "waiting"

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// Only if program and guard are killed together is a link left down; then the record tells what is to be done.
+/// A link stays down only if program and guard are killed together; then the record says what is to be done.
 @Suite("repair", .needsRoot)
 struct RepairTests {
-    /// Leaves a link down as nothing but a blow against both can: killed in the middle of the hold.
+    /// Leaves a link down by killing both while it is kept down.
     private func abandon(_ link: VirtualLink) throws {
         let program = try link.start("toggle", ["--delay", "60s", "--settle", "5s", "--probe", "none"])
         try eventually("the link is held down", detail: program.transcript) {
@@ -19,7 +19,7 @@ struct RepairTests {
     /// Kills the program and its guard together.
     private func blow(_ program: Child) throws {
         let guards = GuardProcesses.children(of: program.processIdentifier)
-        // Stopped first: neither must see the other die.
+        // Stopped first: neither must notice the other's death.
         for process in guards + [program.processIdentifier] {
             kill(process, SIGSTOP)
             try eventually("it is stopped") { GuardProcesses.status(process, "State")?.first == "T" }
@@ -166,7 +166,7 @@ struct RepairTests {
         let link = try VirtualLink()
         try abandon(link)
         try forge(link) { $0.replacingOccurrences(of: "namespace ", with: "namespace 1") }
-        // Nobody bounces a link that somebody set down.
+        // A link that a user set down is not bounced.
         let outcome = try link.run("toggle")
         #expect(outcome.status == 69, "\(outcome)")
         #expect(try !link.isUp && !link.isLocked(VirtualLink.near))
@@ -177,7 +177,7 @@ struct RepairTests {
     @Test("once raised the record says so: a link that somebody set down since is theirs")
     func settling() throws {
         let link = try VirtualLink()
-        // Without a carrier it does not become operational, and settles for as long as it may.
+        // Without a carrier it does not become operational, and the whole settle time passes.
         try link.farIP("link set \(VirtualLink.far) down")
         let program = try link.start("toggle", ["--delay", "0", "--settle", "60s", "--probe", "none"])
         try eventually("it settles", detail: program.transcript) {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("run", .needsRoot)
 struct RunTests {
-    /// The plain timer, as quick as it goes.
+    /// The plain timer, as fast as it goes.
     private static let timer = ["--force", "--delay", "50ms", "--settle", "0", "--probe", "none"]
 
     @Test("with --force the k-th bounce begins at start + k × interval: ticks do not drift")
@@ -27,7 +27,7 @@ struct RunTests {
         let trace = try LinkTrace(link)
         let program = try link.start("run", Self.timer + ["--interval", "500ms"])
         _ = try trace.changes(atLeast: 2)
-        // Somebody sets it down between two bounces; whatever was under way ends first.
+        // Another program sets it down between two bounces; a bounce under way ends first.
         try eventually("the link stays down", detail: program.transcript) {
             try link.nearIP("link set \(VirtualLink.near) down")
             return program.standardError.contains("administratively down")

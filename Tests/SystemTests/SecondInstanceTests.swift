@@ -19,7 +19,7 @@ struct SecondInstanceTests {
             let outcome = try shot.outcome()
             #expect(outcome.status == 0, "\(outcome)")
         }
-        // Told to end in the middle of a hold it would cut it short.
+        // Terminated while it keeps the link down, it would cut the pause short.
         let seen = trace.changes.count
         _ = try trace.changes(atLeast: seen + 2 + seen % 2)
         service.send(SIGTERM)
@@ -45,7 +45,7 @@ struct SecondInstanceTests {
         expectOneAtATime(trace.changes, hold: 0.3)
     }
 
-    /// Two at a time would cut each other's hold short.
+    /// Two at a time would cut each other's pause short.
     private func expectOneAtATime(_ changes: [LinkTrace.Change], hold: Double) {
         for (position, change) in changes.enumerated() {
             #expect(change.isUp == (position % 2 == 1), "\(changes)")

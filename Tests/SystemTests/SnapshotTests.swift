@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Netlink
 
-/// What lowering a link loses, and putting it back, against the real kernel.
+/// What lowering a link loses, and its restoration, with the real kernel.
 @MainActor
 @Suite(
     "Snapshots in a network namespace of their own", .serialized,
@@ -64,7 +64,7 @@ struct SnapshotTests {
             let after = try await answer { commands.takeSnapshot(of: index, $0) }
             let ours = snapshot.items.filter(\.isAdministrators)
             #expect(Set(after.items.map(\.words)) == Set(ours.map(\.words)))
-            // An address carries the moment of its making.
+            // An address contains the time of its creation.
             #expect(Self.routes(after.items) == Self.routes(ours), "to the byte")
         }
     }
@@ -115,7 +115,8 @@ struct SnapshotTests {
             let restoration = await restore(commands, index, snapshot)
             #expect(restoration.restored.count == 1 && restoration.refused.isEmpty, "\(restoration)")
             #expect(await restore(commands, index, snapshot) == Restoration())
-            // Another interface's that was not there before is somebody else's: named, and left alone.
+            // Another interface's route that was not there before belongs to another program: named, and not
+            // touched.
             for hop in ["via fd77::1 dev near", "via fd88::1 dev other"] {
                 try ip("\(delete) \(hop)")
             }

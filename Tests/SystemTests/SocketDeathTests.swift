@@ -7,13 +7,12 @@ import Toggling
 
 @testable import Netlink
 
-/// A netlink socket dies under the running code: its descriptor is closed, or becomes something else.
+/// A netlink socket dies while the program uses it: its descriptor is closed, or becomes something else.
 @Suite(
     "A netlink socket that dies", .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
 @MainActor
 struct SocketDeathTests {
-    /// As a fault elsewhere in the process would do it. The number stays taken, so that no other test's file
-    /// comes to stand there.
+    /// Like a fault elsewhere in the process. The number stays in use, so that no other test's file gets it.
     enum Death: CaseIterable {
         case replacedByFile, replacedBySocket, replacedByNetlink
 
@@ -50,7 +49,7 @@ struct SocketDeathTests {
             commands.setAdministrativeState(up: true, of: link.index, timeout: .seconds(5), done)
         }
         #expect(try await answer { commands.link(link.index, $0) }.isUp)
-        // Whoever has the numbers now keeps them.
+        // Files that have these numbers now keep them.
         for descriptor in dead {
             #expect(fcntl(descriptor, F_GETFD) >= 0)
             close(descriptor)
@@ -82,7 +81,7 @@ struct SocketDeathTests {
     }
 }
 
-/// The running service: a hand from outside reaches into its sockets (pidfd_getfd(2)).
+/// The running service: the test tampers with its sockets from outside (pidfd_getfd(2)).
 @Suite("A service whose sockets go deaf", .needsRoot)
 struct DeafServiceTests {
     private static let options = ["--verbose", "--interval", "300ms", "--probe", "none"]
@@ -110,7 +109,8 @@ struct DeafServiceTests {
     func ends() throws {
         let link = try VirtualLink()
         let program = try link.start("run", Self.options + ["--force", "--delay", "100ms", "--settle", "0"])
-        // libdispatch gets the clock's descriptor as its first timer is set, and without one no look would come at all.
+        // libdispatch creates the clock's descriptor when its first timer is set; without a timer no check
+        // would come at all.
         try eventually("the clock has rung once", detail: program.transcript) {
             program.standardError.components(separatedBy: "keeping down → raising").count > 2
         }

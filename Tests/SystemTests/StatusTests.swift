@@ -121,7 +121,7 @@ struct StatusTests {
         let torn = try Data(contentsOf: file).map { $0 == UInt8(ascii: "{") ? UInt8(ascii: "[") : $0 }
         try Data(torn).write(to: file)
         service = try serve()
-        // As long as it took to read the whole one, and what comes later than a check that somebody asked for.
+        // As long as reading the whole file took, and what comes later than a requested check.
         #expect(try link.run("reconnect").status == 0)
         #expect(try action() == nil)
         #expect(!service.standardError.contains("history"), "\(service.transcript)")
@@ -173,7 +173,7 @@ struct StatusTests {
         }
     }
 
-    /// Answers one call with these words; none: hangs up.
+    /// Answers one call with this message; none: hangs up.
     private func answering(_ words: String, _ link: VirtualLink) throws -> Child {
         let script = """
             import os, socket, sys

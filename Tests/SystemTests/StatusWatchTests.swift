@@ -4,7 +4,7 @@ import Testing
 
 @Suite("status --watch", .needsRoot)
 struct StatusWatchTests {
-    /// The second screen and the cursor, as they were.
+    /// The alternate screen and the cursor, restored.
     private static let left = "\u{1b}[?25h\u{1b}[?1049l"
 
     private func command(_ link: VirtualLink, _ words: String...) -> [String] {
@@ -84,8 +84,8 @@ struct StatusWatchTests {
                 .match("  round trip \(Self.bar){2} <?[0-9.]+m?s"),
             ] + sizes + [.key("q")])
         #expect(outcome.status == 0, "\(outcome)")
-        // What is drawn every second counts down to the next check: of two pictures of the same second, but not of the
-        // same size, one was drawn for its size.
+        // The countdown to the next check changes every second: of two screens with the same second but
+        // different sizes, one was drawn because of its size.
         let pictures = outcome.standardOutput.split(separator: "\u{1b}[H").dropFirst().compactMap { picture in
             let second = picture.split(separator: "next check in ").dropFirst().first?.split(separator: " (")
                 .first

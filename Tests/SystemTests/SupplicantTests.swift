@@ -52,7 +52,7 @@ struct SupplicantTests {
         _ laboratory: NetlinkLaboratory, _ directory: String, timeout: Duration = .seconds(10)
     ) async throws -> Result<Void, Failure> {
         var outcome: Result<Void, Failure>?
-        // It answers to where its own network namespace finds us.
+        // It answers to the address that its own network namespace can reach.
         try laboratory.inside {
             SupplicantControl(interface: "near", directory: directory).reassociate(timeout: timeout) {
                 outcome = $0

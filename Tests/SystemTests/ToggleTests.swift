@@ -78,10 +78,10 @@ struct ToggleTests {
     }
 }
 
-/// How much later than planned a step may come on a busy machine, in seconds.
+/// How late a step may come on a busy machine, in seconds.
 enum Tolerance {
     static let hold = 1.0
     static let tick = 0.4
-    /// What a busy machine may add to the second within which a guard raises.
+    /// What a busy machine may add to the second within which a guard raises the link.
     static let observing: Duration = .seconds(1)
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The interface goes away under the program, at every moment of its life.
+/// The interface disappears while the program runs, in every state of the program.
 @Suite("An interface that goes away", .needsRoot)
 struct VanishingTests {
     enum Way: String, CaseIterable, CustomTestStringConvertible {
@@ -66,8 +66,8 @@ struct VanishingTests {
         #expect(outcome.words.count(of: "could not") == 0, "\(outcome)")
     }
 
-    /// While thousands of others are deleted, the kernel's lock is held for the better part of a second: who
-    /// asks or raises meanwhile waits in the kernel, and then there is nothing left to ask about or to raise.
+    /// While thousands of other links are deleted, the kernel's lock is taken for most of a second: a request
+    /// or a raise meanwhile waits in the kernel, and then the link does not exist any more.
     @Test(
         "deleted while the program waits for the kernel's lock: 69, and no hang",
         arguments: ["asking", "raising"])
@@ -120,7 +120,7 @@ struct VanishingTests {
         try eventually("it is told that the interface is gone", detail: program.transcript) {
             program.standardError.contains("not there")
         }
-        // Another one comes first: not ours.
+        // Another one appears first: it is not the program's.
         try link.nearIP("link add stranger0 type veth peer name stranger1")
         try link.nearIP(
             "link add other0 address \(address) type veth peer name other1 netns \(link.farNamespace)")

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Testing
 
-/// The client that administrators have: what the manual page says of it is done here.
+/// The client that administrators have: does here what the manual page says.
 @Suite("The control socket and systemd's varlinkctl", .needsRoot, .needsVarlinkctl)
 struct VarlinkctlTests {
     private static let interface = "wifitoggler.Control"
 
     private func socket(_ link: VirtualLink) -> String { link.runDirectory.path + "/control" }
 
-    /// A service that has looked once.
+    /// A service that has made its first check.
     private func serve(_ link: VirtualLink) throws -> Child {
         let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
         try eventually("the first cycle", detail: service.transcript) { cycles(service) == 1 }
@@ -34,14 +34,14 @@ struct VarlinkctlTests {
         #expect(
             info.objects.first?["interfaces"] as? [String] == ["org.varlink.service", Self.interface],
             "\(info)")
-        // What it cannot read it shows as it came, and says so.
+        // What it cannot parse it shows as received, and says so.
         for interface in ["org.varlink.service", Self.interface] {
             let shown = try Varlinkctl.start(["introspect", socket(link), interface]).outcome()
             #expect(shown.status == 0 && shown.standardError.isEmpty, "\(shown)")
             #expect(shown.standardOutput.contains("interface \(interface)\n"), "\(shown)")
         }
         let shown = try Varlinkctl.start(["introspect", socket(link), Self.interface]).outcome()
-        // In its own manner, not in ours: a field on a line of its own.
+        // In its own format: a field per line.
         #expect(shown.standardOutput.contains("method Status(\n\tinterface: ?string\n) -> ("), "\(shown)")
         #expect(shown.standardOutput.contains("error NotWatched(\n\tinterface: string\n)"), "\(shown)")
         try end(service)

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Beside a program that gives the link its addresses: its own comes first, then what others had added.
+/// Beside an address owner: its own configuration is restored first, then what others had added.
 @Suite("Stories of keepers") struct AddressOwnerStoryTests {
     private static let address = "inet 10.77.0.2/24 dev wlan0 valid_lft 600 preferred_lft 600"
     private static let route = "default via 10.77.0.1 dev wlan0 proto dhcp"
@@ -26,7 +26,8 @@ import Testing
             ], addressOwner: addressOwner)
     }
 
-    /// - Parameter seconds: after the raise the keeper has brought back its address, and a second later its route.
+    /// - Parameter seconds: after the raise the address owner has restored its address, and a second later
+    ///   its route.
     private func world(
         _ addressOwner: Owner?, backAfter seconds: Int, _ runMode: RunMode = .toggle,
         _ change: (inout Settings) -> Void = { _ in }
@@ -71,14 +72,14 @@ import Testing
         }
     }
 
-    /// Name servers that are away from the raise on; nil: for ever.
+    /// Name servers that are missing after the raise; nil: for ever.
     private func muteWorld(
         _ addressOwner: Owner?, backAfter seconds: Int?, hadServers: Bool = true,
         _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(.toggle, Sample.settings(change))
         world.snapshot = Snapshot(
-            // Nothing else to wait for: a route that looks as if made by hand.
+            // Nothing else to wait for: a route that looks as if it was configured by hand.
             items: [Self.item(.route, Self.route, isAdministrators: true, .provided)],
             addressOwner: addressOwner,
             hasNameServers: hadServers)

@@ -3,9 +3,9 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// The access point is gone: what is heard decides whether a bounce can help.
+/// The access point is gone: the scan results decide whether a bounce can help.
 @Suite("Stories of the air") struct AirStoryTests {
-    /// Associated, then its access point gone, and this is what a scan hears.
+    /// Associated, then the access point disappears, and this is what a scan finds.
     private func lost(_ heard: [HeardNetwork], _ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld
     {
         var world = VirtualWorld(.watch, Sample.settings(change))
@@ -53,7 +53,7 @@ import Testing
         world.run(for: .seconds(2))
         #expect(world.lowered.count == 1)
 
-        // One scan hears others 4 s after the loss; at 7 s that is 3 s old.
+        // One scan finds others 4 s after the loss; at 7 s that is 3 s old.
         world = lost([HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .seconds(3))]) {
             $0.fall = 2
             $0.recheck = .seconds(7)

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// What the kernel forgets with a link that somebody else's rfkill block takes down.
+/// What the kernel forgets when an rfkill block by another program takes a link down.
 @Suite("Stories of keepsakes") struct BaselineStoryTests {
     private static let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
     private static let lease = "inet 10.77.0.2/24 dev wlan0 valid_lft 600 preferred_lft 600"
@@ -36,7 +36,7 @@ import Testing
         world.steps.filter { if case .restoredLate = $0 { true } else { false } }
     }
 
-    /// Its owner, or a person.
+    /// Its owner, or a user.
     private func raise(_ world: inout VirtualWorld) {
         world.isUp = true
         world.tell(.linkChanged(Sample.link()))
@@ -279,7 +279,7 @@ import Testing
         #expect(made(world).isEmpty && world.toggler.pendingRestore == nil && world.lowered.count == 1)
     }
 
-    /// Its owner has raised the link, and is not done.
+    /// Its owner has raised the link, and is not finished.
     private func waiting() -> VirtualWorld {
         var world = world()
         world.block()

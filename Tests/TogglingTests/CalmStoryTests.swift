@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// What holds a bounce back for the sake of people: quiet hours, and logins over the link.
+/// What prevents a bounce for the sake of users: quiet hours, and logins over the link.
 @Suite("Stories of calm") struct CalmStoryTests {
     @Test("who has just joined may get keys and an address before a bounce cuts that in half")
     func joining() {

@@ -3,9 +3,9 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Access points that have to fall silent for radar.
+/// Access points that have to stop sending because of radar.
 @Suite("Stories of radar") struct DFSStoryTests {
-    /// Healthy on a channel, then its access point silent, and nothing is heard.
+    /// Healthy on a channel, then the access point is silent, and scans find nothing.
     private func silent(on frequency: UInt32?) -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings())
         world.frequency = frequency
@@ -17,7 +17,7 @@ import Testing
         return world
     }
 
-    /// Seconds from the loss to the bounce, in a time that is enough; nil: there was none.
+    /// Seconds from the loss to the bounce, in a sufficient time; nil: there was none.
     private func bounce(on frequency: UInt32?, within duration: Duration) -> Int64? {
         var world = silent(on: frequency)
         let lost = world.now - world.begun

@@ -41,7 +41,7 @@ import Testing
         #expect(world.steps.contains(Self.told))
         #expect(world.outcome == .healthy)
         #expect(recovery(world) < .milliseconds(500), "\(recovery(world))")
-        // Before the link is lowered, and no longer than the air takes.
+        // Before the link is lowered, and only as long as the scan takes.
         let lowered = try #require(world.lowered.first)
         #expect(lowered > .milliseconds(100) && lowered < .milliseconds(120), "\(lowered)")
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// One check, asked and answered by hand.
+/// One check, with questions and answers by hand.
 @Suite("Inquiries") struct HealthCheckTests {
     private static let now = Instant.seconds(1000)
 

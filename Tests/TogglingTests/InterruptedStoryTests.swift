@@ -3,8 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Lives in which something comes between a bounce and its end: the guard dies, the kernel or an owner lets it
-/// wait, it is told to end, or other settings are given.
+/// Stories in which a bounce is interrupted: the guard dies, the kernel or an owner delays it, it is
+/// terminated, or its settings change.
 @Suite("Stories of interrupted bounces") struct InterruptedStoryTests {
     @Test("a guard that dies while the link is being lowered has it raised without a hold")
     func guardLostWhileLowering() {

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Whose silence counts: only that of those who have answered in this network.
+/// Which targets' silence counts: only that of targets that have answered in this network.
 @Suite("Acquaintances") struct KnownTargetsTests {
     private static let target = ProbeSpec(.icmp(.address(.v4(0xc633_6407))))
     private static let words = "icmp 198.51.100.7"
@@ -16,7 +16,7 @@ import Testing
             routers: routers.map { Network.Router(address: $0.0, macAddress: $0.1) })
     }
 
-    /// A world that asks a target, and bounces where it is silent.
+    /// A world with a probe of one target, and a bounce if it is silent.
     private static func world(knowing knownTargets: KnownTargets = KnownTargets()) -> VirtualWorld {
         let settings = Sample.settings {
             $0.probes = [target]

@@ -1,8 +1,8 @@
 import Testing
 
-/// Lives of the real program on a real 802.11 stack, recorded in the Wi-Fi lab, in `Tests/Traces/lab`: what happened
-/// stays, and what today's core decides upon it is compared. `UPDATE_GOLDEN=1 swift test --filter Golden` writes the
-/// decisions anew.
+/// Runs of the real program on a real 802.11 stack, recorded in the Wi-Fi lab, in `Tests/Traces/lab`: the
+/// events are replayed, and the current core's decisions are compared. `UPDATE_GOLDEN=1 swift test --filter
+/// Golden` writes the decisions anew.
 @Suite("Golden traces of the Wi-Fi lab") struct GoldenLabTests {
     @Test(
         "what happened in the lab is decided as the trace has it", arguments: try GoldenTrace.names(in: "lab")

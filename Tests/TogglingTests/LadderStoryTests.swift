@@ -7,7 +7,7 @@ import Testing
     private static let unavailable = Failure(kind: .unavailable, words: "no control socket")
     private static let busy = Failure(kind: .busy, code: 16, words: "Device or resource busy")
 
-    /// A gateway that is mute until a method has mended it.
+    /// A gateway that is mute until a method has cured it.
     private static func world(
         _ runMode: RunMode, _ methods: [Model.Method], mendedBy cure: Model.Method?,
         _ change: (inout Settings) -> Void = { _ in }

@@ -117,7 +117,7 @@ import Testing
         world.hasAddress = false
         world.start()
         world.run(for: .seconds(6))
-        // From the third look on, which is the last of the row.
+        // From the third check on, which is the last of the row.
         world.hasAddress = true
         world.gatewayAnswers = false
         world.heardAt = world.now

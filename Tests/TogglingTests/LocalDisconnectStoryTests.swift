@@ -3,12 +3,12 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// A person takes the station out of its network: that is kept, and told from a network that was lost.
+/// A user disconnects the station: that is respected, and distinguished from a lost network.
 @Suite("Stories of departure") struct LocalDisconnectStoryTests {
     private static let lost = Disconnection(reason: 4, isByAccessPoint: false)
     private static let hour: Duration = .seconds(3600)
 
-    /// Associated and healthy; its network stays in the air.
+    /// Associated and healthy; scans still find its network.
     private func settled(
         _ runMode: RunMode = .watch, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
@@ -152,7 +152,7 @@ import Testing
         var world = settled { if !isInUse { $0.fall = 5 } }
         world.logins = isInUse ? [Sample.login] : []
         world.gatewayAnswers = false
-        // To the look before a bounce, which asks the kernel alone and finds nothing wrong.
+        // For the check before a bounce, which reads only the kernel state and finds nothing wrong.
         world.run(for: isInUse ? .seconds(120) : .seconds(70))
         #expect((world.questionsForLogins > 0) == isInUse)
         #expect(world.cycles.last?.verdict.conclusion == .sick)
@@ -185,7 +185,7 @@ import Testing
         ])
     func kernel(_ event: Event) {
         for isFirst in [true, false] {
-            // What a sleep, or an overrun, has to say comes first.
+            // The effects of a suspend, or an overrun, come first.
             if !isFirst, [.resumed, .monitorOverran].contains(event) { continue }
             var world = settled()
             if isFirst { world.tell(event) }

@@ -4,9 +4,9 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Every life up to a number of moves, judged by the referee after each. `contrib/model` looks further.
+/// All lives up to a number of moves, judged by the referee after each. `contrib/model` explores further.
 @Suite("Model") struct ModelTests {
-    /// Moves for every model; nil: each its own default.
+    /// Moves for every model; nil: each model's default.
     private static let depth = number("WIFI_TOGGLER_MODEL_DEPTH")
 
     static let models: [ExploredModel] = [
@@ -204,7 +204,7 @@ extension Settings {
         rise = 1
         settle = .seconds(5)
         budget = 2
-        // What became of each probe would tell worlds apart in which nothing follows from it yet.
+        // The result of each probe would distinguish worlds that do not differ otherwise yet.
         degradedLoss = 0
         degradedLatency = .zero
     }

@@ -3,7 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// What the kernel would not take back before settling was over, since nobody had joined by then.
+/// What the kernel refused to restore before the end of the settle time, since the station was not associated
+/// by then.
 @Suite("Stories of arrears") struct PendingRestoreStoryTests {
     private static let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
     private static let refused = Restoration(
@@ -11,7 +12,7 @@ import Testing
         refused: [Restoration.Refused(words: route, failure: Failure(kind: .other, words: "no gateway"))])
     private static let restored = Restoration(lost: [route], restored: [route])
 
-    /// After one bounce in vain.
+    /// After one useless bounce.
     private func world(_ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld {
         var world = VirtualWorld(
             .watch,

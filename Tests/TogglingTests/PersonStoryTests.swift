@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// A person asks the service for a bounce.
+/// A user asks the service for a bounce.
 @Suite("Stories of a person who asks for a bounce") struct PersonStoryTests {
     /// A service that has found its link healthy.
     private func settled(_ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld {
@@ -151,7 +151,7 @@ import Testing
         world.onRaise = { $0.gatewayAnswers = true }
         world.tell(.bounceRequested(delay: .zero))
         #expect(cancelled == [question])
-        // Asked twice, there is one.
+        // Asked twice, it bounces once.
         world.tell(.bounceRequested(delay: .zero))
         world.run(for: .seconds(20))
         #expect(world.lowered.count == 1)

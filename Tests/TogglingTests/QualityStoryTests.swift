@@ -3,9 +3,9 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Links that lose packets, or carry them late: that is told, and nothing is bounced on it.
+/// Links that lose packets, or delay them: that is reported, and never causes a bounce.
 @Suite("Stories of degraded links") struct QualityStoryTests {
-    /// Loses every so-manieth probe of all.
+    /// Loses every n-th of all probes.
     private static func losing(every count: Int) -> () -> Bool {
         var asked = 0
         return {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Loses so many of a hundred probes, at random.
+    /// Loses this many of a hundred probes, at random.
     private static func losing(percent: UInt64, seed: UInt64) -> () -> Bool {
         var random = SplitMix64(state: seed)
         return { random.number(below: 100) < percent }
@@ -94,7 +94,7 @@ import Testing
         #expect(count >= 5, "\(count)")
     }
 
-    /// Seconds from the death of the gateway to the bounce, and the sick looks until then.
+    /// Seconds from the death of the gateway to the bounce, and the sick checks until then.
     private static func death(
         after loss: @escaping () -> Bool, _ change: (inout Settings) -> Void = { _ in },
         by kill: (inout VirtualWorld) -> Void = { $0.gatewayAnswers = false }
@@ -119,7 +119,7 @@ import Testing
         let third = try #require(Self.death(after: Self.losing(every: 3)))
         #expect((5...8).contains(third.checks) && third.seconds < 140)
         var asked = 0
-        // Two of three lost, and the third answers: healthy all the same.
+        // Two of three are lost, and the third is answered: still healthy.
         let worst = try #require(
             Self.death(after: {
                 asked += 1

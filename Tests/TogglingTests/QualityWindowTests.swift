@@ -7,7 +7,7 @@ import Testing
     private static let echo = ProbeRequest.Question.icmp(.address(Sample.gateway))
     private static let network = Network(Sample.kernelState())
 
-    /// A window that was told of one probe a minute: milliseconds to its answer, or nil for none.
+    /// A window with one probe a minute: milliseconds to each answer, or nil for none.
     private static func window(
         of probes: [Int64?], every pace: Duration = .seconds(60),
         _ change: (inout Settings) -> Void = { _ in }
@@ -28,9 +28,9 @@ import Testing
         return window.quality(settings)
     }
 
-    /// Answers after 5 ms, with so many lost evenly among them.
+    /// Answers after 5 ms, with this many lost evenly among them.
     private static func probes(_ count: Int, losing lost: Int) -> [Int64?] {
-        // The first one is answered: who never was counts for nothing.
+        // The first one is answered: losses of an unknown target do not count.
         (0..<count).map { ($0 + 1) * lost / count > $0 * lost / count ? nil : 5 }
     }
 
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// Lost of twenty, and the looks in a row that chance makes less often than once in a thousand times.
+    /// Lost of twenty, and the run of failed checks whose probability is below one in a thousand.
     private static let rows = [
         (0, 1), (1, 3), (2, 4), (3, 4), (4, 5), (5, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (15, 10),
         (19, 10),
@@ -214,7 +214,7 @@ import Testing
 }
 
 extension QualityWindow {
-    /// One echo, answered after so many milliseconds, or not.
+    /// One echo, answered after this many milliseconds, or not.
     fileprivate mutating func take(
         _ answer: Int64?, at now: Instant, _ settings: Settings, isSick: Bool = false, isOutage: Bool = false
     ) {

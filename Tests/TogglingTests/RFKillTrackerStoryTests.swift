@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// After an rfkill block: a link that the block took down, and that nobody raises, is raised once.
+/// After an rfkill block: a link that the block took down, and that no other program raises, is raised once.
 @Suite("Stories of the rfkill aftermath") struct RFKillTrackerStoryTests {
     private static let timeout = RFKillTracker.timeout.wholeSeconds
 
@@ -157,7 +157,7 @@ extension Event {
 }
 
 extension VirtualWorld {
-    /// As the kernel does it, the link first.
+    /// In the kernel's order, the link first.
     mutating func block() {
         radio = .soft
         if isUp {

@@ -3,8 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Random lives over the whole alphabet of events, judged by the invariants. The seed of a life that breaks
-/// one is printed, and makes it again.
+/// Random lives with every kind of event, judged by the invariants. The seed of a life that violates one is
+/// printed, and reproduces it.
 @Suite("Random walks") struct RandomWalkTests {
     @Test("the invariants hold over 200,000 random events", arguments: RunMode.allCases)
     func walk(runMode: RunMode) async {
@@ -13,7 +13,7 @@ import Testing
         for liveness in 0..<lives {
             var walk = RandomWalk(runMode: runMode, seed: UInt64(liveness) &* 7919 &+ 17)
             walk.run(steps: steps)
-            await Task.yield()  // tests that watch the clock run beside this one
+            await Task.yield()  // tests that depend on time run beside this one
             #expect(
                 walk.violations.isEmpty,
                 "mission \(runMode), seed \(walk.seed): \(walk.violations.joined(separator: "; "))\n\(walk.trace)"
@@ -40,7 +40,7 @@ import Testing
     }
 }
 
-/// One random life before its referee.
+/// One random life with its referee.
 struct RandomWalk {
     let seed: UInt64
     private(set) var violations: [String] = []
@@ -51,7 +51,7 @@ struct RandomWalk {
     private var world: RefereedWorld
     private let settings: Settings
 
-    /// The last moments, a line an event.
+    /// The last steps, a line per event.
     var trace: String {
         log.suffix(40).map { instant in
             let effects = instant.effects.map { Self.short($0) }.joined(separator: ", ")
@@ -123,7 +123,7 @@ struct RandomWalk {
         if violations.isEmpty { windDown() }
     }
 
-    /// However the life went, a termination ends it, with the link up.
+    /// Whatever happened in the life, a termination ends it, with the link up.
     private mutating func windDown() {
         make(.announce(.terminationRequested))
         for _ in 0..<200 where !world.referee.isFinished && violations.isEmpty {
@@ -176,7 +176,7 @@ struct RandomWalk {
             .scanFinished, .scanBegun(Sample.sweep), .scanBegun(Scan(frequencies: [2412])),
             .monitorOverran, .cycleRequested, .bounceRequested(delay: pick([nil, .zero, .seconds(60)])),
             .reconfigured(settings), .guardLost, .linkAppeared(link),
-            // Answers that nobody waits for.
+            // Answers that are not awaited.
             .kernelStateRead(-1, randomKernelState()), .kernelStateFailed(-1, failure),
             .probeFinished(-1, Sample.answered),
         ])

@@ -3,11 +3,11 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// What holds bounces back from one run to the next.
+/// What limits bounces from one run to the next.
 @Suite("Restraint across runs") struct SavedLimiterTests {
     private static let begun = Instant.seconds(10_000)
 
-    /// One run of a one-shot on a link whose gateway is silent, so long after the first.
+    /// One run of a one-shot on a link whose gateway is silent, this long after the first.
     private static func run(
         _ limiter: BounceLimiter.Saved, after duration: Duration = .zero, _ runMode: RunMode = .reconnect,
         isSick: Bool = true, isMended: Bool = false, _ change: (inout Settings) -> Void = { _ in }
@@ -89,7 +89,7 @@ import Testing
             Issue.record("\(held.cycles)")
             return
         }
-        // In another network that says nothing.
+        // In another network the saved state does not apply.
         var other = VirtualWorld(
             .reconnect, Sample.settings { $0.fall = 1 }, sinceBoot: Self.begun + .seconds(2400) - .boot,
             limiter: limiter)
@@ -186,7 +186,7 @@ import Testing
         #expect(second.kept.first?.limiter.bouncesInOutage == 2)
     }
 
-    // MARK: What cannot be
+    // MARK: Invalid state
 
     @Test(
         "no moment of a wrong clock holds back for longer than the longest back-off, or the window of the budget"

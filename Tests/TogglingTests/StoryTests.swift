@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Whole lives on a virtual clock.
+/// Whole stories on a virtual clock.
 @Suite("Stories") struct StoryTests {
     @Test("a healthy link is looked at every interval and never touched")
     func healthy() {
@@ -24,7 +24,7 @@ import Testing
         world.onRaise = { $0.gatewayAnswers = true }
         world.run(for: .seconds(90))
         #expect(world.lowered.count == 1, "\(world.cycles)")
-        // 60 s: first look; each check takes two time-outs of 2 s (neighbour, echo), and 5 s lie between.
+        // 60 s: first check; each check takes two time-outs of 2 s (neighbour, echo), and 5 s are in between.
         #expect(try #require(world.lowered.first).wholeSeconds == 60 + 3 * 4 + 2 * 5)
         #expect(try #require(world.raised.first) - world.lowered[0] >= .seconds(3))
         let bounce = try #require(world.cycles.compactMap(\.action.summary).first)
@@ -41,7 +41,7 @@ import Testing
         world.run(for: .seconds(instant))
         world.isInTheAir = false
         world.tell(.disconnected(nil))
-        // The tick of the schedule falls into it, too.
+        // The tick of the schedule comes within it, too.
         for _ in 0..<6 {
             world.run(for: .seconds(1.4))
             world.tell(.addressingChanged)
@@ -138,7 +138,7 @@ import Testing
         world.start()
         world.run(for: .seconds(60))
         #expect(world.lowered.count == 1)
-        // The announcements of its own bounce, late.
+        // Late announcements of its own bounce.
         for isUp in [false, true] {
             world.tell(.linkChanged(Sample.link(isUp: isUp)))
             world.run(for: .seconds(5))

@@ -6,8 +6,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// The main stories as traces in `Tests/Traces/stories`: every event and decision of each, so that a change of
-/// policy shows its whole effect as a diff. `UPDATE_GOLDEN=1 swift test --filter Golden` writes them anew.
+/// The main stories as traces in `Tests/Traces/stories`: every event and decision of each, so that a change
+/// of policy shows its whole effect as a diff. `UPDATE_GOLDEN=1 swift test --filter Golden` writes them anew.
 @Suite("Golden traces of stories") struct GoldenStoryTests {
     struct Story: Sendable, CustomTestStringConvertible {
         var name: String
@@ -218,7 +218,7 @@ import Testing
     }
 }
 
-/// The text of a trace, while a story is told.
+/// The text of a trace, while a story runs.
 private final class Recording {
     private(set) var text: String
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Name servers, the Internet and portals: whose fault it is, and how many have to say so.
+/// Name servers, the Internet and portals: which layer is at fault, and how many probes have to say so.
 @Suite("Beyond the gateway") struct UpstreamResultTests {
     private static let now = Instant.seconds(1000)
     private static let page = HTTPQuestion(url: "http://example.net/")
@@ -26,7 +26,7 @@ import Testing
 
     private static func required(_ spec: ProbeSpec) -> ProbeSpec { ProbeSpec(spec.method, isRequired: true) }
 
-    /// How a check that finds the gateway in order ends, and what it asked.
+    /// How a check that finds the gateway reachable ends, and what it asked.
     private static func ask(
         _ probes: [(ProbeSpec, ProbeResult)], quorum: Int = 1, gateway: ProbeResult = good
     ) -> (verdict: Verdict?, asked: [ProbeRequest.Question]) {
@@ -240,7 +240,7 @@ import Testing
 }
 
 extension ProbeRequest.Question {
-    /// Whether this is what a configured probe asks.
+    /// Whether this is the question of a configured probe.
     fileprivate func isAsked(by spec: ProbeSpec) -> Bool {
         switch (self, spec.method) {
         case (.tcp(let target, let port), .tcp(let other, let otherPort)):

@@ -9,7 +9,7 @@ enum ArgumentLists {
         let arguments = bytes.split(omittingEmptySubsequences: false) { $0 == 0 || $0 == UInt8(ascii: "\n") }
             .map { String(decoding: $0, as: UTF8.self) }
         let invocation = read(arguments)
-        // getopt_long(3) keeps its place in global variables: nothing of one reading may reach the next.
+        // getopt_long(3) has its state in global variables: nothing of one parse may affect the next.
         demand(read(arguments) == invocation, "another meaning the second time")
         guard case .success(.perform(let request)) = invocation else { return }
         demand(request.interfaces.allSatisfy { !$0.text.isEmpty }, "an interface without a name")
@@ -20,7 +20,7 @@ enum ArgumentLists {
     @MainActor private static func read(_ arguments: [String]) -> Result<Invocation, UsageError> {
         let result = Result { () throws(UsageError) in try Invocation.parse(arguments) }
         if case .failure(let error) = result {
-            // The one sentence of three lines says nothing of the arguments.
+            // The one sentence of three lines does not depend on the arguments.
             if error != .commandMissing { demandPrintable(error.sentence) }
         }
         if case .success(.help(let command)) = result {

@@ -18,7 +18,7 @@ enum ConfigurationTexts {
             check(error, of: bytes)
             return
         }
-        // What says nothing changes nothing.
+        // A text without settings changes nothing.
         let more = text + "\r\n\n# the end\n \t; of it\n"
         demand((try? ConfigurationFile.parse(more, path: path)) == file, "comments at the end change it")
         guard case .perform(let request)? = try? Invocation.parse(["run"]) else {

@@ -4,8 +4,8 @@ import Toggling
 
 @testable import Reporting
 
-/// What is said on the control socket: by a client to the service, and by whatever answers to `status`. The first
-/// byte chooses the reader; of a client's words they come in pieces, too.
+/// Messages on the control socket: from a client to the service, and answers to `status`. The first byte
+/// chooses the reader; a client's messages also arrive in pieces.
 enum ControlWords {
     @MainActor static func take(_ bytes: [UInt8]) {
         guard let choice = bytes.first else { return }
@@ -38,11 +38,11 @@ enum ControlWords {
         demand(acted == 0 && held.isEmpty, "somebody acted who may not")
     }
 
-    /// A present for moments that are so long ago.
+    /// A present for times that are so long ago.
     private static let now: Int64 = 1_800_000_000_000
 
-    /// The same bytes are the file, as they are and with checksums that are right; of all interfaces, the second has one
-    /// that cannot be read.
+    /// The same bytes are the file, as they are and with correct checksums; for all interfaces, the second
+    /// has a file that cannot be read.
     @MainActor private static func archive(of bytes: [UInt8]) -> HistoryArchive {
         let lines = bytes.split(separator: UInt8(ascii: "\n")).flatMap(Histories.sealed)
         return HistoryArchive(
@@ -55,7 +55,7 @@ enum ControlWords {
             instant: { TimeText.value(of: $0)?.milliseconds(now: now) }, wallTime: String.init)
     }
 
-    /// What is told of the past, to its end.
+    /// Everything that is sent from the history, to its end.
     @MainActor private static func replies(of reading: HistoryReading) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -67,7 +67,7 @@ enum ControlWords {
         }
     }
 
-    /// All that is sent, which must be whole messages of JSON.
+    /// Everything that is sent, which must be complete JSON messages.
     @MainActor private static func replies(
         to pieces: [ArraySlice<UInt8>], mayAct: Bool, _ service: ControlService
     ) -> [UInt8] {

@@ -4,8 +4,8 @@ import Toggling
 @testable import HelperProtocol
 @testable import Probing
 
-/// What the program and its helper read of each other, each as if the other were hostile, and where a machine
-/// keeps the name servers of its links. The first byte chooses the reader.
+/// What the program and its helper read from each other, each as if the other were hostile, and the files
+/// with the name servers of links. The first byte chooses the reader.
 enum HelperMessages {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [takeRequest, takeAnswer, takeServers]
 

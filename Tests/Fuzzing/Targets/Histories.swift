@@ -3,8 +3,8 @@ import Toggling
 
 @testable import Reporting
 
-/// A file of the history, as it may stand there after a power cut or by somebody's hand; and the same lines with
-/// checksums that are right, so that what stands behind these is read too.
+/// A history file, as it may be after a power cut or a manual edit; and the same lines with correct
+/// checksums, so that their content is parsed too.
 enum Histories {
     @MainActor static func take(_ bytes: [UInt8]) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
@@ -24,8 +24,8 @@ enum Histories {
         checkPast(file, entries)
     }
 
-    /// What was understood is written in the same words again, within the bound, and understood in the same way; what
-    /// was too long for that is shorter now, and stays so.
+    /// An entry that was read is written with the same content, within the limit, and read in the same way; a
+    /// text that was too long is shorter then, and stays so.
     @MainActor private static func checkAgain(_ entry: HistoryEntry) {
         let line = HistoryLine.bytes(of: entry)
         demand(line.count <= HistoryLine.longest, "\(line.count) octets")
@@ -36,7 +36,7 @@ enum Histories {
         demand(HistoryLine.bytes(of: again) == line, "\(entry) is written otherwise the second time")
     }
 
-    /// The last line is torn in its middle: it is not there, and all others are.
+    /// The last line is torn: it is missing, and all others are there.
     @MainActor private static func checkTorn(_ entries: [HistoryEntry]) {
         guard let last = entries.last else { return }
         let others = entries.dropLast().flatMap { HistoryLine.bytes(of: $0) }
@@ -45,7 +45,7 @@ enum Histories {
         demand(readings.count == entries.count && readings.last == .damaged, "a torn line was read")
     }
 
-    /// What was done last is found however the file is read, and has a moment at any time.
+    /// The last action is found however the file is read, and has a valid time at any present.
     @MainActor private static func checkPast(_ file: [UInt8], _ entries: [HistoryEntry]) {
         var search = PastActionSearch()
         let piece = 100
@@ -76,7 +76,7 @@ enum Histories {
         checkPage(HistoryPage([timeline], heading, String.init).text)
     }
 
-    /// What begins an element is an element of ours, and nothing steers what shows it.
+    /// Every element is one of the program's own, and no text changes how it is shown.
     private static func checkPage(_ page: String) {
         for line in page.utf8.split(separator: UInt8(ascii: "\n")) {
             demandPrintable(String(line) ?? "\n")
@@ -90,7 +90,7 @@ enum Histories {
         }
     }
 
-    /// A line whose checksum is right.
+    /// A line with a correct checksum.
     @MainActor static func sealed(_ line: ArraySlice<UInt8>) -> [UInt8] {
         let digits = String(Checksum.of(line), radix: 16)
         let zeros = String(repeating: "0", count: 8 - digits.count)

@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Guarding
 
-/// The record of a bounce under way, as the next start finds it under /run.
+/// The record of a bounce under way, as the next start finds it below /run.
 enum IntentRecords {
     static func take(_ bytes: [UInt8]) {
         if let record = IntentRecord(bytes) {
@@ -17,11 +17,11 @@ enum IntentRecords {
         write(bytes)
     }
 
-    /// What was written once is read ever after.
+    /// A record that was written can be read.
     private static func check(_ record: IntentRecord) {
         guard let read = IntentRecord(record.bytes) else { fatalError("it is no record any more") }
         demand(IntentRecord(read.bytes) == read, "it changes each time")
-        // Control characters, which would forge a line, are all that is not kept.
+        // Only control characters, which would forge a line, are not kept.
         let texts = [record.boot, record.namespace, record.name] + record.order.snapshot.items.map(\.words)
         let isClean = texts.allSatisfy { $0.utf8.allSatisfy { $0 >= firstPrintable } }
         if isClean { demand(read == record, "another record") }
@@ -29,7 +29,7 @@ enum IntentRecords {
 
     private static let firstPrintable: UInt8 = 0x20
 
-    /// Whatever the kernel says of names and routes, the record can be read again.
+    /// Whatever names and routes the kernel reports, the record can be read again.
     private static func write(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         let item = Snapshot.Item(kind: .route, message: bytes, words: text, isAdministrators: true)

@@ -51,9 +51,10 @@ enum RouteMessages {
         demand(route.nextHops.allSatisfy { $0.index.rawValue > 0 }, "a next hop nowhere")
     }
 
-    /// The order that makes a thing again says the same, and is hardly longer than what the kernel told.
+    /// The request that creates an item again has the same description, and is hardly longer than the
+    /// kernel's message.
     private static func check<State: SavedState>(_ state: State, of payload: Bytes) {
-        // Labels and names are whatever an administrator gave; they are made fit where they are printed.
+        // Labels and names are the administrator's text; they are escaped where they are printed.
         demand(!state.words(names).isEmpty, "without words")
         guard let bytes = state.request.bytes(sequence: 1) else { fatalError("no room for the order") }
         demand(
@@ -66,7 +67,8 @@ enum RouteMessages {
         demand(again.indices == state.indices, "another interface")
     }
 
-    /// What an order may say beyond what was told: a lifetime (RTA_EXPIRES), and of a Wi-Fi interface its index.
+    /// What a request may contain beyond the kernel's message: a lifetime (RTA_EXPIRES), and the index of a
+    /// Wi-Fi interface.
     private static let added = 16
     private static let names = InterfaceNames(known: [index: "wlan0"])
 
@@ -75,7 +77,7 @@ enum RouteMessages {
         return (count + alignment - 1) / alignment * alignment
     }
 
-    /// Everything that is asked of rtnetlink, answered with the input. What was just kept is not missing.
+    /// Every request to rtnetlink, answered with the input. What was just saved is not missing.
     private static func hold(_ datagram: [UInt8]) {
         let kernel = ScriptedKernel(answer: datagram)
         var conversation = kernel.conversation()

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A directory with a file, and with a lock that is held as long as this program runs; both are written anew for
-/// each input.
+/// A directory with a file, and with a lock that is taken as long as this program runs; both are written anew
+/// for each input.
 final class ScratchDirectory: Sendable {
     static let shared = ScratchDirectory()
-    /// What the lock is of.
+    /// The name of the lock.
     static let interface = "wlan0"
 
     let path: String
@@ -12,7 +12,7 @@ final class ScratchDirectory: Sendable {
     private let fileDescriptor: Int32
     private let lockDescriptor: Int32
 
-    /// Below the directory TMPDIR; whoever named that removes it.
+    /// Below the directory TMPDIR, which the caller removes.
     private init() {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         path = parent + "/fuzz-\(getpid())"

@@ -3,11 +3,11 @@ import Toggling
 
 @testable import Netlink
 
-/// A kernel whose answer to every request is the input, each message with the sequence number that is
-/// awaited; no answer is longer than this one datagram.
+/// A kernel whose answer to every request is the input, each message with the expected sequence number; an
+/// answer is only this one datagram.
 final class ScriptedKernel: @unchecked Sendable {
     private let answer: [UInt8]
-    /// Where the sequence numbers stand in the answer.
+    /// The positions of the sequence numbers in the answer.
     private let places: [Int]
     private var sequence: [UInt8] = []
     private var isAnswered = true
@@ -23,7 +23,7 @@ final class ScriptedKernel: @unchecked Sendable {
         places = Message.split(answer).map { $0.payload.startIndex - Self.headerSize }
     }
 
-    /// A conversation with it, without end of time.
+    /// A conversation with it, without a deadline.
     func conversation() -> Conversation {
         let transport = Transport(
             send: { bytes throws(Failure) in self.take(bytes) },

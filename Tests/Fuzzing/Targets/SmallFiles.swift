@@ -6,9 +6,9 @@ import Toggling
 @testable import Platform
 @testable import Probing
 
-/// The rest of what is read from outside: files of one line, locks, /dev/rfkill, the environment, the output of
-/// getent(1), records of logins, echo replies, error queues, who has answered in which network, and what holds bounces
-/// back. The first byte chooses the reader.
+/// Other input from outside: files of one line, locks, /dev/rfkill, the environment, the output of getent(1),
+/// login records, echo replies, error queues, known targets, and the state of the bounce limiter. The first
+/// byte chooses the reader.
 enum SmallFiles {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeFile, takeLock, takeRadioEvent, takeVariable, takeResolution, takeEcho, takeErrorQueue,
@@ -33,7 +33,7 @@ enum SmallFiles {
         demand(text == String(decoding: bytes, as: UTF8.self), "not the text of the file")
     }
 
-    /// Who holds a lock is what the holder wrote into its file.
+    /// The holder of a lock is what it wrote into its file.
     private static func takeLock(_ bytes: [UInt8]) {
         let directory = ScratchDirectory.shared
         directory.writeLock(bytes)
@@ -58,7 +58,7 @@ enum SmallFiles {
         demandPrintable(Output.line(value, level: .warning, isJournal: true))
     }
 
-    /// What was understood is written in the same words again, and understood in the same way.
+    /// An entry that was read is written with the same content, and read in the same way.
     @MainActor private static func takeKnownTargets(_ bytes: [UInt8]) {
         let now = Instant(nanoseconds: 1 << 60)
         let wallNow: Int64 = 2_000_000_000
@@ -70,7 +70,7 @@ enum SmallFiles {
         demand(again.knownTargets.entries == entries, "\(entries) became \(again.knownTargets.entries)")
     }
 
-    /// The same, and no moment holds anything back for longer than its time.
+    /// The same; and no time delays a bounce for longer than allowed.
     @MainActor private static func takeLimiter(_ bytes: [UInt8]) {
         let now = Instant(nanoseconds: 1 << 60)
         let wallNow: Int64 = 2_000_000_000
@@ -103,7 +103,7 @@ enum SmallFiles {
         demand(event == RadioEvent(bytes.prefix(RadioEvent.size)), "what a newer kernel appends changes it")
     }
 
-    /// What an administrator, or touch(1), wrote into a file of `hold`.
+    /// A file of `hold` as an administrator, or touch(1), may write it.
     private static func takeHold(_ bytes: [UInt8]) {
         guard let line = String(validating: bytes, as: UTF8.self) else { return }
         if case .until(let end) = HoldFile.parse(line, boot: "b", at: 1) {
@@ -119,7 +119,7 @@ enum SmallFiles {
         _ = DNSResolution.isPlausible(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The first ten bytes say what was sent, the rest is what came.
+    /// The first ten bytes describe what was sent, the rest is what was received.
     private static func takeEcho(_ bytes: [UInt8]) {
         let headSize = 10
         guard bytes.count >= headSize else { return }
@@ -133,7 +133,7 @@ enum SmallFiles {
             demand(sent.isReply(reply), "the right answer is refused")
             demand(sent.isQuoted(sent.request), "the own request is not known")
             _ = sent.isQuoted(packet)
-            // Only the checksum, which the kernel looks at, may differ.
+            // Only the checksum may differ, which the kernel checks.
             let isSame =
                 packet.count == reply.count && packet[..<2] == reply[..<2] && packet[4...] == reply[4...]
             demand(!sent.isReply(packet) || isSame, "an answer to another question")

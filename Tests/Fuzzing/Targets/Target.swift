@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is fuzzed: each target reads one kind of input that comes from outside the program.
+/// The fuzz targets: each reads one kind of input from outside the program.
 enum Target: String, CaseIterable {
     case routeMessages = "route-messages"
     case wirelessMessages = "wireless-messages"
@@ -14,7 +14,7 @@ enum Target: String, CaseIterable {
     case controlMessages = "control-messages"
     case histories
 
-    /// Named by the environment variable: libFuzzer starts this program again, with arguments of its own.
+    /// Named by the environment variable: libFuzzer starts this program again, with other arguments.
     static let chosen: Target = {
         let name = getenv("WIFI_TOGGLER_FUZZ_TARGET").map { String(cString: $0) } ?? ""
         guard let target = Target(rawValue: name) else {
@@ -23,7 +23,7 @@ enum Target: String, CaseIterable {
         return target
     }()
 
-    /// Reads one input. A trap, an unmet `demand`, or a report of AddressSanitizer is a finding.
+    /// Reads one input. A trap, an unmet `demand`, or a report of AddressSanitizer is a bug.
     @MainActor func take(_ bytes: [UInt8]) {
         switch self {
         case .routeMessages: RouteMessages.take(bytes)
@@ -49,7 +49,7 @@ public func takeInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     return 0
 }
 
-/// What must hold of every input: checked in optimised builds too, and named where it does not hold.
+/// A condition that must hold for every input: checked in optimised builds too, and named when it fails.
 func demand(
     _ holds: Bool, _ what: @autoclosure () -> String, line: UInt = #line, file: StaticString = #fileID
 ) {
@@ -57,7 +57,7 @@ func demand(
     fatalError("\(file):\(line): \(what())")
 }
 
-/// That a text can be printed as part of one line: nothing in it steers a terminal or begins another line.
+/// That a text can be printed as part of one line: it neither controls a terminal nor begins another line.
 func demandPrintable(_ text: String, line: UInt = #line, file: StaticString = #fileID) {
     let holds = text.unicodeScalars.allSatisfy { scalar in
         switch scalar.properties.generalCategory {

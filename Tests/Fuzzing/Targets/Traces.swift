@@ -2,7 +2,7 @@ import Model
 import Reporting
 import Toggling
 
-/// The text of a trace, as a stranger may send one to have it replayed.
+/// The text of a trace, as a stranger may send one for a replay.
 enum Traces {
     private static let newline = UInt8(ascii: "\n")
 

@@ -23,7 +23,7 @@ enum ValueTexts {
         demand((try? DurationText.parse(written)) == duration, "\(duration) became \(written)")
     }
 
-    /// Any duration at all, out of 16 bytes.
+    /// Any duration, from 16 bytes.
     private static func duration(of bytes: [UInt8]) -> Duration? {
         guard bytes.count == MemoryLayout<Int128>.size else { return nil }
         let attoseconds = bytes.withUnsafeBytes { $0.loadUnaligned(as: Int128.self) }
@@ -33,7 +33,7 @@ enum ValueTexts {
     /// Written, and read again where it fits.
     private static func takeLength(_ duration: Duration) {
         let second: Int128 = 1_000_000_000
-        // Beyond this, some 292 thousand million years, a Duration cannot tell its seconds.
+        // A Duration cannot return more seconds than this, some 292 thousand million years.
         guard Int64(exactly: duration.attoseconds / (second * second)) ?? .min > .min else { return }
         let written = DurationText.format(duration)
         demandPrintable(written)
@@ -43,7 +43,7 @@ enum ValueTexts {
         demand((try? DurationText.parse(written)) == expected, "\(duration) became \(written)")
     }
 
-    /// As inet_pton(3) reads it.
+    /// As inet_pton(3) parses it.
     private static func takeAddress(_ text: String) {
         let address = IPAddress(text)
         if let address {
@@ -63,12 +63,12 @@ enum ValueTexts {
         demand(MACAddress(text: address.description) == address, "\(text) became \(address)")
     }
 
-    /// What options take, each range once.
+    /// The kinds of option values, each range once.
     private static let kinds = OptionTable.rows.map(\.kind).reduce(into: [OptionKind]()) { kinds, kind in
         if !kinds.contains(kind) { kinds.append(kind) }
     }
 
-    /// Every kind of option reads every value: it is taken, or refused in words that can be printed.
+    /// Every kind of option parses every value: it accepts it, or refuses it with a printable message.
     private static func takeOptions(_ text: String) {
         for kind in kinds {
             do throws(ValueProblem) {
@@ -85,7 +85,7 @@ enum ValueTexts {
         demandPrintable(QuotedText.quote(text))
     }
 
-    /// What is asked of others, or run, can be printed, and is what was written.
+    /// A value that is used for a request or run as a program is printable, and unchanged.
     private static func takeProbe(_ probe: ProbeSpec, _ text: String) {
         switch probe.method {
         case .auto, .none, .neighbour, .icmp, .tcp: break
@@ -118,7 +118,7 @@ enum ValueTexts {
         }
     }
 
-    /// Whether its one bracket, if there is one, is closed: the first sign in it never closes it.
+    /// Whether its one bracket, if there is one, is closed: the first character in it never closes it.
     private static func isClosed(_ pattern: [UInt8]) -> Bool {
         guard let opening = pattern.firstIndex(of: UInt8(ascii: "[")) else { return true }
         let negations = [UInt8(ascii: "!"), UInt8(ascii: "^")]
@@ -127,8 +127,8 @@ enum ValueTexts {
         return inside.dropFirst(isNegated ? 2 : 1).contains(UInt8(ascii: "]"))
     }
 
-    /// fnmatch(3); nil where it knows more than we do (escapes, classes), has a mind of its own (a bracket
-    /// that is never closed), or may take for ever.
+    /// fnmatch(3); nil if it supports more (escapes, classes), behaves differently (a bracket that is never
+    /// closed), or may take very long.
     private static func shellMatch(_ pattern: [UInt8], _ name: [UInt8]) -> Bool? {
         let stars = pattern.count { $0 == UInt8(ascii: "*") }
         let brackets = pattern.count { $0 == UInt8(ascii: "[") }

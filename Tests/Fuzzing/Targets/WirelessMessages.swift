@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Netlink
 
-/// A datagram of generic netlink: families, and what nl80211 tells of interfaces, stations, BSSs and
+/// A datagram of generic netlink: families, and nl80211 messages about interfaces, stations, BSSs and
 /// connections.
 enum WirelessMessages {
     private static let index = InterfaceIndex(rawValue: 3)
@@ -39,7 +39,7 @@ enum WirelessMessages {
         demand(station.connected ?? .zero >= .zero, "connected later")
     }
 
-    /// Everything that is asked of nl80211, answered with the input.
+    /// Every request to nl80211, answered with the input.
     private static func hold(_ datagram: [UInt8]) {
         var conversation = ScriptedKernel(answer: datagram).conversation()
         if let interfaces = try? conversation.wirelessInterfaces() {

@@ -3,13 +3,13 @@ import Toggling
 
 @testable import Invocation
 
-/// What the completions of all shells are made of.
+/// The contents of the completions for all shells.
 enum CompletionWords {
     static let commands = Command.allCases
     static let takingInterfaces = commands.filter { ![.none, .file].contains($0.row.operands) }
     static let takingFile = commands.filter { $0.row.operands == .file }
 
-    /// What the argument of an option is completed with.
+    /// How the argument of an option is completed.
     enum Argument {
         case none, unknown, file, directory, user
         case words([String])

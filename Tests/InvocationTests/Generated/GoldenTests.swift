@@ -3,8 +3,8 @@ import Testing
 
 @testable import Invocation
 
-/// What stands in the repository is what the tables make. `UPDATE_GOLDEN=1 swift test --filter Golden`
-/// writes the files anew.
+/// The files in the repository are what the tables generate. `UPDATE_GOLDEN=1 swift test --filter Golden`
+/// writes them anew.
 @Suite("Golden files")
 struct GoldenTests {
     private static let isUpdate = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"

@@ -3,13 +3,13 @@ import Toggling
 
 @testable import Invocation
 
-/// The parts of the manual page that the tables make, in the words of mdoc(7).
+/// The parts of the manual page that are generated from the tables, in mdoc(7).
 enum ManualText {
-    /// Longer lines of source are a matter of style for `mandoc -T lint`.
+    /// Longer lines are a style warning of `mandoc -T lint`.
     private static let width = 78
 
-    /// The pages, and of each the parts and the words that stand in their marks, `.\" options begin` and
-    /// `.\" options end`.
+    /// The pages, with their generated parts and the words between the marks, `.\" options begin` and `.\"
+    /// options end`.
     static var pages: [(file: String, parts: [(mark: String, text: String)])] {
         [
             (
@@ -60,7 +60,7 @@ enum ManualText {
             ExitStatusTable.rows.map { ".It \($0.status)\n" + sentences([capitalized($0.meaning) + "."]) })
     }
 
-    /// A row of the table of owners for each of them.
+    /// A row in the table of owners for each of them.
     private static var owners: String {
         list(
             "-tag -width Ds",
@@ -123,7 +123,7 @@ enum ManualText {
         row.defaultText.map { ["The default is \($0)."] } ?? []
     }
 
-    /// Range, default and place: what the table knows without words.
+    /// Range, default and place: what the table has without prose.
     private static func facts(_ row: OptionRow) -> [String] {
         var facts = ranges(row) + (row.kind == .flag ? [] : usual(row))
         switch row.scope {
@@ -155,7 +155,8 @@ enum ManualText {
     private static func escape(_ text: String) -> String {
         text.split(separator: " ").map { word in
             let plain = word.replacing("\\", with: "\\e")
-            // An option's dashes are minus signs, and a dot or quote that begins a line is no request.
+            // The dashes of an option are minus signs, and a dot or quote at the start of a line must not
+            // become a request.
             if plain.hasPrefix("-") { return plain.replacing("-", with: "\\-") }
             return plain.hasPrefix(".") || plain.hasPrefix("'") ? "\\&" + plain : plain
         }.joined(separator: " ")

@@ -5,7 +5,7 @@ import Toggling
 
 @testable import Reporting
 
-/// A service for one test, and what it was asked to do.
+/// A service for one test, and the calls that it received.
 private final class FakeService {
     var asked: [String] = []
     var holdAnswer = ControlService.HoldAnswer.done
@@ -36,7 +36,7 @@ private final class FakeService {
 @Suite("A conversation on the control socket") struct ControlSessionTests {
     private let fake = FakeService()
 
-    /// What is answered to one call, as another reader of JSON understands it.
+    /// The answer to one call, parsed by another JSON library.
     private func answers(
         _ call: String, mayAct: Bool = true
     ) throws -> (replies: [NSDictionary], isOver: Bool) {
@@ -96,7 +96,7 @@ private final class FakeService {
         let lines = ControlInterface.description.split(separator: "\n")
         #expect(lines.contains { $0.hasPrefix("# ") })
         #expect(lines.filter { $0.contains("#") && !$0.hasPrefix("# ") } == [])
-        // What follows a comment is a declaration, or another comment.
+        // After a comment comes a declaration, or another comment.
         let followed = zip(lines, lines.dropFirst()).filter { $0.0.hasPrefix("#") }.map(\.1)
         #expect(followed.allSatisfy { $0.first?.isWhitespace == false && $0.first != ")" }, "\(followed)")
     }
@@ -204,14 +204,14 @@ private final class FakeService {
         #expect(replies.map { $0["continues"] as? Bool } == [true, true])
         let events = replies.compactMap { ($0["parameters"] as? NSDictionary)?["event"] as? NSDictionary }
         #expect(events.map { $0["verdict"] as? String } == ["healthy", "sick"])
-        // What comes behind it would never be answered.
+        // Later calls would never be answered.
         let more = session.take(Array(Self.ours("Status").utf8) + [0], fake.service)
         #expect(more.isOver && more.bytes.isEmpty)
     }
 
     // MARK: History
 
-    /// A session that is told of the past; the bytes are the rest of what it is told.
+    /// A session that receives the history; the bytes are the rest of its messages.
     private func ask(
         _ parameters: String, _ more: String = "", mayAct: Bool = false
     ) throws -> (session: ControlSession, replies: [NSDictionary]) {
@@ -241,7 +241,7 @@ private final class FakeService {
             #expect(records.count == count, "\(parameters): \(replies)")
             #expect(replies.allSatisfy { $0["continues"] as? Bool == true })
         }
-        // Without more there is one reply, the last.
+        // Without `more` there is one reply, the last.
         #expect(try ask("{}").replies.isEmpty)
     }
 

@@ -48,7 +48,7 @@ import Toggling
         #expect(reconnect.outcome(of: Self.cycle(.held(.onHold(.untilReleased)), outcome: .sick)) == .sick)
     }
 
-    // MARK: The conversation
+    // MARK: The session
 
     private static func service(_ watched: @escaping (String) -> Bool = { $0 == "wlan0" }) -> ControlService {
         ControlService(
@@ -57,7 +57,7 @@ import Toggling
             hold: { _, _ in .notWatched })
     }
 
-    /// The whole messages of a text of bytes.
+    /// The complete messages in these bytes.
     private static func messages(_ bytes: [UInt8]) throws -> [ArraySlice<UInt8>] {
         var buffer = MessageBuffer(longest: Varlink.longestReply)
         let messages = buffer.take(bytes)

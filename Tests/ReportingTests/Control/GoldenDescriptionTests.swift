@@ -3,14 +3,14 @@ import Testing
 
 @testable import Reporting
 
-/// The manual page shows the description that the service gives; `UPDATE_GOLDEN=1 swift test --filter Golden` writes
-/// it anew.
+/// The manual page shows the service's interface description; `UPDATE_GOLDEN=1 swift test --filter Golden`
+/// writes it anew.
 @Suite("Golden description of the control socket") struct GoldenDescriptionTests {
     private static let page = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "man/wifi-toggler.8")
 
-    /// As it stands in the source of the page (mdoc(7)).
+    /// As in the source of the page (mdoc(7)).
     private static var part: String {
         let text = ControlInterface.description.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.replacing("\\", with: "\\e").replacing("-", with: "\\-") }

@@ -21,7 +21,7 @@ import Toggling
                 change: HealthChange(before: .healthy, after: .sick, streak: 1), next: nil))
     }
 
-    /// Every kind, as it comes about.
+    /// Every kind, from what causes it.
     private static let every: [InterfaceEvent] =
         [.watching(Settings(), first: start), .step(.absent), .step(.appeared(link))]
         .compactMap { (report: Report) in InterfaceEvent(report) }

@@ -29,7 +29,7 @@ import Toggling
 
     private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
 
-    /// The object at a moment; what a wall clock says is the distance from then.
+    /// The object at an instant; the wall clock shows the distance from then.
     private static func json(
         _ interfaceStatus: InterfaceStatus, at seconds: Int, state: TogglerState = .idle,
         _ obstacles: [NoBounceReason] = []
@@ -37,7 +37,7 @@ import Toggling
         StatusJSON(interfaceStatus, present(seconds, state, obstacles)).json
     }
 
-    /// The same moment by the clocks of the history.
+    /// The same instant by the clocks of the history.
     private static func instant(_ seconds: Int) -> Timestamp {
         Timestamp(
             wall: HistorySamples.wall + Int64(seconds) * 1000, boot: HistorySamples.boot,
@@ -149,7 +149,7 @@ import Toggling
     @Test("what was done before the service began is told as it was, until it does something itself")
     func pastAction() throws {
         var interfaceStatus = InterfaceStatus(at: Self.start)
-        // Of this boot, so long after it began; the wall's clock was wrong then.
+        // In this boot, this long after it began; the wall clock was wrong then.
         let done = Timestamp(wall: 0, boot: HistorySamples.boot, sinceBoot: 900_000)
         interfaceStatus.recall(PastAction(action: HistorySamples.action, at: done, bootBegin: 0))
         let json = Self.json(interfaceStatus, at: 60)
@@ -197,7 +197,7 @@ import Toggling
         let onHold = CycleReport.Action.held(.onHold(.until(Self.at(50))))
         interfaceStatus.take(Self.cycle(Self.sick, onHold, .sick, .sick), at: Self.at(21))
         #expect(Self.json(interfaceStatus, at: 22)["held"]?.elements.isEmpty == true)
-        // Its time has come, and the look is a moment late.
+        // Its time has come, and the check is a little late.
         interfaceStatus.take(Self.cycle(Self.sick, backingOff, .sick, .sick), at: Self.at(22))
         let late = Self.json(interfaceStatus, at: 61, state: state)
         #expect(
@@ -263,11 +263,11 @@ import Toggling
             Issue.record("no event")
             return
         }
-        // The end of a check has no word for itself.
+        // The end of a check has no event name of its own.
         #expect(["event"] + event.map(\.0) == Self.fields(of: "Event"))
     }
 
-    /// The names of the fields of a type, one a line in the description.
+    /// The names of the fields of a type, one per line of the description.
     static func fields(of type: String) -> [String] {
         let lines = ControlInterface.description.split(separator: "\n")
         return lines.drop { $0 != "type \(type) (" }.dropFirst().prefix { $0 != ")" }.map { line in

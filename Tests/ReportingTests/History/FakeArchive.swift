@@ -4,17 +4,17 @@ import Toggling
 
 @testable import Reporting
 
-/// Histories of one test: what would be in the files, and how they are read.
+/// Histories of one test: the content of the files, and how they are read.
 final class FakeArchive {
     var files: [String: [UInt8]]
-    /// What is read at once, in bytes.
+    /// The size of one read, in bytes.
     var piece = 4096
-    /// Asked for so often, the disk is not ready; each time anew.
+    /// How often the disk is not ready; for each file anew.
     var pauses = 0
-    /// Watched, and nothing is kept of it.
+    /// Watched, and without a history.
     var watched = "wlan9"
     var failure: String?
-    /// So many pieces were asked for.
+    /// How many pieces were requested.
     private(set) var asked = 0
 
     init(_ files: [String: [UInt8]] = [:]) { self.files = files }
@@ -46,7 +46,7 @@ final class FakeArchive {
         }
     }
 
-    /// What is told in the end: the replies, as a client understands them.
+    /// Everything that is sent: the replies, as a client parses them.
     struct Told {
         var replies: [Varlink.Reply] = []
         /// Each reply, in bytes.
@@ -71,7 +71,7 @@ final class FakeArchive {
             }
         }
 
-        /// Each reply: whether more comes; nil: it is an error.
+        /// For each reply, whether more follow; nil: it is an error.
         var continues: [Bool?] {
             replies.map { if case .parameters(_, let continues) = $0 { continues } else { nil } }
         }
@@ -83,7 +83,7 @@ final class FakeArchive {
 
     private static let mostTurns = 100_000
 
-    /// Takes all turns.
+    /// Runs all turns.
     func tell(_ names: [String]? = nil, since: Int64? = nil, more: Bool = true) throws -> Told {
         let names = names ?? files.keys.sorted()
         let reading = HistoryReading(archive, of: names, since: since, wantsMore: more)

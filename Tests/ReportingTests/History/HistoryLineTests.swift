@@ -45,7 +45,7 @@ import Toggling
             for count in 0..<line.count {
                 let readings = HistoryLine.readings(of: line.prefix(count) + next)
                 #expect(readings.last == .entry(HistorySamples.entry(.ended, .sick)), "\(count)")
-                // Without its last line feed it is whole all the same.
+                // Without its last line feed it is complete all the same.
                 let rest = readings.dropLast()
                 let isWhole = count == line.count - 1
                 #expect(
@@ -77,7 +77,7 @@ import Toggling
         #expect(HistoryLine.readings(of: [0x0a, 0x0a, 0x0d, 0x0a]) == [.damaged])
     }
 
-    /// Whole lines that are no entries.
+    /// Complete lines that are not entries.
     static let strange: [String] = [
         "{}", "[]", "null", "{\"kind\":\"dreamt\"}", "not JSON",
         #"{"kind":"ended","interface":"","by":"run","wall_ms":1,"boot":"b","boot_ms":1,"condition":"sick"}"#,
@@ -156,7 +156,7 @@ import Toggling
         }
     }
 
-    /// Whole, and no entry.
+    /// Complete, and not an entry.
     private static func long(_ text: String) -> JSONText {
         .object([("kind", "ended"), ("text", .string(text))])
     }

@@ -9,7 +9,7 @@ import Toggling
 @Suite("The history's page") struct HistoryPageTests {
     private typealias S = HistorySamples
 
-    /// What a parser of XML finds in a page: it knows nothing of HTML and forgives nothing.
+    /// What an XML parser finds in a page: it knows nothing about HTML and accepts no error.
     private final class Elements: NSObject, XMLParserDelegate {
         struct Element {
             var name: String
@@ -21,7 +21,7 @@ import Toggling
 
         init(_ page: String) throws {
             super.init()
-            // The parser has a document type of its own.
+            // The parser needs a document type of its own.
             let parser = XMLParser(data: Data(page.replacing("<!DOCTYPE html>", with: "").utf8))
             parser.delegate = self
             guard parser.parse() else { throw parser.parserError ?? CocoaError(.fileReadUnknown) }
@@ -39,7 +39,7 @@ import Toggling
         func count(_ name: String) -> Int { all.filter { $0.name == name }.count }
     }
 
-    /// Everything that can come from outside says this.
+    /// Every text that can come from outside has this value.
     private static let hostile =
         "\"><script>alert('1')</script><img src=x onerror=alert(1)>&amp;]]>\u{202e}\u{0}\u{8}\u{fffe}\u{1f468}\u{200d}"
 
@@ -152,7 +152,7 @@ import Toggling
                     check(element.attributes["d"] ?? element.attributes["height"] ?? "") ?? "")
             }
         }
-        // What stands behind the first place, which differs from mark to mark.
+        // The text after the first position, which differs from mark to mark.
         let forms = signs("path") { $0.split(separator: " ").dropFirst(3).joined(separator: " ") }
         #expect(Set(forms.keys) == Set(HistoryAction.Use.allCases.map(\.rawValue)))
         #expect(
@@ -232,7 +232,7 @@ import Toggling
         let page = HistoryShownTests.page([Timeline(of: "wlan0", entries)])
         #expect(page.contains("Bounces: the last 500 of 2000"))
         let elements = try Elements(page)
-        // With their heads, and the tables of the outage and of the states.
+        // With their headings, and the tables of the outage and of the states.
         #expect((500...510).contains(elements.count("tr")), "\(elements.count("tr"))")
     }
 }

@@ -89,7 +89,7 @@ import Toggling
         #expect(told.continues == [false])
         #expect(told.sizes[0] <= HistoryReplies.longest + 1024 && told.sizes[0] > HistoryReplies.longest / 2)
         #expect(told.leftOut == [Int64(all.count - told.records.count)])
-        // In their order, and none is left out that began after one that is there.
+        // In order, and without a gap after the first one.
         let kept = Set(told.records)
         #expect(told.records == all.filter(kept.contains) && kept.count < all.count)
         let begin = { (line: String) in
@@ -110,7 +110,7 @@ import Toggling
         let told = try fake.tell()
         #expect(told.records.count == 2000)
         #expect(told.sizes.allSatisfy { $0 <= HistoryReplies.piece + HistoryLine.longest }, "\(told.sizes)")
-        // The file's pieces, and the judging of what is no sample.
+        // Reading the file's pieces, and processing entries that are not samples.
         let pieces = (fake.files["wlan0"]?.count ?? 0) / fake.piece
         #expect(told.silentTurns >= pieces + 2000 / HistoryReading.mostEntries, "\(told.silentTurns)")
     }

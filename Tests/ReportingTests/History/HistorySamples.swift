@@ -3,13 +3,13 @@ import Toggling
 
 @testable import Reporting
 
-/// Entries and reports that the tests of the history are made of.
+/// Entries and reports for the tests of the history.
 enum HistorySamples {
     static let boot = "6c1f0a2e-0000-4000-8000-000000000001"
     /// 2027-01-15T08:00:00Z.
     static let wall: Int64 = 1_800_000_000_000
 
-    /// A moment so many milliseconds after the first one, by both clocks.
+    /// This many milliseconds after the first time, by both clocks.
     static func instant(_ milliseconds: Int64, boot: String = boot, wall: Int64 = wall) -> Timestamp {
         Timestamp(wall: wall + milliseconds, boot: boot, sinceBoot: 100_000 + milliseconds)
     }

@@ -8,14 +8,14 @@ import Toggling
 @Suite("The history as it is shown") struct HistoryShownTests {
     private typealias S = HistorySamples
 
-    /// `2027-01-15T08:00:00.000Z` for the first moment of the samples.
+    /// `2027-01-15T08:00:00.000Z` for the first time of the samples.
     static func wallTime(_ milliseconds: Int64) -> String {
         let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
-    /// Two days with an outage that a bounce ended, one that none did, an interface that was away for a while, a bounce
-    /// that somebody asked for, a suspend, samples and a kill.
+    /// Two days with an outage that a bounce ended, one that no bounce ended, an interface that was away for
+    /// a while, a requested bounce, a suspend, samples and a kill.
     static let timeline: Timeline = {
         let day: Int64 = 86_400_000
         var entries = [

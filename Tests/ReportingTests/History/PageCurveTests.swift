@@ -4,16 +4,16 @@ import Toggling
 
 @testable import Reporting
 
-/// Where the curves of the page stand is read from the page, and compared with its own scales.
+/// Reads the positions of the curves from the page, and compares them with its scales.
 @Suite("The curves of the history's page") struct PageCurveTests {
     private typealias S = HistorySamples
     private typealias Place = (x: Double, y: Double)
 
-    /// A picture of the page, as its texts tell it.
+    /// A picture of the page, as its texts describe it.
     private struct Picture {
-        /// The lines across, by what stands beside them.
+        /// The horizontal lines, by their labels.
         var levels: [(text: String, y: Double)]
-        /// The marks below, by what stands there.
+        /// The marks at the bottom, by their labels.
         var marks: [(text: String, x: Double)]
         var line: [Place]
         var band: [Place]
@@ -43,7 +43,7 @@ import Toggling
             band = places("polygon")
         }
 
-        /// Where a value stands on a scale of equal steps.
+        /// The position of a value on a linear scale.
         func y(_ value: Double) throws -> Double {
             let ends = try [levels.first, levels.last].map { end in
                 let end = try #require(end)
@@ -55,7 +55,7 @@ import Toggling
     }
 
     private static let quarter: Int64 = 900_000
-    /// A place has one digit behind the point.
+    /// A position has one decimal.
     private static let exactness = 0.11
 
     private static func page(

@@ -39,7 +39,7 @@ import Toggling
             + Self.entry(.ended, HistorySamples.instant(4000))
         let found = Self.found(file, piece: piece)
         #expect(found?.action.action == "bounced" && found?.at == HistorySamples.instant(2000))
-        // The last line of a file may have no end.
+        // The last line of a file may lack its line feed.
         let cut = Self.entry(Self.action("bounced"), HistorySamples.instant(1))
         #expect(Self.found(cut.dropLast(), piece: piece)?.action.action == "bounced")
     }
@@ -70,16 +70,16 @@ import Toggling
         let found = try #require(Self.found(file))
         let now = Timestamp(wall: HistorySamples.wall + 3_600_000, boot: Self.today, sinceBoot: 5000)
         #expect(found.instant(at: now) == .boot + .milliseconds(5000 - 3_600_000))
-        // A clock that has gone back since, or is not set yet.
+        // A clock that was set back since, or is not set yet.
         let early = Timestamp(wall: 0, boot: Self.today, sinceBoot: 5000)
         #expect(found.instant(at: early) == .boot + .milliseconds(5000))
-        // What no clock has ever shown.
+        // A time that no clock has ever shown.
         let uptime = Timestamp.uptimes.upperBound
         let absurd = Timestamp(wall: 0, boot: HistorySamples.boot, sinceBoot: uptime)
         let strange = try #require(
             Self.found(Self.entry(Self.action("bounced"), lost) + Self.entry(.ended, absurd)))
         #expect(strange.instant(at: now) == .boot + .seconds(5) + .seconds(-36_500 * 86_400))
-        // Another boot's later clock says nothing of it.
+        // The later clock of another boot does not matter.
         let other = Self.entry(.began(program: "1"), HistorySamples.instant(0, boot: Self.today, wall: 1))
         #expect(Self.found(file + other) == found)
         let same = Timestamp(wall: 7, boot: HistorySamples.boot, sinceBoot: 130_000)

@@ -59,7 +59,7 @@ import Toggling
             let timeline = Self.timeline(entries)
             let outage = try #require(timeline.outages.first)
             #expect(outage.duration == .seconds(30) && outage.isExact)
-            // All of the boot is told in the clock as it stood at its end.
+            // The whole boot uses the clock as it was at its end.
             #expect(outage.begin == S.wall + 60_000 + step && outage.end == S.wall + 90_000 + step)
             #expect(timeline.durations.first?.begin == S.wall + step)
         }
@@ -182,7 +182,7 @@ import Toggling
         #expect(all.since(S.wall + 9000).outages.isEmpty)
     }
 
-    /// Every order of every kind of entry, with clocks that go where they like: nothing may be negative.
+    /// Every order of every kind of entry, with arbitrary clocks: no duration may be negative.
     @Test("whatever order entries stand in, spans follow each other and nothing lasts less than nothing")
     func anyOrder() {
         var random = SystemRandomNumberGenerator()

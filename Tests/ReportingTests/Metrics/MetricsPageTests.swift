@@ -7,7 +7,7 @@ import Toggling
 
 @Suite("The page of metrics") struct MetricsPageTests {
     private static let start = Instant(nanoseconds: 1_000_000_000_000)
-    /// On the wall's clock, when the boot-time clock says `start`.
+    /// The wall clock, when the boot-time clock says `start`.
     private static let wall: Int64 = 1_790_000_000_000_000_000
     private static let gateway = IPAddress("192.0.2.1")!
     private static let sick = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
@@ -44,7 +44,7 @@ import Toggling
                 next: NextCheck(at: at(120), why: .schedule), quality: quality))
     }
 
-    /// Looked at, bounced because of its gateway, held back, and fine.
+    /// Checked, bounced because of its gateway, postponed, and healthy.
     private static var story: InterfaceStatus {
         let probe = Evidence.probe(
             .icmp(.address(gateway)), .answered(roundTrip: .microseconds(1500), detail: ""))
@@ -146,7 +146,7 @@ import Toggling
             #"bounces_total{interface="w",outcome="sick"} 1"#,
             #"bounce_causes_total{interface="w",cause="asked"} 1"#,
             #"bounce_causes_total{interface="w",cause="rfkill"} 1"#,
-            // The verdict of what failed is the one that called for it.
+            // The verdict of a failed action is the one that caused it.
             #"checks_total{interface="w",verdict="sick"} 1"#,
             #"bounce_down_seconds_count{interface="w"} 0"#,
         ] {

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// A child process, in a process group of its own, whose output goes to files. The group is killed and the
-/// child reaped at the latest when it is let go.
+/// child reaped at the latest when the object is released.
 final class Child {
     struct SpawnFailure: Error {
         var command: [String]
@@ -25,7 +25,7 @@ final class Child {
     }
 
     deinit {
-        // Also what the child started and left behind.
+        // Also what the child has started and left behind.
         kill(-processIdentifier, SIGKILL)
         if status == nil {
             var ignored: Int32 = 0
@@ -37,12 +37,12 @@ final class Child {
     var standardOutput: String { text("output") }
     var standardError: String { text("error") }
 
-    /// All it wrote so far, to be shown where a check fails.
+    /// All output so far, to be shown when a check fails.
     var transcript: String { "-- standard output\n\(standardOutput)-- standard error\n\(standardError)--" }
 
     func send(_ signal: Int32) { kill(processIdentifier, signal) }
 
-    /// Waits for its end; a program that outlives the limit is killed and `Overdue` thrown.
+    /// Waits for its end; a program that exceeds the limit is killed and `Overdue` thrown.
     func outcome(within limit: Duration = .seconds(30)) throws -> RunOutcome {
         try eventually("process \(processIdentifier) has ended", within: limit, detail: transcript) {
             isOver
@@ -98,15 +98,15 @@ final class Child {
         return child
     }
 
-    /// Makes an executable of this name that does nothing for ever (`-f /dev/null`). It is written by a process of its own:
-    /// where we wrote it, a child that is being started meanwhile could hold it open, and it could not be executed
-    /// (ETXTBSY).
+    /// Creates an executable with this name that does nothing for ever (`-f /dev/null`). Another process
+    /// writes it: otherwise a child that is being started meanwhile could have it open, and it could not be
+    /// executed (ETXTBSY).
     static func placeIdler(at path: String) throws {
         let copying = try Child(["cp", "/usr/bin/tail", path]).outcome()
         #expect(copying.status == 0, "\(copying)")
     }
 
-    /// Whoever started the tests may ignore or block signals; the program must not inherit that.
+    /// The caller of the tests may ignore or block signals; the program must not inherit that.
     private static func defaultSignals(_ attributes: inout posix_spawnattr_t) {
         var none = sigset_t()
         sigemptyset(&none)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Thousands of links that are not ours, in the near namespace; the namespace takes them away with it.
+/// Thousands of links that are not watched, in the near namespace; they are removed with it.
 final class Crowd {
-    /// What `ip link delete group` takes.
+    /// The argument of `ip link delete group`.
     static let group = 42
 
     private let link: VirtualLink
@@ -20,14 +20,14 @@ final class Crowd {
 
     func remove() throws { _ = try beginRemoval().outcome() }
 
-    /// All at once, under one hold of the kernel's lock for network configuration.
+    /// All at once, while the kernel's lock for network configuration is taken once.
     func beginRemoval() throws -> Child {
         try Child(["ip", "-n", link.nearNamespace, "link", "delete", "group", "\(Self.group)"])
     }
 }
 
 extension VirtualLink {
-    /// Orders of `ip`, one after the other, by one process.
+    /// Commands for `ip`, one after the other, in one process.
     func nearBatch(_ orders: [String]) throws {
         let file = directory.appendingPathComponent("batch-\(UUID().uuidString)")
         try Data(orders.joined(separator: "\n").utf8).write(to: file)
@@ -39,7 +39,7 @@ extension VirtualLink {
         return words.firstIndex(of: "link/ether").map { String(words[$0 + 1]) } ?? ""
     }
 
-    /// Whether somebody holds the lock of this name.
+    /// Whether the lock with this name is taken.
     func isLocked(_ name: String) throws -> Bool {
         let file = runDirectory.appendingPathComponent("\(name).lock").path
         guard FileManager.default.fileExists(atPath: file) else { return false }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Real servers at the far end: dnsmasq for names, and for pages (and for name servers that no real program plays)
-/// a script. All of them end with the object.
+/// Real servers at the far end: dnsmasq for DNS, and a script for HTTP and for name servers that no real
+/// program simulates. All of them end with the object.
 final class FarServers {
     let link: VirtualLink
     private var children: [Child] = []
 
-    /// Of the far end too, for what has to be told from the gateway.
+    /// Also at the far end, for what must differ from the gateway.
     static let server = "198.51.100.53"
-    /// Names and what dnsmasq says of them; it refuses all others, because it has nobody to ask.
+    /// Names with dnsmasq's answers; it refuses all others, because it has no upstream server.
     static let host = "web.example"
 
     init(_ link: VirtualLink) throws {
@@ -17,7 +17,7 @@ final class FarServers {
         try link.farIP("link set lo up")
     }
 
-    // MARK: Names
+    // MARK: DNS
 
     /// Starts dnsmasq, and waits until it answers.
     func serveNames() throws {
@@ -44,7 +44,7 @@ final class FarServers {
         try eventually("it listens", detail: children.last?.transcript ?? "") { try listens("udp", 53) }
     }
 
-    // MARK: Pages
+    // MARK: HTTP
 
     /// Starts the web server on port 80 of all addresses of the far end.
     func servePages() throws {
@@ -78,8 +78,9 @@ final class FarServers {
 
     // MARK: Certificates
 
-    /// An authority of this test alone, and certificates by it: `good` of `host`, `wrong` of another host, `old`
-    /// which has run out. Each is a file NAME.pem with its key in the link's directory.
+    /// A certificate authority of this test alone, and certificates signed by it: `good` for `host`, `wrong`
+    /// for another host, `old`, which has expired. Each is a file NAME.pem with its key in the link's
+    /// directory.
     func makeCertificates() throws {
         let script = """
             set -e
@@ -102,8 +103,8 @@ final class FarServers {
 
     func certificate(_ name: String) -> URL { link.directory.appendingPathComponent("\(name).pem") }
 
-    /// What stands before the program, so that in a mount table of its own some files are others: the machine's
-    /// name servers, and its authorities.
+    /// Prefix of the program, which replaces files in a mount table of its own: the machine's name servers,
+    /// and its certificate authorities.
     func replacing(_ files: [(path: String, with: URL)]) -> [String] {
         let mounts = files.map { "mount --bind \($0.with.path) \($0.path)" }.joined(separator: " && ")
         return ["unshare", "--mount", "sh", "-c", "\(mounts) && exec \"$0\" \"$@\""]
@@ -177,7 +178,7 @@ final class FarServers {
         """#
 }
 
-/// What one `probe` made of one question.
+/// The result of one `probe` with one probe.
 struct Evidence: CustomStringConvertible {
     var status: Int32
     /// `ok`, `failed` or `unknown`.
@@ -188,7 +189,7 @@ struct Evidence: CustomStringConvertible {
 
     var description: String { "\(result): \(detail) (status \(status), layer \(layer ?? "none"))\n\(words)" }
 
-    /// Runs `probe` with this question alone, on the near end.
+    /// Runs `probe` with this probe alone, on the near end.
     static func of(
         _ probe: String, _ link: VirtualLink, prefix: [String] = [], timeout: String = "1s"
     ) throws -> Evidence {

@@ -16,7 +16,7 @@ enum ForeignSockets {
         var drops: Int
     }
 
-    /// Takes its rtnetlink sockets out of the group that announces links, behind its back.
+    /// Removes its rtnetlink sockets from the group that announces links, without its knowledge.
     static func leaveLinkGroup(of process: pid_t) throws {
         try reach(NETLINK_ROUTE, of: process) { descriptor in
             var group = Int32(RTNLGRP_LINK.rawValue)
@@ -40,7 +40,8 @@ enum ForeignSockets {
         }
     }
 
-    /// Does something to its sockets of a family, through descriptors of our own; at least one must take it.
+    /// Applies something to its sockets of a family, through duplicated descriptors; at least one must accept
+    /// it.
     private static func reach(_ family: Int32, of process: pid_t, _ body: (Int32) -> Bool) throws {
         let handle = pidfd_open(process, 0)
         guard handle >= 0 else { throw Failure(call: "pidfd_open", code: errno) }

@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// The guards of a program, as the kernel lists them.
+/// The guards of a program, from the kernel's process list.
 enum GuardProcesses {
-    /// What the program calls them (PR_SET_NAME).
+    /// The name that the program gives them (PR_SET_NAME).
     private static let name = "wt-guard"
 
-    /// The processes of that name whose parent is the program (proc_pid_children(5)).
+    /// The processes with that name whose parent is the program (proc_pid_children(5)).
     static func children(of parent: pid_t) -> [pid_t] {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(parent)/task")) ?? []
         return threads.flatMap { thread in
@@ -16,8 +16,8 @@ enum GuardProcesses {
         }.filter { status($0, "Name") == name }
     }
 
-    /// Those whose command line holds a word, such as the run directory of one test: also those whose parent has
-    /// died.
+    /// Guards whose command line contains a word, such as the run directory of one test: also those whose
+    /// parent has died.
     static func mentioning(_ word: String) -> [pid_t] {
         all().filter { process in
             let line = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/cmdline"))
@@ -41,15 +41,15 @@ enum GuardProcesses {
 }
 
 extension VirtualLink {
-    /// Administrator's routes and addresses that lowering the link loses, beside the default route.
+    /// An administrator's routes and addresses that lowering the link loses, beside the default route.
     func makeThingsToLose() throws {
         try nearIP("address add 2001:db8:7::2/64 dev \(Self.near) nodad")
         try nearIP("route add 198.51.100.0/24 via \(Self.farAddress) dev \(Self.near) metric 7 table 100")
         try nearIP("-6 route add 2001:db8:8::/48 via fd00:77::1 dev \(Self.near)")
     }
 
-    /// All routes and addresses, each a line, in an order of their own: equal texts are equal states. What the
-    /// kernel counts (lifetimes of temporary addresses, cache entries) is not in it.
+    /// All routes and addresses, one per line, in a fixed order: equal texts are equal states. Without what
+    /// the kernel counts (lifetimes of temporary addresses, cache entries).
     func state() throws -> String {
         let routes = try ["-4", "-6"].flatMap { family in
             try nearIP("\(family) route show table all dev \(Self.near)").split(separator: "\n")

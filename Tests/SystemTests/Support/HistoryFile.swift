@@ -1,12 +1,12 @@
 import Foundation
 
-/// Files of the history as a service of another boot has left them: outages, each ended by a bounce.
+/// History files as a service in another boot has left them: outages, each ended by a bounce.
 enum HistoryFile {
     /// 2026-01-01T00:00:00Z, when the first outage begins; one begins each minute.
     static let begin: Int64 = 1_767_225_600_000
     private static let minute: Int64 = 60_000
 
-    /// Writes so many outages, the later half of them into the new file, the others into the old one.
+    /// Writes this many outages, the later half of them into the new file, the others into the old one.
     static func write(_ count: Int, of interface: String, in state: URL) throws {
         try FileManager.default.createDirectory(
             at: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -19,7 +19,7 @@ enum HistoryFile {
         }
     }
 
-    /// Two lines, with texts of the length that they have in life.
+    /// Two lines, with texts of realistic length.
     private static func outage(of interface: String, at milliseconds: Int64) -> [UInt8] {
         let found = """
             {"verdict":"sick","layer":"gateway","reason":"the gateway 192.0.2.1 does not answer","evidence":[\
@@ -49,7 +49,7 @@ enum HistoryFile {
         return Array("\n\(zeros)\(sum) \(json)\n".utf8)
     }
 
-    /// CRC-32 as zlib counts it.
+    /// CRC-32 as zlib computes it.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var sum = UInt32.max
         for byte in bytes { sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }

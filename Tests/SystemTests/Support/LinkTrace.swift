@@ -1,6 +1,7 @@
 import Foundation
 
-/// What the kernel announced about the near end, from `ip monitor`: every change of its administrative state.
+/// The kernel's announcements about the near end, from `ip monitor`: every change of its administrative
+/// state.
 final class LinkTrace {
     /// A change of IFF_UP.
     struct Change: Equatable, CustomStringConvertible {
@@ -13,19 +14,19 @@ final class LinkTrace {
 
     private let listener: Listener
     private let link: VirtualLink
-    /// Lines that were heard before: our own.
+    /// Lines that were read before: the test's own.
     private var own = 0
-    /// Sizes that nobody else gives the loopback link.
+    /// Sizes that no other program gives the loopback link.
     private var marks = 30_000
 
-    /// It dates events when it reads them: on a busy machine only a process with real-time priority reads them
-    /// at once. Where that is not permitted it does without.
+    /// It dates events when it reads them: on a busy machine only a process with real-time priority reads
+    /// them at once. If that is not permitted, it runs without.
     private static let atOnce: [String] = {
         let words = ["chrt", "--fifo", "1"]
         return (try? Child(words + ["true"]).outcome().status) == 0 ? words : []
     }()
 
-    /// Begins to listen; the link is up now.
+    /// Starts; the link is up now.
     init(_ link: VirtualLink) throws {
         self.link = link
         listener = try Listener(
@@ -36,7 +37,7 @@ final class LinkTrace {
         own = lines.count
     }
 
-    /// Waits until all that the kernel has announced so far is heard.
+    /// Waits until all announcements so far have been read.
     func catchUp() throws {
         marks += 1
         try link.nearIP("link set lo mtu \(marks)")
@@ -45,7 +46,7 @@ final class LinkTrace {
         }
     }
 
-    /// How often anything at all was announced of the near end.
+    /// How many announcements there were about the near end.
     var announcements: Int { lines.count - own }
 
     private var lines: [Substring] {
@@ -71,7 +72,7 @@ final class LinkTrace {
         return changes
     }
 
-    /// The words between `<` and `>`, as in `<BROADCAST,MULTICAST,UP,LOWER_UP>`.
+    /// The flags between `<` and `>`, as in `<BROADCAST,MULTICAST,UP,LOWER_UP>`.
     static func flags(in line: Substring) -> [String]? {
         guard let start = line.firstIndex(of: "<"), let end = line[start...].firstIndex(of: ">") else {
             return nil
@@ -79,7 +80,7 @@ final class LinkTrace {
         return line[line.index(after: start)..<end].split(separator: ",").map(String.init)
     }
 
-    /// The moment in `[2026-01-31T12:34:56.789012] …`, in seconds since the month began.
+    /// The time in `[2026-01-31T12:34:56.789012] …`, in seconds since the month began.
     private static func time(in line: Substring) -> Double? {
         let digits = line.dropFirst().prefix { $0 != "]" }
         let parts = digits.split(whereSeparator: { "-T:".contains($0) }).compactMap { Double($0) }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A process that follows the kernel's announcements of an interface and writes them down.
+/// A process that records the kernel's announcements about an interface.
 final class Listener {
     private let process: Child
 
     /// What it has written so far.
     var heard: String { process.standardOutput }
 
-    /// Starts it, and waits until it hears: `ip monitor` does not tell when it begins to listen, so something
-    /// harmless is changed until it tells of that.
+    /// Starts it, and waits until it receives: `ip monitor` does not report when it begins, so something
+    /// harmless is changed until it reports that.
     init(_ command: [String], in namespace: String, on interface: String) throws {
         let process = try Child(command)
         self.process = process

@@ -3,14 +3,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A TCP connection from the far end of a link to a server of root at the near end, as a login makes one, without
-/// a word on it. Closed when it is let go.
+/// A TCP connection from the far end of a link to a server of root at the near end, like a login's, without
+/// data. Closed when it is released.
 final class LoginConnection {
     struct Failure: Error { var call: String, code: Int32 }
 
     /// CLONE_NEWNET.
     private static let network: Int32 = 0x4000_0000
-    /// The server, the client, and what the server has accepted.
+    /// The server, the client, and the accepted connection.
     private var sockets: [Int32] = []
     private var talker: Talker?
 
@@ -30,23 +30,24 @@ final class LoginConnection {
         for socket in sockets { close(socket) }
     }
 
-    /// From now on the far end says a word every few milliseconds.
+    /// From now on the far end sends a byte every few milliseconds.
     func keepTalking() {
         let talker = Talker()
         talker.start(on: sockets[1])
         self.talker = talker
     }
 
-    /// Returns when the far end has nothing more to say: what was not acknowledged yet it would say once more.
+    /// Returns when the far end has nothing left to send: it would retransmit what was not acknowledged yet.
     func stopTalking() throws {
         talker?.stop()
         talker = nil
         try eventually("all that was said is acknowledged") { try unacknowledged == 0 }
-        // The kernel counts in ticks, of which the longest is 10 ms (CONFIG_HZ=100), when it was heard last.
+        // The kernel counts the time since the last data in ticks, of which the longest is 10 ms
+        // (CONFIG_HZ=100).
         usleep(20_000)
     }
 
-    /// Bytes that the client has sent in vain so far (SIOCOUTQ, tcp(7)).
+    /// Unacknowledged bytes of the client (SIOCOUTQ, tcp(7)).
     private var unacknowledged: Int32 {
         get throws {
             var bytes: Int32 = 0
@@ -143,7 +144,7 @@ private final class Talker: Sendable {
         }
     }
 
-    /// Waits until it has: nobody else's descriptor may get the number of its own.
+    /// Waits until it has stopped: its descriptor's number must not be reused before.
     func stop() {
         isOver.store(true, ordering: .relaxed)
         ended.wait()

@@ -1,11 +1,11 @@
 import Testing
 
-/// Where in its life the program is when something happens to its interface: how to bring it there, and how
-/// to know that it is there.
+/// The state of the program when something happens to its interface: how to bring it there, and how to
+/// recognise that.
 enum Moment: String, CaseIterable, CustomTestStringConvertible {
     case waiting, probing, held, settling
 
-    /// What makes `run` stay there for as long as a test may need.
+    /// Options that keep `run` in that state as long as a test needs.
     var serviceOptions: [String] {
         switch self {
         case .waiting: ["--interval", "1h", "--probe", "none"]
@@ -15,7 +15,7 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// The same for a command that ends by itself; nil: it is never there.
+    /// The same for a command that ends by itself; nil: it never enters that state.
     var oneShot: (command: String, options: [String])? {
         switch self {
         case .waiting: ("reconnect", ["--recheck", "60s", "--timeout", "100ms"])
@@ -45,7 +45,7 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Waits until the program is there.
+    /// Waits until the program is in that state.
     func reach(_ program: Child) throws {
         try eventually("the program is \(state)", detail: program.transcript) {
             program.standardError.contains("→ \(state)")

@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 
-/// The service manager's end of sd_notify(3): a datagram socket that keeps what it was told.
+/// The service manager's end of sd_notify(3): a datagram socket that keeps the messages.
 final class NotificationSocket {
     struct Failure: Error { var code: Int32 }
 
@@ -11,13 +11,13 @@ final class NotificationSocket {
     private let descriptor: Int32
     /// The assignments received so far, such as `READY=1`.
     private(set) var assignments: [String] = []
-    /// The messages, as they came.
+    /// The messages, as they were received.
     private(set) var received: [String] = []
     private var isOpen = true
 
     init(in directory: URL) throws {
         path = directory.appendingPathComponent("notify").path
-        // No program that is started meanwhile may keep it.
+        // No program that is started meanwhile may inherit it.
         let kind = SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         descriptor = socket(AF_UNIX, Int32(kind), 0)
         guard descriptor >= 0 else { throw Failure(code: errno) }
@@ -34,16 +34,16 @@ final class NotificationSocket {
 
     deinit { end() }
 
-    /// Nobody listens there any more.
+    /// Closes the socket.
     func end() {
         if isOpen { close(descriptor) }
         isOpen = false
     }
 
-    /// Takes what has come.
+    /// Reads the waiting messages.
     func check() { receive() }
 
-    /// Waits until an assignment has come that begins so.
+    /// Waits until an assignment has come that begins with this.
     func waitFor(_ beginning: String, within limit: Duration = .seconds(10)) throws {
         try eventually(
             "the service manager is told \(beginning)", within: limit, detail: "told: \(assignments)"
@@ -53,7 +53,7 @@ final class NotificationSocket {
         }
     }
 
-    /// How often an assignment has come.
+    /// How many times an assignment has come.
     func count(_ assignment: String) -> Int {
         receive()
         return assignments.count { $0 == assignment }

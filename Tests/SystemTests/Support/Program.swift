@@ -9,7 +9,7 @@ enum Program {
         return bundle.deletingLastPathComponent().appendingPathComponent("wifi-toggler").path
     }()
 
-    /// Runs it where the tests run; for questions that it answers without looking at any interface.
+    /// Runs it where the tests run; for requests that it answers without reading any interface.
     static func run(_ arguments: [String]) throws -> RunOutcome {
         try Child([path] + arguments).outcome()
     }

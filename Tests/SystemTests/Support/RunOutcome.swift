@@ -1,13 +1,13 @@
 import Foundation
 
-/// How a program ended, and what it wrote.
+/// How a program ended, and its output.
 struct RunOutcome: CustomStringConvertible {
     /// The exit status; 128 and the signal's number if a signal ended it, as shells count.
     var status: Int32
     var standardOutput: String
     var standardError: String
 
-    /// All it said, for checks on words that may stand on either.
+    /// All output, for checks of text that may be on either stream.
     var words: String { standardOutput + standardError }
 
     /// The JSON objects on standard output, one a line.
@@ -17,7 +17,7 @@ struct RunOutcome: CustomStringConvertible {
         "status \(status)\n-- standard output\n\(standardOutput)-- standard error\n\(standardError)--"
     }
 
-    /// Lines that are no JSON object count as empty objects, so that a check on them fails.
+    /// Lines that are no JSON object count as empty objects, so that a check of them fails.
     static func objects(in text: String) -> [[String: Any]] {
         text.split(separator: "\n").map { line in
             (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any] ?? [:]

@@ -1,4 +1,4 @@
-/// A command that has to succeed.
+/// A command that must succeed.
 struct CommandFailure: Error, CustomStringConvertible {
     var command: String
     var outcome: RunOutcome
@@ -6,7 +6,7 @@ struct CommandFailure: Error, CustomStringConvertible {
     var description: String { "'\(command)' failed: \(outcome)" }
 }
 
-/// Runs a command of the test's own, given as one line without quoting, and gives its standard output.
+/// Runs a command of the test, given as one line without quoting, and returns its standard output.
 @discardableResult
 func shell(_ command: String) throws -> String {
     let outcome = try Child(command.split(separator: " ").map(String.init)).outcome()

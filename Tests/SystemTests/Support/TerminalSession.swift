@@ -1,21 +1,22 @@
 import Foundation
 import Glibc
 
-/// A program on a terminal of its own, which a script drives: what it does to the terminal, and how it leaves it.
+/// A program on a terminal of its own, driven by a script: what it does to the terminal, and how it leaves
+/// it.
 enum TerminalSession {
     enum Step {
-        /// Waits until this is drawn, behind what was seen before.
+        /// Waits until this is drawn, after what was seen before.
         case see(String)
         /// The same with a regular expression (Python's re).
         case match(String)
         case size(columns: Int, rows: Int)
         case key(String)
-        /// Stopped as by Ctrl-Z, and continued; in between the terminal must be as it was found.
+        /// Stopped as by Ctrl-Z, and continued; in between the terminal must be in its original state.
         case suspend
         case signal(Int32)
-        /// Another process is told to end.
+        /// Another process is terminated.
         case end(pid_t)
-        /// Another program runs to its end, which is status 0.
+        /// Another program runs to its end, which must be status 0.
         case run([String])
         /// Another process is sent a signal.
         case tell(pid_t, Int32)
@@ -36,8 +37,8 @@ enum TerminalSession {
     }
 
     /// Runs a command to its end.
-    /// - Returns: its exit status, with all that it drew; an error says which step did not come, or that the terminal
-    ///   was not left as it was.
+    /// - Returns: its exit status, with all that it drew; an error says which step did not come, or that the
+    ///   terminal was not left as it was.
     static func run(_ command: [String], _ steps: [Step], environment: [String: String] = [:]) throws
         -> RunOutcome
     {

@@ -11,12 +11,12 @@ enum VarlinkClient {
 
     /// Starts it on a socket.
     static func start(_ socket: String, _ words: [String]) throws -> Child {
-        // By its own name: Python finds its environment beside it.
+        // By its own path: Python finds its environment beside it.
         let interpreter = "\(root)/.build/varlink/bin/python"
         return try Child([interpreter, "\(root)/Tests/Varlink/client", socket] + words)
     }
 
-    /// Calls a method, and gives the reply or the error.
+    /// Calls a method, and returns the reply or the error.
     static func call(
         _ socket: String, _ method: String, _ parameters: String = "{}", as identity: String? = nil
     ) throws -> [String: Any] {
@@ -35,7 +35,8 @@ enum Varlinkctl {
 
     static func start(_ words: [String]) throws -> Child { try Child([program] + words) }
 
-    /// What it prints with `--json=short`; with `--more` each object begins with a record separator (RFC 7464).
+    /// What it prints with `--json=short`; with `--more` each object begins with a record separator (RFC
+    /// 7464).
     static func objects(in text: String) -> [[String: Any]] {
         RunOutcome.objects(in: text.replacing("\u{1e}", with: ""))
     }

@@ -4,13 +4,13 @@ import Synchronization
 import Testing
 
 /// Two network namespaces and a virtual cable between them: `near0`, where the program runs, and `far0`,
-/// which plays the access point and gateway. All is removed when it is let go.
+/// which plays the access point and gateway. Everything is removed when the object is released.
 final class VirtualLink {
     static let near = "near0"
     static let far = "far0"
     static let nearAddress = "10.77.0.2"
     static let farAddress = "10.77.0.1"
-    /// On the near side's network, and nobody has it.
+    /// On the near side's network, and unused.
     static let absentAddress = "10.77.0.77"
 
     enum Gateway {
@@ -52,13 +52,13 @@ final class VirtualLink {
 
     deinit {
         helpers = []
-        // A guard that still has something to wait for would keep the namespace.
+        // A guard that is still waiting would keep the namespace alive.
         for process in GuardProcesses.mentioning(runDirectory.path) { kill(process, SIGKILL) }
         for namespace in [nearNamespace, farNamespace] { _ = try? shell("ip netns delete \(namespace)") }
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// A configuration file, empty at first, so that the machine's own plays no part.
+    /// A configuration file, empty at first, so that the machine's own is not used.
     var configuration: URL { directory.appendingPathComponent("wifi-toggler.conf") }
     var runDirectory: URL { directory.appendingPathComponent("run") }
 
@@ -84,7 +84,7 @@ final class VirtualLink {
             prefix: prefix)
     }
 
-    /// With these words alone behind the command.
+    /// With only these arguments after the command.
     func startPlain(
         _ command: String, _ words: [String], environment: [String: String] = [:], prefix: [String] = []
     ) throws -> Child {
@@ -98,7 +98,7 @@ final class VirtualLink {
         try start(command, options, interface: interface).outcome()
     }
 
-    /// `hold`, which takes no directory but that of its files.
+    /// `hold`, which takes only the directory of its files.
     func holdCommand(_ words: [String]) -> [String] {
         ["ip", "netns", "exec", nearNamespace, Program.path, "hold", "--any-interface"]
             + ["--config", configuration.path, "--run-dir", runDirectory.path] + words
@@ -116,7 +116,7 @@ final class VirtualLink {
 
     // MARK: The cable
 
-    /// Also for a second cable after the first was removed: same names, new indices.
+    /// Also for a second cable after the first was removed: same names, new indexes.
     func makeCable() throws {
         try shell(
             "ip link add \(Self.near) netns \(nearNamespace) type veth"
@@ -127,8 +127,8 @@ final class VirtualLink {
         try nearIP("address add \(Self.nearAddress)/24 dev \(Self.near)")
         try nearIP("address add fd00:77::2/64 dev \(Self.near) nodad")
         try nearIP("link set \(Self.near) up")
-        // Until the kernel has called an end operational, it drops what that end sends: it tells so on a work queue,
-        // which lags behind while other namespaces are taken down.
+        // The kernel drops what an end sends until that end is operational. It updates that in a work queue,
+        // which lags while other namespaces are removed.
         try eventually("both ends are operational") {
             try Self.isOperational(nearIP("-oneline link show dev \(Self.near)"))
                 && Self.isOperational(farIP("-oneline link show dev \(Self.far)"))
@@ -154,16 +154,16 @@ final class VirtualLink {
         }
     }
 
-    // MARK: Sickness and cure
+    // MARK: Fault and cure
 
-    /// The far end forgets its station: the carrier stays, nothing answers. So that nobody has to wait until
-    /// old proofs are too old, the near end's memory of it goes as well.
+    /// The far end forgets its station: the carrier stays, nothing answers. The near end's neighbour entries
+    /// are removed as well, so that the test need not wait until earlier confirmations expire.
     func muteFarEnd() throws {
         try farIP("address flush dev \(Self.far)")
         try nearIP("neighbour flush dev \(Self.near)")
     }
 
-    /// A host that has answered once, as the program remembers, and is gone now.
+    /// A host that has answered once, so that it is a known target, and is gone now.
     func meetHost(answering probe: [String]) throws {
         try farIP("address add \(Self.absentAddress)/24 dev \(Self.far)")
         let outcome = try run("reconnect", probe)
@@ -174,9 +174,9 @@ final class VirtualLink {
 
     func cureFarEnd() throws { try farIP("address replace \(Self.farAddress)/24 dev \(Self.far)") }
 
-    /// Like an access point that knows its station again after a fresh association: from now on the far end
-    /// is cured each time the near end goes down and comes up. It follows the near end's administrative
-    /// state, because the kernel may fold a short loss of the far end's carrier into nothing.
+    /// Like an access point that knows its station again after a new association: from now on the far end is
+    /// cured each time the near end goes down and comes up. It follows the near end's administrative state,
+    /// because the kernel may merge a short loss of the far end's carrier with its return.
     func cureFarEndByBounce() throws {
         let cure = "ip -n \(farNamespace) address replace \(Self.farAddress)/24 dev \(Self.far)"
         helpers.append(
@@ -188,7 +188,7 @@ final class VirtualLink {
                 """))
     }
 
-    /// Like a DHCP client: puts the default route back whenever the link is up.
+    /// Like a DHCP client: restores the default route whenever the link is up.
     func keepDefaultRoute() throws {
         let route = "default via \(Self.farAddress) dev \(Self.near)"
         helpers.append(
@@ -201,7 +201,7 @@ final class VirtualLink {
 
     private static let prefix = "wifi-toggler-"
 
-    /// Namespaces of test runs that were killed, recognised by the process that is no more.
+    /// Namespaces of killed test runs, recognised by a process that does not exist any more.
     private static let removeLeftovers: Void = {
         for line in ((try? shell("ip netns list")) ?? "").split(separator: "\n") {
             let name = String(line.prefix { $0 != " " })

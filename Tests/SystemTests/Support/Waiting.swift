@@ -1,6 +1,6 @@
 import Foundation
 
-/// Something did not become true in time; the sentence says what was waited for.
+/// A condition was not met in time; the sentence says which.
 struct Overdue: Error, CustomStringConvertible {
     var sentence: String
     var detail: String
@@ -8,7 +8,7 @@ struct Overdue: Error, CustomStringConvertible {
     var description: String { "not in time: \(sentence)\n\(detail)" }
 }
 
-/// Waits until a condition holds, and throws `Overdue` when it does not in time.
+/// Waits until a condition holds, and throws `Overdue` if it does not in time.
 /// - Parameters:
 ///   - sentence: what is waited for.
 ///   - detail: what to show if it does not come, such as what a program wrote.
@@ -24,6 +24,6 @@ func eventually(
 }
 
 private enum Pause {
-    /// Between two looks at a condition: short against everything that is measured here.
+    /// Between two checks of a condition: short compared with everything that is measured here.
     static let microseconds: UInt32 = 5000
 }

@@ -1,20 +1,20 @@
 @testable import Model
 @testable import Toggling
 
-/// One box of the fleet: a machine with somebody who looks after its link, and the same outage as all others.
+/// One box of the fleet: a machine with a watchdog, and the same outage as all others.
 struct Box {
-    /// What was seen of it, in seconds after the outage's end (before it: negative).
+    /// The observed events, in seconds after the outage's end (before it: negative).
     struct Story {
         var joins: [Int] = []
         var bounces = 0
-        /// When the network was back for good; nil: not within the time that was looked at.
+        /// When the network was back for good; nil: not within the observed time.
         var wellAt: Double?
     }
 
-    /// When the outage begins and ends for everybody; the box began to look up to an interval earlier than another.
+    /// When the outage begins and ends for all; each box has started its checks up to an interval earlier.
     private static let calm: Duration = .minutes(10)
     static let outage: Duration = .hours(1)
-    /// Longer than the longest back-off and what comes after it.
+    /// Longer than the longest back-off and what follows it.
     private static let rfkillTracker: Duration = .minutes(80)
 
     let number: UInt64
@@ -24,7 +24,7 @@ struct Box {
 
     private var outageEnd: Instant { Life.beginning + Self.calm + lead + Self.outage }
 
-    /// Lives through the outage, as `Life.lived(by:)` does, and watches the link.
+    /// Simulates the outage, as `Life.lived(by:)` does, and records the link.
     func story(of resident: some Resident) -> Story {
         let start = Life.beginning + Self.calm + lead
         let spell = Spell(trouble: trouble, start: start, end: outageEnd, severity: 0)
@@ -59,7 +59,7 @@ struct Box {
 }
 
 extension Life {
-    /// A life in which nothing happens but this.
+    /// A life in which nothing else happens.
     init(seed: UInt64, spells: [Spell], end: Instant) {
         self.seed = seed
         self.end = end

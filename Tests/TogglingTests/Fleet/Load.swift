@@ -1,9 +1,9 @@
 @testable import Model
 @testable import Toggling
 
-/// What a fleet asks of its access points, and how it fares.
+/// The load of a fleet on its access points, and the boxes' recovery.
 struct Load {
-    /// Of a second after the outage's end (before it: negative) the associations of all boxes.
+    /// The associations of all boxes, by the second after the outage's end (before it: negative).
     private(set) var joins: [Int: Int] = [:]
     private(set) var bounces = 0
     private(set) var boxes = 0

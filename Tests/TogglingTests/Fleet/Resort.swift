@@ -16,13 +16,15 @@ enum Resort: CaseIterable, Sendable {
         }
     }
 
-    /// Without jitter all boxes were switched on at once and draw the same random numbers: what one does, all do.
+    /// Without jitter all boxes were switched on at once and draw the same random numbers: all act at the
+    /// same time.
     private var isInStep: Bool { self == .noJitter || self == .neither }
     private var isUnrestrained: Bool { self == .noBackoff || self == .neither }
 
     private var settings: Settings {
         var settings = Settings()
-        // The provider's outage would not even be seen by the default, which asks nobody beyond the gateway.
+        // By default the provider's outage would not even be noticed, since nothing beyond the gateway is
+        // probed.
         settings.probes = [ProbeSpec(.icmp(.address(Self.publicHost)))]
         if isUnrestrained {
             settings.backoff = .zero

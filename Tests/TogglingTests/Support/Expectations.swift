@@ -2,12 +2,12 @@
 @testable import Toggling
 
 extension Effect {
-    /// The id of the probe that this starts.
+    /// The id of the probe that this effect starts.
     var probe: Int? {
         if case .startProbe(let request) = self { request.id } else { nil }
     }
 
-    /// The number of the kernel state that this asks for.
+    /// The number of the kernel state that this effect requests.
     var kernelState: Int? {
         switch self {
         case .kernelState(let number, _):
@@ -34,7 +34,7 @@ extension Effect {
 }
 
 extension TogglerState {
-    /// Over, or on the shortest way there with the link in our hands.
+    /// Ended, or on the shortest way to the end with a link that it has taken down.
     var isEnding: Bool {
         switch self {
         case .finished: true
@@ -46,7 +46,7 @@ extension TogglerState {
     /// The probes whose answers are waited for.
     var outstanding: [Int] { check?.outstanding ?? [] }
 
-    /// Whether an answer is on its way, or a deadline armed, that takes this state further.
+    /// Whether an answer is on its way, or a deadline set, that leads out of this state.
     func hasSomethingToWaitFor(open: [Effect], _ awaited: Set<Deadline>) -> Bool {
         switch self {
         case .finished, .absent: true
@@ -57,13 +57,13 @@ extension TogglerState {
         }
     }
 
-    /// Whether this state, or the bounce that it belongs to, has a use for a deadline.
+    /// Whether this state, or its bounce, uses a deadline.
     func wakes(for deadline: Deadline) -> Bool {
         switch self {
         case .idle, .absent: false
         case .finished: true
         case .waiting: deadline == .nextCheck || deadline == .baseline
-        // The link is left alone yet, and may be waited for again.
+        // The link is not touched yet, and may be waited for again.
         case .checking: deadline == .probes || deadline == .baseline
         case .bouncing(let bounce): bounce.step.wakes(for: deadline)
         }

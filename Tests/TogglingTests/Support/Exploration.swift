@@ -1,18 +1,18 @@
 @testable import Model
 @testable import Toggling
 
-/// All worlds of a model that can be reached by so many moves, the nearest first, each looked at once.
+/// All worlds of a model that can be reached in this many moves, the nearest first, each examined once.
 struct Exploration {
     /// What one more move reached.
     struct Layer {
         var depth: Int
         /// Worlds that no shorter path reaches.
         var states: Int
-        /// Moves tried from the layer before.
+        /// Moves tried from the previous layer.
         var transitions: Int
     }
 
-    /// An event that was told in a state.
+    /// An event that was handled in a state.
     struct Meeting: Hashable {
         var state: String
         var event: String
@@ -24,12 +24,12 @@ struct Exploration {
     private(set) var edges: Set<Edge> = []
     /// The first rule that was broken, with the shortest way there; nil: none.
     private(set) var violation: String?
-    /// Nothing new is left to reach, at whatever depth.
+    /// There is nothing new to reach, at any depth.
     private(set) var isComplete = false
 
     private var known: Set<WorldKey> = []
     private var frontier: [(node: Int, world: RefereedWorld)] = []
-    /// Whence each world was reached, by which move; for the way back.
+    /// From which world each world was reached, by which move; for the path.
     private var parents: [(node: Int32, move: UInt16)] = []
 
     var states: Int { known.count }
@@ -44,10 +44,10 @@ struct Exploration {
         known.insert(WorldKey(root, variant: 0))
     }
 
-    /// Worlds between two yields: some milliseconds, so that tests beside this one are not held up.
+    /// Worlds between two yields: some milliseconds, so that tests beside this one are not delayed.
     private static let stride = 25
 
-    /// One move further. Ends early at a violation.
+    /// One move further. Stops at a violation.
     mutating func deepen() async {
         let from = frontier
         frontier = []
@@ -92,7 +92,7 @@ struct Exploration {
         frontier.append((parents.count - 1, next))
     }
 
-    /// The way to a world and one move further, a line an event.
+    /// The path to a world and one move further, a line per event.
     private func path(to node: Int, then last: Int) -> String {
         var numbers = [last]
         var node = node
@@ -123,7 +123,7 @@ extension RefereedWorld {
 }
 
 extension Event {
-    /// The case's name.
+    /// The name of the case.
     var kind: String {
         switch self {
         case .started: "started"

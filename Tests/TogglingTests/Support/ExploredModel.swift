@@ -3,24 +3,24 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// A mission with its settings, and everything that can happen to it.
+/// A run mode with its settings, and everything that can happen to it.
 struct ExploredModel: Sendable, CustomTestStringConvertible {
     let name: String
     let runMode: RunMode
-    /// How many moves are looked at by default: seconds of a debug build.
+    /// The default number of moves: seconds in a debug build.
     let depth: Int
-    /// The settings at the beginning, and those to which they can be changed, one after the other.
+    /// The initial settings, and those to which they can be changed, one after the other.
     let variants: [Settings]
-    /// An administrator's route, a keeper's, or nothing that could be lost.
+    /// An administrator's route, an address owner's, or nothing that could be lost.
     let snapshots: [Snapshot]
-    /// Persons ask for bounces.
+    /// Whether users ask for bounces.
     let isAsked: Bool
-    /// What has become of probes before.
+    /// The results of earlier probes.
     let window: QualityWindow
 
     var testDescription: String { name }
 
-    /// What the answer to a probe may be late by, so that the kernel state before it is too old to act upon.
+    /// How late a probe may be answered, so that the kernel state before it is too old for a decision.
     private static let lateness: Duration = .milliseconds(200)
     private static let words = "default via 10.77.0.1 dev wlan0 proto static"
     private static let route = Snapshot(items: [
@@ -34,7 +34,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
                 isAdministrators: false, configSource: .provided)
         ], addressOwner: .iwd)
 
-    /// Of a station whose owner's scans may be cut short.
+    /// Of a station whose owner's scans may be aborted.
     private static let scanned = Snapshot(scanOwner: .supplicant)
 
     init(
@@ -58,7 +58,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
             ? [Self.scanned] : isKept ? [Self.kept] : isPlain ? [Snapshot()] : [Snapshot(), Self.route]
     }
 
-    /// The number of the settings in force.
+    /// The number of the current settings.
     func variant(of world: RefereedWorld) -> Int {
         variants.count == 1 ? 0 : variants.firstIndex(of: world.toggler.settings) ?? -1
     }
@@ -168,7 +168,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         ]
     }
 
-    /// Every shape that the core tells apart.
+    /// Every case that the core distinguishes.
     static let kernelStates: [KernelState] = [
         Sample.kernelState(),
         Sample.kernelState(gateways: [
@@ -194,7 +194,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         KernelState(link: Sample.link(), wireless: Wireless(role: .accessPoint, phy: 0)),
     ]
 
-    // MARK: What nobody asked for
+    // MARK: Unsolicited events
 
     static let announcements: [Event] =
         [
@@ -224,7 +224,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
 }
 
 extension RefereedWorld {
-    /// Whether an event would be taken for an answer. An answer that has come does not come again.
+    /// Whether an event would be taken for an answer. An answer does not come twice.
     fileprivate func expects(_ event: Event) -> Bool {
         if open.contains(where: { $0.isAnswered(by: event) }) { return true }
         guard let bounce = toggler.state.bounce else { return false }

@@ -19,7 +19,7 @@ enum GoldenTrace {
         try String(contentsOf: directory.appending(path: name + suffix), encoding: .utf8)
     }
 
-    /// The same trace with what today's core decides.
+    /// The same trace with the current core's decisions.
     static func replayed(_ text: String) throws -> String {
         var replay = Replay()
         var decided: [Int: [String]] = [:]
@@ -36,7 +36,7 @@ enum GoldenTrace {
         return merged(lines, decided)
     }
 
-    /// Where an event was decided otherwise, its decisions replace those below it.
+    /// If an event is decided differently, the new decisions replace the recorded ones.
     private static func merged(_ lines: [(number: Int, text: Substring)], _ decided: [Int: [String]])
         -> String
     {
@@ -52,7 +52,7 @@ enum GoldenTrace {
         return text
     }
 
-    /// Writes the file anew where that is asked for, and shows the first difference where there is one.
+    /// Writes the file anew if that was requested, and shows the first difference if there is one.
     static func compare(_ text: String, with name: String) throws {
         let url = directory.appending(path: name + suffix)
         if isUpdate { try text.write(to: url, atomically: true, encoding: .utf8) }

@@ -1,9 +1,9 @@
 @testable import Model
 @testable import Toggling
 
-/// What the referee keeps of what the toggler was told.
+/// What the referee keeps of the toggler's input.
 extension Referee {
-    /// Of a verdict only what the rules are about.
+    /// Of a verdict only what the rules use.
     struct Cause: Hashable {
         var isGatewaySilent: Bool
         var isTargetSilent: Bool

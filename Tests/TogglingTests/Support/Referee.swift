@@ -1,77 +1,77 @@
 @testable import Model
 @testable import Toggling
 
-/// Judges what a toggler does by the rules that hold whatever happens (DESIGN.md, "must"). Knows only what the
-/// toggler was told and what it ordered; keeps its own books.
+/// Judges a toggler by rules that always hold. It knows only the toggler's input and its
+/// orders, and keeps its own state.
 struct Referee: Hashable {
     let runMode: RunMode
-    /// Ordered down, and the kernel has not said that it is up again.
+    /// Ordered down, and the kernel has not reported that it is up again.
     private(set) var isLowered = false
-    /// Of the bounce at hand.
+    /// Of the current bounce.
     private var scansCut = 0
-    /// A guard stands: it said so, and was neither dismissed nor lost.
+    /// A guard is ready: it said so, and was neither dismissed nor lost.
     private(set) var isGuarded = false
     private(set) var isGuardLost = false
     /// A raise was under way when the guard was lost, or was ordered since.
     private var hasRaisedUnguarded = false
     private var isRaiseInFlight = false
-    /// Raised, and what was lost is still to be compared.
+    /// Raised, and the comparison with what was lost is still to come.
     private(set) var isOwed = false
-    /// An owner was asked to make the connection anew, which may cost as much as a bounce.
+    /// An owner was asked to reconnect, which may cost as much as a bounce.
     private var isOwnerAsked = false
-    /// What there is to lose was recorded for the method at hand.
+    /// What could be lost was recorded for the current method.
     private var isRecorded = false
-    /// What a bounce has cost, or may cost, in words; after it, what could not be put back.
+    /// What a bounce has lost, or may have lost, as text; after it, what could not be restored.
     private var costs: Set<String> = []
-    /// What the link bore when it was last checked at, in words, and nothing has gone since while it was up.
+    /// What the link had at the last check, as text, if nothing has disappeared since while it was up.
     private var borne: Set<String> = []
     private var isHeldDown = false
-    /// Ordered down, and not raised since, even if it went away meanwhile.
+    /// Ordered down, and not raised since, even if it disappeared meanwhile.
     private var isOurs = false
     private var commandsInFlight = 0
-    /// What the toggler heard last does not forbid a bounce.
+    /// The toggler's last input does not forbid a bounce.
     private var mayLower = false
-    /// A block was heard of. Announcements that the link is up may be late: they prove nothing.
+    /// A block was reported. Announcements that the link is up may be late, and prove nothing.
     private var hasHeardOfBlock = false
-    /// The link is down, and nothing that was heard last forbids to raise it after a block.
+    /// The link is down, and the last input does not forbid to raise it after a block.
     private var mayRaise = false
-    /// Of the last hour; all that one ladder does is one.
+    /// In the last hour; all actions of one ladder count as one.
     private(set) var lowerings: [Instant] = []
-    /// What was done for the case at hand, in its order.
+    /// The actions of the current case, in order.
     private var ladder: [Model.Method] = []
     private var isLadderCounted = false
-    /// Bounces of this run, of which a one-shot has one.
+    /// Bounces of this run; a one-shot has one.
     private var count = 0
     /// What was kept last for later runs; not part of what is compared between worlds.
     private var kept: BounceLimiter.Saved?
     /// The verdict that the case at hand rests on; nil: it was asked for.
     private var cause: Cause?
-    /// A person has asked for a bounce since the last cycle ended.
+    /// A user has asked for a bounce since the last cycle ended.
     private var isBounceWanted = false
-    /// That is why the case at hand was begun.
+    /// That request began the current case.
     private var isPersons = false
-    /// Who was heard, by the last kernel state; nil: that was not asked.
+    /// The liveness evidence in the last kernel state; nil: it was not requested.
     private var liveness: Liveness?
     private var livenessWindow: Duration?
-    /// Taken down with its driver: it goes and comes back.
+    /// Taken down with its driver: it disappears and comes back.
     private var isUnbound: Bool { isLowered && ladder.last == .rebind }
     private(set) var failedRaises = 0
-    /// The number of the last kernel state; not part of what is compared between worlds.
+    /// The number of the last kernel state; not compared between worlds.
     private(set) var newestKernelState = 0
     private(set) var isTerminating = false
     private var raisesSinceTermination = 0
     private(set) var isFinished = false
 
-    /// The most attempts to raise once a termination was asked for.
+    /// The most attempts to raise after a termination was requested.
     private static let raisesBeforeTheEnd = 2
 
-    /// - Parameter bounces: Of earlier runs.
+    /// - Parameter bounces: of earlier runs.
     init(runMode: RunMode, bounces: [Instant] = []) {
         self.runMode = runMode
         lowerings = bounces
     }
 
-    /// The books without moments and numbers.
+    /// The state without times and numbers.
     var timeless: Referee {
         var other = self
         other.lowerings = []
@@ -83,13 +83,13 @@ struct Referee: Hashable {
         return other
     }
 
-    // MARK: What the toggler is told
+    // MARK: The toggler's input
 
     mutating func note(_ event: Event, at now: Instant, under settings: Settings) {
         switch event {
         case .kernelStateRead(let number, let kernelState) where number == newestKernelState:
             let isHeld = kernelState.administrativeHold != nil || kernelState.quietUntil != nil
-            // Nobody may be disturbed of whom was not asked.
+            // A login prevents a bounce only if logins were requested.
             let isInUse =
                 !settings.bouncesInUse && kernelState.logins.map { $0.contains(where: \.isInUse) } ?? true
             let noBounceReason = kernelState.noBounceReason(under: settings)
@@ -129,7 +129,7 @@ struct Referee: Hashable {
             performed(at: now)
             ownerAnswered(isDone: true)
         case .performingFailed(let failure):
-            // What is not there was not tried.
+            // A method that is not available was not tried.
             if ![.unavailable, .noSuchDevice].contains(failure.kind) { performed(at: now) }
             if failure.kind == .noSuchDevice { noteGone() }
             ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
@@ -181,7 +181,7 @@ struct Referee: Hashable {
         failedRaises = 0
     }
 
-    // MARK: What it orders
+    // MARK: The toggler's orders
 
     /// What is wrong with an effect; empty: nothing.
     mutating func judge(
@@ -214,7 +214,7 @@ struct Referee: Hashable {
             if cause != nil { cause = Cause(verdict) }
             return []
         case .report(.step(.loweredByOther)):
-            isOwed = false  // nothing can be put back on a link that somebody wants down
+            isOwed = false  // nothing can be restored on a link that a user wants down
             return []
         case .report(.cycle(let cycle)):
             isBounceWanted = false
@@ -279,7 +279,7 @@ struct Referee: Hashable {
         return wrong
     }
 
-    /// From one method to a less gentle one; the first has to keep its distance from what was done before.
+    /// From one method to a less gentle one; the first has to keep its distance from earlier actions.
     private mutating func judgeEscalating(
         _ method: Model.Method, at now: Instant, under settings: Settings
     ) -> [String] {
@@ -296,7 +296,8 @@ struct Referee: Hashable {
         return wrong
     }
 
-    /// Who is heard while somebody else is silent is cut off by no bounce, and is looked for.
+    /// If there is liveness evidence while another host is silent, no bounce may follow, and the evidence
+    /// must have been requested.
     private func judgeLiveness() -> [String] {
         guard let cause, cause.isGatewaySilent || cause.isTargetSilent else { return [] }
         guard let liveness else { return ["nobody looked whether the link is alive"] }
@@ -307,7 +308,7 @@ struct Referee: Hashable {
     private func judgeSpacing(at now: Instant, under settings: Settings) -> [String] {
         var wrong: [String] = []
         switch runMode {
-        // Nobody makes a person wait; the bounce counts all the same.
+        // A user's request is not delayed; the bounce counts all the same.
         case .watch where isPersons: break
         case .watch where !settings.isForced, .reconnect where !settings.isForced:
             if let last = lowerings.last, now - last < settings.backoff * 9 / 10 {
@@ -332,7 +333,7 @@ struct Referee: Hashable {
             + (isEndless ? ["raises again and again where it was told to end"] : [])
     }
 
-    /// Only of a link that it has lowered itself, and is raising or has raised.
+    /// Only for a link that it has lowered itself, and is raising or has raised.
     private func judgeCut(under settings: Settings) -> [String] {
         let isOurs = isLowered && isRaiseInFlight || isOwed
         return (scansCut > 1 ? ["cuts two scans short in one bounce"] : [])
@@ -353,10 +354,10 @@ struct Referee: Hashable {
         return isGuarded && failedRaises == 0 ? ["ended with a guard"] : []
     }
 
-    // MARK: Where it stands
+    // MARK: The toggler's state
 
     /// What is wrong with the state after an event; empty: nothing.
-    /// - Parameter due: Deadlines that are reached, and of which the toggler is about to be told.
+    /// - Parameter due: deadlines that are reached, and that the toggler is about to be told.
     func judge(
         _ state: TogglerState, open: [Effect], deadlines: [Deadline: Instant], due: some Sequence<Deadline>
     ) -> [String] {

@@ -1,15 +1,15 @@
 @testable import Model
 @testable import Toggling
 
-/// One toggler, what it waits for, and its referee, as a value.
+/// One toggler, its pending answers, and its referee, as a value.
 ///
-/// The kernel answers in the order in which it was asked, as netlink does; probes and guard answer when they
-/// like. What was cancelled or dismissed says nothing more.
+/// The kernel answers in the order of the requests, as netlink does; probes and guard answer in any order.
+/// What was cancelled or dismissed gives no answer.
 struct RefereedWorld: Hashable {
     private(set) var toggler: Toggler
     private(set) var now = Instant(nanoseconds: 100_000_000_000)
     private(set) var deadlines: [Deadline: Instant] = [:]
-    /// Questions and orders without an answer yet, the oldest first.
+    /// Requests and orders without an answer yet, the oldest first.
     private(set) var open: [Effect] = []
     private(set) var referee: Referee
 
@@ -27,22 +27,22 @@ struct RefereedWorld: Hashable {
 
     /// Something that can happen next.
     enum Move: Hashable {
-        /// The open question at this position is answered.
+        /// The pending request at this position is answered.
         case answer(Int, Event, after: Duration)
-        /// Time moves to a deadline; it and all that are due by then are told, in this order.
+        /// Time advances to a deadline; it and all that are due by then are reported, in this order.
         case reach([Deadline], at: Instant)
         case announce(Event, after: Duration = .zero)
         /// An answer to a step that was abandoned long ago: nothing follows from it.
         case unasked(Event)
     }
 
-    /// What came of a move: what was told and ordered, and what is wrong with that.
+    /// The result of a move: events and effects, and what is wrong with them.
     struct Consequence {
         var told: [(event: Event, effects: [Effect])] = []
         var violations: [String] = []
     }
 
-    /// The questions that may be answered next.
+    /// The requests that may be answered next.
     var answerable: [Int] {
         let nextOfKernel = open.firstIndex { $0.isAskedOfKernel }
         return open.indices.filter { $0 == nextOfKernel || !open[$0].isAskedOfKernel }
@@ -69,8 +69,8 @@ struct RefereedWorld: Hashable {
         return consequence
     }
 
-    /// The moves to the next deadline and to every later one, as after a sleep of the machine; those that are
-    /// due at the same moment in either order.
+    /// The moves to the next deadline and to every later one, as after a suspend; deadlines at the same time
+    /// in either order.
     var reachableDeadlines: [Move] {
         let instants = Set(deadlines.values).sorted()
         return instants.flatMap { instant in
@@ -139,7 +139,7 @@ extension Effect {
             .lowerLink, .raiseLink, .abortScan,
             .restore:
             true
-        // The kernel says at once that it has begun; the answer comes when the air has been heard.
+        // The kernel reports at once that it has begun; the answer comes after the scan.
         case .directedScan: false
         case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .resolveNeighbours, .perform,
             .stopPerforming, .arm,

@@ -20,17 +20,17 @@ enum Sample {
     static let accessPoint = AccessPoint(
         bssid: association.bssid, ssid: SSID("lab".utf8), frequency: 2412)
 
-    /// All channels of 2.4 GHz, for whoever there is.
+    /// All channels of 2.4 GHz, for any network.
     static let sweep = Scan(frequencies: (0..<13).map { 2412 + 5 * $0 })
 
-    /// Networks that were heard a moment ago.
+    /// Networks that were found just now.
     static let own = HeardNetwork(ssid: association.ssid, ago: .milliseconds(100))
     static let stranger = HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .milliseconds(100))
 
-    /// As a person makes the machine take it.
+    /// As a user's command causes it.
     static let leave = Disconnection(reason: 3, isByAccessPoint: false)
 
-    /// Somebody on the link who sends all the time.
+    /// Another host on the link that sends all the time.
     static let neighbour = IPAddress.v4(0x0a4d_0007)
     static let alive = Liveness(peer: neighbour, manner: .connection, heard: .milliseconds(1))
 
@@ -60,7 +60,8 @@ enum Sample {
         return settings
     }
 
-    /// At the threshold of the row that chance makes: two of ten probes were lost, and the answers came late.
+    /// At the threshold of the run that chance explains: two of ten probes were lost, and the answers came
+    /// late.
     static let degradedWindow: QualityWindow = {
         var window = QualityWindow()
         for number in 0..<10 {

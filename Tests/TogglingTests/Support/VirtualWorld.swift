@@ -1,10 +1,10 @@
 @testable import Model
 @testable import Toggling
 
-/// A link on a virtual clock: carries out the effects of one toggler and tells it what follows. Stories set
-/// its properties and let time pass.
+/// A link on a virtual clock: carries out the effects of one toggler and reports the results. Stories set its
+/// properties and let time pass.
 struct VirtualWorld {
-    /// How long the kernel and the air take.
+    /// How long the kernel and the radio take.
     private static let kernelLatency: Duration = .milliseconds(1)
     private static let associationLatency: Duration = .milliseconds(200)
 
@@ -12,71 +12,72 @@ struct VirtualWorld {
     var radio = RadioBlock.none
     var isInTheAir = true
     var gatewayAnswers = true
-    /// Whoever else is asked.
+    /// Other probed hosts.
     var targetAnswers = true
     var hasAddress = true
     var gateways = [Sample.gateway]
     var ssid = Sample.association.ssid
-    /// MHz.
+    /// In MHz.
     var frequency = Sample.association.frequency
-    /// What the kernel tells of the age of the association; nil: nothing.
+    /// The kernel's age of the association; nil: not reported.
     var connected: Duration?
     var mayProbe = true
     var roundTrip: Duration = .milliseconds(3)
-    /// Whether a probe is lost on its way; asked for each one.
+    /// Whether a probe is lost on its way; called for each one.
     var isLost: () -> Bool = { false }
-    /// nil: the driver does not tell.
+    /// nil: the driver does not report it.
     var savesPower: Bool?
     private(set) var questionsForPowerSave = 0
     var quietUntil: Instant?
-    /// Who is logged in over the link.
+    /// Logins over the link.
     var logins: [Login] = []
     private(set) var questionsForLogins = 0
-    /// Who sends all the time, whatever becomes of the gateway.
+    /// Hosts that send all the time, whatever happens to the gateway.
     var liveness: [Liveness] = []
-    /// When somebody on the link was heard who sent once.
+    /// When a host on the link sent once.
     var heardAt: Instant?
     private(set) var questionsForLiveness = 0
-    /// What is heard whenever the station is not associated; nobody scans at first.
+    /// What a scan finds whenever the station is not associated; there are no scans at first.
     var heard: [HeardNetwork] = []
     var administrativeHold: AdministrativeHold?
     var loweringFailure: Failure?
     var raisingFailure: Failure?
-    /// Methods that are refused, or not there.
+    /// Methods that are refused, or not available.
     var refused: [Model.Method: Failure] = [:]
-    /// What was tried, in its order, done or not.
+    /// What was tried, in order, successful or not.
     private(set) var tried: [Model.Method] = []
-    /// What a method mends once it is done.
+    /// The faults that a method cures.
     var onMethod: (inout VirtualWorld, Model.Method) -> Void = { _, _ in }
     private(set) var stopped = 0
-    /// What a fresh association mends.
+    /// The faults that a new association cures.
     var onRaise: (inout VirtualWorld) -> Void = { _ in }
-    /// dBm; nil: the driver does not tell.
+    /// In dBm; nil: the driver does not report it.
     var signal: Int8? = Sample.association.station.signal
-    /// What its owner scans as soon as the link is up; nil: nothing, it knows where to look.
+    /// What its owner scans as soon as the link is up; nil: nothing, it knows the frequency.
     var scan: Scan?
     /// How long a whole scan takes; the owner connects when it is over.
     static let sweep: Duration = .seconds(4)
-    /// What is answered to `directedScan` after a tenth of a second; nil: nothing.
+    /// The answer to `directedScan` after a tenth of a second; nil: none.
     var hearing: Event? = .directedScanDone(nil)
-    /// So long ago the kernel has heard the access point when a scan is to be cut short; nil: it has forgotten it.
+    /// How long ago the kernel received from the access point when a scan is to be aborted; nil: it has
+    /// forgotten it.
     var heardAgo: Duration? = .seconds(3)
     private(set) var directedScanDone: [AccessPoint] = []
     private(set) var cut: [AccessPoint] = []
-    /// For whom the kernel was made to ask again.
+    /// The neighbours that the kernel was made to resolve again.
     private(set) var askedAgain: [[IPAddress]] = []
     var snapshot = Snapshot()
     var restoration = Restoration()
-    /// What is missing so long after the raise; nil: it is as `restoration` says.
+    /// What is missing this long after the raise; nil: as `restoration` says.
     var missing: ((Duration) -> [String])?
-    /// Whether its name servers are away so long after the raise.
+    /// Whether its name servers are missing this long after the raise.
     var lacksNameServers: (Duration) -> Bool = { _ in false }
-    /// When what the link bears was kept, since the beginning.
+    /// When the baseline was taken, since the beginning.
     private(set) var baselines: [Duration] = []
     var tellsOfBelongings = true
     /// What it was compared with, each time.
     private(set) var owed: [Snapshot] = []
-    /// When the link was compared with the snapshot, and when anything was put back, since the beginning.
+    /// When the link was compared with the snapshot, and when anything was restored, since the beginning.
     private(set) var compared: [Duration] = []
     private(set) var putBack: [Duration] = []
 
@@ -86,7 +87,7 @@ struct VirtualWorld {
     private(set) var deadlines: [Deadline: Instant] = [:]
     private var pending: [(at: Instant, event: Event)] = []
     private var associatedSince: Instant?
-    /// A guard stands.
+    /// A guard is ready.
     private(set) var isGuarded = false
     /// When the link was lowered and raised, since the beginning.
     private(set) var lowered: [Duration] = []
@@ -99,7 +100,7 @@ struct VirtualWorld {
     /// What was kept for later runs, and when, since the beginning.
     private(set) var kept: [(at: Duration, limiter: BounceLimiter.Saved)] = []
     private(set) var outcome: RunOutcome?
-    /// Is told of every event and what was decided upon it.
+    /// Called with every event and the decisions on it.
     var recorder: (Event, Instant, [Effect]) -> Void = { _, _, _ in }
 
     init(
@@ -126,7 +127,7 @@ struct VirtualWorld {
         for effect in effects { perform(effect) }
     }
 
-    /// Lets time pass, every event and deadline at its moment.
+    /// Lets time pass, every event and deadline at its time.
     mutating func run(for duration: Duration) {
         let end = now + duration
         while let next = nextInstant, next <= end {
@@ -150,7 +151,7 @@ struct VirtualWorld {
         while toggler.state.name != state, now < end { run(for: .microseconds(500)) }
     }
 
-    /// The machine sleeps: time passes, nothing happens.
+    /// The machine is suspended: time passes, nothing happens.
     mutating func sleep(for duration: Duration) { now = now + duration }
 
     mutating func advance(to settings: Settings) { tell(.reconfigured(settings)) }
@@ -164,7 +165,7 @@ struct VirtualWorld {
         return isUp && isInTheAir && now >= associatedSince
     }
 
-    /// A kernel state is answered with the state at the moment of the answer.
+    /// A kernel state is answered with the state at the time of the answer.
     private func settled(_ event: Event) -> Event {
         guard case .kernelStateRead(let number, let asked) = event else { return event }
         var kernelState = kernelState
@@ -174,7 +175,7 @@ struct VirtualWorld {
         return .kernelStateRead(number, kernelState)
     }
 
-    /// The first question without an answer.
+    /// The oldest request without an answer.
     var firstOutstanding: Int {
         if case .checking(let check) = toggler.state { check.outstanding.first ?? -1 } else { -1 }
     }

@@ -1,7 +1,7 @@
 @testable import Model
 @testable import Toggling
 
-/// Of a bounce under way, what its future hangs on (``WorldKey``).
+/// The parts of a bounce under way that affect its future (``WorldKey``).
 struct BounceKey: Hashable {
     let call: BounceCause?
     let cause: VerdictKey?
@@ -40,7 +40,7 @@ struct BounceKey: Hashable {
 
     /// Of the waits between attempts to raise, the sixth is the longest.
     private static let longestRow = 6
-    /// Longer than any span that is compared with a moment of a bounce.
+    /// Longer than any duration that a time in a bounce is compared with.
     private static let longest: Duration = .seconds(60)
 
     init(_ bounce: Bounce, _ now: Instant) {
@@ -118,7 +118,7 @@ struct HealthCheckKey: Hashable {
         let result: ProbeResult?
     }
 
-    /// No proof and no kernel state is of use at twice this age.
+    /// No confirmation and no kernel state is used at twice this age.
     private static let longest: Duration = .seconds(10)
 
     init(_ check: HealthCheck, _ now: Instant) {

@@ -1,11 +1,11 @@
 @testable import Model
 @testable import Toggling
 
-/// What a world's future hangs on, and nothing else: two worlds with equal keys behave alike from now on, but
-/// for what is only told (evidence, words, round trips, how long the link was down).
+/// Everything that affects a world's future, and nothing else: two worlds with equal keys behave alike from
+/// now on, except for what is only reported (evidence, texts, round trips, how long the link was down).
 ///
-/// Moments become spans from now, cut off where the core cuts them off; numbers of checks, of which only
-/// the newest counts, become a word. Kept whole, not hashed: equal keys are equal in every field.
+/// Times become durations from now, capped where the core caps them; the number of a check, of which only the
+/// newest counts, becomes a word. Kept completely, not hashed: equal keys are equal in every field.
 struct WorldKey: Hashable {
     private let variant: Int
     private let state: StateKey
@@ -32,7 +32,7 @@ struct WorldKey: Hashable {
     private let referee: Referee
     private let lowerings: [Int64]
 
-    /// - Parameter variant: The number of the settings in force.
+    /// - Parameter variant: the number of the current settings.
     init(_ world: RefereedWorld, variant: Int) {
         let toggler = world.toggler
         let now = world.now
@@ -53,9 +53,9 @@ struct WorldKey: Hashable {
         place = toggler.place
         nextTick = toggler.schedule.map { now.until($0.next(after: now)) }
         verdict = toggler.lastVerdict.map { VerdictKey($0) }
-        // The freshness of a proof and the spacing of looks at changes, both one second.
+        // The validity of a confirmation and the distance between checks after changes, both one second.
         verdictAge = toggler.lastVerdictAt.map { now.since($0, atMost: .seconds(1)) }
-        // Since when matters only where somebody else could be heard.
+        // Since when matters only if there could be liveness evidence.
         let silence = toggler.fault.flatMap { [.gateway, .dns, .internet].contains($0.layer) ? $0 : nil }
         fault = silence?.layer
         faultAge = silence.map { now.since($0.since, atMost: Liveness.duration) }
@@ -76,9 +76,9 @@ struct WorldKey: Hashable {
 }
 
 extension Instant {
-    /// Nanoseconds from here to a moment; 0 for one that is past.
+    /// Nanoseconds from here to a time; 0 for one in the past.
     func until(_ instant: Instant) -> Int64 { max(0, instant.nanoseconds - nanoseconds) }
-    /// Nanoseconds from a moment to here, cut off.
+    /// Nanoseconds from a time to here, capped.
     func since(_ instant: Instant, atMost limit: Duration) -> Int64 {
         min(nanoseconds - instant.nanoseconds, limit.nanoseconds)
     }
@@ -106,7 +106,7 @@ private struct BaselineKey: Hashable {
         droppedAge = recent.map { (now - $0.at).nanoseconds }
         isTaking = baseline.isTaking
         isStale = baseline.isStale
-        // Longer ago than this it holds nothing back.
+        // Earlier than this it delays nothing.
         spacing = baseline.askedAt.map { now.since($0, atMost: Toggler.baselineSpacing) }
         network = baseline.network
     }
@@ -122,7 +122,7 @@ private struct RFKillTrackerKey: Hashable {
 
     init(_ rfkillTracker: RFKillTracker, _ now: Instant) {
         isUp = rfkillTracker.isUp
-        // What is longer ago is not put down to a block that comes now, nor the other way round.
+        // An earlier event is not attributed to a block that comes now, nor the other way round.
         wentDown = rfkillTracker.wentDown.flatMap {
             now - $0 <= RFKillTracker.reach ? (now - $0).nanoseconds : nil
         }
@@ -210,7 +210,7 @@ private struct LastNetworkKey: Hashable {
 
     init(_ lastNetwork: LastNetwork, _ now: Instant) {
         ssid = lastNetwork.ssid
-        // What was heard a whole scan after it, and no longer is, counts for nothing new.
+        // What was found a whole scan after it, and is not found any more, makes no difference.
         since = lastNetwork.since.map { now.since($0, atMost: LastNetwork.memory) }
         heard = lastNetwork.absence.map { now.since($0.heardAt, atMost: LastNetwork.memory + .seconds(1)) }
         joining = lastNetwork.joiningUntil.map { now.until($0) }
@@ -229,7 +229,7 @@ struct VerdictKey: Hashable {
     init(_ verdict: Verdict) {
         conclusion = verdict.conclusion
         layer = verdict.layer
-        // The settings in force are in the key as well.
+        // The current settings are in the key as well.
         callsForBounce = verdict.callsForBounce(on: LayerSet(Layer.allCases))
         contradictions = verdict.contradictions
         isNoGateway = verdict.reason == .noGateway
@@ -288,7 +288,7 @@ private enum OpenKey: Hashable {
 extension TogglerState {
     var isDirectedScanPending: Bool { bounce?.step == .scanning }
 
-    /// Whether the answer to this kernel state means anything here.
+    /// Whether the answer to this kernel state matters here.
     func awaits(kernelState number: Int) -> Bool {
         if let check { return check.number == number }
         guard let bounce, bounce.pendingQuery == number else { return false }

@@ -1,7 +1,7 @@
 @testable import Model
 @testable import Toggling
 
-/// The same lives, lived by several residents, in one table.
+/// The same lives with several watchdogs, in one table.
 struct Census {
     struct Row {
         let name: String
@@ -42,7 +42,7 @@ struct Census {
         ] + rows.map { $0.cells }.map { "| " + $0.joined(separator: " | ") + " |" }
     }
 
-    /// For what the bounces in vain were begun, one line a resident.
+    /// The causes of the useless bounces, one line per watchdog.
     private var reasons: [String] {
         rows.compactMap { row in
             let reasons = row.ledger.bounces.filter { $0.key != .curable && $0.key != .health }.map {
@@ -78,7 +78,7 @@ extension Census.Row {
 }
 
 extension Duration {
-    /// In seconds, minutes or hours, whichever is handy.
+    /// In seconds, minutes or hours, whichever is readable.
     fileprivate var rounded: String {
         if self < .minutes(3) { return "\(wholeSeconds) s" }
         if self < .hours(3) { return "\(Int((inSeconds / 60).rounded())) min" }

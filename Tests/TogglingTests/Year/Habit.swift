@@ -1,11 +1,11 @@
-/// How often a trouble comes, and how long it lasts: the assumptions of the simulated year. Wi-Fi has no
-/// published statistics of faults as seen from the station, so the numbers are estimates for a home or a small
-/// office, on the bad side; the table of results tells residents apart under the same assumptions, and nothing
-/// absolute.
+/// How often a fault comes, and how long it lasts: the assumptions of the simulated year. There are no
+/// published statistics of Wi-Fi faults as seen from the station, so the numbers are estimates for a home or
+/// a small office, rather too bad; the table of results compares the watchdogs under the same assumptions,
+/// and its absolute numbers mean little.
 struct Habit {
     let trouble: Trouble
     let perYear: Double
-    /// Durations are spread evenly over the logarithm between these two.
+    /// Durations are distributed evenly over the logarithm between these two.
     let shortest: Duration
     let longest: Duration
 
@@ -19,21 +19,21 @@ struct Habit {
     static let all = curable + incurable + beyond + rough + willed + ordinary
 
     /// What the program is for. Drivers and access points known for it wedge from daily to every few months;
-    /// where nobody watches, a person notices after hours and switches off and on by hand.
+    /// without a watchdog, a user notices after hours and switches off and on by hand.
     private static let curable = [
         Habit(.wedge, perYear: 24, from: .hours(1), to: .hours(24)),
-        // Not every driver is well after the first try.
+        // Not every driver recovers at the first try.
         Habit(.stubbornWedge, perYear: 4, from: .hours(1), to: .hours(24)),
         // An access point that forgot its station, or lost count of a key, until it clears its tables.
         Habit(.passingWedge, perYear: 12, from: .minutes(1), to: .minutes(20)),
-        // A lease refused at renewal, and a client that does not begin anew (ConnMan's own route was gone in 7
-        // of 12 cases and came back only by connecting again).
+        // A lease refused at renewal, and a client that does not start again (ConnMan's own route was gone in
+        // 7 of 12 cases and came back only by connecting again).
         Habit(.lostAddress, perYear: 8, from: .hours(1), to: .hours(24)),
     ]
 
     private static let incurable = [
-        // Firmware updates, brown-outs, nightly restarts that somebody configured, a DFS channel given up (one
-        // minute of listening before the new one, ten in the weather band).
+        // Firmware updates, brown-outs, configured nightly restarts, a DFS channel given up (one minute of
+        // listening on the new one, ten in the weather band).
         Habit(.accessPointRestart, perYear: 16, from: .minutes(1), to: .minutes(5)),
         // Power cuts, a burnt power supply replaced next day.
         Habit(.accessPointDead, perYear: 3, from: .hours(1), to: .hours(12)),
@@ -46,7 +46,7 @@ struct Habit {
     /// Providers promise 97 to 99.9 % of a year: 9 hours to 11 days.
     private static let beyond = [
         Habit(.providerDead, perYear: 12, from: .minutes(2), to: .hours(24)),
-        // A hotel, a train, a guest network whose consent ends at midnight: until somebody logs in.
+        // A hotel, a train, a guest network whose consent ends at midnight: until a user logs in.
         Habit(.portal, perYear: 10, from: .minutes(2), to: .hours(1)),
         Habit(.namesDead, perYear: 4, from: .minutes(5), to: .hours(2)),
     ]
@@ -65,13 +65,13 @@ struct Habit {
     private static let ordinary = [
         // A laptop, three nights of a week.
         Habit(.suspend, perYear: 150, from: .minutes(20), to: .hours(9)),
-        // Band steering, idle stations thrown out: the owner joins again at once.
+        // Band steering, idle stations disconnected: the owner joins again at once.
         Habit(.deauthentication, perYear: 100, from: .milliseconds(1), to: .milliseconds(1)),
         // Between access points of one network: packets are lost, the association is handed over.
         Habit(.roam, perYear: 1000, from: .milliseconds(50), to: .milliseconds(1500)),
-        // A group key every hour; packets that cross the change are lost.
+        // A group key every hour; packets at the time of the change are lost.
         Habit(.rekey, perYear: 8760, from: .milliseconds(20), to: .milliseconds(200)),
-        // NetworkManager scans 38 channels in 3.9 s, back on its own between two of them.
+        // NetworkManager scans 38 channels in 3.9 s, and returns to its own between two of them.
         Habit(.scan, perYear: 7300, from: .milliseconds(3850), to: .milliseconds(3980)),
     ]
 }

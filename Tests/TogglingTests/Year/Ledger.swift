@@ -1,26 +1,26 @@
 @testable import Model
 @testable import Toggling
 
-/// What a resident did for a link, and what it did to it.
+/// The effects of a watchdog on a link, good and bad.
 struct Ledger {
-    /// How things stand with the network at a moment.
+    /// The state of the network at a time.
     enum Condition: Hashable, CaseIterable {
         case working
-        /// The machine sleeps.
+        /// The machine is suspended.
         case asleep
-        /// A person wants it off.
+        /// A user wants it off.
         case unwanted
-        /// Something is at fault that no bounce cures.
+        /// A fault that no bounce cures.
         case incurable
         /// A fault that a bounce cures, until all is well again.
         case curable
-        /// A bounce took it away for nothing.
+        /// A needless bounce took it away.
         case caused
         /// The owner of the interface joins by itself.
         case joining
     }
 
-    /// What a bounce was begun for.
+    /// Why a bounce was begun.
     enum Ground: Hashable {
         case curable
         case trouble(Trouble)
@@ -30,31 +30,32 @@ struct Ledger {
         case health
     }
 
-    /// A fault that a bounce cures, from the moment it bites.
+    /// A fault that a bounce cures, from the time at which it takes effect.
     struct Fault {
         let trouble: Trouble
         let bitten: Instant
         let end: Instant
-        /// Associations that it takes yet.
+        /// Associations that it still needs.
         var associations: Int
         var firstBounce: Instant?
         /// nil: not over.
         var recovered: Instant?
     }
 
-    /// Curable, and so long without a bounce: missed.
+    /// Curable, and this long without a bounce: missed.
     static let timeout: Duration = .minutes(5)
 
     private(set) var durations: [Condition: Duration] = [:]
     private(set) var bounces: [Ground: Int] = [:]
     private(set) var faults: [Fault] = []
-    /// Faults on top of which came worse; they count no further.
+    /// Faults followed by worse ones; they are not counted any further.
     var overtaken = 0
-    /// Raises while a person wanted the link down.
+    /// Raises while a user wanted the link down.
     var overruled = 0
     /// Every bounce of this life.
     private(set) var begun: [(ground: Ground, at: Instant)] = []
-    /// The longest time from a bounce's beginning to the link administratively up, the radio free.
+    /// The longest time from a bounce's beginning until the link is administratively up and the radio
+    /// unblocked.
     var longestDown: Duration = .zero
 
     mutating func spend(_ duration: Duration, in condition: Condition) {
@@ -78,14 +79,14 @@ struct Ledger {
     }
 }
 
-/// What the table tells.
+/// The figures of the table.
 extension Ledger {
     var total: Int { bounces.values.reduce(0, +) }
     var inHealth: Int { bounces[.health, default: 0] }
-    /// Something was wrong, and nothing that a bounce cures.
+    /// There was a fault that no bounce cures.
     var inVain: Int { total - inHealth - bounces[.curable, default: 0] }
 
-    /// Curable faults that went on for too long without a bounce.
+    /// Curable faults that lasted too long without a bounce.
     var missed: [Fault] {
         faults.filter { fault in
             guard let firstBounce = fault.firstBounce else {
@@ -95,10 +96,10 @@ extension Ledger {
         }
     }
 
-    /// From the bite until all was well, the shortest first.
+    /// From the start of the effect until all was well, the shortest first.
     var recoveries: [Duration] { faults.compactMap(\.duration).sorted() }
 
-    /// The time that so many per cent of the recoveries took at most; nil: there are none.
+    /// The time within which this percentage of the recoveries was complete; nil: there are none.
     func recovery(percentile: Int) -> Duration? {
         let recoveries = recoveries
         return recoveries.isEmpty ? nil : recoveries[(recoveries.count * percentile + 99) / 100 - 1]

@@ -3,21 +3,21 @@ import Glibc
 @testable import Model
 @testable import Toggling
 
-/// What befalls one machine's Wi-Fi in a span of time; all of it follows from the seed.
+/// What happens to one machine's Wi-Fi in a period; everything follows from the seed.
 struct Life: Sendable {
-    /// Of the machine's start; long past the grace after boot.
+    /// From the machine's start; long past the grace after boot.
     static let beginning = Instant.boot + .hours(1)
-    /// The span over which habits are counted.
+    /// The period of the frequencies.
     private static let year: Duration = .days(365)
 
-    /// Until a link that was away works again, whoever looks after it.
+    /// Until a link that was away works again, with any watchdog.
     private static let recovery: Duration = .minutes(10)
 
     let seed: UInt64
     let end: Instant
     /// The gateway answers no ICMP echo, as one in four.
     let filtersICMP: Bool
-    /// In the order of their beginnings.
+    /// Ordered by their beginnings.
     let spells: [Spell]
 
     /// - Parameters:
@@ -33,7 +33,7 @@ struct Life: Sendable {
         filtersICMP = random.next() % 4 == 0
         var spells: [Spell] = []
         for habit in Habit.all {
-            // Each its own stream: a new habit changes nothing about the others.
+            // Each has its own stream: a new habit does not change the others.
             var random = SplitMix64(state: random.next())
             guard befalls(habit.trouble) else { continue }
             let rate = habit.trouble.nature == .ordinary ? 1 : hardness
@@ -43,8 +43,8 @@ struct Life: Sendable {
         self.spells = Self.bearable(spells)
     }
 
-    /// Without the faults that come on top of another fault, or while, or just after, the link is away: what is
-    /// wedged is an association that works, and nobody could tell the one from the other.
+    /// Without the faults that come during another fault, or while, or just after, the link is away: only a
+    /// working association can wedge, and the two could not be told apart.
     private static func bearable(_ spells: [Spell]) -> [Spell] {
         var sound = beginning
         return spells.filter { spell in
@@ -73,11 +73,11 @@ struct Life: Sendable {
 }
 
 extension SplitMix64 {
-    /// Evenly spread over 0 ..< 1.
+    /// Uniform over 0 ..< 1.
     mutating func share() -> Double { Double(next() >> 11) / Double(1 << 53) }
 }
 
-/// Chance that hangs on the moment and the matter alone: who asks how often changes nothing for others.
+/// Randomness that depends only on the time and the purpose: it does not matter how often it is asked.
 struct Chance: Sendable {
     let seed: UInt64
 
@@ -86,7 +86,7 @@ struct Chance: Sendable {
         case solicitation, delay, join, address, use, lease
     }
 
-    /// Evenly spread over 0 ..< 1.
+    /// Uniform over 0 ..< 1.
     func share(_ matter: Matter, at instant: Instant) -> Double {
         var random = SplitMix64(
             state: seed ^ UInt64(bitPattern: instant.nanoseconds) &* 0xff51_afd7_ed55_8ccd)

@@ -3,13 +3,13 @@ import Glibc
 @testable import Model
 @testable import Toggling
 
-/// What the machine's kernel and the network answer.
+/// The answers of the machine's kernel and of the network.
 extension Machine {
     static let gateway = Sample.gateway
     private static let networkDown = Failure(kind: .other, code: 100, words: "Network is down")
-    /// So often the kernel solicits a neighbour (retrans_time_ms, arp(7)).
+    /// How often the kernel solicits a neighbour (retrans_time_ms, arp(7)).
     private static let solicitations: Duration = .seconds(1)
-    /// Of ten minutes each, so many are spent with the machine in use.
+    /// Of ten minutes each, the number with the machine in use.
     private static let useSpan: Duration = .minutes(10)
     private static let shareInUse = 0.4
 
@@ -19,7 +19,7 @@ extension Machine {
             hasCarrier: isAssociated, operationalState: isAssociated ? .up : .down, counters: counters)
     }
 
-    /// A packet a second either way; with the gateway mute none comes in.
+    /// A packet a second either way; with the gateway mute none is received.
     private var counters: LinkCounters {
         let sent = UInt64((now - Life.beginning).inSeconds)
         let received = UInt64(receiving.inSeconds)
@@ -47,16 +47,16 @@ extension Machine {
         return Neighbour(state: .reachable, macAddress: macAddress, confirmed: .milliseconds(200))
     }
 
-    /// Connections that somebody uses prove the gateway many times a second.
+    /// Connections in use confirm the gateway many times a second.
     private var isInUse: Bool {
         let duration = Self.useSpan.nanoseconds
         let beginning = Instant(nanoseconds: now.nanoseconds / duration * duration)
         return chance.share(.use, at: beginning) < Self.shareInUse
     }
 
-    // MARK: Questions
+    // MARK: Probes
 
-    /// What becomes of a probe that begins now, and when that is known.
+    /// The result of a probe that begins now, and when it is known.
     func answer(to request: ProbeRequest) -> (result: ProbeResult, after: Duration) {
         guard isAssociated, hasAddress else { return (.unknown(Self.networkDown), .zero) }
         let roundTrip: Duration? =
@@ -111,7 +111,7 @@ extension Machine {
             // Queues that are full: some hundred milliseconds to well over a second.
             mean = 0.2 + 1.3 * latency.severity
         } else if isUnder(.scan) {
-            // The radio listens elsewhere, a tenth of a second at a time.
+            // The radio is on another channel, a tenth of a second at a time.
             mean = 0.1
         } else {
             return .zero

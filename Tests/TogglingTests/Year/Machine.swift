@@ -1,14 +1,14 @@
 @testable import Model
 @testable import Toggling
 
-/// One machine that lives a life: the truth of its link, what a bounce does to it, and the account of both.
-/// Nobody but residents, the life and the owner of the interface touches the link. The owner is taken for
-/// NetworkManager: it joins by itself, asks for an address with every association, and keeps none without.
+/// One machine in a life: the true state of its link, the effects of bounces on it, and the account of both.
+/// Only watchdogs, the life and the owner of the interface change the link. The owner is modelled on
+/// NetworkManager: it joins by itself, requests an address with every association, and keeps none without.
 struct Machine {
     let life: Life
     private(set) var now = Life.beginning
     private(set) var ledger = Ledger()
-    /// The next moment at which something changes by itself.
+    /// The next time at which something changes by itself.
     private(set) var nextChange = Life.beginning
 
     /// The administrative state.
@@ -17,11 +17,11 @@ struct Machine {
     private(set) var hasAddress = true
     private(set) var isReplacedRouter = false
     private(set) var associations: UInt8 = 0
-    /// For how long packets came in until now.
+    /// How long packets have been received until now.
     private(set) var receiving: Duration = .zero
     private var active: [Spell] = []
     private var faults: [Ledger.Fault] = []
-    /// Faults that came while the link was not well, and bite when it is.
+    /// Faults that came while the link was not well, and take effect when it is.
     private var pending: [Spell] = []
     /// Cured, and the link is not well yet.
     private var recovering: [Ledger.Fault] = []
@@ -31,13 +31,13 @@ struct Machine {
     private var bounce: Bounced?
     private var nextSpell = 0
     private var announcements: [Event] = []
-    /// When a bounce lowered the link; nil: none holds it down.
+    /// When a bounce lowered the link; nil: none keeps it down.
     private var loweredAt: Instant?
 
-    /// A bounce whose end, the link well, is not there yet.
+    /// A bounce whose end, the link well, is still to come.
     private struct Bounced {
         var ground: Ledger.Ground
-        /// It gave up an address that nobody gives anew.
+        /// It gave up an address, and nobody assigns another.
         var lostLease: Bool
     }
 
@@ -49,7 +49,7 @@ struct Machine {
         plan()
     }
 
-    // MARK: What is so
+    // MARK: State
 
     func isUnder(_ trouble: Trouble) -> Bool { active.contains { $0.trouble == trouble } }
     func spell(of trouble: Trouble) -> Spell? { active.first { $0.trouble == trouble } }
@@ -74,13 +74,13 @@ struct Machine {
         return bounce == nil ? .joining : .caused
     }
 
-    /// Something on this side of the gateway keeps packets out, and no bounce helps.
+    /// A fault on this side of the gateway stops packets, and no bounce helps.
     private var isIncurable: Bool {
         if !isInTheAir || isUnder(.gatewayDead) { return true }
         return isUnder(.dhcpDead) && isAssociated && !hasAddress && bounce?.lostLease != true
     }
 
-    /// What a bounce that begins now would be good for.
+    /// The effect of a bounce that begins now.
     private var ground: Ledger.Ground {
         if !faults.isEmpty { return .curable }
         if let cause = active.first(where: { isInTheWay($0.trouble) }) { return .trouble(cause.trouble) }
@@ -97,7 +97,7 @@ struct Machine {
         }
     }
 
-    // MARK: What a resident does
+    // MARK: Actions of a watchdog
 
     mutating func lower() {
         let ground = ground
@@ -112,7 +112,7 @@ struct Machine {
         plan()
     }
 
-    /// - Returns: Why not, where the radio is blocked.
+    /// - Returns: why not, if the radio is blocked.
     mutating func raise() -> Failure? {
         if isBlocked {
             loweredAt = nil
@@ -135,7 +135,7 @@ struct Machine {
 
     // MARK: Time
 
-    /// Lets time pass, every change at its moment.
+    /// Lets time pass, every change at its time.
     mutating func advance(to instant: Instant) {
         while nextChange <= instant {
             spend(until: nextChange)
@@ -145,7 +145,7 @@ struct Machine {
         spend(until: instant)
     }
 
-    /// The end of the life: what is open is told.
+    /// The end of the life: what is open is recorded.
     mutating func close() -> Ledger {
         for fault in faults + recovering where now - fault.bitten > Ledger.timeout { ledger.close(fault) }
         return ledger
@@ -167,7 +167,7 @@ struct Machine {
         if next >= life.end { nextChange = life.end + .seconds(1) }
     }
 
-    /// All that is due at this moment.
+    /// Everything that is due at this time.
     private mutating func change() {
         for spell in active where spell.end <= now {
             active.removeAll { $0 == spell }
@@ -184,7 +184,7 @@ struct Machine {
         if isWell { settle() }
     }
 
-    // MARK: Spells
+    // MARK: Periods
 
     private mutating func begin(_ spell: Spell) {
         switch spell.trouble.nature {
@@ -197,7 +197,8 @@ struct Machine {
         if spell.trouble.silencesAir { leave() }
         switch spell.trouble {
         case .dhcpDead:
-            // Half of twelve hours is left at least: a client renews when half is over (RFC 2131, 4.4.5).
+            // At least half of twelve hours is left: a client renews after half of the time (RFC 2131,
+            // 4.4.5).
             leaseEnd = leaseEnd ?? now + chance.duration(.lease, 6 * 3600...12 * 3600, at: now)
         case .radioBlocked, .setDown:
             if spell.trouble == .radioBlocked { announce(.radioChanged(.soft)) }
@@ -237,10 +238,10 @@ struct Machine {
         }
     }
 
-    /// The person unblocks, or sets the link up again.
+    /// The user unblocks, or sets the link up again.
     private mutating func allowed(_ trouble: Trouble) {
         if trouble == .radioBlocked, !isBlocked { announce(.radioChanged(.none)) }
-        // What a bounce holds down is its to raise.
+        // A bounce that keeps the link down has to raise it.
         guard !isUnder(.willed), loweredAt == nil, !isUp else { return }
         isUp = true
         announce(.linkChanged(link))
@@ -257,15 +258,15 @@ struct Machine {
 
     /// From the raise, with a full scan: 3.85 to 3.98 s measured, and the association.
     private static let scanning = 3.9...4.2
-    /// An owner that has long found nothing scans rarely: 1.6, 5.9, 14.7, 23.5 s after each other.
+    /// An owner that has found nothing for long scans rarely: 1.6, 5.9, 14.7, 23.5 s after each other.
     private static let searching = 1.6...23.5
-    /// The access point is known, its channel too.
+    /// The access point is known, and its channel.
     private static let rejoining = 0.2...4.0
     private static let resuming = 1.0...6.0
     /// For the handshake and the DHCP exchange.
     private static let addressing = 0.1...0.5
 
-    // IEEE 802.11, 9.4.1.7: leaving, inactivity, and what hostapd has for it.
+    // IEEE 802.11, 9.4.1.7: leaving, inactivity, and hostapd's reason for it.
     private static let left = Disconnection(reason: 3, isByAccessPoint: false)
     private static let lost = Disconnection(reason: 4, isByAccessPoint: false)
     private static let sentAway = Disconnection(reason: 2, isByAccessPoint: true)
@@ -313,7 +314,7 @@ struct Machine {
 
     // MARK: Faults
 
-    /// The link is well: what was waited for has come, and what waited for that bites.
+    /// The link is well: pending results are complete, and pending faults take effect.
     private mutating func settle() {
         bounce = nil
         for fault in recovering { close(fault) }
@@ -334,7 +335,7 @@ struct Machine {
         announce(.addressingChanged)
     }
 
-    /// It went by itself, or somebody switched off and on by hand.
+    /// It ended by itself, or a user switched off and on by hand.
     private mutating func passed(_ fault: Ledger.Fault) {
         faults.removeAll { $0.bitten == fault.bitten && $0.trouble == fault.trouble }
         recovering.append(fault)

@@ -1,16 +1,16 @@
 @testable import Model
 @testable import Toggling
 
-/// Who looks after the link of a machine.
+/// A watchdog of a machine's link.
 protocol Resident {
-    /// When it does something next.
+    /// The time of its next action.
     var next: Instant { get }
     mutating func begin(_ machine: inout Machine)
-    /// Its moment has come.
+    /// That time has come.
     mutating func act(_ machine: inout Machine)
     /// The kernel announced something.
     mutating func hear(_ event: Event, _ machine: inout Machine)
-    /// The machine slept for so long.
+    /// The machine was suspended for this long.
     mutating func woke(after duration: Duration)
 }
 
@@ -20,7 +20,7 @@ extension Resident {
 }
 
 extension Life {
-    /// Lives this life with a resident, and tells what came of it.
+    /// Simulates this life with a watchdog, and returns the result.
     func lived(by resident: some Resident) -> Ledger {
         var resident = resident
         var machine = Machine(self)
@@ -44,14 +44,14 @@ extension Life {
     }
 }
 
-/// Nobody looks after it.
+/// No watchdog.
 struct Nobody: Resident {
     var next: Instant { Instant(nanoseconds: .max) }
     mutating func act(_ machine: inout Machine) {}
     mutating func woke(after duration: Duration) {}
 }
 
-/// The plain timer: down, three seconds, up, every minute, whatever the link is like.
+/// The plain timer: down, three seconds, up, every minute, whatever the state of the link.
 struct PlainTimer: Resident {
     private static let interval: Duration = .seconds(60)
     private static let hold: Duration = .seconds(3)
@@ -61,7 +61,7 @@ struct PlainTimer: Resident {
 
     mutating func act(_ machine: inout Machine) {
         if isHolding {
-            // Its command fails, and it does not look.
+            // Its command fails, and it does not check that.
             _ = machine.raise()
         } else {
             machine.lower()
@@ -70,6 +70,6 @@ struct PlainTimer: Resident {
         next = machine.now + (isHolding ? Self.hold : Self.interval - Self.hold)
     }
 
-    /// sleep(1) counts on CLOCK_MONOTONIC, which stands still meanwhile.
+    /// sleep(1) uses CLOCK_MONOTONIC, which stands still in suspend.
     mutating func woke(after duration: Duration) { next = next + duration }
 }

@@ -1,30 +1,30 @@
 @testable import Model
 @testable import Toggling
 
-/// What can befall a link in a year, and what happens to it every day.
+/// What can happen to a link in a year, and what happens to it every day.
 enum Trouble: String, CaseIterable, Hashable, Sendable {
-    // What a bounce cures: the gateway mute behind a good association, or the address gone.
+    // Faults that a bounce cures: the gateway mute behind a good association, or the address gone.
     case wedge = "wedge"
     case stubbornWedge = "wedge that takes two bounces"
     case passingWedge = "wedge that passes"
     case lostAddress = "lost address"
-    // What it does not cure, on this side of the gateway.
+    // Faults that it does not cure, on this side of the gateway.
     case accessPointRestart = "access point restarts"
     case accessPointDead = "access point dead"
     case routerReplaced = "router replaced"
     case gatewayDead = "gateway dead"
     case dhcpDead = "DHCP server dead"
-    // Beyond it.
+    // Faults beyond the gateway.
     case providerDead = "provider dead"
     case portal = "portal"
     case namesDead = "DNS dead"
     // The link works, badly.
     case loss = "packet loss"
     case latency = "latency"
-    // A person's will.
+    // A user's decision.
     case radioBlocked = "rfkill"
     case setDown = "set down by a person"
-    // No trouble at all.
+    // No fault at all.
     case suspend = "suspend"
     case deauthentication = "thrown out by the access point"
     case roam = "roaming"
@@ -32,7 +32,7 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     case scan = "scan"
 
     enum Nature: Hashable, Sendable {
-        /// By so many new associations in a row.
+        /// By this many new associations in a row.
         case curable(associations: Int)
         case incurable, beyond, rough, willed, ordinary
     }
@@ -49,7 +49,7 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// While it lasts there is no link that could be wedged.
+    /// While it lasts there is no link that could wedge.
     var breaksLink: Bool {
         switch nature {
         case .curable, .incurable, .willed: true
@@ -58,7 +58,7 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Nothing is in the air to associate with.
+    /// There is no access point to associate with.
     var silencesAir: Bool {
         switch self {
         case .accessPointRestart, .accessPointDead, .routerReplaced: true
@@ -70,12 +70,12 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// One trouble from its beginning to its end.
+/// One fault from its beginning to its end.
 struct Spell: Hashable, Sendable {
     var trouble: Trouble
     var start: Instant
-    /// When it passes by itself, or a person sees to it.
+    /// When it ends by itself, or a user ends it.
     var end: Instant
-    /// How bad it is; evenly spread over 0 ..< 1.
+    /// How bad it is; uniform over 0 ..< 1.
     var severity: Double
 }

@@ -1,12 +1,12 @@
 @testable import Model
 @testable import Toggling
 
-/// OpenWrt's watchcat in its mode `restart_iface`, as the loop of its watchcat.sh goes (openwrt/packages,
+/// OpenWrt's watchcat in its mode `restart_iface`, like the loop in its watchcat.sh (openwrt/packages,
 /// utils/watchcat/files). The defaults are those of its watchcat.init: `period` 120 s, `pinghosts` 8.8.8.8,
-/// `pingperiod` 60 s. The configuration file that comes with the package says `period` 6h instead, and
-/// `mode` ping_reboot, which would restart the machine where this takes the link down and up.
+/// `pingperiod` 60 s. The configuration file in the package says `period` 6h instead, and `mode` ping_reboot,
+/// which would restart the machine where this takes the link down and up.
 struct Watchcat: Resident {
-    /// `ping -c 1` without -W: as long iputils and BusyBox wait.
+    /// `ping -c 1` without -W: as long as iputils and BusyBox wait.
     private static let pingTimeout: Duration = .seconds(10)
     private static let pingPeriod: Duration = .seconds(60)
     /// `ip link set down`, then `ip link set up` at once: two processes and two calls.
@@ -60,6 +60,6 @@ struct Watchcat: Resident {
         return Instant(nanoseconds: now.nanoseconds / second * second)
     }
 
-    /// sleep(1) counts on CLOCK_MONOTONIC, which stands still meanwhile.
+    /// sleep(1) uses CLOCK_MONOTONIC, which stands still in suspend.
     mutating func woke(after duration: Duration) { next = next + duration }
 }

@@ -13,10 +13,10 @@ struct WiFiToggler: Resident {
     private var answers: [(answer: Answer, at: Instant)] = []
     private(set) var next = Life.beginning
 
-    /// On its way.
+    /// Pending events.
     private enum Answer {
         case event(Event)
-        /// Told as things stand when it is due.
+        /// Computed from the state when it is due.
         case kernelState(Int)
     }
 
@@ -51,7 +51,7 @@ struct WiFiToggler: Resident {
         plan()
     }
 
-    /// Its timers count on CLOCK_BOOTTIME: what became due meanwhile is due now.
+    /// Its timers use CLOCK_BOOTTIME: what became due meanwhile is due now.
     mutating func woke(after duration: Duration) {}
 
     private mutating func plan() {
@@ -80,7 +80,7 @@ struct WiFiToggler: Resident {
             }
         case .takeSnapshot: later(.snapshotTaken(Snapshot()))
         case .takeBaseline: later(.baselineTaken(Snapshot()))
-        // Its machine has no wpa_supplicant, and so nobody whose scan could be cut short.
+        // Its machine has no wpa_supplicant, and so no scan to abort.
         case .directedScan, .abortScan: preconditionFailure("\(effect)")
         case .armGuard: later(.guardArmed)
         case .lowerLink:
@@ -94,7 +94,7 @@ struct WiFiToggler: Resident {
             deadlines.removeAll { $0.deadline == deadline }
             deadlines.append((deadline, at))
         case .disarm(let deadline): deadlines.removeAll { $0.deadline == deadline }
-        // It lives with the one method that is the default.
+        // It has only the default method.
         case .perform(let method): preconditionFailure("\(method)")
         case .tellGuard, .disarmGuard, .resolveNeighbours, .stopPerforming, .remember, .rememberBounces,
             .report,

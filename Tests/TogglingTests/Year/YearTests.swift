@@ -7,7 +7,7 @@ import Testing
 /// Simulated lives with outages of all kinds: months of bad luck here, whole years in contrib/year.
 @Suite("A year") struct YearTests {
     private static let month: Duration = .days(30)
-    /// A month so hard has as many troubles as four ordinary ones.
+    /// A month this hard has as many faults as four ordinary ones.
     private static let hardness = 4.0
     private static let seeds: [UInt64] = [1, 2, 3]
     private static let fewSeeds: [UInt64] = [1, 2]
@@ -32,7 +32,7 @@ import Testing
         for seed in seeds {
             let life = Life(seed: seed, duration: month, hardness: hardness, where: befalls)
             lived.append((life, life.lived(by: WiFiToggler(probes.settings, seed: seed))))
-            await Task.yield()  // tests that watch the clock run beside this one
+            await Task.yield()  // tests that depend on time run beside this one
         }
         return lived
     }
@@ -57,8 +57,8 @@ import Testing
     private static func expectNothingMissed(_ ledger: Ledger, _ life: Life) {
         #expect(ledger.missed.isEmpty, "seed \(life.seed): \(ledger.missed)")
         for fault in ledger.faults {
-            // A cycle, three looks of four time-outs each, and the bounce with its scan. Where bounces have been
-            // useless before, a second one comes after the longest back-off and its jitter.
+            // A cycle, three checks of four time-outs each, and the bounce with its scan. If bounces have
+            // been useless before, a second one comes after the longest back-off and its jitter.
             let limit: Duration = fault.trouble == .stubbornWedge ? .minutes(75) : .minutes(4)
             #expect(fault.duration ?? .hours(24) < limit, "seed \(life.seed): \(fault)")
         }
@@ -77,7 +77,7 @@ import Testing
         }
         for spell in life.spells where spell.trouble.nature == .incurable {
             let within = ledger.begun.filter { spell.start <= $0.at && $0.at < spell.end }
-            // The jitter takes a tenth off the longest back-off at most.
+            // The jitter shortens the longest back-off by a tenth at most.
             let late = (spell.end - spell.start).inSeconds / settings.backoffMaximum.inSeconds / 0.9
             #expect(
                 within.count <= UselessStreak.timeout + Int(late), "seed \(life.seed), \(spell): \(within)")
@@ -185,12 +185,12 @@ import Testing
 }
 
 extension Ledger.Ground {
-    /// From inside the link nobody can tell that a bounce is needless here: the policy says yes.
+    /// From inside the link a needless bounce cannot be recognised here: the policy allows it.
     fileprivate var isDocumented: Bool {
         switch self {
         case .curable: true
         case .trouble(let trouble): trouble.nature == .incurable
-        // After a long absence a bounce makes the owner scan, where it would have done so later by itself.
+        // After a long absence a bounce makes the owner scan, which would otherwise do so later by itself.
         case .joining: true
         case .health: false
         }
