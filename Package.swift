@@ -4,11 +4,12 @@ import PackageDescription
 // One layer, one target. An arrow in a `dependencies` list is the only import allowed.
 // The system libraries come from Debian's -dev packages; no Swift package is fetched.
 
-/// The tests live millions of the core's lives: a tenth of the time, with the assertions of a debug build.
+/// The tests simulate millions of lives with the core: optimised they take a tenth of the time, and keep the
+/// assertions of a debug build.
 let quick: [SwiftSetting] = [
     .unsafeFlags(["-O", "-Xfrontend", "-assert-config", "-Xfrontend", "Debug"], .when(configuration: .debug))
 ]
-/// The event loop's side: everything runs on the main actor unless it says otherwise.
+/// Code of the event loop: everything runs on the main actor unless it says otherwise.
 let onTheMainActor: [SwiftSetting] = [.defaultIsolation(MainActor.self)]
 
 let package = Package(
@@ -22,7 +23,7 @@ let package = Package(
             name: "CNetlink", pkgConfig: "libnl-genl-3.0",
             providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
-        // What parses the bytes of strangers; wifi-toggler-prober alone links with these two.
+        // They parse bytes from strangers; only wifi-toggler-prober links with these two.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
 
@@ -86,12 +87,12 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// What a sanitizer can see nothing in: a quarter of what it would have to build (contrib/sanitize --brief).
+// Tests in which a sanitizer finds nothing: a quarter of the build (contrib/sanitize --brief).
 if let names = Context.environment["WIFI_TOGGLER_WITHOUT_TESTS"]?.split(separator: " ") {
     package.targets.removeAll { names.contains(Substring($0.name)) }
 }
 
-// The fuzzers take no part in the ordinary build: they need libFuzzer's entry point, and its flags everywhere
+// The ordinary build excludes the fuzzers: they need libFuzzer's entry point, and its flags everywhere
 // (Tests/Fuzzing/run).
 if Context.environment["WIFI_TOGGLER_FUZZERS"] != nil {
     package.targets.append(

@@ -1,7 +1,7 @@
 # Functions shared by the scripts of contrib/. To be sourced by bash; expects `set -eu`.
 # shellcheck shell=bash
 
-# The project's folder, and the script's name for its messages.
+# The project's directory, and the script's name for its messages.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 script=contrib/$(basename "$0")
 

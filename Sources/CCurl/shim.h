@@ -1,12 +1,12 @@
 // libcurl: https://curl.se/libcurl/
-// Its own check of arguments is a macro that wants to see a literal option; here the types are checked instead.
+// Its own check of arguments is a macro that needs a literal option; here the types are checked instead.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <poll.h>
 #include <sys/select.h>
 
-// curl_easy_setopt(3), curl_easy_getinfo(3) and curl_multi_setopt(3) take variable arguments, which Swift does not
-// call: one function for each type of argument.
+// curl_easy_setopt(3), curl_easy_getinfo(3) and curl_multi_setopt(3) are variadic, and Swift does not call variadic
+// functions: one function for each type of argument.
 static inline CURLcode curl_set_number(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
 }
@@ -36,8 +36,8 @@ static inline CURLcode curl_get_pointer(CURL *handle, CURLINFO info, void **valu
     return curl_easy_getinfo(handle, info, value);
 }
 
-// The descriptors that curl waits for (curl_multi_fdset(3)), as poll(2) wants them; how many there are, `limit` at
-// most.
+// The descriptors that curl waits for (curl_multi_fdset(3)), in the form for poll(2). Returns their number, at
+// most `limit`.
 static inline int curl_descriptors(CURLM *multi, struct pollfd *polls, int limit) {
     fd_set reading, writing, failing;
     int highest = -1, count = 0;

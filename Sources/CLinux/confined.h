@@ -1,6 +1,6 @@
-// A program started with none of our powers. What stands between fork(2) and execve(2) is written in C: of a
-// process with several threads the copy may make nothing but calls that are safe in a signal handler
-// (signal-safety(7)), and the runtime of Swift promises no such thing of anything.
+// Starts a program without this process's privileges. The code between fork(2) and execve(2) is written in C: the
+// copy of a process with several threads may only make calls that are safe in a signal handler (signal-safety(7)),
+// and Swift's runtime does not guarantee that for anything.
 #pragma once
 
 #include <errno.h>
@@ -25,9 +25,9 @@ struct confined_program {
     char *const *environment;
     // Becomes standard output; 3 or more.
     int output;
-    // The end of a pipe that hears what went wrong, if execve(2) does not come about; 3 or more.
+    // The end of a pipe to which an error is written if execve(2) is not reached; 3 or more.
     int report;
-    // Otherwise it stays who we are.
+    // Otherwise it keeps this process's user.
     int changes_user;
     uid_t user;
     gid_t group;
@@ -66,7 +66,7 @@ static inline int confined_fails_at(const struct confined_program *program) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) == -1) return confined_privileges;
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     const struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
-    // Where even that is forbidden, an ordinary user's program gets none but the ambient ones.
+    // If even that is forbidden, an ordinary user's program gets only the ambient ones.
     if (capset(&header, none) == -1
         && (geteuid() == 0 || prctl(PR_CAP_AMBIENT, (long)PR_CAP_AMBIENT_CLEAR_ALL, 0L, 0L, 0L) == -1))
         return confined_capabilities;
@@ -79,13 +79,13 @@ static inline int confined_fails_at(const struct confined_program *program) {
     return confined_execution;
 }
 
-// In the copy: becomes the program, with all signals at their default actions, in a session of its own.
+// In the copy: executes the program, with all signals at their default actions, in a session of its own.
 static inline void become_confined(const struct confined_program *program) {
     setsid();
     const int report = program->report;
     const int step = confined_fails_at(program);
     const struct confined_failure failure = {step, errno};
-    // Before the descriptors were put in order it is still where it was.
+    // If the descriptors have not been moved yet, it still has its old number.
     const int to = step == confined_descriptors ? report : STDERR_FILENO + 1;
     if (write(to, &failure, sizeof failure) == -1) _exit(126);
     _exit(127);

@@ -1,4 +1,4 @@
-// What Linux and its C library offer and the toolchain's own Glibc module leaves out.
+// Parts of Linux and its C library that the toolchain's Glibc module leaves out.
 #include <fcntl.h>
 #include <malloc.h>
 #include <netinet/in.h>
@@ -25,7 +25,7 @@
 
 #include "confined.h"
 
-// Declared by the C library for _GNU_SOURCE alone, which would change types that other modules share.
+// The C library declares these for _GNU_SOURCE only, which would change types that other modules share.
 extern int capget(cap_user_header_t header, cap_user_data_t sets);
 extern int capset(cap_user_header_t header, const cap_user_data_t sets);
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
@@ -55,16 +55,16 @@ static const int send_no_signal = MSG_NOSIGNAL;
 static const int message_dont_wait = MSG_DONTWAIT;
 static const int receive_error_queue = MSG_ERRQUEUE;
 
-// O_PATH of open(2), which the C library shows for _GNU_SOURCE alone.
+// O_PATH of open(2), which the C library declares for _GNU_SOURCE only.
 static const int open_path_only = __O_PATH;
 
-// RWF_NOWAIT of preadv2(2), a macro with a type that Swift does not read.
+// RWF_NOWAIT of preadv2(2), a macro with a type that Swift does not import.
 static const int only_what_is_in_memory = RWF_NOWAIT;
 
-// fork(2), which Swift does not see because most programs mean posix_spawn(3).
+// fork(2), which Swift does not import because most programs should use posix_spawn(3).
 static inline pid_t fork_this_process(void) { return fork(); }
 
-// prctl(2) takes a variable list of arguments, which Swift does not call.
+// prctl(2) is variadic, and Swift does not call variadic functions.
 static inline int set_process_name(const char *name) { return prctl(PR_SET_NAME, name, 0L, 0L, 0L); }
 static inline int set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L); }
 static inline int set_not_dumpable(void) { return prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L); }
@@ -75,7 +75,7 @@ static inline int clear_ambient_capabilities(void) {
     return prctl(PR_CAP_AMBIENT, (long)PR_CAP_AMBIENT_CLEAR_ALL, 0L, 0L, 0L);
 }
 
-// How libdispatch hands its main queue to a loop that is not its own (src/queue.c; CFRunLoop uses them): the descriptor
-// (eventfd(2)) that is written to when there is work, and what does the work, to be called by the main thread.
+// How another loop runs libdispatch's main queue (src/queue.c; CFRunLoop uses them): the descriptor (eventfd(2)) that is
+// written to when there is work, and the function that does the work, to be called by the main thread.
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *unused);

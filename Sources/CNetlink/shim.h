@@ -22,7 +22,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-// What recvmmsg(2) needs, which the C library shows for _GNU_SOURCE alone.
+// What recvmmsg(2) needs; the C library declares it for _GNU_SOURCE only.
 #ifndef __USE_GNU
 struct mmsghdr {
     struct msghdr msg_hdr;
@@ -33,7 +33,7 @@ extern int recvmmsg(int descriptor, struct mmsghdr *messages, unsigned int count
 #endif
 
 struct netlink_datagram {
-    // Also where the memory was too short for it.
+    // Even if the memory was too short for it.
     unsigned int length;
     // nl_pid: 0 is the kernel.
     unsigned int sender;
@@ -41,7 +41,8 @@ struct netlink_datagram {
 
 enum { netlink_datagrams_at_most = 8 };
 
-// The datagrams that are there now, no more than `most`, each behind `largest` octets of the memory; their number, or -1.
+// Reads the datagrams that are there now, at most `most`, each at a multiple of `largest` bytes of the memory. Returns
+// their number, or -1.
 static inline int receive_netlink_datagrams(
     int descriptor, unsigned char *memory, size_t largest, int most,
     struct netlink_datagram found[netlink_datagrams_at_most]) {

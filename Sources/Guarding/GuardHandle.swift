@@ -70,7 +70,7 @@ import Platform
 
     /// Writes the record once the guard is ready: a record without a guard would stay behind if this process
     /// died.
-    /// - Throws: it cannot be written; nothing is left of it.
+    /// - Throws: it cannot be written; no file is left.
     public func write(_ record: [UInt8]) throws(SystemError) {
         try file.write(record)
         hasFile = true
@@ -80,8 +80,7 @@ import Platform
     ///
     /// `done` is called once, never inside this call, when the guard is ready or cannot become so. `lost` is
     /// called once if it dies after that without being dismissed.
-    /// - Parameter isWatched: whether its death is to be noticed at once; not needed where the link is not
-    ///   held down.
+    /// - Parameter isWatched: whether to notice its death at once; not needed if the link is not taken down.
     /// - Throws: it cannot be watched (pidfd_open(2)).
     public func await(
         _ place: Place, isWatched: Bool, lost: @escaping @MainActor () -> Void,

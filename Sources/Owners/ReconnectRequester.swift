@@ -41,9 +41,9 @@ import Platform
 
     /// - Parameters:
     ///   - interface: its name.
-    ///   - done: called once, never inside this call. Fails with `timedOut` or `lost` where an owner may have
-    ///     begun all the same, with `unavailable` where nobody is there who can be asked, and else where
-    ///     nothing was done: the owner was told to leave the interface alone, or forbids us to ask.
+    ///   - done: called once, never inside this call. Fails with `timedOut` or `lost` if an owner may have
+    ///     begun anyway, with `unavailable` if there is no owner to ask, and with another kind if nothing was
+    ///     done: the owner was told to leave the interface alone, or refuses the request.
     public func ask(_ interface: String, _ ownership: Ownership, _ done: @escaping Completion) {
         do throws(Failure) {
             // The name would be taken for an option.

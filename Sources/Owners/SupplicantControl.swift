@@ -24,8 +24,8 @@ import Platform
     /// namespace of the calling thread.
     /// - Parameters:
     ///   - timeout: for all of it.
-    ///   - done: called once, never inside this call. Fails with `unavailable` where no wpa_supplicant
-    ///     listens, `timedOut` where it says nothing, and with its own words where it refuses.
+    ///   - done: called once, never inside this call. Fails with `unavailable` if no wpa_supplicant
+    ///     listens, `timedOut` if it does not answer, and with its own message if it refuses.
     public func reassociate(
         timeout: Duration, done: @escaping @MainActor (Result<Void, Failure>) -> Void
     ) {

@@ -7,7 +7,7 @@ public enum EffectiveConfiguration {
     /// - Parameters:
     ///   - request: merged with the file (`Request.merging`).
     ///   - file: nil: there is none.
-    /// - Returns: lines with their ends; a value that no file can hold stands in a comment.
+    /// - Returns: lines with their line feeds; a value that no file can contain is in a comment.
     public static func text(of request: Request, _ file: ConfigurationFile?) -> String {
         let composer = Composer(request: request, file: file)
         let sections = composer.sections.map { section in

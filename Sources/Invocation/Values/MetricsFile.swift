@@ -17,7 +17,7 @@ public struct MetricsFile: Equatable, Sendable {
 
     /// - Parameters:
     ///   - path: as it is given.
-    ///   - interfaces: that the service is for alone; empty: it is for all, or nobody else is given this
+    ///   - interfaces: the only ones of the service; empty: it is for all, or no other service gets this
     ///     path.
     init(_ path: String, for interfaces: [InterfacePattern] = []) {
         let bytes = Array(path.utf8)

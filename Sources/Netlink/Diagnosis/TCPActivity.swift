@@ -33,7 +33,7 @@ struct HeardConnection: Hashable, Sendable {
 }
 
 extension Conversation {
-    /// At most this many routes are looked up: a server has thousands of connections, and one that is alive
+    /// At most this many routes are requested: a server has thousands of connections, and one that is alive
     /// is enough.
     private static let mostLookups = 64
 

@@ -55,7 +55,7 @@ final class FamilyNumber: Sendable {
     init(remembersAbsence: Bool = false) { self.remembersAbsence = remembersAbsence }
 
     /// The kernel was asked, and has no such family, or had none.
-    /// - Parameter isTold: Somebody tells when it is there (``forgetAbsence()``).
+    /// - Parameter isTold: ``forgetAbsence()`` is called when the family appears.
     func isMissing(isTold: Bool) -> Bool {
         (remembersAbsence || isTold) && wasMissing.load(ordering: .relaxed)
     }

@@ -11,8 +11,8 @@ struct KernelStateQuery: Sendable {
 
 extension Conversation {
     /// - Parameters:
-    ///   - known: its surroundings, where they need not be read.
-    ///   - isToldOfFamily: where nl80211 was missing, it need not be looked for again.
+    ///   - known: its addressing state, if it need not be read.
+    ///   - isToldOfFamily: if nl80211 was missing, it need not be searched for again.
     mutating func kernelState(
         _ index: InterfaceIndex, _ known: AddressingState?, isToldOfFamily: Bool, asksForPowerSave: Bool
     ) throws(Failure) -> KernelStateQuery {

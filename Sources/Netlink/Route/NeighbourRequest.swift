@@ -5,7 +5,7 @@ import Model
 /// RTM_GETNEIGH and RTM_NEWNEIGH (rtnetlink(7)).
 enum NeighbourRequest {
     /// The entries of one interface, both families; a kernel before 4.20 sends those of all interfaces.
-    /// - Parameter isProxy: Those that it answers for instead (NTF_PROXY), which have a table of their own.
+    /// - Parameter isProxy: proxy entries instead (NTF_PROXY), which have a table of their own.
     static func all(on index: InterfaceIndex, isProxy: Bool = false) -> Request {
         var header = ndmsg()
         header.ndm_flags = isProxy ? UInt8(NTF_PROXY) : 0

@@ -10,7 +10,7 @@ extension Conversation {
     }
 
     /// The next hop of packets that leave the machine; nil: there is no route, or they stay in the machine.
-    /// - Parameter bound: the interface that they have to take; nil: any.
+    /// - Parameter bound: the interface that they must use; nil: any.
     mutating func wayOut(
         from local: IPAddress, to peer: IPAddress, over bound: InterfaceIndex?
     ) throws(Failure) -> RouteMessage.NextHop? {

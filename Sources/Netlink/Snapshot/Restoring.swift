@@ -33,7 +33,7 @@ extension Conversation {
         var comparison = Comparison(
             before: before, now: try inventory(now: before, index))
         if puttingBack, rearrange(saved.filter { snapshot.isLeft($0.0) }.map(\.1), comparison, on: index) {
-            // Removing an address for a moment removes routes with it.
+            // Removing an address temporarily removes routes with it.
             comparison = Comparison(
                 before: before, now: try inventory(now: before, index))
         }

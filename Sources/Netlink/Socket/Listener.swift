@@ -16,9 +16,9 @@ final class Listener {
     private static let burst = 64
 
     /// - Parameters:
-    ///   - overran: Messages were lost (ENOBUFS), or could not be read.
-    ///   - broke: Nothing more can be read.
-    ///   - heard: One message.
+    ///   - overran: messages were lost (ENOBUFS), or could not be read.
+    ///   - broke: nothing more can be read.
+    ///   - heard: called with each message.
     init(
         to socket: NetlinkSocket, overran: @escaping @MainActor () -> Void,
         broke: @escaping @MainActor () -> Void,

@@ -16,7 +16,7 @@ public struct NetlinkSession {
     /// A guard that is not needed makes one request only.
     private var isToldMore = false
 
-    /// - Parameter timeout: How long the kernel may take for an answer.
+    /// - Parameter timeout: how long the kernel may take for an answer.
     public init(timeout: Duration = .seconds(10)) throws(Failure) {
         socket = try NetlinkSocket(NETLINK_ROUTE, .brief, tellsMore: false)
         route = Transport(socket)

@@ -37,8 +37,8 @@ final class NetlinkSocket: Sendable {
 
     /// Opens a socket of a netlink family (NETLINK_ROUTE, NETLINK_GENERIC; netlink(7)).
     /// - Parameters:
-    ///   - receiveBuffer: nil: the kernel's own default, which is enough for answers: of a dump it makes no
-    ///     more than is read.
+    ///   - receiveBuffer: nil: the kernel's default, which is enough for answers: the kernel continues a dump
+    ///     only as it is read.
     ///   - tellsMore: as ``tellMore()``.
     init(
         _ family: Int32, _ use: Use = .lasting, receiveBuffer: Int32? = nil, tellsMore: Bool = true

@@ -5,8 +5,8 @@ import Model
 /// The only place that converts an errno to a `Failure`.
 extension Failure {
     /// - Parameters:
-    ///   - code: An errno of the kernel or the C library, positive (errno(3)).
-    ///   - words: The kernel's extended acknowledgement; nil: the words of strerror(3).
+    ///   - code: an errno of the kernel or the C library, positive (errno(3)).
+    ///   - words: the kernel's extended acknowledgement; nil: the words of strerror(3).
     init(errno code: Int32, words: String? = nil) {
         self.init(kind: Self.kind(of: code), code: code, words: words ?? String(cString: strerror(code)))
     }

@@ -14,7 +14,7 @@ public struct DirectoryCredentials: Sendable {
     let user: uid_t
     let group: gid_t
 
-    /// - Throws: the directory cannot be looked at (fstat(2)).
+    /// - Throws: the directory cannot be examined (fstat(2)).
     init(of directory: Int32) throws(SystemError) {
         var status = stat()
         try check("fstat") { fstat(directory, &status) }
@@ -33,7 +33,7 @@ public struct DirectoryCredentials: Sendable {
     var maker: uid_t { isStandIn ? user : UserAccount.ofProcess }
 
     /// Runs file operations in the calling thread with the owner's rights over files.
-    /// - Throws: what the body throws, and EPERM where these rights cannot be had.
+    /// - Throws: what the body throws, and EPERM if these rights cannot be taken.
     @discardableResult
     func act<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result {
         guard isStandIn else { return try body() }

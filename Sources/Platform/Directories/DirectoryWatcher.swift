@@ -10,11 +10,11 @@ import Glibc
     private var source: EventSource?
 
     /// - Parameters:
-    ///   - directory: no symbolic link.
-    ///   - onChange: is given the names, more than once if more than once something happened; nil: something
-    ///     happened that was not told, so that all may be changed.
-    ///   - onEnd: the directory has gone. Nothing is told any more.
-    /// - Throws: it is not there, or no more can be watched (EMFILE, ENOSPC).
+    ///   - directory: not a symbolic link.
+    ///   - onChange: called with the names, as often as something happened; nil: events were lost, so that
+    ///     everything may have changed.
+    ///   - onEnd: the directory has gone. There are no more reports.
+    /// - Throws: it does not exist, or no more directories can be watched (EMFILE, ENOSPC).
     public init(
         _ directory: String, onChange: @escaping @MainActor ([String]?) -> Void,
         onEnd: @escaping @MainActor () -> Void

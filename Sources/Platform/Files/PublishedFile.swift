@@ -61,8 +61,8 @@ public final class PublishedFile {
     /// Removes files in the same directory that were written like this one, by a process of the same user
     /// that has ended without removing them.
     /// - Parameters:
-    ///   - isMeant: whether a file of this name may be one of them.
-    ///   - beginning: how what stands in them begins; not empty.
+    ///   - isMeant: whether a file with this name may be one of them.
+    ///   - beginning: the beginning of their content; not empty.
     public func removeAbandoned(named isMeant: (String) -> Bool, beginning: [UInt8]) {
         guard let openDirectory = try? open() else { return }
         defer { close(openDirectory) }

@@ -18,8 +18,8 @@ public final class RecordFile {
     /// Opens the file, creates it if it is missing (mode 0600), and ignores SIGXFSZ: a resource limit
     /// (RLIMIT_FSIZE, setrlimit(2)) is an error then and does not end the process.
     /// - Parameters:
-    ///   - start: With what the file begins, if there is anything in it.
-    ///   - largest: In bytes.
+    ///   - start: the beginning of the file, unless it is empty.
+    ///   - largest: in bytes.
     /// - Throws: it cannot be opened, is a symbolic link (ELOOP), no regular file (EINVAL), or belongs to
     ///   another user or has a second name (EPERM).
     public init(_ path: String, start: [UInt8], largest: Int) throws(Problem) {

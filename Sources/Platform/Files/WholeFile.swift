@@ -3,9 +3,9 @@ import Glibc
 /// The whole content of an open file.
 enum WholeFile {
     /// - Parameters:
-    ///   - status: what the file was when it was opened (fstat(2)): one that has not grown since takes a
+    ///   - status: the state of the file when it was opened (fstat(2)): one that has not grown since needs a
     ///     single read(2).
-    ///   - largest: in bytes; of more, a little more is read.
+    ///   - largest: in bytes; of a larger file, slightly more is read.
     static func bytes(_ descriptor: Int32, _ status: stat, largest: Int) throws(SystemError) -> [UInt8] {
         // Files in /proc report no length.
         let expected = min(max(Int(status.st_size), 0), largest)

@@ -9,9 +9,8 @@ import Dispatch
     private var isTurning = false
 
     /// - Parameters:
-    ///   - isAtOnce: the loop has something to do that waits for nothing.
-    ///   - moment: when it has something to do without a descriptor (nanoseconds of CLOCK_BOOTTIME); nil:
-    ///     never.
+    ///   - isAtOnce: the loop has work that need not wait.
+    ///   - instant: when it has work without a ready descriptor (nanoseconds of CLOCK_BOOTTIME); nil: never.
     func wake(isAtOnce: Bool, at instant: Int64?, _ poll: EpollSet) {
         if readiness == nil { readiness = watch(poll) }
         if isAtOnce { turnSoon() }

@@ -21,9 +21,9 @@ import Glibc
     /// Starts the program at an absolute path, without arguments and environment. The object keeps itself
     /// alive until its process has ended and was reaped.
     /// - Parameters:
-    ///   - longest: the most bytes of a message from it; of a longer one the rest is lost.
-    ///   - received: a message came. Not after ``dismiss()``.
-    ///   - ended: it ended, and nobody told it to; no message comes after that.
+    ///   - longest: the most bytes of a message from it; a longer one is cut.
+    ///   - received: called with each message. Not after ``dismiss()``.
+    ///   - ended: it exited without being told to; no message comes after that.
     /// - Throws: the program could not be started.
     public static func start(
         _ path: String, longest: Int, received: @escaping @MainActor ([UInt8]) -> Void,

@@ -33,8 +33,8 @@ public enum TrustedProgram {
 
     /// - Parameters:
     ///   - path: absolute.
-    ///   - owners: whom files may belong to, besides root.
-    /// - Returns: the first thing that is wrong, from the root on; nil: nothing.
+    ///   - owners: the users who may own files, besides root.
+    /// - Returns: the first problem, from the root on; nil: none.
     public static func problem(of path: String, owners: Set<UInt32>) -> Problem? {
         // As bytes, like the kernel: a slash and a combining mark after it are one Character.
         let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }

@@ -58,7 +58,7 @@ public struct HoldFile: Sendable {
     }
 
     /// - Returns: whether there was one.
-    /// - Throws: it is there and cannot be removed (unlink(2)).
+    /// - Throws: it exists and cannot be removed (unlink(2)).
     public func remove() throws(SystemError) -> Bool {
         do { try check("unlink") { unlink(path) } } catch  where error.code == ENOENT { return false }
         return true

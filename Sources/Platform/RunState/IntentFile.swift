@@ -50,8 +50,7 @@ public final class IntentFile: Sendable {
     /// nothing behind if it fails.
     ///
     /// In the directory of the service's user, root's records belong to root, and the service's user may read
-    /// them: so root can recognise its own records. Root's own stays root's in the directory of the service's
-    /// user, who may read it: so root knows it again.
+    /// them: so root can recognise its own records.
     /// - Throws: the file cannot be written.
     public func write(_ record: [UInt8]) throws(SystemError) {
         isSettled.store(false, ordering: .relaxed)

@@ -48,7 +48,7 @@ public struct StateFile: Sendable {
     /// Overwrites the existing content if that is atomic, too: at most a sector, and not shorter than before.
     /// This allocates nothing, and writes nothing out at once, as ext4 does for a file that replaces another
     /// (auto_da_alloc, ext4(5)), which cost a tenth of a bounce.
-    /// - Returns: false: it has to be replaced; what is there may be half by now.
+    /// - Returns: false: it has to be replaced; its content may be incomplete by now.
     private func writeOver(_ bytes: [UInt8], _ mode: mode_t, in directory: OpenDirectory) -> Bool {
         guard bytes.count <= Self.oneStep else { return false }
         let flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY

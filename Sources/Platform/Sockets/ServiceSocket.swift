@@ -21,9 +21,9 @@ import Glibc
     /// Creates the socket, in place of one that a dead service has left: the caller must know by a lock that
     /// no other service runs. Creates the directory if it is missing.
     /// - Parameters:
-    ///   - group: who may connect besides the owner; nil: nobody.
-    ///   - taker: is given each connection.
-    /// - Throws: the directory is not ours to trust, something that is no socket has the name (EEXIST), or
+    ///   - group: the group that may connect besides the owner; nil: none.
+    ///   - taker: called with each connection.
+    /// - Throws: the directory is not trusted, something that is not a socket has the name (EEXIST), or
     ///   the system refuses.
     public init(
         _ name: String, in directory: String, group: UInt32?,

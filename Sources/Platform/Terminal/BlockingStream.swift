@@ -29,7 +29,7 @@ public final class BlockingStream {
     private static let pause: UInt32 = 10_000
 
     /// Sends all of it.
-    /// - Throws: ETIMEDOUT where nobody took it until then (nanoseconds of CLOCK_BOOTTIME).
+    /// - Throws: ETIMEDOUT if it was not taken by the deadline (nanoseconds of CLOCK_BOOTTIME).
     public func send(_ bytes: [UInt8], before deadline: Int64) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -27,8 +27,8 @@ struct CommandIdentity: Equatable {
     }
 
     /// - Parameters:
-    ///   - us: whom this process runs as.
-    ///   - mayChange: whether it can run programs as others.
+    ///   - us: the user of this process.
+    ///   - mayChange: whether it can run programs as another user.
     static func of(
         _ user: String, us: UInt32 = geteuid(), mayChange: Bool = Capabilities.includeChangingUsers,
         accounts: (String) throws(SystemError) -> UserAccount? = UserAccount.inFile

@@ -20,11 +20,12 @@ import Platform
 
     /// - Parameters:
     ///   - path: absolute.
-    ///   - interface: its name, told to the program as the variable INTERFACE of its environment.
-    ///   - user: as whom; nil: as ourselves. As somebody else it has none of our powers.
+    ///   - interface: its name, passed to the program in the environment variable INTERFACE.
+    ///   - user: the user that it runs as; nil: this process's. Another user has none of its
+    ///     privileges.
     ///   - timeout: for all of it.
-    ///   - done: called once, never inside this call. Fails with `unavailable` where there is no such file,
-    ///     `busy` where the same program still runs, for whatever interface, and `timedOut`.
+    ///   - done: called once, never inside this call. Fails with `unavailable` if there is no such file,
+    ///     `busy` if the same program still runs, for any interface, and `timedOut`.
     public func run(
         _ path: String, for interface: String, as user: String? = nil, timeout: Duration,
         _ done: @escaping Completion

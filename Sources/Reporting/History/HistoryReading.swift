@@ -49,7 +49,7 @@ public final class HistoryReading {
 
     /// - Parameters:
     ///   - since: milliseconds since 1970; nil: nothing is left out.
-    ///   - wantsMore: in as many replies as it takes, else in one.
+    ///   - wantsMore: in as many replies as needed, otherwise in one.
     init(_ archive: HistoryArchive, of names: [String], since: Int64?, wantsMore: Bool) {
         self.archive = archive
         self.names = names[...]

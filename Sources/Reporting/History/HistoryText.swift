@@ -10,8 +10,8 @@ public struct HistoryText {
     private let isVerbose: Bool
 
     /// - Parameters:
-    ///   - wallTime: the text (RFC 3339) of a moment in milliseconds since 1970.
-    ///   - isVerbose: with the evidence, and with what was lost and put back.
+    ///   - wallTime: the text (RFC 3339) of a time in milliseconds since 1970.
+    ///   - isVerbose: with the evidence, and with what was lost and restored.
     public init(_ timeline: Timeline, isVerbose: Bool, wallTime: @escaping (Int64) -> String) {
         self.timeline = timeline
         self.isVerbose = isVerbose

@@ -34,7 +34,7 @@ public struct PastActionSearch {
     public mutating func take(_ piece: [UInt8]) { take(lines.take(piece)) }
 
     /// The end of the file.
-    /// - Returns: nil: nothing was done, or it is not known any more.
+    /// - Returns: nil: there was no action, or it is not recorded any more.
     public mutating func end() -> PastAction? {
         take(lines.end())
         return found

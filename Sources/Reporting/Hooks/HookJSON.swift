@@ -9,7 +9,7 @@ public struct HookJSON {
     public let variables: [(name: String, value: String)]
 
     /// - Parameters:
-    ///   - dropped: events of the same interface that came since the last one and are not told.
+    ///   - dropped: events of the same interface since the last one that were skipped.
     ///   - time: now, as RFC 3339 text.
     ///   - wallTime: the text for a later instant, for `next`.
     public init(

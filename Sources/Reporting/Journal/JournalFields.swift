@@ -67,8 +67,8 @@ public struct JournalFields: Sendable {
 
     /// For messages that are not reports.
     /// - Parameters:
-    ///   - interface: that it is about; nil: none, or several.
-    ///   - subject: nil: nothing that somebody searches for.
+    ///   - interface: the subject; nil: none, or several.
+    ///   - interfaceRef: the kind of message; nil: it has no MESSAGE_ID.
     public static func fields(
         about interface: String?, _ interfaceRef: MessageID?
     ) -> [(name: String, value: String)] {

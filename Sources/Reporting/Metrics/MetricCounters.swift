@@ -90,7 +90,7 @@ public struct MetricCounters {
     }
 
     /// The end of a cycle.
-    /// - Parameter cause: what had called for it, if something was done.
+    /// - Parameter cause: the cause of the action, if there was one.
     mutating func take(_ report: CycleReport, cause: Cause) {
         switch report.action {
         case .none: take(report.verdict)

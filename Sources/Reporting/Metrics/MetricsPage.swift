@@ -15,7 +15,7 @@ public struct MetricsPage {
         var wallNow: Int64
 
         /// - Parameters:
-        ///   - wallNow: `now` on the wall's clock, nanoseconds since 1970-01-01T00:00:00Z.
+        ///   - wallNow: `now` on the wall clock, in nanoseconds since 1970-01-01T00:00:00Z.
         public init(_ interfaceStatus: InterfaceStatus, _ present: StatusJSON.Present, wallNow: Int64) {
             interface = present.interface
             self.interfaceStatus = interfaceStatus
@@ -45,10 +45,10 @@ public struct MetricsPage {
 
     /// - Parameters:
     ///   - version: the program's.
-    ///   - interfaces: that the service was started for; empty: for all. Beside another service on the
-    ///     machine its series are told apart by that.
-    ///   - started: when the service began, nanoseconds since 1970-01-01T00:00:00Z.
-    ///   - links: those that are there; one that has gone has no metrics.
+    ///   - interfaces: the ones that the service was started for; empty: all. This distinguishes its series
+    ///     from those of another service on the machine.
+    ///   - started: when the service began, in nanoseconds since 1970-01-01T00:00:00Z.
+    ///   - links: the existing ones; one that has gone has no metrics.
     public init(version: String, interfaces: [String], started: Int64, _ links: [Link]) {
         self.version = version
         self.interfaces = interfaces

@@ -10,8 +10,8 @@ struct Sparkline {
     var isPlain = false
 
     /// - Parameters:
-    ///   - values: nil: none is known, and a gap is left.
-    ///   - width: in columns; only the last values have room.
+    ///   - values: nil: unknown, which leaves a gap.
+    ///   - width: in columns; only the last values that fit are shown.
     func text(_ values: [Double?], width: Int) -> String {
         String(values.suffix(max(0, width)).map { $0.map(bar) ?? " " })
     }

@@ -26,9 +26,9 @@ public struct StatusScreen {
     private let escaped: (String) -> String
 
     /// - Parameters:
-    ///   - hasColours: what is healthy is green, what is sick red (ECMA-48, SGR).
-    ///   - isPlain: the terminal may know no letters but ASCII's.
-    ///   - escaped: makes text harmless for a terminal.
+    ///   - hasColours: show healthy links in green, sick ones in red (ECMA-48, SGR).
+    ///   - isPlain: the terminal may support ASCII only.
+    ///   - escaped: escapes text for a terminal.
     public init(hasColours: Bool, isPlain: Bool, escaped: @escaping (String) -> String) {
         self.hasColours = hasColours
         self.isPlain = isPlain

@@ -6,7 +6,7 @@ public struct StatusText {
 
     /// - Parameters:
     ///   - json: of one interface.
-    ///   - later: so long ago it was told.
+    ///   - later: the age of the answer.
     public init(_ json: JSONText, later: Duration = .zero) {
         self.json = json
         self.later = later

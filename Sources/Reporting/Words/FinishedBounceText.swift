@@ -2,7 +2,7 @@ import Model
 import Toggling
 
 extension FinishedBounce {
-    /// Who finished the bounce.
+    /// Which process finished the bounce.
     public enum Finisher: Sendable {
         /// The guard of a program that died.
         case guardOfTheDead

@@ -90,7 +90,7 @@ final class ControlServer {
     // MARK: Requests
 
     /// Reports a step to a client that waits.
-    /// - Parameter progress: nil: what is waited for is the same as before.
+    /// - Parameter progress: nil: what is awaited is the same as before.
     func tell(_ lines: [Line], _ progress: Progress? = nil, to id: Int) {
         guard let client = clients[id] else { return }
         client.connection.send(client.session.bytes(ofStep: lines, progress))

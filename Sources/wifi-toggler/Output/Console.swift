@@ -56,8 +56,8 @@ struct Console {
     }
 
     /// - Parameters:
-    ///   - interface: that it is about; nil: none, or several.
-    ///   - subject: nil: nothing that somebody searches for.
+    ///   - interface: the subject; nil: none, or several.
+    ///   - interfaceRef: the kind of message; nil: it has no MESSAGE_ID.
     func say(_ line: Line, about interface: String?, _ interfaceRef: MessageID? = nil) {
         say(line, JournalFields.fields(about: interface, interfaceRef))
     }

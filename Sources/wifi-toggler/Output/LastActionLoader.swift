@@ -25,8 +25,7 @@ final class LastActionLoader {
 
     /// - Parameters:
     ///   - open: opens the history of an interface.
-    ///   - tell: is told later, if there is anything to tell. What is damaged, or cannot be read, costs
-    ///     nothing else.
+    ///   - tell: called later, if there is one. A damaged or unreadable file has no other effect.
     func recall(
         _ open: @escaping () -> () -> HistoryArchive.Piece, _ tell: @escaping (PastAction) -> Void
     ) {

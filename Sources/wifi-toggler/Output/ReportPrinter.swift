@@ -101,8 +101,8 @@ final class ReportPrinter {
     }
 
     /// - Parameters:
-    ///   - interface: that it is about, whose name the text holds already; nil: none, or several.
-    ///   - subject: what it is called in the log; nil: nothing that somebody searches for.
+    ///   - interface: the subject, whose name is already in the text; nil: none, or several.
+    ///   - interfaceRef: the kind of message; nil: it has no MESSAGE_ID.
     func note(
         _ weight: Line.Weight, _ text: @autoclosure () -> String, about interface: String? = nil,
         _ interfaceRef: MessageID? = nil

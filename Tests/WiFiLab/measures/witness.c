@@ -1,9 +1,9 @@
-// Runs a command and tells, in milliseconds since its start, what became of a link meanwhile: one line of JSON. It ends
-// when the link has been lowered and raised and the gateway has answered a ping, and the command has ended.
+// Runs a command and prints, in milliseconds since its start, what happened to a link: one line of JSON. It ends when
+// the link has been lowered and raised and the gateway has answered a ping, and the command has ended.
 //   lowered, raised   the kernel's announcement without IFF_UP, and with it again
 //   operational       the first operational state UP after that: carrier and keys are there
-//   answered          the first echo reply. None is asked for before the link has been operational for a moment: the
-//                     access point drops what comes before it has the keys, too, and then the kernel waits for a second
+//   answered          the first echo reply. The first request is sent shortly after the link is operational: an access
+//                     point without the keys drops packets, and then the kernel waits for a second
 //   ended, status     the command's end, and its exit status
 // usage: witness INTERFACE GATEWAY SECONDS COMMAND...
 // Exit status: 0 all of it was seen · 1 not within SECONDS; what was not is null · 64 wrong usage · 71 a call failed
@@ -33,7 +33,7 @@
 #define KEYS_MILLISECONDS 100
 #define USAGE 64
 #define SYSTEM 71
-// IF_OPER_UP of linux/if.h, which has it only for the kernel where the C library has a file of that name.
+// IF_OPER_UP of linux/if.h, which hides it if the C library's header of that name was included.
 #define OPERATIONAL_UP 6
 #define NEVER -1.0
 
@@ -61,7 +61,7 @@ static int checked(int result, const char *what) {
     return result;
 }
 
-// Absent is not changed: announcements of wireless events lack attributes.
+// A missing attribute has not changed: announcements of wireless events lack attributes.
 static int operational_state(struct nlmsghdr *message) {
     struct rtattr *attribute = IFLA_RTA((struct ifinfomsg *)NLMSG_DATA(message));
     int size = IFLA_PAYLOAD(message);
@@ -90,7 +90,7 @@ static void hear(void) {
     if (size < 0 && errno != EAGAIN) checked(-1, "what the kernel announces");
 }
 
-// While there is no way to the gateway, or no address, the kernel refuses to send it.
+// While there is no route to the gateway, or no address, the kernel refuses to send it.
 static void ask(void) {
     static uint16_t number;
     struct icmphdr echo = {.type = ICMP_ECHO, .un.echo = {.id = identity, .sequence = htons(number++)}};
@@ -121,7 +121,7 @@ static void print(const char *name, double moment) {
 
 static void prepare(char **words) {
     struct sockaddr_nl groups = {.nl_family = AF_NETLINK, .nl_groups = RTMGRP_LINK};
-    // So that nothing is dated too late on a busy machine; the command gets none of it.
+    // So that events are not dated too late on a busy machine; the command does not inherit it.
     struct sched_param priority = {.sched_priority = 1};
     sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority);
     station = if_nametoindex(words[1]);

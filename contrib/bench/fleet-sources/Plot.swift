@@ -1,7 +1,8 @@
 import Glibc
 
-/// The load of a fleet as a picture: for each outage a column, for each resort a strip of it. All strips have the same
-/// axes, so that they can be compared; the one of loads is logarithmic, for they differ by orders of magnitude.
+/// The load of a fleet as a picture: for each outage a column, for each watchdog a strip of it. All strips
+/// have the same axes, so that they can be compared; the one of loads is logarithmic, for they differ by
+/// orders of magnitude.
 struct Plot {
     struct Line {
         var name: String
@@ -14,7 +15,7 @@ struct Plot {
     /// Between the strips of a column, with room for the upper one's words; between the columns.
     private static let gap = (x: 60.0, y: 34.0)
     private static let margin = (left: 96.0, top: 112.0, right: 40.0, bottom: 62.0)
-    /// Told apart by people who do not see all colours (Okabe and Ito).
+    /// Distinguishable with colour blindness (Okabe and Ito).
     private static let colours = ["#0072b2", "#56b4e9", "#009e73", "#d55e00", "#cc79a7", "#555555"]
 
     /// Of boxes.
@@ -56,7 +57,7 @@ struct Plot {
         "A strip for each who looks after the boxes, with its busiest second and when the last box was well. "
         + "Dashed: the end of the outage."
 
-    /// What the picture shows, for those who do not see it.
+    /// A description of the picture for screen readers.
     private var summary: String {
         columns.map { column in
             "\(column.title): "
@@ -90,7 +91,8 @@ struct Plot {
                 "text-anchor=\"middle\"")
     }
 
-    /// Powers of ten up to the size of the fleet, of which every other one is named; and the end of the outage.
+    /// Powers of ten up to the size of the fleet, of which every other one is named; and the end of the
+    /// outage.
     private func axes(_ left: Double, _ top: Double) -> String {
         var body = ""
         for power in 0...Int(decades) {

@@ -4,10 +4,10 @@ import Glibc
 @testable import Model
 @testable import Toggling
 
-// A fleet of boxes on one virtual clock, all with the same outage. contrib/bench/fleet builds this, and tells of it.
-// usage: fleet BOXES FILE.svg
+// A fleet of boxes on one virtual clock, all with the same outage. contrib/bench/fleet builds this, and
+// explains it. usage: fleet BOXES FILE.svg
 
-/// Boxes that one thread takes at once.
+/// The number of boxes that one thread takes at a time.
 let share = 500
 let troubles: [(trouble: Trouble, title: String)] = [
     (.accessPointDead, "access point out of order for an hour"),
@@ -19,7 +19,7 @@ func fail(_ words: String) -> Never {
     exit(64)
 }
 
-/// The load of one fleet. Each box is a life of its own; which thread lives it changes nothing.
+/// The load of one fleet. Each box is simulated independently; it does not matter which thread does it.
 func load(of boxes: Int, _ resort: Resort, under trouble: Trouble) -> Load {
     nonisolated(unsafe) var sum = Load()
     let mine = DispatchQueue(label: "sum")

@@ -1,4 +1,4 @@
-// A look every so many milliseconds, as cheap as it can be: one timerfd, one socket, one epoll, no decision.
+// A check at an interval in milliseconds, as cheap as possible: one timerfd, one socket, one epoll, no decision.
 // usage: epoll MILLISECONDS link INTERFACE    asks the kernel for it (RTM_GETLINK)
 //        epoll MILLISECONDS icmp ADDRESS      asks that host (ICMP echo), and waits for its answer
 

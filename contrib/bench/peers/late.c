@@ -1,5 +1,5 @@
-// Answers ICMP echo requests some milliseconds late, where the kernel itself is told not to (icmp_echo_ignore_all).
-// On a virtual link the kernel's own answer arrives within the call that sends the request: nobody has to wait for it.
+// Answers ICMP echo requests some milliseconds late, while the kernel itself does not (icmp_echo_ignore_all). On a
+// virtual link the kernel's own answer would arrive within the call that sends the request, without any wait.
 // usage: late MILLISECONDS
 
 #include <netinet/in.h>
@@ -27,7 +27,7 @@ int main(int count, char **words) {
         return 1;
     }
     struct timespec pause = {.tv_sec = late / 1000, .tv_nsec = late % 1000 * 1000000L};
-    // Whoever started this may go on.
+    // Ready: the caller may continue.
     puts("ready");
     fflush(stdout);
     while (1) {

@@ -1,5 +1,5 @@
 // A loop like that of dpinger at its defaults, for where no package has it: an echo request without payload every
-// 500 ms from one thread, its answer read by another, and once a second a third that looks through the last minute and
+// 500 ms from one thread, its answer read by another, and once a second a third that evaluates the last minute and
 // writes a line. Two raw sockets. It is named as a loop like dpinger's wherever it is measured.
 // usage: like-dpinger ADDRESS
 

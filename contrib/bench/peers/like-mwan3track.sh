@@ -4,7 +4,7 @@
 # end it; here with a pause of its own.
 # To be run by BusyBox, whose ash, cat, mkdir, ping and sleep OpenWrt has.
 # It is named as a loop like mwan3track's wherever it is measured.
-# usage: like-mwan3track.sh SECONDS ADDRESS INTERFACE FOLDER
+# usage: like-mwan3track.sh SECONDS ADDRESS INTERFACE DIRECTORY
 set -u
 
 every=$1 host=$2 interface=$3 folder=$4

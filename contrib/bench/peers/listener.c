@@ -1,7 +1,7 @@
-// Tells when the kernel announces a link: a line with nanoseconds since boot and 1 or 0 for its carrier.
+// Prints when the kernel announces a link: a line with nanoseconds since boot and 1 or 0 for its carrier.
 // usage: listener INTERFACE
 
-// This order: the kernel's header leaves to the C library what that has, and adds IFF_LOWER_UP.
+// In this order: the kernel's header leaves out what the C library has defined, and adds IFF_LOWER_UP.
 #include <net/if.h>
 
 #include <linux/if.h>

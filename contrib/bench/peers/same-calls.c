@@ -1,5 +1,5 @@
-// A look as wifi-toggler has it, every so many milliseconds, with its system calls and its two threads, and without
-// anything that is thought about the answers: what the kernel takes for it.
+// A check like wifi-toggler's, at an interval in milliseconds, with its system calls and its two threads, but without
+// any processing of the answers: the kernel's part of the cost.
 // usage: same-calls MILLISECONDS INTERFACE [ADDRESS]    with an address: an ICMP echo, too, and the wait for its answer
 //
 // The clock is a thread's, as Dispatch's timers are: it wakes the first one by an eventfd, and sets its timer anew.
@@ -141,7 +141,7 @@ int main(int count, char **words) {
     query.link.ifi_index = query.index = query.neighbour.ndm_ifindex = (int32_t)if_nametoindex(words[2]);
     query.neighbour_header.nlmsg_len = (uint32_t)(sizeof query - ((char *)&query.neighbour_header - (char *)&query));
     int host = count == 4 ? connected(words[3], poll) : -1;
-    // Who listens has joined groups, of which nothing comes here.
+    // The monitor's socket has joined groups, from which nothing arrives here.
     int questions = netlink(0), links = netlink(RTMGRP_LINK), others = netlink(RTMGRP_NOTIFY);
     pthread_t thread;
     if (pthread_create(&thread, NULL, keep_time, NULL) != 0) return 1;
