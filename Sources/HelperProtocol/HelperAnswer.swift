@@ -12,7 +12,7 @@ public struct HelperAnswer: Hashable, Sendable {
         case unanswered(detail: String)
         /// An answer came, and it was not the expected one: the fault is at this layer.
         case refuted(Fault, roundTrip: Duration, detail: String)
-        /// The question could not be asked. `code`: errno(3), 0 where there is none.
+        /// The question could not be asked. `code`: errno(3), 0 if there is none.
         case unknown(code: Int32, words: String)
     }
 

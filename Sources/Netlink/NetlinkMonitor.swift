@@ -53,7 +53,7 @@ public final class NetlinkMonitor {
         public static let addresses = Topics(rawValue: 1 << 1)
         public static let routes = Topics(rawValue: 1 << 2)
         public static let neighbours = Topics(rawValue: 1 << 3)
-        /// nl80211's groups "mlme" and "scan"; also where its module is loaded only later.
+        /// nl80211's groups "mlme" and "scan"; also if its module is loaded only later.
         public static let wireless = Topics(rawValue: 1 << 4)
         /// nl80211's group "scan" alone.
         public static let scans = Topics(rawValue: 1 << 5)

@@ -66,7 +66,7 @@ struct GenericMessageTests {
             (0xfe, 0x20, false),  // authenticated alone
             (0xfe, 0x80, true),  // associated
             (0xfe, 0xc0, false),  // associated, NL80211_STA_FLAG_TDLS_PEER
-            (0x00, 0x00, true),  // a driver that does not tell
+            (0x00, 0x00, true),  // a driver that does not report it
         ])
     func stationFlags(mask: UInt8, set: UInt8, isAssociated: Bool) {
         var bytes = Samples.station
@@ -122,7 +122,7 @@ struct GenericMessageTests {
         #expect(WirelessEvent.parse(Samples.leave[...]) == .wirelessDisconnected(wlan, leave))
         let unknown = Disconnection(reason: nil, isByAccessPoint: false)
         #expect(WirelessEvent.parse(Samples.disconnect[..<12]) == .wirelessDisconnected(wlan, unknown))
-        // A reason of one byte is none.
+        // A reason of one byte is invalid.
         var short = Samples.leave
         short[12] = 5
         #expect(WirelessEvent.parse(short[...]) == .wirelessDisconnected(wlan, unknown))

@@ -99,7 +99,7 @@ public struct Request: Equatable, Sendable {
         return settings
     }
 
-    /// The same for an interface as the kernel tells of it.
+    /// The same for an interface as the kernel reports it.
     public func settings(for link: Link, file: ConfigurationFile?) -> Settings {
         settings(for: link.name, addresses: Self.addresses(of: link), file: file)
     }

@@ -8,7 +8,7 @@ enum Suggestion {
     private static let longestWord = 64
 
     /// The candidate that is the fewest slips away (a letter more, less or other, or two neighbours
-    /// swapped), the first of equal ones; capitals do not matter; nil where none is near enough to be meant.
+    /// swapped), the first of equal ones; case is ignored; nil if none is close enough.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let typed = Array(word.prefix(longestWord).lowercased().utf8)
         var best: (word: String, slips: Int)?

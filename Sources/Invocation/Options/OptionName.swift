@@ -92,7 +92,7 @@ struct OptionRow: Sendable {
     /// Whole sentences for the manual page.
     var manual: [String]
 
-    /// `--name`, as it stands on a command line.
+    /// `--name`, as on a command line.
     var flag: String { "--" + name.rawValue }
     /// If given more than once, all are used; of every other option the last one wins.
     var isRepeatable: Bool { kind == .probe || kind == .quietWindow }

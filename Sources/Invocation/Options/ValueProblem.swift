@@ -45,7 +45,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case badURL(URLProblem)
     case notAnExpectation(String)
     case notAStatus(String, ClosedRange<Int>)
-    /// Empty, longer than so many bytes, or more than a line of text.
+    /// Empty, longer than this many bytes, or more than a line of text.
     case notABody(Int)
     case pathMissing
     case pathNotAbsolute(String)

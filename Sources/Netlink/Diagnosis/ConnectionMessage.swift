@@ -2,7 +2,7 @@ import CNetlink
 import Glibc
 import Model
 
-/// A TCP socket as SOCK_DIAG_BY_FAMILY tells of it (sock_diag(7), linux/inet_diag.h).
+/// A TCP socket as SOCK_DIAG_BY_FAMILY reports it (sock_diag(7), linux/inet_diag.h).
 struct ConnectionMessage {
     /// TCP_ESTABLISHED, otherwise TCP_LISTEN.
     var isEstablished: Bool

@@ -11,7 +11,7 @@ extension Conversation {
             do throws(Failure) {
                 found[interface.index] = try wireless(interface, family)
             } catch  where error.kind == .noSuchDevice {
-                continue  // unplugged while we asked
+                continue  // unplugged during the request
             }
         }
         return found

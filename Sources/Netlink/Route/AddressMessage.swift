@@ -12,7 +12,7 @@ struct AddressMessage {
             let index = Int32(exactly: header.ifa_index), index > 0
         else { return nil }
         let attributes = Attributes(payload.following(ifaddrmsg.self))
-        // On a point-to-point link IFA_ADDRESS is the far end, IFA_LOCAL ours (linux/if_addr.h).
+        // On a point-to-point link IFA_ADDRESS is the far end, IFA_LOCAL the local end (linux/if_addr.h).
         guard let bytes = attributes[IFA_LOCAL] ?? attributes[IFA_ADDRESS],
             let address = IPAddress(bytes: bytes, family: Int32(header.ifa_family))
         else { return nil }

@@ -7,7 +7,7 @@ enum LinkRequest {
     /// Every interface.
     static var all: Request { Request(RTM_GETLINK, flags: NLM_F_DUMP, header: ifinfomsg()) }
 
-    /// The interface of a name, or of an alternative name where it is longer than a name can be.
+    /// The interface of a name, or of an alternative name if it is longer than a name can be.
     static func named(_ name: String) -> Request {
         let bytes = Array(name.utf8)
         let attribute = bytes.count < CNetlink.IFNAMSIZ ? IFLA_IFNAME : IFLA_ALT_IFNAME

@@ -80,7 +80,7 @@ extension Conversation {
                 try order(address.removal, of: route)
                 try order(address.request, of: route)
             } catch {
-                continue  // what is missing now is found missing, and told
+                continue  // what is missing now is reported as missing
             }
         }
         return !misplaced.isEmpty

@@ -15,7 +15,7 @@ struct SavedAddress: SavedState {
 
     let identity: Identity
     private let address: IPAddress
-    /// IFA_ADDRESS: the far end's address on a point-to-point link, else our own.
+    /// IFA_ADDRESS: the far end's address on a point-to-point link, otherwise the local one.
     private let peer: IPAddress
     private let header: ifaddrmsg
     private let attributes: Attributes

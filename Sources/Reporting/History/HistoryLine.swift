@@ -5,7 +5,7 @@ import Toggling
 ///
 ///     5d2c91aa {"kind":"ended","interface":"wlan0", ...}
 ///
-/// A line begins with a line feed and ends with one: whatever stands torn before it, it begins anew.
+/// A line begins with a line feed and ends with one, so that a torn line before it does not damage it.
 public enum HistoryLine {
     /// The result of reading one line.
     public enum Reading: Equatable {

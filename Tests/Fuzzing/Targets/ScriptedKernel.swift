@@ -14,7 +14,7 @@ final class ScriptedKernel: @unchecked Sendable {
     /// Bytes of the longest request that was sent.
     private(set) var longestRequest = 0
 
-    /// nlmsg_seq in struct nlmsghdr, and what stands before the payload (netlink(7)).
+    /// nlmsg_seq in struct nlmsghdr, and what comes before the payload (netlink(7)).
     private static let sequenceRange = 8..<12
     private static let headerSize = 16
 

@@ -30,7 +30,7 @@ enum ValueTexts {
         return Duration(attoseconds: attoseconds)
     }
 
-    /// Written, and read again where it fits.
+    /// Written, and read again if it fits.
     private static func takeLength(_ duration: Duration) {
         let second: Int128 = 1_000_000_000
         // A Duration cannot return more seconds than this, some 292 thousand million years.

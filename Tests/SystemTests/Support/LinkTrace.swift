@@ -64,7 +64,7 @@ final class LinkTrace {
         return changes
     }
 
-    /// The changes, once there are at least so many.
+    /// The changes, once there are at least this many.
     func changes(atLeast count: Int, within limit: Duration = .seconds(10)) throws -> [Change] {
         try eventually("\(count) changes of the link", within: limit, detail: listener.heard) {
             changes.count >= count

@@ -21,8 +21,8 @@ struct Life: Sendable {
     let spells: [Spell]
 
     /// - Parameters:
-    ///   - hardness: So many times the usual rate of everything that is not ordinary.
-    ///   - befalls: Which troubles there are.
+    ///   - hardness: a factor on the rate of everything that is not ordinary.
+    ///   - befalls: the kinds of faults.
     init(
         seed: UInt64, duration: Duration, hardness: Double = 1,
         where befalls: (Trouble) -> Bool = { _ in true }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The load of a fleet as a picture: for each outage a column, for each watchdog a strip of it. All strips
-/// have the same axes, so that they can be compared; the one of loads is logarithmic, for they differ by
-/// orders of magnitude.
+/// The load of a fleet as a picture: for each outage a column, for each watchdog a strip in it. All strips
+/// have the same axes, so that they can be compared; the axis of loads is logarithmic, because loads differ
+/// by orders of magnitude.
 struct Plot {
     struct Line {
         var name: String
@@ -122,7 +122,7 @@ struct Plot {
         return "<polygon fill=\"\(colour)\" points=\"\(points)\"/>\n"
     }
 
-    /// Of the axis of loads, above the part that shows one association, whose logarithm is nothing.
+    /// Decades of the axis of loads, above the part for one association, whose logarithm is zero.
     private var decades: Double { max(1, log10(Double(size)).rounded(.up)) }
     private static let one = 0.3
 

@@ -4,8 +4,8 @@ import Glibc
 @testable import Model
 @testable import Toggling
 
-// A fleet of boxes on one virtual clock, all with the same outage. contrib/bench/fleet builds this, and
-// explains it. usage: fleet BOXES FILE.svg
+// A fleet of boxes on one virtual clock, all with the same outage: see contrib/bench/fleet.
+// usage: fleet BOXES FILE.svg
 
 /// The number of boxes that one thread takes at a time.
 let share = 500
