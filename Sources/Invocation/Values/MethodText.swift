@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// The value of `--method`: the names of methods, separated by commas, with the program of a hook after a colon.
+/// The value of `--method`: names of methods, separated by commas, with the program of a hook after a colon.
 struct MethodText: Equatable, Sendable {
     /// The gentlest first, each once, at least one.
     let methods: [Method]

@@ -1,5 +1,4 @@
-# A driver takes five seconds to stop while it has the kernel's lock (RTNL): the service stays responsive, the bounce
-# completes.
+# A driver takes five seconds to stop, with the kernel's lock (RTNL): the service responds, the bounce completes.
 driver obstinate
 ip address add 10.78.0.2/24 dev $station
 ip link set $station up

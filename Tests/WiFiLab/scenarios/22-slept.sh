@@ -1,5 +1,4 @@
-# The machine is suspended in the middle of a wait and of a bounce: what became due meanwhile is done at once
-# afterwards.
+# The machine is suspended in a wait and in a bounce: what became due meanwhile is done at once afterwards.
 access_point
 static_station
 rmmod slumber 2>/dev/null || :

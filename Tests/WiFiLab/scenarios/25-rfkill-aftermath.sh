@@ -1,5 +1,5 @@
-# A block takes the link down, and the supplicant does not raise it afterwards: the service does, once. A link that a
-# user set down stays down.
+# A block takes the link down, and the supplicant does not raise it afterwards: the service does, once.
+# A link that a user set down stays down.
 access_point
 static_station
 mark

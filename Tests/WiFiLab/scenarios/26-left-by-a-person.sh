@@ -1,5 +1,5 @@
-# A user disconnects the station: no bounce, even if the service is told to check at once. The user connects again:
-# healthy.
+# A user disconnects the station: no bounce, even if the service is told to check at once.
+# The user connects again: healthy.
 access_point
 static_station
 toggler_starts run --interval 60s --fall 2 --recheck 1s --delay 500ms --settle 5s --grace 0 $station
