@@ -37,10 +37,11 @@ let package = Package(
         .target(name: "Platform", dependencies: ["CLinux"]),
         .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Model"]),
         .target(
-            name: "Guarding", dependencies: ["CLinux", "Netlink", "Platform", "Model"]),
+            name: "Guarding", dependencies: ["CLinux", "Netlink", "Platform", "Recovery", "Model"]),
         .target(
             name: "Probing", dependencies: ["CLinux", "HelperProtocol", "Netlink", "Platform", "Model"]),
-        .target(name: "Owners", dependencies: ["CLinux", "Platform", "Model"]),
+        .target(name: "Recovery", dependencies: ["CLinux", "Netlink", "Platform", "Model"]),
+        .target(name: "Owners", dependencies: ["Platform", "Model"]),
         .target(name: "Doctor", dependencies: ["Model", "Owners", "Platform", "Reporting", "Toggling"]),
         .target(name: "Reporting", dependencies: ["Model", "Toggling"]),
         .target(name: "Service", dependencies: ["Model", "Toggling"], swiftSettings: onTheMainActor),
@@ -48,7 +49,7 @@ let package = Package(
             name: "wifi-toggler",
             dependencies: [
                 "Doctor", "Guarding", "Invocation", "Model", "Netlink", "Owners", "Platform", "Probing",
-                "Reporting", "Service", "Toggling",
+                "Recovery", "Reporting", "Service", "Toggling",
             ],
             swiftSettings: onTheMainActor),
         .executableTarget(
@@ -61,10 +62,12 @@ let package = Package(
         .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Model", "Toggling"]),
         .testTarget(name: "PlatformTests", dependencies: ["CLinux", "Platform"]),
         .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Model"]),
-        .testTarget(name: "GuardingTests", dependencies: ["Guarding", "Platform", "Model"]),
         .testTarget(
-            name: "OwnersTests",
-            dependencies: ["CLinux", "Doctor", "Model", "Owners", "Platform", "Toggling"]),
+            name: "GuardingTests", dependencies: ["Guarding", "Platform", "Recovery", "Model"]),
+        .testTarget(
+            name: "RecoveryTests", dependencies: ["CLinux", "Model", "Platform", "Recovery"]),
+        .testTarget(
+            name: "OwnersTests", dependencies: ["Doctor", "Model", "Owners", "Platform", "Toggling"]),
         .testTarget(name: "HelperProtocolTests", dependencies: ["HelperProtocol", "Model"]),
         .testTarget(
             name: "ProberTests",
@@ -80,7 +83,7 @@ let package = Package(
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "CLinux", "CNetlink", "Guarding", "Netlink", "Owners", "Platform", "Probing", "Model",
+                "CLinux", "CNetlink", "Guarding", "Netlink", "Platform", "Probing", "Recovery", "Model",
                 "Toggling",
             ]),
     ],
@@ -100,7 +103,7 @@ if Context.environment["WIFI_TOGGLER_FUZZERS"] != nil {
             name: "wifi-toggler-fuzz",
             dependencies: [
                 "CLinux", "CNetlink", "Guarding", "HelperProtocol", "Invocation", "Netlink", "Platform",
-                "Model", "Probing", "Reporting", "Service", "Toggling",
+                "Model", "Probing", "Recovery", "Reporting", "Service", "Toggling",
             ],
             path: "Tests/Fuzzing/Targets"))
 }

@@ -2,6 +2,7 @@ import Glibc
 import Model
 import Netlink
 import Platform
+import Recovery
 
 /// Finishes a bounce that its own process does not finish: raises the link, waits until it is operational,
 /// and restores what it lost. Blocks until that is done.

@@ -1,5 +1,6 @@
 import Model
 import Platform
+import Recovery
 
 /// What is needed to finish a bounce that its own process cannot finish. It is kept in a file under /run
 /// while the bounce lasts.
@@ -13,10 +14,9 @@ public struct IntentRecord: Equatable, Sendable {
     public var namespace: String
     public var index: InterfaceIndex
     public var name: String
-    /// How the link is restored. The process that arms a guard determines it before the link is taken down:
-    /// for the method `rfkill` with `RadioSwitch.find`, for `rebind` with `DriverBinding.of`; for a bounce
-    /// the interface itself is enough.
-    public var undo: Undo
+    /// How the link is restored. The process that arms a guard determines it before the link is taken down
+    /// (`LinkControl.undo`).
+    public var undo: LinkUndo
     /// Its method matches `undo`.
     public var order: GuardOrder
 
@@ -27,28 +27,10 @@ public struct IntentRecord: Equatable, Sendable {
     /// Longer durations than the options allow are invalid, in nanoseconds.
     private static let longest: Int64 = 366 * 86_400 * 1_000_000_000
 
-    /// How a link that was taken down is restored.
-    public enum Undo: Equatable, Sendable {
-        /// By the interface's administrative state.
-        case link
-        /// By the rfkill switch of its radio, and then by the administrative state.
-        case radio(RadioSwitch)
-        /// By binding the driver to its device; the interface has another index afterwards.
-        case driver(DriverBinding)
-
-        public var method: Method {
-            switch self {
-            case .link: .bounce
-            case .radio: .rfkill
-            case .driver: .rebind
-            }
-        }
-    }
-
     /// - Parameter undo: determines the method of the order.
     public init(
         boot: String?, namespace: String?, index: InterfaceIndex, name: String, order: GuardOrder,
-        undo: Undo = .link
+        undo: LinkUndo = .link
     ) {
         self.boot = boot ?? Self.unknown
         self.namespace = namespace ?? Self.unknown
@@ -112,7 +94,7 @@ public struct IntentRecord: Equatable, Sendable {
             addressOwner = owner
             lines.removeFirst()
         }
-        guard macAddress != nil || address == Self.noAddress, let undo = Undo(takenFrom: &lines) else {
+        guard macAddress != nil || address == Self.noAddress, let undo = LinkUndo(takenFrom: &lines) else {
             return nil
         }
         var items: [Snapshot.Item] = []
@@ -174,7 +156,7 @@ public struct IntentRecord: Equatable, Sendable {
     }
 }
 
-extension IntentRecord.Undo {
+extension LinkUndo {
     private static let radioWord = "radio"
     private static let driverWord = "driver"
 

@@ -179,9 +179,10 @@ import Platform
         }
         // A socket with a listener means a live process, even if that cannot be seen.
         do throws(ControlSocket.Problem) {
-            close(try ControlSocket.connect(to: interface, in: root + SupplicantControl.directory))
+            close(try ControlSocket.connect(to: interface, in: root + ControlSocket.supplicantDirectory))
             return (
-                [Ownership.Claim(.supplicant, "\(SupplicantControl.directory)/\(interface) listens")], true
+                [Ownership.Claim(.supplicant, "\(ControlSocket.supplicantDirectory)/\(interface) listens")],
+                true
             )
         } catch {
             switch error {

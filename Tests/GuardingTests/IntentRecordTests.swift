@@ -1,5 +1,6 @@
 import Model
 import Platform
+import Recovery
 import Testing
 
 @testable import Guarding
@@ -54,7 +55,7 @@ import Testing
     }
 
     /// How the link is restored, and the line for it.
-    private static let allUndos: [(IntentRecord.Undo, Method, String)] = [
+    private static let allUndos: [(LinkUndo, Method, String)] = [
         (.radio(RadioSwitch(index: 12)), .rfkill, "radio 12"),
         (
             .driver(DriverBinding(bus: "usb", driver: "mt76x2u", device: "1-1.4:1.0")!), .rebind,
@@ -65,7 +66,7 @@ import Testing
     @Test(
         "what the link is given back by says of what method the record is, and is read again",
         arguments: allUndos)
-    func undo(_ undo: IntentRecord.Undo, _ method: Method, _ line: String) throws {
+    func undo(_ undo: LinkUndo, _ method: Method, _ line: String) throws {
         let record = IntentRecord(
             boot: Self.record.boot, namespace: Self.record.namespace, index: Self.record.index,
             name: Self.record.name, order: Self.record.order, undo: undo)

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Platform
+import Recovery
 import Testing
 import Toggling
 
@@ -47,7 +48,7 @@ struct BounceFinisherTests {
     }
 
     private func record(
-        _ laboratory: NetlinkLaboratory, _ undo: IntentRecord.Undo, _ snapshot: Snapshot = Snapshot()
+        _ laboratory: NetlinkLaboratory, _ undo: LinkUndo, _ snapshot: Snapshot = Snapshot()
     ) throws -> IntentRecord {
         let link = try link(laboratory)
         return IntentRecord(

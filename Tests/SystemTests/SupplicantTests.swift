@@ -1,6 +1,6 @@
 import Foundation
 import Model
-import Owners
+import Recovery
 import Testing
 import Toggling
 

@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 
 /// The directories of devices of one kind in sysfs, such as /sys/class/net.
-enum SysfsClass {
+public enum SysfsClass {
     /// The names in a directory, sorted; empty if it cannot be read.
-    static func names(of directory: String) -> [String] {
+    public static func names(of directory: String) -> [String] {
         DirectoryListing.of(directory, atMost: most).sorted()
     }
 
@@ -12,10 +12,10 @@ enum SysfsClass {
     private static let most = 1 << 16
 
     /// A file of one decimal number.
-    static func number(_ path: String) -> UInt32? { SmallFile.line(path).flatMap { UInt32($0) } }
+    public static func number(_ path: String) -> UInt32? { SmallFile.line(path).flatMap { UInt32($0) } }
 
     /// Whether a network interface is administratively up (/sys/class/net/NAME/flags, IFF_UP).
-    static func isUp(_ interface: String, _ sysfs: String) -> Bool {
+    public static func isUp(_ interface: String, _ sysfs: String) -> Bool {
         guard let line = SmallFile.line("\(sysfs)/class/net/\(interface)/flags"), line.hasPrefix("0x"),
             let flags = UInt32(line.dropFirst(2), radix: 16)
         else { return false }

@@ -25,6 +25,9 @@ public enum ControlSocket {
         }
     }
 
+    /// Where wpa_supplicant(8) creates its sockets on most systems.
+    public static let supplicantDirectory = "/run/wpa_supplicant"
+
     /// Connects to `DIRECTORY/NAME` without waiting. A datagram socket is bound to a name that the kernel
     /// chooses in the abstract name space, so that the daemon can answer and nothing is left behind on a
     /// disk.

@@ -28,7 +28,7 @@ import Platform
             return pending.end(Self.unknown(.other, "not run: \(problem.words)"))
         }
         let program = SandboxedProgram(
-            path, environment: Self.environment(for: device.name), account: identity.account)
+            path, environment: CommandEnvironment.about(device.name), account: identity.account)
         pending.timeIsOver = { pending.end(Self.tookTooLong) }
         do {
             let child = try ChildProcess.start(
@@ -41,15 +41,6 @@ import Platform
             pending.end(Self.unknown(.other, "could not be run: \(error.words)"))
         }
     }
-
-    /// The whole environment that it gets.
-    nonisolated static func environment(for interface: String) -> [String: String] {
-        commonEnvironment.merging(["INTERFACE": interface]) { $1 }
-    }
-
-    nonisolated static let commonEnvironment = [
-        "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C",
-    ]
 
     /// More than the line that is shown.
     private static let outputLimit = 4096

@@ -3,6 +3,7 @@ import Model
 import Netlink
 import Platform
 import Probing
+import Recovery
 import Reporting
 import Service
 import Toggling

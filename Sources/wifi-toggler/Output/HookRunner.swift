@@ -1,6 +1,6 @@
 import Model
 import Platform
-import Probing
+import Recovery
 import Reporting
 import Service
 import Toggling

@@ -2,6 +2,7 @@ import Invocation
 import Model
 import Netlink
 import Platform
+import Recovery
 import Reporting
 import Service
 import Toggling

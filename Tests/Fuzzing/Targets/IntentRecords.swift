@@ -1,5 +1,6 @@
 import Model
 import Platform
+import Recovery
 import Toggling
 
 @testable import Guarding
@@ -34,7 +35,7 @@ enum IntentRecords {
         let text = String(decoding: bytes, as: UTF8.self)
         let item = Snapshot.Item(kind: .route, message: bytes, words: text, isAdministrators: true)
         let driver = DriverBinding(bus: "usb", driver: text, device: text).map {
-            IntentRecord.Undo.driver($0)
+            LinkUndo.driver($0)
         }
         check(
             IntentRecord(

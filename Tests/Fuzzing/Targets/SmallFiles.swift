@@ -5,6 +5,7 @@ import Toggling
 
 @testable import Platform
 @testable import Probing
+@testable import Recovery
 
 /// Other input from outside: files of one line, locks, /dev/rfkill, the environment, the output of getent(1),
 /// login records, echo replies, error queues, known targets, and the state of the bounce limiter. The first

@@ -1,7 +1,8 @@
 import Foundation
+import Platform
 import Testing
 
-@testable import Platform
+@testable import Recovery
 
 @MainActor @Suite(.timeLimit(.minutes(1)))
 struct RadioSwitchesTests {

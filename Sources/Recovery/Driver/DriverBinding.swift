@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The driver of a network interface's device, which can be unbound and bound again through the device's bus
 /// (/sys/bus/BUS/drivers/DRIVER/{unbind,bind}). The interface disappears, and comes back under another index.

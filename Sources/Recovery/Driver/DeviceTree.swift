@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The devices below a device of the kernel.
 enum DeviceTree {

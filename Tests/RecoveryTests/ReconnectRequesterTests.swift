@@ -3,7 +3,7 @@ import Glibc
 import Model
 import Testing
 
-@testable import Owners
+@testable import Recovery
 
 @MainActor
 @Suite(

@@ -53,7 +53,7 @@ import Platform
         }
         let account = try user.map { user throws(Failure) in try Self.account(user) }
         if let problem = TrustedProgram.problem(of: path, owners: []) { throw Self.failure(problem) }
-        let environment = CommandProbes.environment(for: interface)
+        let environment = CommandEnvironment.about(interface)
         let gone: @MainActor (ChildProcess.Ending) -> Void = { [weak self] _ in
             _ = self?.running.remove(path)
         }

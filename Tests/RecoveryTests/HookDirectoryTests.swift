@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import Testing
 
-@testable import Probing
+@testable import Recovery
 
 @MainActor
 @Suite(

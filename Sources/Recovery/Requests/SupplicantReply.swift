@@ -50,7 +50,7 @@ enum SupplicantReply: Equatable {
             if Self.joining.contains(state) { return nil }
             guard Self.idle.contains(state) else { return .nonsense }
             return Failure(kind: .other, words: "wpa_supplicant is to leave the link alone (\(state))")
-        case .refused(let word): return .noBounceReason(word)
+        case .refused(let word): return .refusedBySupplicant(word)
         case .event, .okay, .unreadable: return .nonsense
         }
     }
@@ -59,7 +59,7 @@ enum SupplicantReply: Equatable {
     var outcome: Result<Void, Failure> {
         switch self {
         case .okay: .success(())
-        case .refused(let word): .failure(.noBounceReason(word))
+        case .refused(let word): .failure(.refusedBySupplicant(word))
         case .event, .text, .unreadable: .failure(.nonsense)
         }
     }
@@ -69,7 +69,7 @@ extension Failure {
     static let silence = Failure(kind: .timedOut, code: ETIMEDOUT, words: "wpa_supplicant did not answer")
     static let nonsense = Failure(kind: .lost, words: "wpa_supplicant's answer makes no sense")
 
-    static func noBounceReason(_ word: String) -> Failure {
+    static func refusedBySupplicant(_ word: String) -> Failure {
         Failure(kind: .other, words: "wpa_supplicant refused: \(word)")
     }
 
@@ -78,11 +78,11 @@ extension Failure {
         switch problem {
         case .none: self.init(kind: .unavailable, words: "no wpa_supplicant listens to commands")
         case .untrusted(let words): self.init(kind: .unavailable, words: words)
-        case .refused(let error): self.init(error)
+        case .refused(let error): self.init(controlSocket: error)
         }
     }
 
-    init(_ error: SystemError) {
+    init(controlSocket error: SystemError) {
         let kind: Kind =
             switch error.code {
             case EPERM, EACCES: .notPermitted

@@ -4,7 +4,7 @@ import Model
 import Platform
 import Testing
 
-@testable import Probing
+@testable import Recovery
 
 @MainActor
 @Suite(

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Platform
 
 /// The software switch of one radio, set through /dev/rfkill (rfkill(8), linux/rfkill.h): by its own number,
 /// never all of a type.

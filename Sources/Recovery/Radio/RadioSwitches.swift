@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The rfkill switches of the Wi-Fi radios, as /dev/rfkill and sysfs know them (rfkill(8)). A machine without
 /// /dev/rfkill has none.

@@ -6,13 +6,10 @@ import Platform
 /// Commands to the wpa_supplicant(8) of an interface, through its own control socket (wpa_ctrl,
 /// `ctrl_interface` in wpa_supplicant.conf(5)). One that a network manager started for D-Bus alone has none.
 @MainActor public struct SupplicantControl {
-    /// Where wpa_supplicant creates its sockets on most systems.
-    public nonisolated static let directory = "/run/wpa_supplicant"
-
     private let interface: String
     private let directory: String
 
-    public init(interface: String, directory: String = directory) {
+    public init(interface: String, directory: String = ControlSocket.supplicantDirectory) {
         self.interface = interface
         self.directory = directory
     }
@@ -75,7 +72,7 @@ import Platform
                 send(descriptor, bytes, bytes.count, send_no_signal | message_dont_wait)
             }
         } catch {
-            end(.failure(Failure(error)))
+            end(.failure(Failure(controlSocket: error)))
         }
     }
 
@@ -88,7 +85,7 @@ import Platform
             } else if errno == EAGAIN {
                 return
             } else if errno != EINTR {
-                end(.failure(Failure(SystemError(call: "recv", code: errno))))
+                end(.failure(Failure(controlSocket: SystemError(call: "recv", code: errno))))
             }
         }
     }

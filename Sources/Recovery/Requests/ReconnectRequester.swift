@@ -23,17 +23,18 @@ import Platform
     private let directories: [String]
     private let supplicantDirectory: String
     /// Requests under way, by interface.
-    private var reconnectRequests: [String: Petition] = [:]
+    private var pending: [String: PendingRequest] = [:]
     private var count = 0
 
-    private struct Petition {
+    private struct PendingRequest {
         /// Distinguishes it from earlier requests.
         var number: Int
         var child: ChildProcess?
     }
 
     public init(
-        directories: [String] = directories, supplicantDirectory: String = SupplicantControl.directory
+        directories: [String] = directories,
+        supplicantDirectory: String = ControlSocket.supplicantDirectory
     ) {
         self.directories = directories
         self.supplicantDirectory = supplicantDirectory
@@ -49,11 +50,11 @@ import Platform
             // The name would be taken for an option.
             guard interface.utf8.first != UInt8(ascii: "-") else { throw .unaskable }
             let requests = try ownership.requests()
-            guard reconnectRequests[interface] == nil else { throw .unheard }
+            guard pending[interface] == nil else { throw .unheard }
             count += 1
-            reconnectRequests[interface] = Petition(number: count)
+            pending[interface] = PendingRequest(number: count)
             go(through: requests, Progress(number: count), interface) { [weak self] in
-                self?.reconnectRequests[interface] = nil
+                self?.pending[interface] = nil
                 done($0)
             }
         } catch {
@@ -63,7 +64,7 @@ import Platform
 
     /// Stops asking, and ends a program that runs, as at the deadline; `done` is not called any more.
     public func stop(for interface: String) {
-        reconnectRequests.removeValue(forKey: interface)?.child?.cancel()
+        pending.removeValue(forKey: interface)?.child?.cancel()
     }
 
     // MARK: One owner after the other
@@ -93,7 +94,7 @@ import Platform
         guard let request = requests.first else { return done(progress.result) }
         ask(request, interface) { [self] result in
             // wpa_supplicant may answer after the request has ended.
-            guard reconnectRequests[interface]?.number == progress.number else { return }
+            guard pending[interface]?.number == progress.number else { return }
             var progress = progress
             switch result {
             case .success: progress.heard += 1
@@ -161,7 +162,7 @@ import Platform
             let child = try Self.start(try path(of: program), arguments, timeout) {
                 done(Self.outcome(of: $0, $1, program))
             }
-            reconnectRequests[interface]?.child = child
+            pending[interface]?.child = child
         } catch {
             EventLoop.soon { done(.notRun(error)) }
         }

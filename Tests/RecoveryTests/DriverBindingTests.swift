@@ -1,7 +1,8 @@
 import Foundation
+import Platform
 import Testing
 
-@testable import Platform
+@testable import Recovery
 
 @Suite("The driver on a device")
 struct DriverBindingTests {

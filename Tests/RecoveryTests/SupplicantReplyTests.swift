@@ -1,9 +1,9 @@
 import Model
 import Testing
 
-@testable import Owners
+@testable import Recovery
 
-@Suite("What wpa_supplicant says") struct SupplicantAnswerTests {
+@Suite("What wpa_supplicant says") struct SupplicantReplyTests {
     @Test(
         "an answer is what it says, with or without the line's end",
         arguments: [

@@ -1,3 +1,5 @@
+import Platform
+
 /// Records that a driver was unbound from its device in this boot: `DIRECTORY/BUS.DEVICE.rebound`, one line,
 /// the boot (random(4), boot_id). It is written before unbinding, so that a machine that crashes does not try
 /// again and again.

@@ -4,7 +4,7 @@ import Glibc
 import Model
 import Testing
 
-@testable import Owners
+@testable import Recovery
 
 @MainActor @Suite("The supplicant's control socket", .timeLimit(.minutes(1)))
 struct SupplicantControlTests {

@@ -1,23 +1,22 @@
 import Glibc
-import Platform
 
 /// The user as whom a command runs, and the users who may own its file.
-struct CommandIdentity: Equatable {
+public struct CommandIdentity: Equatable, Sendable {
     /// nil: this process's user.
-    var account: UserAccount?
+    public var account: UserAccount?
     /// The users who may own its file, besides root.
-    var owners: Set<UInt32>
+    public var owners: Set<UInt32>
 
     /// The default user, which stands for this process's user if users cannot be changed.
-    static let usualUser = "nobody"
+    public static let usualUser = "nobody"
 
     /// Why there is no user to run it as.
-    enum Problem: Error, Equatable {
+    public enum Problem: Error, Equatable, Sendable {
         case noSuchUser(String)
         case notAllowed(String)
         case unreadable(SystemError)
 
-        var words: String {
+        public var words: String {
             switch self {
             case .noSuchUser(let user): "there is no user '\(user)' in \(UserAccount.file)"
             case .notAllowed(let user): "this process may not run a program as the user '\(user)'"
@@ -26,12 +25,19 @@ struct CommandIdentity: Equatable {
         }
     }
 
+    /// The identity for a user's name, as this process may take it.
+    public static func of(_ user: String) throws(Problem) -> CommandIdentity {
+        try of(user, us: geteuid(), mayChange: Capabilities.includeChangingUsers) {
+            name throws(SystemError) in try UserAccount.named(name)
+        }
+    }
+
     /// - Parameters:
     ///   - us: the user of this process.
     ///   - mayChange: whether it can run programs as another user.
     static func of(
-        _ user: String, us: UInt32 = geteuid(), mayChange: Bool = Capabilities.includeChangingUsers,
-        accounts: (String) throws(SystemError) -> UserAccount? = UserAccount.inFile
+        _ user: String, us: UInt32, mayChange: Bool,
+        accounts: (String) throws(SystemError) -> UserAccount?
     ) throws(Problem) -> CommandIdentity {
         let owners: Set<UInt32> = [us]
         if !mayChange, user == usualUser { return CommandIdentity(account: nil, owners: owners) }
@@ -46,8 +52,4 @@ struct CommandIdentity: Equatable {
         guard account.user == us else { throw .notAllowed(user) }
         return CommandIdentity(account: nil, owners: owners)
     }
-}
-
-extension UserAccount {
-    fileprivate static func inFile(_ name: String) throws(SystemError) -> UserAccount? { try named(name) }
 }

@@ -1,5 +1,4 @@
 import Glibc
-import Model
 import Platform
 
 /// The administrator's hooks, a directory of programs that are told of events: one after the other in the
@@ -95,7 +94,7 @@ import Platform
     private func start(
         _ path: String, _ message: Message, then next: @escaping @MainActor () -> Void
     ) throws(SystemError) {
-        var environment = CommandProbes.commonEnvironment
+        var environment = CommandEnvironment.common
         environment.merge(message.variables) { $1 }
         try ChildProcess.start(
             path, arguments: [], environment: environment, input: message.input, timeout: timeout,

@@ -1,0 +1,142 @@
+import Model
+import Netlink
+import Platform
+
+/// Takes links down and up again: by the administrative state, by the radio's switch, or by unbinding the
+/// driver.
+@MainActor public struct LinkControl {
+    public typealias Done = @MainActor (Result<Void, Failure>) -> Void
+
+    /// A driver that stops may keep the kernel's lock for seconds.
+    private static let linkCommandTimeout: Duration = .seconds(10)
+    /// For a driver to leave its device.
+    private static let unbindTimeout: Duration = .seconds(30)
+
+    private let netlink: NetlinkCommands
+    /// The directory for the marks of unbound drivers.
+    public var directory = ""
+
+    public init(_ netlink: NetlinkCommands) { self.netlink = netlink }
+
+    /// Determines how to restore a link, before it is taken down.
+    /// - Throws: it cannot be taken down by this method.
+    public func undo(for interface: String, _ method: Method) throws(Failure) -> LinkUndo {
+        switch method {
+        case .bounce, .reassociate, .owner, .hook: .link
+        case .rfkill: .radio(try Self.radio(of: interface))
+        case .rebind: .driver(try driver(of: interface))
+        }
+    }
+
+    private static func radio(of interface: String) throws(Failure) -> RadioSwitch {
+        do throws(RadioSwitch.Problem) { return try .find(for: interface) } catch { throw Failure(error) }
+    }
+
+    private func driver(of interface: String) throws(Failure) -> DriverBinding {
+        let binding: DriverBinding
+        do throws(DriverBinding.Problem) { binding = try .of(interface) } catch { throw Failure(error) }
+        let wasDone: Bool
+        do throws(SystemError) { wasDone = try RebindMark(binding, directory: directory).isSet() } catch {
+            throw unmarked(error)
+        }
+        guard !wasDone else { throw .doneBefore }
+        return binding
+    }
+
+    private func unmarked(_ error: SystemError) -> Failure {
+        Failure(kind: .cannotWrite, code: error.code, words: "\(directory): \(error.words)")
+    }
+
+    // MARK: Down
+
+    /// Takes the link down, in the way that `undo` restores.
+    /// - Parameter done: called once, never inside this call.
+    public func lower(_ index: InterfaceIndex, by undo: LinkUndo, _ done: @escaping Done) {
+        switch undo {
+        case .link: setAdministrativeState(up: false, of: index, done)
+        case .radio(let radio): Self.turn(radio, isBlocked: true, done)
+        case .driver(let binding):
+            // Set the mark first: if the machine crashes, it must not try again and again.
+            do throws(SystemError) { try RebindMark(binding, directory: directory).set() } catch {
+                let failure = unmarked(error)
+                return EventLoop.soon { done(.failure(failure)) }
+            }
+            Self.work(within: Self.unbindTimeout, done) { () throws(DriverBinding.Problem) in
+                try binding.unbind()
+            }
+        }
+    }
+
+    // MARK: Up
+
+    /// Restores the link.
+    /// - Parameters:
+    ///   - name: that the interface had.
+    ///   - returned: called with the interface that a driver has made anew, before it is raised.
+    ///   - done: called once, never inside this call.
+    public func raise(
+        _ index: InterfaceIndex, named name: String, by undo: LinkUndo,
+        returned: @escaping @MainActor (DriverBinding.Interface) -> Void, _ done: @escaping Done
+    ) {
+        switch undo {
+        case .link: setAdministrativeState(up: true, of: index, done)
+        case .radio(let radio):
+            Self.turn(radio, isBlocked: false) { result in
+                guard case .success = result else { return done(result) }
+                setAdministrativeState(up: true, of: index, done)
+            }
+        case .driver(let binding):
+            Self.bind(binding, named: name) { result in
+                switch result {
+                case .success(let interface):
+                    returned(interface)
+                    let index = InterfaceIndex(rawValue: interface.index)
+                    setAdministrativeState(up: true, of: index, done)
+                case .failure(let failure): done(.failure(failure))
+                }
+            }
+        }
+    }
+
+    private static func bind(
+        _ binding: DriverBinding, named name: String,
+        _ found: @escaping @MainActor (Result<DriverBinding.Interface, Failure>) -> Void
+    ) {
+        work(within: DriverBinding.timeout + DriverBinding.namingTimeout, found) {
+            () throws(DriverBinding.Problem) in
+            try binding.bind()
+            return try binding.awaitInterface(named: name)
+        }
+    }
+
+    private func setAdministrativeState(up: Bool, of index: InterfaceIndex, _ done: @escaping Done) {
+        netlink.setAdministrativeState(up: up, of: index, timeout: Self.linkCommandTimeout, done)
+    }
+
+    // MARK: Beside the event loop
+
+    private static func turn(_ radio: RadioSwitch, isBlocked: Bool, _ done: @escaping Done) {
+        BlockingWork.perform(within: linkCommandTimeout) {
+            Result { () throws(RadioSwitch.Problem) in try radio.set(isBlocked: isBlocked) }
+        } _: {
+            done(($0?.mapError { Failure($0) }) ?? .failure(.late))
+        }
+    }
+
+    private static func work<Value: Sendable>(
+        within timeout: Duration, _ done: @escaping @MainActor (Result<Value, Failure>) -> Void,
+        _ body: @escaping @Sendable () throws(DriverBinding.Problem) -> Value
+    ) {
+        BlockingWork.perform(within: timeout) {
+            Result(catching: body)
+        } _: {
+            done(($0?.mapError { Failure($0) }) ?? .failure(.late))
+        }
+    }
+}
+
+extension Failure {
+    fileprivate static let late = Failure(kind: .timedOut, words: "the kernel did not answer in time")
+    fileprivate static let doneBefore = Failure(
+        kind: .unavailable, words: "the driver was taken off once since the machine started")
+}

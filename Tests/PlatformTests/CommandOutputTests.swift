@@ -1,0 +1,23 @@
+import Testing
+
+@testable import Platform
+
+@Suite struct CommandOutputTests {
+    @Test(
+        "of what a command wrote its first line is shown, and nothing that steers a terminal",
+        arguments: [
+            ("", nil), ("\n", nil), ("  \t \nx", nil), ("a\nb", "a"), ("a", "a"), (" a  b\t\tc ", "a b c"),
+            ("\u{1b}[31mred\u{7}", "[31mred"), ("a\u{202e}b\u{2028}c", "a b c"), ("ä€", "ä€"),
+            ("a\rb", "a b"),
+        ])
+    func line(text: String, expected: String?) {
+        #expect(CommandOutput.firstLine(of: Array(text.utf8)) == expected)
+    }
+
+    @Test("bytes that are no text, and lines without an end, do no harm")
+    func hostile() {
+        #expect(CommandOutput.firstLine(of: [0xff, 0x41, 0x00, 0x42]) == "\u{fffd}A B")
+        let long = CommandOutput.firstLine(of: [UInt8](repeating: 0x41, count: 4096))
+        #expect(long?.count == 200)
+    }
+}
