@@ -25,7 +25,7 @@ struct CronTables {
     private static func lines(of file: String, _ root: String) -> [MachineFacts.CronLine] {
         // cron ignores files in /etc/cron.d whose name has a dot.
         if file.hasPrefix("/etc/cron.d/"), file.dropFirst("/etc/cron.d/".count).contains(".") { return [] }
-        let bytes = (try? TextFile.bytes(root + file, largest: largest)) ?? []
+        let bytes = (try? SmallFile.bytes(root + file, largest: largest)) ?? []
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return lines.enumerated().compactMap { number, line in
             kind(of: SettingLines.trimmed(line)).map {

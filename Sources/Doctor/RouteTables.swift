@@ -32,7 +32,7 @@ struct RouteTables {
     private static func interfaces(
         _ path: String, _ parse: ([String]) -> (name: String, flags: String)?
     ) -> [String]? {
-        guard let bytes = try? TextFile.bytes(path, largest: largest) else { return nil }
+        guard let bytes = try? SmallFile.bytes(path, largest: largest) else { return nil }
         var names: [String] = []
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let words = line.split { $0 == 0x20 || $0 == 0x09 }.map { String(decoding: $0, as: UTF8.self) }

@@ -18,13 +18,13 @@ public struct Repair {
         case rescued(name: String, FinishedBounce)
     }
 
-    private let directory: OwnedDirectory
+    private let directory: TrustedDirectory
     private let isDryRun: Bool
     /// How long to retry a raise that the kernel refuses: here the caller waits for the result.
     private static let timeout: Duration = .seconds(5)
 
     /// - Parameter directory: where the records are.
-    public init(in directory: OwnedDirectory, isDryRun: Bool = false) {
+    public init(in directory: TrustedDirectory, isDryRun: Bool = false) {
         self.directory = directory
         self.isDryRun = isDryRun
     }

@@ -134,7 +134,7 @@ import Platform
     /// As configured in dhcpcd.conf(5).
     private func isDenied(_ interface: String) -> Bool {
         let largest = 1 << 18
-        let bytes = (try? TextFile.bytes("\(root)/etc/dhcpcd.conf", largest: largest)) ?? []
+        let bytes = (try? SmallFile.bytes("\(root)/etc/dhcpcd.conf", largest: largest)) ?? []
         var allowed: [String] = []
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let words = Self.words(SettingLines.text(SettingLines.trimmed(line)))

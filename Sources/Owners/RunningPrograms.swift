@@ -114,7 +114,7 @@ public struct RunningPrograms: Sendable {
     }
 
     private static func arguments(of directory: String) -> [String] {
-        let bytes = (try? TextFile.bytes("\(directory)/cmdline", largest: longestCommandLine)) ?? []
+        let bytes = (try? SmallFile.bytes("\(directory)/cmdline", largest: longestCommandLine)) ?? []
         return bytes.split(separator: 0, omittingEmptySubsequences: true)
             .map { String(decoding: $0, as: UTF8.self) }
     }
@@ -134,7 +134,7 @@ public struct RunningPrograms: Sendable {
     }
 
     private static func isPopulated(_ group: String) -> Bool {
-        let bytes = try? TextFile.bytes("\(group)/cgroup.events", largest: longestCommandLine)
+        let bytes = try? SmallFile.bytes("\(group)/cgroup.events", largest: longestCommandLine)
         return bytes.map { $0.split(separator: UInt8(ascii: "\n")).contains(Array("populated 1".utf8)[...]) }
             ?? false
     }

@@ -18,7 +18,7 @@ package struct SettingLines {
 
     /// nil: there is no such file, or it cannot be read.
     package init?(file: String) {
-        guard let bytes = try? TextFile.bytes(file, largest: Self.largest) else { return nil }
+        guard let bytes = try? SmallFile.bytes(file, largest: Self.largest) else { return nil }
         self.init(bytes)
     }
 

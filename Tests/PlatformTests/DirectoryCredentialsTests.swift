@@ -63,6 +63,8 @@ import Testing
     func strangers() throws {
         let scratch = try Scratch()
         #expect(chown(scratch.path, Self.stranger, Self.stranger) == 0)
-        #expect(throws: SystemError(call: "open", code: EPERM)) { try TrustedDirectory.open(scratch.path) }
+        #expect(throws: SystemError(call: "open", code: EPERM)) {
+            try OpenDirectory.descriptor(of: scratch.path)
+        }
     }
 }

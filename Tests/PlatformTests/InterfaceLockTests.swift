@@ -117,11 +117,11 @@ struct InterfaceLockTests {
 
     @Test("a directory is trusted that is ours, or root's and closed to others")
     func trust() {
-        #expect(TrustedDirectory.isTrusted(owner: geteuid(), mode: 0o777))
-        #expect(!TrustedDirectory.isTrusted(owner: geteuid() + 1, mode: 0o755))
+        #expect(OpenDirectory.isTrusted(owner: geteuid(), mode: 0o777))
+        #expect(!OpenDirectory.isTrusted(owner: geteuid() + 1, mode: 0o755))
         if geteuid() != 0 {
-            #expect(TrustedDirectory.isTrusted(owner: 0, mode: 0o755))
-            #expect(!TrustedDirectory.isTrusted(owner: 0, mode: 0o1777))
+            #expect(OpenDirectory.isTrusted(owner: 0, mode: 0o755))
+            #expect(!OpenDirectory.isTrusted(owner: 0, mode: 0o1777))
         }
     }
 }

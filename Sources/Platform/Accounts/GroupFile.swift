@@ -6,7 +6,7 @@ public enum GroupFile {
 
     /// The number of a group; nil: there is no such group, or the file cannot be read.
     public static func number(of name: String, in file: String = path) -> UInt32? {
-        guard let bytes = try? TextFile.bytes(file, largest: TextFile.largest) else { return nil }
+        guard let bytes = try? SmallFile.bytes(file, largest: SmallFile.largestText) else { return nil }
         return parse(bytes, name)
     }
 

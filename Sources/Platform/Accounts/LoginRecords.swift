@@ -18,7 +18,7 @@ public struct LoginRecords: Sendable {
     /// The addresses of the peers, 4 or 16 bytes each in network byte order, without those that are given by
     /// name only or cannot be read.
     public func peers() -> Set<[UInt8]> {
-        Self.peers(utmp: SmallFile.bytes(utmp, atMost: Self.largest) ?? []).union(peersOfSessions())
+        Self.peers(utmp: SmallFile.start(utmp, atMost: Self.largest) ?? []).union(peersOfSessions())
     }
 
     /// From whole records of type USER_PROCESS; an incomplete record at the end is ignored.
@@ -51,7 +51,7 @@ public struct LoginRecords: Sendable {
         var peers: Set<[UInt8]> = []
         // Next to the file of each session is a pipe, NAME.ref.
         for name in DirectoryListing.of(sessions, atMost: Self.mostSessions) where !name.contains(".") {
-            let bytes = SmallFile.bytes("\(sessions)/\(name)", atMost: SmallFile.size) ?? []
+            let bytes = SmallFile.start("\(sessions)/\(name)", atMost: SmallFile.page) ?? []
             if let peer = Self.peer(session: String(decoding: bytes, as: UTF8.self)) { peers.insert(peer) }
         }
         return peers

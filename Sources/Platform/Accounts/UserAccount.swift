@@ -32,7 +32,7 @@ public struct UserAccount: Equatable, Sendable {
     /// nil: there is no such user.
     /// - Throws: the file cannot be read.
     public static func named(_ name: String, in file: String = file) throws(SystemError) -> UserAccount? {
-        try TextFile.bytes(file, largest: TextFile.largest).flatMap { parse($0, name) }
+        try SmallFile.bytes(file, largest: SmallFile.largestText).flatMap { parse($0, name) }
     }
 
     static func parse(_ bytes: [UInt8], _ name: String) -> UserAccount? {

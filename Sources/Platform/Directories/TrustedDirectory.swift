@@ -1,105 +1,24 @@
-import Glibc
+import Synchronization
 
-/// A directory of this program, such as `/run/wifi-toggler`, that no other user can have prepared.
-enum TrustedDirectory {
-    /// Opens the directory, and creates it (mode 0755) if it is missing. It must not be a symbolic link; its
-    /// owner must be this process's user, root or the service's own user; and, unless this user owns it, no
-    /// one else may write to it. File operations in it use its ``DirectoryCredentials``.
+/// A directory of this program by its path, such as `/run/wifi-toggler`, that is checked whenever it is opened
+/// (``OpenDirectory``).
+public final class TrustedDirectory: Sendable {
+    public let path: String
+    private let isKept: Bool
+    private let kept = AtomicLazyReference<OpenDirectory>()
+
+    /// - Parameter isKept: look it up and check it once and keep it open, for a process that soon ends.
+    ///   Otherwise each use opens what has its name then: while a service runs, the directory may be
+    ///   replaced.
+    public init(_ path: String, isKept: Bool = false) {
+        self.path = path
+        self.isKept = isKept
+    }
+
     /// - Parameter making: false: a directory that is missing is an error (ENOENT).
-    /// - Returns: a descriptor that the caller closes.
-    static func open(_ path: String, making: Bool = true) throws(SystemError) -> Int32 {
-        try openOwned(path, making: making).descriptor
-    }
-
-    /// The same, with its owner.
-    static func openOwned(
-        _ path: String, making: Bool
-    ) throws(SystemError) -> (descriptor: Int32, owner: DirectoryCredentials) {
-        let descriptor: Int32
-        do {
-            descriptor = try lookUp(path)
-        } catch  where making && error.code == ENOENT {
-            try make(path)
-            descriptor = try lookUp(path)
-        }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, isTrusted(owner: status.st_uid, mode: status.st_mode) else {
-            close(descriptor)
-            throw SystemError(call: "open", code: EPERM)
-        }
-        return (descriptor, DirectoryCredentials(user: status.st_uid, group: status.st_gid))
-    }
-
-    private static func lookUp(_ path: String) throws(SystemError) -> Int32 {
-        try check("open") { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
-    }
-
-    private static func make(_ path: String) throws(SystemError) {
-        do {
-            try check("mkdir") { mkdir(path, 0o755) }
-        } catch {
-            guard error.code == EEXIST else { throw error }
-        }
-    }
-
-    /// The whole content of a file in an open directory of this program; nil if there is no such file.
-    /// - Parameter largest: in bytes; a larger file is not from this program.
-    /// - Throws: it cannot be trusted: a symbolic link (ELOOP), another user's (EPERM), not a regular file or
-    ///   too large (EINVAL); or it cannot be read.
-    static func read(_ name: String, in directory: OpenDirectory, largest: Int) throws(SystemError)
-        -> [UInt8]?
-    {
-        try readOwned(name, in: directory, largest: largest)?.content
-    }
-
-    /// The same, with the owner of the file.
-    static func readOwned(
-        _ name: String, in directory: OpenDirectory, largest: Int
-    ) throws(SystemError) -> (content: [UInt8], owner: uid_t)? {
-        guard let (descriptor, status) = try open(name, in: directory, largest: largest) else { return nil }
-        defer { close(descriptor) }
-        return (try WholeFile.bytes(descriptor, status, largest: largest), status.st_uid)
-    }
-
-    /// Opens the same file for reading, with its state at that time (fstat(2)).
-    /// - Returns: a descriptor that the caller closes.
-    static func open(
-        _ name: String, in directory: OpenDirectory, largest: Int
-    ) throws(SystemError) -> (descriptor: Int32, status: stat)? {
-        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let descriptor: Int32
-        do throws(SystemError) {
-            descriptor = try directory.owner.act { () throws(SystemError) in
-                try check("openat") { openat(directory.descriptor, name, flags) }
-            }
-        } catch  where error.code == ENOENT { return nil }
-        do throws(SystemError) {
-            return (descriptor, try trusted(descriptor, in: directory, largest: largest))
-        } catch {
-            close(descriptor)
-            throw error
-        }
-    }
-
-    /// The state of an open file (fstat(2)), if it can be trusted: a regular file, owned by this user, root
-    /// or the owner of the directory, and not too large.
-    static func trusted(
-        _ descriptor: Int32, in directory: OpenDirectory, largest: Int
-    ) throws(SystemError) -> stat {
-        var status = stat()
-        try check("fstat") { fstat(descriptor, &status) }
-        let owner = status.st_uid
-        guard owner == UserAccount.ofProcess || owner == 0 || owner == directory.owner.user else {
-            throw SystemError(call: "openat", code: EPERM)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= largest else {
-            throw SystemError(call: "openat", code: EINVAL)
-        }
-        return status
-    }
-
-    static func isTrusted(owner: uid_t, mode: mode_t) -> Bool {
-        if owner == UserAccount.ofProcess { return true }
-        return mode & (S_IWGRP | S_IWOTH) == 0 && (owner == 0 || DirectoryCredentials.isService(owner))
+    func open(making: Bool = true) throws(SystemError) -> OpenDirectory {
+        if let directory = kept.load() { return directory }
+        let directory = try OpenDirectory(path, making: making)
+        return isKept ? kept.storeIfNil(directory) : directory
     }
 }

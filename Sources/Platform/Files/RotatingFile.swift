@@ -8,7 +8,7 @@ import Glibc
 /// process that rotates the file takes its lock (flock(2)). Every record must mark its own begin and end: a
 /// power cut may leave half of the last one.
 public struct RotatingFile: Sendable {
-    private let directory: OwnedDirectory
+    private let directory: TrustedDirectory
     private let name: String
     private let largest: Int
 
@@ -19,14 +19,14 @@ public struct RotatingFile: Sendable {
     /// - Parameters:
     ///   - name: one component, no directories.
     ///   - largest: of one of the two files, in bytes.
-    public init(_ name: String, in directory: OwnedDirectory, largest: Int) {
+    public init(_ name: String, in directory: TrustedDirectory, largest: Int) {
         self.name = name
         self.directory = directory
         self.largest = largest
     }
 
     public init(_ name: String, in directory: String, largest: Int) {
-        self.init(name, in: OwnedDirectory(directory), largest: largest)
+        self.init(name, in: TrustedDirectory(directory), largest: largest)
     }
 
     public var path: String { "\(directory.path)/\(name)" }
@@ -61,8 +61,8 @@ public struct RotatingFile: Sendable {
     public func read() throws(SystemError) -> [UInt8] {
         let place: OpenDirectory
         do { place = try directory.open(making: false) } catch  where error.code == ENOENT { return [] }
-        let old = try TrustedDirectory.read(name + Self.oldSuffix, in: place, largest: mostRead) ?? []
-        return try old + (TrustedDirectory.read(name, in: place, largest: mostRead) ?? [])
+        let old = try place.read(name + Self.oldSuffix, largest: mostRead) ?? []
+        return try old + (place.read(name, largest: mostRead) ?? [])
     }
 
     /// The same, as it is now, for reading piece by piece.
@@ -75,9 +75,9 @@ public struct RotatingFile: Sendable {
         for _ in 1...Self.mostAttempts {
             // The new file first: if it is rotated in between, it is found once more as the old one, and
             // nothing is missed.
-            let new = try TrustedDirectory.open(name, in: directory, largest: mostRead)
+            let new = try directory.open(name, largest: mostRead)
             let reading = RotatingFileReader([new].compactMap(\.self))
-            if let old = try TrustedDirectory.open(name + Self.oldSuffix, in: directory, largest: mostRead) {
+            if let old = try directory.open(name + Self.oldSuffix, largest: mostRead) {
                 guard reading.begin(with: old) else { continue }
             }
             return reading

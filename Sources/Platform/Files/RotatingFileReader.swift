@@ -24,7 +24,7 @@ public final class RotatingFileReader {
     /// The first file is the one being read.
     private var files: [File]
 
-    /// - Parameter files: from TrustedDirectory.open; the descriptors are closed with this object.
+    /// - Parameter files: from OpenDirectory.open; the descriptors are closed with this object.
     init(_ files: [(descriptor: Int32, status: stat)]) { self.files = files.map(Self.file) }
 
     deinit { for file in files { close(file.descriptor) } }

@@ -27,7 +27,7 @@ public final class IntentFile: Sendable {
     public var descriptor: Int32 { openDirectory }
 
     /// Opens the directory, which must exist; no record is made yet.
-    public init(interface: String, in openDirectory: OwnedDirectory) throws(SystemError) {
+    public init(interface: String, in openDirectory: TrustedDirectory) throws(SystemError) {
         let isName = !interface.isEmpty && !interface.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
         guard isName else { throw SystemError(call: "openat", code: EINVAL) }
         place = try openDirectory.open(making: false)
@@ -35,11 +35,11 @@ public final class IntentFile: Sendable {
     }
 
     public convenience init(interface: String, directory: String) throws(SystemError) {
-        try self.init(interface: interface, in: OwnedDirectory(directory))
+        try self.init(interface: interface, in: TrustedDirectory(directory))
     }
 
     /// Whether there is a record, whoever made it.
-    public static func isThere(for interface: String, in openDirectory: OwnedDirectory) -> Bool {
+    public static func isThere(for interface: String, in openDirectory: TrustedDirectory) -> Bool {
         Stage.allCases.contains { access("\(openDirectory.path)/\(interface).\($0.rawValue)", F_OK) == 0 }
     }
 
@@ -87,7 +87,7 @@ public final class IntentFile: Sendable {
             where error.code == ENOENT
         { return nil }
         for stage in Stage.allCases {
-            let found = try TrustedDirectory.readOwned(file.name(stage), in: file.place, largest: largest)
+            let found = try file.place.readOwned(file.name(stage), largest: largest)
             if let found { return (file, stage, found.content, found.owner != UserAccount.ofProcess) }
         }
         return nil
@@ -96,7 +96,7 @@ public final class IntentFile: Sendable {
     /// The interfaces with a record, sorted by name.
     public static func interfaces(in directory: String) throws(SystemError) -> [String] {
         let openDirectory: Int32
-        do { openDirectory = try TrustedDirectory.open(directory, making: false) } catch
+        do { openDirectory = try OpenDirectory.descriptor(of: directory, making: false) } catch
             where error.code == ENOENT
         {
             return []

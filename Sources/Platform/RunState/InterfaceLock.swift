@@ -26,7 +26,7 @@ public final class InterfaceLock: Sendable {
     ///
     /// This blocks, for at most `wait`: call it before the event loop runs.
     public static func acquire(
-        interface: String, directory: OwnedDirectory, label: String, wait: Duration
+        interface: String, directory: TrustedDirectory, label: String, wait: Duration
     ) throws(LockError) -> InterfaceLock {
         let place: OpenDirectory
         do { place = try directory.open() } catch { throw .cannotWrite(error, path: directory.path) }
@@ -48,7 +48,7 @@ public final class InterfaceLock: Sendable {
     public static func acquire(
         interface: String, directory: String, label: String, wait: Duration
     ) throws(LockError) -> InterfaceLock {
-        try acquire(interface: interface, directory: OwnedDirectory(directory), label: label, wait: wait)
+        try acquire(interface: interface, directory: TrustedDirectory(directory), label: label, wait: wait)
     }
 
     private static func openFile(

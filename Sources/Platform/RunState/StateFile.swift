@@ -9,16 +9,16 @@ public struct StateFile: Sendable {
     /// neither had.
     static let oneStep = 512
 
-    private let directory: OwnedDirectory
+    private let directory: TrustedDirectory
     private let name: String
 
     /// - Parameter name: one component, no directories.
-    public init(_ name: String, in directory: OwnedDirectory) {
+    public init(_ name: String, in directory: TrustedDirectory) {
         self.name = name
         self.directory = directory
     }
 
-    public init(_ name: String, in directory: String) { self.init(name, in: OwnedDirectory(directory)) }
+    public init(_ name: String, in directory: String) { self.init(name, in: TrustedDirectory(directory)) }
 
     public var path: String { "\(directory.path)/\(name)" }
 
@@ -28,7 +28,7 @@ public struct StateFile: Sendable {
     public func read() throws(SystemError) -> [UInt8]? {
         let place: OpenDirectory
         do { place = try directory.open(making: false) } catch  where error.code == ENOENT { return nil }
-        return try TrustedDirectory.read(name, in: place, largest: Self.largest)
+        return try place.read(name, largest: Self.largest)
     }
 
     /// Replaces it atomically, even if the power fails meanwhile (fsync(2), renameat(2)). Creates the
@@ -55,7 +55,7 @@ public struct StateFile: Sendable {
         let descriptor = openat(directory.descriptor, name, flags)
         guard descriptor != -1 else { return false }
         defer { close(descriptor) }
-        guard let status = try? TrustedDirectory.trusted(descriptor, in: directory, largest: bytes.count),
+        guard let status = try? directory.trusted(descriptor, largest: bytes.count),
             status.st_size > 0, status.st_nlink == 1, status.st_mode & ~S_IFMT == mode
         else { return false }
         return pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
@@ -79,7 +79,7 @@ public struct StateFile: Sendable {
     /// problem.
     public static func problem(ofDirectory directory: String) -> String? {
         do throws(SystemError) {
-            close(try TrustedDirectory.open(directory, making: false))
+            close(try OpenDirectory.descriptor(of: directory, making: false))
         } catch {
             switch error.code {
             case ENOENT: return nil

@@ -32,7 +32,7 @@ import Glibc
         self.name = name
         self.directory = directory
         self.taker = taker
-        let directory = try TrustedDirectory.open(directory)
+        let directory = try OpenDirectory.descriptor(of: directory)
         defer { close(directory) }
         try Self.removeStale(name, in: directory)
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
@@ -60,7 +60,7 @@ import Glibc
         pause?.cancel()
         source?.cancel()
         source = nil
-        guard let directory = try? TrustedDirectory.open(directory, making: false) else { return }
+        guard let directory = try? OpenDirectory.descriptor(of: directory, making: false) else { return }
         unlinkat(directory, name, 0)
         close(directory)
     }

@@ -68,7 +68,7 @@ public struct DNSServerFiles {
     ]
 
     private func read(_ path: String, _ formats: [DNSServers.Format], _ device: Device) -> [IPAddress] {
-        guard let text = try? TextFile.read(path) else { return [] }
+        guard let text = try? SmallFile.text(path) else { return [] }
         let servers = formats.flatMap { DNSServers(device: device).parse(text, as: $0) }
         return Array(servers.prefix(DNSServers.maximum))
     }

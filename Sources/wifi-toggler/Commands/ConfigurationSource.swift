@@ -23,7 +23,7 @@ struct ConfigurationSource {
     mutating func read() throws(Problem) {
         let text: String?
         do {
-            text = try TextFile.read(path)
+            text = try SmallFile.text(path)
         } catch {
             throw Problem(sentence: "\(path): \(error.words) (give another file with --config)")
         }

@@ -76,7 +76,7 @@ struct HistoryCommand {
     }
 
     private func timeline(of name: String) -> Timeline {
-        let file = HistoryWriter.file(of: name, in: OwnedDirectory(request.stateDirectory))
+        let file = HistoryWriter.file(of: name, in: TrustedDirectory(request.stateDirectory))
         let bytes: [UInt8]
         do throws(SystemError) { bytes = try file.read() } catch { fail(file.path, error) }
         var entries: [HistoryEntry] = []
@@ -104,7 +104,7 @@ struct HistoryCommand {
 
     private func write(_ text: String, to path: String) {
         if path == "-" { return console.text(text) }
-        do throws(SystemError) { try TextFile.write(Array(text.utf8), to: path) } catch {
+        do throws(SystemError) { try SmallFile.write(Array(text.utf8), to: path) } catch {
             console.fail("\(path): \(error.words) (give another file with --html)", .cannotWrite)
         }
     }

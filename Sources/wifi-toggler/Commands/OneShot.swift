@@ -15,7 +15,7 @@ final class OneShot {
     private let console: Console
     private let printer: ReportPrinter
     /// Of the locks and of the records of bounces.
-    private let runDirectory: OwnedDirectory
+    private let runDirectory: TrustedDirectory
     private let live: LiveEnvironment
     private var interpreter: Interpreter?
     private var signals: SignalSources?
@@ -43,7 +43,7 @@ final class OneShot {
         self.request = request
         self.configuration = configuration
         self.console = console
-        runDirectory = OwnedDirectory(request.runDirectory, isKept: true)
+        runDirectory = TrustedDirectory(request.runDirectory, isKept: true)
         printer = ReportPrinter(console, request, isOneShot: true)
         live = LiveEnvironment.open(console)
         live.commandUser = request.commandUser
@@ -146,7 +146,7 @@ final class OneShot {
             }
         }
         let complaint = WarnOnce(printer)
-        let directory = OwnedDirectory(request.stateDirectory, isKept: true)
+        let directory = TrustedDirectory(request.stateDirectory, isKept: true)
         let store = StateStore(directory, complaint)
         if runMode.changesLink, !settings.isDryRun {
             live.store = store

@@ -16,11 +16,11 @@ struct RepairCommand {
     private let addressOwner: LockTaker
 
     /// - Parameter directory: the directory of records; nil: it is looked up for each.
-    init(_ request: Request, _ console: Console, in directory: OwnedDirectory? = nil) {
+    init(_ request: Request, _ console: Console, in directory: TrustedDirectory? = nil) {
         self.request = request
         self.console = console
         repair = Repair(
-            in: directory ?? OwnedDirectory(request.runDirectory),
+            in: directory ?? TrustedDirectory(request.runDirectory),
             isDryRun: request.settings(for: "", file: nil).isDryRun)
         addressOwner = LockTaker(request, in: directory)
     }

@@ -65,7 +65,7 @@ struct ReplayCommand {
     private func lines() -> [ArraySlice<UInt8>] {
         let bytes: [UInt8]
         do throws(SystemError) {
-            guard let read = try TextFile.bytes(path, largest: Trace.largest) else {
+            guard let read = try SmallFile.bytes(path, largest: Trace.largest) else {
                 throw SystemError(call: "open", code: ENOENT)
             }
             bytes = read

@@ -9,7 +9,7 @@ import Toggling
 /// The guards of this process: one for each interface in the middle of a bounce.
 final class GuardPool {
     private let netlink: NetlinkCommands
-    private let directory: OwnedDirectory
+    private let directory: TrustedDirectory
     private let console: Console
     private let place: GuardHandle.Place
     /// The locks that a guard inherits: as long as it works no other process may act.
@@ -23,7 +23,7 @@ final class GuardPool {
     private var dismissed: [GuardHandle] = []
 
     init(
-        _ netlink: NetlinkCommands, _ methods: RecoveryMethods, in directory: OwnedDirectory,
+        _ netlink: NetlinkCommands, _ methods: RecoveryMethods, in directory: TrustedDirectory,
         _ console: Console,
         _ place: GuardHandle.Place, locks: @escaping (InterfaceRef) -> [InterfaceLock]
     ) {

@@ -4,12 +4,12 @@ import Platform
 
 /// Takes the locks of interfaces, and reports which run has taken one.
 struct LockTaker {
-    private let directory: OwnedDirectory
+    private let directory: TrustedDirectory
     private let label: String
 
     /// - Parameter directory: the directory of locks; nil: it is looked up for each.
-    init(_ request: Request, in directory: OwnedDirectory? = nil) {
-        self.directory = directory ?? OwnedDirectory(request.runDirectory)
+    init(_ request: Request, in directory: TrustedDirectory? = nil) {
+        self.directory = directory ?? TrustedDirectory(request.runDirectory)
         label = "\(Console.program) \(request.command.rawValue)"
     }
 

@@ -7,10 +7,10 @@ import Toggling
 
 /// Stores what was learned in `/var/lib/wifi-toggler`: files for each interface, written only with its lock.
 final class StateStore {
-    private let directory: OwnedDirectory
+    private let directory: TrustedDirectory
     private let complaint: WarnOnce
 
-    init(_ directory: OwnedDirectory, _ complaint: WarnOnce) {
+    init(_ directory: TrustedDirectory, _ complaint: WarnOnce) {
         self.directory = directory
         self.complaint = complaint
     }

@@ -24,7 +24,7 @@ final class HistoryWriter {
     private static let timeout: Duration = .seconds(60)
 
     private let witness: HistoryEntry.Witness
-    private let directory: OwnedDirectory
+    private let directory: TrustedDirectory
     private let complaint: WarnOnce
     private var recorders: [Int: HistoryRecorder] = [:]
     /// Read when the first entry is made: a bounce does not need it.
@@ -32,13 +32,13 @@ final class HistoryWriter {
     private let memory = LastActionLoader()
     private var isSyncing = false
 
-    init(_ witness: HistoryEntry.Witness, in directory: OwnedDirectory, _ complaint: WarnOnce) {
+    init(_ witness: HistoryEntry.Witness, in directory: TrustedDirectory, _ complaint: WarnOnce) {
         self.witness = witness
         self.directory = directory
         self.complaint = complaint
     }
 
-    static func file(of interface: String, in directory: OwnedDirectory) -> RotatingFile {
+    static func file(of interface: String, in directory: TrustedDirectory) -> RotatingFile {
         RotatingFile(interface + suffix, in: directory, largest: largest)
     }
 

@@ -109,7 +109,7 @@ final class WatchService {
         live = LiveEnvironment.open(console) { [unowned self] in radiosChanged($0) }
         live.holds = HoldStore(request)
         let complaint = WarnOnce(printer)
-        let directory = OwnedDirectory(request.stateDirectory)
+        let directory = TrustedDirectory(request.stateDirectory)
         store = StateStore(directory, complaint)
         if !isDryRun {
             live.store = store
@@ -120,7 +120,7 @@ final class WatchService {
         live.methods.moved = { [unowned self] in moved($0) }
         live.quiet = QuietHoursClock { [unowned self] in quietHours(of: $0) }
         guards = GuardPool(
-            live.netlink, live.methods, in: OwnedDirectory(request.runDirectory), console, .eventLoop
+            live.netlink, live.methods, in: TrustedDirectory(request.runDirectory), console, .eventLoop
         ) { [unowned self] in watched[$0.id]?.lock.map { [$0] } ?? [] }
         interpreter = Interpreter(
             environment: live.environment(guards: guards, reporter: reporter, survivesSuspend: true) {

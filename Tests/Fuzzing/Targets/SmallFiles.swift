@@ -30,7 +30,7 @@ enum SmallFiles {
             demand(!line.utf8.contains(UInt8(ascii: "\n")), "more than a line")
             demand(bytes.starts(with: line.utf8), "not what stands in the file")
         }
-        let text = try? TextFile.read(directory.file)
+        let text = try? SmallFile.text(directory.file)
         demand(text == String(decoding: bytes, as: UTF8.self), "not the text of the file")
     }
 

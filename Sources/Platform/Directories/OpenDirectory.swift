@@ -1,0 +1,114 @@
+import Glibc
+
+/// A directory of this program, such as `/run/wifi-toggler`, that no other user can have prepared: opened and
+/// checked, and closed with the last reference to it.
+final class OpenDirectory: Sendable {
+    let descriptor: Int32
+    /// File operations in the directory use their rights.
+    let owner: DirectoryCredentials
+
+    /// Opens the directory, and creates it (mode 0755) if it is missing. It must not be a symbolic link; its
+    /// owner must be this process's user, root or the service's own user; and, unless this user owns it, no
+    /// one else may write to it.
+    /// - Parameter making: false: a directory that is missing is an error (ENOENT).
+    init(_ path: String, making: Bool) throws(SystemError) {
+        (descriptor, owner) = try Self.opened(path, making: making)
+    }
+
+    deinit { close(descriptor) }
+
+    /// The same directory.
+    /// - Returns: a descriptor that the caller closes.
+    static func descriptor(of path: String, making: Bool = true) throws(SystemError) -> Int32 {
+        try opened(path, making: making).descriptor
+    }
+
+    private static func opened(
+        _ path: String, making: Bool
+    ) throws(SystemError) -> (descriptor: Int32, owner: DirectoryCredentials) {
+        let descriptor: Int32
+        do {
+            descriptor = try lookUp(path)
+        } catch  where making && error.code == ENOENT {
+            try make(path)
+            descriptor = try lookUp(path)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, isTrusted(owner: status.st_uid, mode: status.st_mode) else {
+            close(descriptor)
+            throw SystemError(call: "open", code: EPERM)
+        }
+        return (descriptor, DirectoryCredentials(user: status.st_uid, group: status.st_gid))
+    }
+
+    private static func lookUp(_ path: String) throws(SystemError) -> Int32 {
+        try check("open") { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+    }
+
+    private static func make(_ path: String) throws(SystemError) {
+        do {
+            try check("mkdir") { mkdir(path, 0o755) }
+        } catch {
+            guard error.code == EEXIST else { throw error }
+        }
+    }
+
+    static func isTrusted(owner: uid_t, mode: mode_t) -> Bool {
+        if owner == UserAccount.ofProcess { return true }
+        return mode & (S_IWGRP | S_IWOTH) == 0 && (owner == 0 || DirectoryCredentials.isService(owner))
+    }
+
+    // MARK: Its files
+
+    /// The whole content of a file in the directory; nil if there is no such file.
+    /// - Parameter largest: in bytes; a larger file is not from this program.
+    /// - Throws: it cannot be trusted: a symbolic link (ELOOP), another user's (EPERM), not a regular file or
+    ///   too large (EINVAL); or it cannot be read.
+    func read(_ name: String, largest: Int) throws(SystemError) -> [UInt8]? {
+        try readOwned(name, largest: largest)?.content
+    }
+
+    /// The same, with the owner of the file.
+    func readOwned(
+        _ name: String, largest: Int
+    ) throws(SystemError) -> (content: [UInt8], owner: uid_t)? {
+        guard let (descriptor, status) = try open(name, largest: largest) else { return nil }
+        defer { close(descriptor) }
+        return (try SmallFile.content(descriptor, status, largest: largest), status.st_uid)
+    }
+
+    /// Opens the same file for reading, with its state at that time (fstat(2)).
+    /// - Returns: a descriptor that the caller closes.
+    func open(
+        _ name: String, largest: Int
+    ) throws(SystemError) -> (descriptor: Int32, status: stat)? {
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let file: Int32
+        do throws(SystemError) {
+            file = try owner.act { () throws(SystemError) in
+                try check("openat") { openat(descriptor, name, flags) }
+            }
+        } catch  where error.code == ENOENT { return nil }
+        do throws(SystemError) {
+            return (file, try trusted(file, largest: largest))
+        } catch {
+            close(file)
+            throw error
+        }
+    }
+
+    /// The state of an open file (fstat(2)), if it can be trusted: a regular file, owned by this user, root
+    /// or the owner of the directory, and not too large.
+    func trusted(_ file: Int32, largest: Int) throws(SystemError) -> stat {
+        var status = stat()
+        try check("fstat") { fstat(file, &status) }
+        let user = status.st_uid
+        guard user == UserAccount.ofProcess || user == 0 || user == owner.user else {
+            throw SystemError(call: "openat", code: EPERM)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= largest else {
+            throw SystemError(call: "openat", code: EINVAL)
+        }
+        return status
+    }
+}
