@@ -37,8 +37,8 @@ public enum HistoryLine {
 
     /// Reads a file, or a part of it.
     public static func readings(of file: [UInt8]) -> [Reading] {
-        var lines = HistoryLines()
-        return lines.take(file) + lines.end()
+        var reader = Reader()
+        return reader.take(file) + reader.end()
     }
 
     /// - Parameter line: without its line feeds.
@@ -60,6 +60,46 @@ public enum HistoryLine {
                 || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
         }
         return isPlain ? UInt32(String(decoding: digits, as: UTF8.self), radix: 16) : nil
+    }
+
+    // MARK: In pieces
+
+    /// Assembles lines from the pieces in which a file is read. Of an overlong line it keeps no more than the
+    /// longest valid one.
+    public struct Reader {
+        /// The beginning of an incomplete line.
+        private var pending: [UInt8] = []
+
+        public init() {}
+
+        /// The length of that line, in bytes.
+        var kept: Int { pending.count }
+
+        /// Takes the next piece.
+        /// - Returns: the results for the lines that are complete now.
+        public mutating func take(_ piece: [UInt8]) -> [Reading] {
+            var readings: [Reading] = []
+            var rest = piece[...]
+            // As bytes: a carriage return and its line feed are one Character, which would not end a line.
+            while let end = rest.firstIndex(of: lineFeed) {
+                keep(rest[..<end])
+                readings += self.end()
+                rest = rest[end...].dropFirst()
+            }
+            keep(rest)
+            return readings
+        }
+
+        /// The end of the file: the last line may lack its line feed.
+        public mutating func end() -> [Reading] {
+            defer { pending.removeAll(keepingCapacity: true) }
+            return pending.isEmpty ? [] : [reading(of: pending[...])]
+        }
+
+        /// One byte too many is enough to recognise an invalid line.
+        private mutating func keep(_ part: ArraySlice<UInt8>) {
+            pending += part.prefix(longest + 1 - pending.count)
+        }
     }
 }
 

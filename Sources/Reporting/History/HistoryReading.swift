@@ -39,7 +39,7 @@ public final class HistoryReading {
     private var stage = Stage.between
     private var pauses = 0
     // Of the current interface.
-    private var lines = HistoryLines()
+    private var lines = HistoryLine.Reader()
     private var entries: [HistoryEntry] = []
     /// Samples are not sent, but the last one says how long an unfinished outage has lasted.
     private var lastSample: HistoryEntry?

@@ -25,7 +25,7 @@ public struct PastAction: Hashable, Sendable {
 
 /// Finds it in a history that is read from its beginning, piece by piece.
 public struct PastActionSearch {
-    private var lines = HistoryLines()
+    private var lines = HistoryLine.Reader()
     private var found: PastAction?
 
     public init() {}

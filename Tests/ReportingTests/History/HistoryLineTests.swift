@@ -150,7 +150,7 @@ import Toggling
             #expect(
                 HistoryLine.readings(of: line + after)
                     == [isRead ? .strange : .damaged, .entry(Self.every[0])], "\(count)")
-            var lines = HistoryLines()
+            var lines = HistoryLine.Reader()
             _ = lines.take(line.dropLast())
             #expect(lines.kept <= HistoryLine.longest + 1, "\(count)")
         }
@@ -168,7 +168,7 @@ import Toggling
         let whole = HistoryLine.readings(of: file)
         #expect(whole.filter { $0 == .damaged }.count == 1 && whole.count == 2 * Self.every.count)
         for size in [1, 2, 333, 1 << 16] {
-            var lines = HistoryLines()
+            var lines = HistoryLine.Reader()
             var readings: [HistoryLine.Reading] = []
             for start in stride(from: file.startIndex, to: file.endIndex, by: size) {
                 readings += lines.take(Array(file[start...].prefix(size)))
