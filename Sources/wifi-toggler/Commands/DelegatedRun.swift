@@ -177,7 +177,7 @@ final class DelegatedRun {
         exit(ExitStatus.unknown.rawValue)
     }
 
-    private func fail(_ problem: InterfaceResolver.Problem) -> Int32 {
+    private func fail(_ problem: CommandError) -> Int32 {
         console.progress?.end()
         console.atEnd.say(Line(.error, "\(interface): \(problem.sentence)"), about: interface)
         return problem.status.rawValue

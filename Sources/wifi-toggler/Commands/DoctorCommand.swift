@@ -35,7 +35,7 @@ final class DoctorCommand {
         search.all { [unowned self] result in begin(result.map { $0.filter(\.isStation) }) }
     }
 
-    private func begin(_ result: Result<[Candidate], InterfaceResolver.Problem>) {
+    private func begin(_ result: Result<[Candidate], CommandError>) {
         switch result {
         case .failure(let problem): console.fail(problem.sentence, problem.status)
         case .success(let candidates):

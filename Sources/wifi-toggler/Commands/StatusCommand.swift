@@ -70,7 +70,7 @@ struct StatusCommand {
 
     private func interfaces() -> [JSONText] {
         let deadline = BootClock.now() + Self.timeout
-        do throws(InterfaceResolver.Problem) {
+        do throws(CommandError) {
             return try interfaces(client.connect(before: deadline), before: deadline)
         } catch {
             console.fail(error.sentence, error.status)
@@ -79,7 +79,7 @@ struct StatusCommand {
 
     private func interfaces(
         _ stream: BlockingStream, before deadline: Int64
-    ) throws(InterfaceResolver.Problem) -> [JSONText] {
+    ) throws(CommandError) -> [JSONText] {
         switch reply(stream, before: deadline) {
         case .failure(let error): throw client.silence(error)
         case .success(nil): throw client.problem(.nonsense)

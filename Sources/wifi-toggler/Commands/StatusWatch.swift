@@ -80,7 +80,7 @@ final class StatusWatch {
         }
     }
 
-    private func end(_ problem: InterfaceResolver.Problem? = nil) -> Never {
+    private func end(_ problem: CommandError? = nil) -> Never {
         if case .screen(let terminal, _) = view { terminal.leave() }
         // Nothing of the answers may be alive when the process ends: LeakSanitizer does not follow the tagged
         // pointers to their parts.
@@ -119,7 +119,7 @@ final class StatusWatch {
     private func isOld(at now: Instant) -> Bool { answeredAt.map { now - $0 >= Self.oldest } ?? true }
 
     private func connect() {
-        do throws(InterfaceResolver.Problem) {
+        do throws(CommandError) {
             let monitor = try client.connect()
             self.monitor = monitor
             events = MessageBuffer(longest: Varlink.longestReply)
@@ -138,12 +138,12 @@ final class StatusWatch {
         }
     }
 
-    private var hangUp: InterfaceResolver.Problem {
+    private var hangUp: CommandError {
         client.silence(SystemError(call: "read", code: ECONNRESET))
     }
 
     /// On a terminal it waits for the service to come back.
-    private func lose(_ problem: InterfaceResolver.Problem) {
+    private func lose(_ problem: CommandError) {
         monitor?.close()
         questions?.close()
         (monitor, questions, askedAt, isAnswerOld) = (nil, nil, nil, false)

@@ -16,7 +16,7 @@ struct ControlClient {
     var isThere: Bool { access(path, F_OK) == 0 || errno != ENOENT }
 
     /// Retries until the deadline (nanoseconds of CLOCK_BOOTTIME) if too many clients connect.
-    func connect(before deadline: Int64) throws(InterfaceResolver.Problem) -> BlockingStream {
+    func connect(before deadline: Int64) throws(CommandError) -> BlockingStream {
         do throws(ControlSocket.Problem) {
             return try BlockingStream.connect(to: ControlInterface.socket, in: directory, before: deadline)
         } catch {
@@ -25,7 +25,7 @@ struct ControlClient {
     }
 
     /// Tries once. Bytes are received, and sent, on the event loop.
-    func connect() throws(InterfaceResolver.Problem) -> StreamConnection {
+    func connect() throws(CommandError) -> StreamConnection {
         let descriptor: Int32
         do throws(ControlSocket.Problem) {
             descriptor = try ControlSocket.connect(to: ControlInterface.socket, in: directory, by: .stream)
@@ -38,39 +38,39 @@ struct ControlClient {
         return connection
     }
 
-    func silence(_ error: SystemError) -> InterfaceResolver.Problem {
-        InterfaceResolver.Problem(
+    func silence(_ error: SystemError) -> CommandError {
+        CommandError(
             sentence: "the service at \(path) does not answer: \(error.words)"
                 + " (see 'systemctl status wifi-toggler')", status: .unavailable)
     }
 
-    func problem(_ problem: StatusCall.Problem) -> InterfaceResolver.Problem {
+    func problem(_ problem: StatusCall.Problem) -> CommandError {
         switch problem {
         case .nonsense:
-            InterfaceResolver.Problem(
+            CommandError(
                 sentence:
                     "what answers at \(path) is no service of this version (restart it after an update)",
                 status: .systemRefused)
         case .refused(let name):
-            InterfaceResolver.Problem(
+            CommandError(
                 sentence: "the service at \(path) refuses: \(name)", status: .systemRefused)
         }
     }
 
-    private func problem(_ problem: ControlSocket.Problem) -> InterfaceResolver.Problem {
+    private func problem(_ problem: ControlSocket.Problem) -> CommandError {
         switch problem {
         case .none:
-            InterfaceResolver.Problem(
+            CommandError(
                 sentence: "no service answers at \(path): start it with 'systemctl start wifi-toggler'"
                     + " (or give its directory with --run-dir)", status: .unavailable)
         case .untrusted(let why):
-            InterfaceResolver.Problem(sentence: "\(path) is not trusted: \(why)", status: .systemRefused)
+            CommandError(sentence: "\(path) is not trusted: \(why)", status: .systemRefused)
         case .refused(let error) where error.code == EACCES || error.code == EPERM:
-            InterfaceResolver.Problem(
+            CommandError(
                 sentence: "no permission to ask the service at \(path): run as root, or be a member of the"
                     + " group \(ControlServer.group)", status: .noPermission)
         case .refused(let error):
-            InterfaceResolver.Problem(
+            CommandError(
                 sentence: "could not ask the service at \(path): \(error.words)", status: .unavailable)
         }
     }

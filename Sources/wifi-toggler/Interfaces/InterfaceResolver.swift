@@ -18,13 +18,7 @@ struct Candidate {
 struct InterfaceResolver {
     let netlink: NetlinkCommands
 
-    /// Why no interface was chosen.
-    struct Problem: Error {
-        var sentence: String
-        var status: ExitStatus
-    }
-
-    typealias Done<Value> = (Result<Value, Problem>) -> Void
+    typealias Done<Value> = (Result<Value, CommandError>) -> Void
 
     /// The one interface of a one-shot.
     func one(
@@ -74,12 +68,12 @@ struct InterfaceResolver {
     }
 
     /// Refuses an interface that is not a Wi-Fi station, unless --any-interface was given.
-    static func permitted(_ candidate: Candidate, _ settings: Settings) -> Result<Candidate, Problem> {
+    static func permitted(_ candidate: Candidate, _ settings: Settings) -> Result<Candidate, CommandError> {
         if candidate.isStation || settings.allowsAnyInterface { return .success(candidate) }
         let name = candidate.link.name
         let what = candidate.wireless.map { "is a Wi-Fi interface of type \($0.role.text), not a station" }
         return .failure(
-            Problem(
+            CommandError(
                 sentence:
                     "\(name): \(what ?? "is not a Wi-Fi interface") (use --any-interface if it is meant)",
                 status: .unavailable))
@@ -87,25 +81,25 @@ struct InterfaceResolver {
 
     private static func theOnly(
         _ candidates: [Candidate], _ pattern: InterfacePattern?
-    ) -> Result<Candidate, Problem> {
+    ) -> Result<Candidate, CommandError> {
         let names = candidates.map(\.link.name).sorted().joined(separator: ", ")
         switch candidates.count {
         case 1: return .success(candidates[0])
         case 0:
             let what = pattern.map { "no Wi-Fi interface matches '\($0)'" } ?? "no Wi-Fi interface found"
-            return .failure(Problem(sentence: "\(what) (run 'wifi-toggler list')", status: .unavailable))
+            return .failure(CommandError(sentence: "\(what) (run 'wifi-toggler list')", status: .unavailable))
         default:
             let sentence = "several Wi-Fi interfaces: \(names) (name the one that is meant)"
-            return .failure(Problem(sentence: sentence, status: .usage))
+            return .failure(CommandError(sentence: sentence, status: .usage))
         }
     }
 
-    private static func problem(_ failure: Failure, _ name: String?) -> Problem {
+    private static func problem(_ failure: Failure, _ name: String?) -> CommandError {
         let place = name.map { "\($0): " } ?? ""
         let sentence =
             failure.kind == .noSuchDevice
             ? "\(place)no such interface (run 'wifi-toggler list')"
             : failure.sentence("\(place)could not ask the kernel")
-        return Problem(sentence: sentence, status: ExitStatus(failure))
+        return CommandError(sentence: sentence, status: ExitStatus(failure))
     }
 }

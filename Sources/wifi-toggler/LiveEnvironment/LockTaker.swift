@@ -22,7 +22,7 @@ struct LockTaker {
     }
 
     /// Blocks for `wait` at most.
-    func tryToTake(_ interface: String, wait: Duration) -> Result<InterfaceLock, InterfaceResolver.Problem> {
+    func tryToTake(_ interface: String, wait: Duration) -> Result<InterfaceLock, CommandError> {
         do throws(InterfaceLock.LockError) {
             return .success(
                 try InterfaceLock.acquire(
@@ -34,14 +34,14 @@ struct LockTaker {
 
     private static func problem(
         _ error: InterfaceLock.LockError, _ interface: String
-    ) -> InterfaceResolver.Problem {
+    ) -> CommandError {
         switch error {
         case .held(let holder):
-            InterfaceResolver.Problem(
+            CommandError(
                 sentence: "\(interface): held by \(holder ?? "another run") (wait longer with --wait)",
                 status: .heldByOther)
         case .cannotWrite(let error, let path):
-            InterfaceResolver.Problem(
+            CommandError(
                 sentence: "\(interface): \(path): \(error.words) (give another directory with --run-dir)",
                 status: .cannotWrite)
         }
