@@ -50,7 +50,7 @@ public struct IntentRecord: Equatable, Sendable {
             "hold \(order.hold.nanoseconds)", "settle \(order.settle.nanoseconds)",
             "restore \(order.restores ? "yes" : "no")",
         ]
-        if let addressOwner = order.snapshot.addressOwner { lines.append("keeper \(addressOwner.rawValue)") }
+        if let addressOwner = order.snapshot.addressOwner { lines.append("owner \(addressOwner.rawValue)") }
         if let line = undo.line { lines.append(line) }
         var text = Array((lines.joined(separator: "\n") + "\n").utf8)
         for item in order.snapshot.items {
@@ -89,7 +89,7 @@ public struct IntentRecord: Equatable, Sendable {
         else { return nil }
         let macAddress = MACAddress(canonical: address)
         var addressOwner: Owner?
-        if let name = Self.value("keeper", lines.first) {
+        if let name = Self.value("owner", lines.first) {
             guard let owner = Self.text(name).flatMap({ Owner(rawValue: $0) }) else { return nil }
             addressOwner = owner
             lines.removeFirst()

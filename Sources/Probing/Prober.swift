@@ -44,7 +44,7 @@ import Platform
     init(neighbours: NeighbourTable, resolver: String, helper: HelperProbe? = nil) {
         self.neighbours = neighbours
         self.resolver = resolver
-        self.helper = helper ?? HelperProbe(addressOwner: HelperSupervisor())
+        self.helper = helper ?? HelperProbe(supervisor: HelperSupervisor())
     }
 
     /// The user as whom commands run: a name in /etc/passwd.

@@ -28,7 +28,7 @@ public struct Environment {
     /// The kernel's interfaces. Every closure answers exactly once, never from inside the call.
     public struct Links {
         public var kernelState: (InterfaceIndex, KernelState.Details, @escaping Done<KernelState>) -> Void
-        /// With its keeper, and whether the link has name servers.
+        /// With its address owner, and whether the link has name servers.
         public var takeSnapshot: (InterfaceRef, @escaping Done<Snapshot>) -> Void
         /// The same, often and mostly not needed: with its address owner only if it `isWorthKeeping`.
         public var takeBaseline: (InterfaceRef, @escaping Done<Snapshot>) -> Void

@@ -29,7 +29,7 @@ import Testing
         #expect(IntentRecord(nameless.bytes) == nameless)
     }
 
-    @Test("the keeper and what is its own are read again; words that nobody knows make no record")
+    @Test("the address owner and what is its own are read again; words that nobody knows make no record")
     func addressOwner() {
         var record = Self.record
         record.order.snapshot.addressOwner = .networkd
@@ -37,9 +37,9 @@ import Testing
         record.order.snapshot.items[1].configSource = .provided
         #expect(IntentRecord(record.bytes) == record)
         let text = String(decoding: record.bytes, as: UTF8.self)
-        #expect(text.contains("\nkeeper systemd-networkd\nitem address admin/link-local "))
+        #expect(text.contains("\nowner systemd-networkd\nitem address admin/link-local "))
         for (good, bad) in [
-            ("keeper systemd-networkd", "keeper somebody"), ("keeper systemd-networkd", "keeper "),
+            ("owner systemd-networkd", "owner somebody"), ("owner systemd-networkd", "owner "),
             ("other/provided", "other/"), ("other/provided", "other/x"), ("other/provided", "/provided"),
         ] {
             #expect(IntentRecord(Array(text.replacing(good, with: bad).utf8)) == nil, "\(bad)")

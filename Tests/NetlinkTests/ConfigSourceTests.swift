@@ -84,7 +84,7 @@ import Testing
         #expect(none.configSource(other, on: Self.index) == nil)
     }
 
-    @Test("an address that stood behind the keeper's, and stands before its new one, is misplaced")
+    @Test("an address that stood behind the address owner's, and stands before its new one, is misplaced")
     func misplaced() throws {
         let own = try address("10.77.0.101", 24, 0)
         let renewed = try address("10.77.0.102", 24, 0)

@@ -8,7 +8,7 @@ import Testing
 
 /// The helper is a shell script here: whatever it does, its questions end, and they end as unknown unless it
 /// answered them.
-@MainActor @Suite("the keeper of the helper", .timeLimit(.minutes(1)))
+@MainActor @Suite("The supervisor of the helper", .timeLimit(.minutes(1)))
 struct HelperSupervisorTests {
     private final class Results {
         var seen: [Result<HelperAnswer.Outcome, Failure>] = []
@@ -26,7 +26,7 @@ struct HelperSupervisorTests {
     /// Removed with the test, which may not have used it.
     private final class Place {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "keeper-\(UUID().uuidString)")
+            "supervisor-\(UUID().uuidString)")
 
         init() throws {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
@@ -48,7 +48,7 @@ struct HelperSupervisorTests {
             .split(separator: "\n").count ?? 0
     }
 
-    private func addressOwner(
+    private func supervisor(
         _ script: String, pauses: HelperSupervisor.Pauses = HelperSupervisor.Pauses()
     ) throws -> HelperSupervisor {
         let head = "#!/bin/sh\nPATH=/usr/bin:/bin\necho $$ >>\(directory.path)/starts\n"
@@ -72,8 +72,8 @@ struct HelperSupervisorTests {
     }
 
     @discardableResult
-    private func ask(_ addressOwner: HelperSupervisor) -> UInt32 {
-        addressOwner.ask({ request($0) }, { [results] in results.seen.append($0) })
+    private func ask(_ supervisor: HelperSupervisor) -> UInt32 {
+        supervisor.ask({ request($0) }, { [results] in results.seen.append($0) })
     }
 
     /// Answers the question with this number, when it has come, with `unanswered` and the word `w`.
@@ -83,34 +83,43 @@ struct HelperSupervisorTests {
 
     @Test("is started with the first question, once, and its answers are told")
     func answers() async throws {
-        let addressOwner = try addressOwner(answering(1) + answering(2) + "read line")
+        let supervisor = try supervisor(answering(1) + answering(2) + "read line")
         #expect(starts == 0)
-        ask(addressOwner)
+        ask(supervisor)
         #expect(await eventually { results.words == ["answer: w"] })
-        ask(addressOwner)
+        ask(supervisor)
         #expect(await eventually { results.words == ["answer: w", "answer: w"] })
         #expect(starts == 1)
     }
 
-    @Test("its death leaves what it had unknown, and it is started again, but not at once")
+    private static let killsItself = "dd bs=4096 count=1 >/dev/null 2>&1; kill -9 $$"
+    private static let death = "wifi-toggler-prober was ended by signal 9"
+
+    @Test("its death leaves what it had unknown, and it is not started again at once")
     func death() async throws {
-        let addressOwner = try addressOwner(
-            "dd bs=4096 count=1 >/dev/null 2>&1; kill -9 $$",
-            pauses: HelperSupervisor.Pauses(first: .seconds(2)))
-        ask(addressOwner)
-        ask(addressOwner)
+        let supervisor = try supervisor(
+            Self.killsItself, pauses: HelperSupervisor.Pauses(first: .seconds(3600), longest: .seconds(3600)))
+        ask(supervisor)
+        ask(supervisor)
         #expect(await eventually { results.seen.count == 2 })
-        let death = "wifi-toggler-prober was ended by signal 9"
-        #expect(results.words == [death, death])
-        ask(addressOwner)
-        #expect(results.words.last == death + "; it is not started again yet")
+        #expect(results.words == [Self.death, Self.death])
+        ask(supervisor)
+        #expect(results.words.last == Self.death + "; it is not started again yet")
         #expect(starts == 1)
+    }
+
+    @Test("it is started again after a pause")
+    func restart() async throws {
+        let supervisor = try supervisor(
+            Self.killsItself, pauses: HelperSupervisor.Pauses(first: .milliseconds(50)))
+        ask(supervisor)
+        #expect(await eventually { results.words == [Self.death] })
         #expect(
             await eventually {
-                if starts == 1 { ask(addressOwner) }
+                if starts == 1 { ask(supervisor) }
                 return starts == 2
             })
-        #expect(await eventually { results.words.last == death })
+        #expect(await eventually { results.words.last == Self.death })
     }
 
     @Test("the pauses double, up to the longest")
@@ -126,38 +135,38 @@ struct HelperSupervisorTests {
             "printf 'A\\000\\000\\000\\001\\002\\000\\001\\n' >&0",
         ])
     func nonsense(script: String) async throws {
-        let addressOwner = try addressOwner("dd bs=4096 count=1 >/dev/null 2>&1; \(script); sleep 60")
-        ask(addressOwner)
+        let supervisor = try supervisor("dd bs=4096 count=1 >/dev/null 2>&1; \(script); sleep 60")
+        ask(supervisor)
         #expect(await eventually { results.words == ["wifi-toggler-prober was ended by signal 9"] })
     }
 
     @Test("an answer to a question that nobody asked is passed over")
     func stranger() async throws {
-        let addressOwner = try addressOwner(
+        let supervisor = try supervisor(
             "printf 'A\\000\\000\\000\\007\\002\\000\\001w' >&0\n" + answering(1) + "read line")
-        ask(addressOwner)
+        ask(supervisor)
         #expect(await eventually { results.words == ["answer: w"] })
     }
 
     @Test("is sent away when nothing was asked for a while, and started again for the next question")
     func idle() async throws {
-        let addressOwner = try addressOwner(
+        let supervisor = try supervisor(
             answering(1) + "read line", pauses: HelperSupervisor.Pauses(idle: .milliseconds(100)))
-        ask(addressOwner)
+        ask(supervisor)
         #expect(await eventually { results.words == ["answer: w"] })
         let text = try String(contentsOf: directory.appendingPathComponent("starts"), encoding: .utf8)
         let process = try #require(pid_t(text.trimmingCharacters(in: .newlines)))
         #expect(await eventually { kill(process, 0) == -1 && errno == ESRCH })
-        ask(addressOwner)
+        ask(supervisor)
         #expect(await eventually { starts == 2 })
         #expect(results.seen.count == 1)
     }
 
     @Test("what was forgotten is not told")
     func forgotten() async throws {
-        let addressOwner = try addressOwner(answering(1) + answering(2) + "read line")
-        addressOwner.forget(ask(addressOwner))
-        ask(addressOwner)
+        let supervisor = try supervisor(answering(1) + answering(2) + "read line")
+        supervisor.forget(ask(supervisor))
+        ask(supervisor)
         #expect(await eventually { results.seen.count == 1 })
         #expect(results.words == ["answer: w"])
     }
@@ -185,9 +194,9 @@ struct HelperSupervisorTests {
 
     @Test("a question that does not fit into a message is not asked")
     func long() throws {
-        let addressOwner = try addressOwner("read line")
+        let supervisor = try supervisor("read line")
         let url = "http://a/" + String(repeating: "x", count: 5000)
-        addressOwner.ask({ request($0, url: url) }, { [results] in results.seen.append($0) })
+        supervisor.ask({ request($0, url: url) }, { [results] in results.seen.append($0) })
         #expect(results.words == ["the question is none that can be asked"])
         #expect(starts == 0)
     }

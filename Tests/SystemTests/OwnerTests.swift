@@ -32,16 +32,16 @@ struct OwnerTests {
     private func addressOwner(of link: VirtualLink) throws -> Child {
         let file = directory.appendingPathComponent("dhcpcd").path
         try Child.placeIdler(at: file)
-        let addressOwner = try Child(["ip", "netns", "exec", link.nearNamespace, file, "-f", "/dev/null"])
-        let name = "/proc/\(addressOwner.processIdentifier)/comm"
-        try eventually("the keeper is there", detail: addressOwner.transcript) {
+        let client = try Child(["ip", "netns", "exec", link.nearNamespace, file, "-f", "/dev/null"])
+        let name = "/proc/\(client.processIdentifier)/comm"
+        try eventually("the client is there", detail: client.transcript) {
             (try? String(contentsOfFile: name, encoding: .utf8)) == "dhcpcd\n"
         }
-        try write("\(addressOwner.processIdentifier)\n", to: "run/dhcpcd/\(VirtualLink.near).pid")
+        try write("\(client.processIdentifier)\n", to: "run/dhcpcd/\(VirtualLink.near).pid")
         try link.nearIP(
             "address change \(VirtualLink.nearAddress)/24 dev \(VirtualLink.near) valid_lft 600 preferred_lft 600"
         )
-        return addressOwner
+        return client
     }
 
     @Test(

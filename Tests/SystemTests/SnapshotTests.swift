@@ -145,7 +145,9 @@ struct SnapshotTests {
         }
     }
 
-    @Test("beside a keeper its address is left to it, and others stand behind its new one with their routes")
+    @Test(
+        "beside an address owner its address is left to it, and others stand behind its new one with their routes"
+    )
     func addressOwner() async throws {
         try await bounced { laboratory, commands, index, _ in
             let ip = laboratory.nearIP
@@ -175,7 +177,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("a link-local address is put back, but for a keeper's own, which is not missed")
+    @Test("a link-local address is put back, but for an address owner's own, which is not missed")
     func linkLocal() async throws {
         try await bounced { laboratory, commands, index, _ in
             let ip = laboratory.nearIP

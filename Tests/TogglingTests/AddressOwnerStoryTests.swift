@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// Beside an address owner: its own configuration is restored first, then what others had added.
-@Suite("Stories of keepers") struct AddressOwnerStoryTests {
+@Suite("Stories of address owners") struct AddressOwnerStoryTests {
     private static let address = "inet 10.77.0.2/24 dev wlan0 valid_lft 600 preferred_lft 600"
     private static let route = "default via 10.77.0.1 dev wlan0 proto dhcp"
     private static let foreign = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
@@ -45,7 +45,7 @@ import Testing
         durations.map { ($0 - (start ?? .zero)).wholeSeconds }
     }
 
-    @Test("nothing is put back before the keeper has brought back its address and its route")
+    @Test("nothing is put back before the address owner has brought back its address and its route")
     func waits() throws {
         var world = world(.networkManager, backAfter: 4)
         world.start()
@@ -101,7 +101,9 @@ import Testing
         }
     }
 
-    @Test("name servers that do not come back in the keeper's time are said, and nothing is lost with them")
+    @Test(
+        "name servers that do not come back in the address owner's time are said, and nothing is lost with them"
+    )
     func overdueNameServers() throws {
         let timeout = try #require(Owner.networkManager.quirks.timeout)
         var world = muteWorld(.networkManager, backAfter: nil) { $0.settle = .seconds(60) }
@@ -145,7 +147,7 @@ import Testing
         #expect(world.compared.isEmpty)
     }
 
-    @Test("with --restore no, or nothing of the keeper's before, nobody is waited for")
+    @Test("with --restore no, or nothing of the address owner's before, nobody is waited for")
     func nothingToWaitFor() throws {
         var world = world(.networkManager, backAfter: 4) { $0.restores = false }
         world.start()
@@ -198,7 +200,9 @@ import Testing
         #expect(world.outcome == .interrupted && world.putBack.count == 1)
     }
 
-    @Test("a link that is lost meanwhile is waited for again, and its keeper has no more time than before")
+    @Test(
+        "a link that is lost meanwhile is waited for again, and its address owner has no more time than before"
+    )
     func lostMeanwhile() throws {
         var world = world(.iwd, backAfter: 1000) { $0.settle = .seconds(60) }
         world.start()
@@ -227,7 +231,9 @@ import Testing
         #expect(world.raised.count == 1 && world.putBack.isEmpty)
     }
 
-    @Test("addresses of a keeper's are left to it; a route as if made by hand is put back, and not awaited")
+    @Test(
+        "addresses of an address owner's are left to it; a route as if made by hand is put back, and not awaited"
+    )
     func parts() {
         let own = Self.item(.address, "own", isAdministrators: true, .provided)
         let linkLocal = Self.item(.address, "link-local", isAdministrators: true, .linkLocal)
@@ -253,7 +259,9 @@ import Testing
         }
     }
 
-    @Test("of several programs the one that takes longest is the keeper, and none that brings nothing back")
+    @Test(
+        "of several programs the one that takes longest is the address owner, and none that brings nothing back"
+    )
     func addressOwner() {
         func addressOwner(_ owners: Owner...) -> Owner? {
             Ownership(network: .init(owners.map { .init($0, "process 7") })).addressOwner

@@ -48,7 +48,7 @@ import Testing
             $0.isDryRun = true
         },
         ExploredModel("toggle", .toggle, depth: 11) { $0.settle = .seconds(5) },
-        ExploredModel("toggle, keeper", .toggle, depth: 10, isKept: true) {
+        ExploredModel("toggle, address owner", .toggle, depth: 10, isKept: true) {
             $0.probes = [ProbeSpec(.none)]
             $0.delay = .zero
             $0.settle = .seconds(5)
@@ -120,7 +120,7 @@ import Testing
                 $0.delay = .zero
                 $0.settle = .seconds(5)
             },
-            ExploredModel("toggle, keeper", .toggle, depth: 9, isKept: true) {
+            ExploredModel("toggle, address owner", .toggle, depth: 9, isKept: true) {
                 $0.delay = .zero
                 $0.settle = .seconds(5)
             },

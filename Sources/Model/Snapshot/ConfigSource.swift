@@ -7,15 +7,15 @@ public enum ConfigSource: String, Codable, Hashable, Sendable, CaseIterable {
     case linkLocal = "link-local"
 }
 
-/// What is left to the keeper, and what is waited for.
+/// What is left to the address owner, and what is waited for.
 ///
-/// A keeper that takes the link back sets it up by what it knows alone: an address that was put back before may be
-/// taken away again, or stand before the keeper's own, and then packets leave with it.
+/// An address owner that takes the link back sets it up by what it knows alone: an address that was put back before may be
+/// taken away again, or stand before the address owner's own, and then packets leave with it.
 extension Snapshot {
-    /// How long after the link is operational the keeper may need until its own is back; nil: nobody is waited for.
+    /// How long after the link is operational the address owner may need until its own is back; nil: nobody is waited for.
     public var timeout: Duration? { addressOwner?.quirks.timeout }
 
-    /// What the keeper brings back by itself.
+    /// What the address owner brings back by itself.
     private var awaited: [Item] {
         guard let quirks = addressOwner?.quirks, quirks.timeout != nil else { return [] }
         return items.filter { item in
@@ -30,7 +30,7 @@ extension Snapshot {
 
     public var hasSomethingAwaited: Bool { !awaited.isEmpty || timeout != nil && hasNameServers }
 
-    /// What of the keeper's own is not back yet, in the words of ip-route(8), and last its name servers.
+    /// What of the address owner's own is not back yet, in the words of ip-route(8), and last its name servers.
     /// - Parameter restoration: What came of comparing, or of putting back.
     public func overdue(in restoration: Restoration) -> [String] {
         let missing = Set(restoration.lost).subtracting(restoration.restored)
@@ -38,13 +38,13 @@ extension Snapshot {
         return awaited.map(\.words).filter { missing.contains($0) } + (isMute ? ["its name servers"] : [])
     }
 
-    /// Whether it is left to the keeper: an address of its own, however permanent it looks; it may have another one
+    /// Whether it is left to the address owner: an address of its own, however permanent it looks; it may have another one
     /// by now.
     public func isLeft(_ item: Item) -> Bool {
         timeout != nil && item.configSource != nil && item.kind == .address
     }
 
-    /// Whether it is missed where it is not there after a bounce. A keeper's link-local address is not: packets that are
+    /// Whether it is missed where it is not there after a bounce. An address owner's link-local address is not: packets that are
     /// routed leave with another one, and a bounce that waited for it would end long after the link is healthy.
     public func isMissed(_ item: Item) -> Bool { item.configSource != .linkLocal || timeout == nil }
 

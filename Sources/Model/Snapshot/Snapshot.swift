@@ -41,7 +41,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
     /// Who gives the interface its addresses and routes, and brings its own back after a bounce; nil: nobody is
     /// known who does.
     public var addressOwner: Owner?
-    /// Whether the link had name servers of its own, which are the keeper's to bring back as well.
+    /// Whether the link had name servers of its own, which are the address owner's to bring back as well.
     public var hasNameServers: Bool
     /// Who has the station scan for its network after a bounce, and connects from what the kernel knows where that scan is
     /// cut short; nil: nobody is known who does.

@@ -3,7 +3,7 @@ import Model
 
 /// A DNS or HTTP probe, which the helper carries out.
 @MainActor struct HelperProbe {
-    let addressOwner: HelperSupervisor
+    let supervisor: HelperSupervisor
     var files = DNSServerFiles()
 
     /// `server`: nil: those of the link.
@@ -27,24 +27,24 @@ import Model
         _ question: HelperRequest.Question, _ servers: [IPAddress], _ device: Device, _ pending: PendingProbe
     ) {
         pending.begin()
-        let addressOwner = addressOwner
+        let supervisor = supervisor
         let make = { (id: UInt32) in
             HelperRequest(
                 id: id, question: question, interface: device.name, index: device.index, servers: servers,
                 timeout: .milliseconds(max(1, Int64(pending.remaining / .milliseconds(1)))))
         }
-        let id = addressOwner.ask(make) { result in
+        let id = supervisor.ask(make) { result in
             switch result {
             case .success(let outcome):
                 pending.end(Self.result(outcome, of: question, within: pending.elapsed))
             case .failure(let failure): pending.end(.unknown(failure))
             }
         }
-        pending.atEnd { addressOwner.forget(id) }
+        pending.atEnd { supervisor.forget(id) }
         pending.timeIsOver = {
             // The helper has the same deadline, and reports itself what it knows by then.
             pending.timeIsOver = {
-                addressOwner.hangs()
+                supervisor.hangs()
                 pending.end(.unknown(Self.noAnswer))
             }
             pending.extend(by: Self.grace)

@@ -29,7 +29,7 @@ public enum Report: Codable, Hashable, Sendable {
         /// The owner's scan for its network was ended, which was heard so long ago.
         case scanAborted(heard: Duration)
         case operational(after: Duration)
-        /// The keeper's time is over, and so much of its own has not come back.
+        /// The address owner's time is over, and so much of its own has not come back.
         case ownerOverdue(Owner, missing: [String])
         /// What an earlier bounce had cost, in the words of ip-route(8): put back at last, or not tried any more.
         case restoredLate(restored: [String], givenUp: [String])

@@ -87,12 +87,12 @@ extension WatchService {
 
     private func hold(_ name: String?, _ duration: Duration) -> ControlService.HoldAnswer {
         guard let chosen = chosen(name) else { return .notWatched }
-        let addressOwner = HoldStore(request)
+        let holds = HoldStore(request)
         do throws(SystemError) {
             if duration == .zero {
-                _ = try addressOwner.release(name)
+                _ = try holds.release(name)
             } else {
-                try addressOwner.hold(name, for: duration)
+                try holds.hold(name, for: duration)
             }
         } catch {
             return .notWritten("\(request.runDirectory): \(error.words)")
