@@ -31,15 +31,17 @@ struct SavedNextHop: SavedState {
         guard isGroup || index != nil else { return nil }
     }
 
+    /// Where struct nexthop_grp has the higher byte of the weight. Headers since Linux 6.12 call it weight_high,
+    /// those before resvd1, as it is 0 there: by its place it is found with both.
+    private static let placeOfHighWeight = 5
+
     private static func members(_ payload: Bytes) -> [Member] {
         var rest = payload
         var found: [Member] = []
         while let entry: nexthop_grp = rest.structure() {
-            // resvd1 is weight_high since Linux 6.12; before, it is 0.
-            found.append(
-                Member(
-                    id: entry.id, weight: (Int(entry.resvd1) << 8 | Int(entry.weight)) + 1,
-                    bytes: Array(of: entry)))
+            let bytes = Array(of: entry)
+            let weight = Int(bytes[placeOfHighWeight]) << 8 | Int(entry.weight)
+            found.append(Member(id: entry.id, weight: weight + 1, bytes: bytes))
             rest = rest.following(nexthop_grp.self)
         }
         return found

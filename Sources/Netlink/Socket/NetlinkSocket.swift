@@ -130,20 +130,18 @@ final class NetlinkSocket: Sendable {
         let memory = UnsafeMutablePointer<UInt8>.allocate(
             capacity: Self.largestDatagram * datagramsAtOnce)
         defer { memory.deallocate() }
-        return try withUnsafeTemporaryAllocation(
-            of: netlink_datagram.self, capacity: netlink_datagrams_at_most
-        ) { (found) throws(Failure) in
-            while true {
-                let count = receive_netlink_datagrams(
-                    descriptor, memory, Self.largestDatagram, Int32(datagramsAtOnce), found.baseAddress)
-                switch count {
-                case ..<0 where errno == EAGAIN: return nil
-                case ..<0 where errno == EINTR: continue
-                case ..<0: throw Failure(errno: errno)
-                default:
-                    let bytes = try Self.joined(UnsafeBufferPointer(found).prefix(Int(count)), memory)
-                    if !bytes.isEmpty { return bytes }
-                }
+        let found = UnsafeMutableBufferPointer<netlink_datagram>.allocate(capacity: netlink_datagrams_at_most)
+        defer { found.deallocate() }
+        while true {
+            let count = receive_netlink_datagrams(
+                descriptor, memory, Self.largestDatagram, Int32(datagramsAtOnce), found.baseAddress)
+            switch count {
+            case ..<0 where errno == EAGAIN: return nil
+            case ..<0 where errno == EINTR: continue
+            case ..<0: throw Failure(errno: errno)
+            default:
+                let bytes = try Self.joined(UnsafeBufferPointer(found).prefix(Int(count)), memory)
+                if !bytes.isEmpty { return bytes }
             }
         }
     }

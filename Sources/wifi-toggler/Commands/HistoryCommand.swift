@@ -61,18 +61,24 @@ struct HistoryCommand {
     // MARK: Files
 
     private func chosenNames() -> [String] {
-        let directory = request.stateDirectory
+        failIfUnreadable(request.stateDirectory)
+        let names = HistoryWriter.names(in: request.stateDirectory)
+        let chosen = names.filter { request.isAbout($0) }
+        if chosen.isEmpty, !request.interfaces.isEmpty { failForWantOf(names) }
+        return chosen
+    }
+
+    private func failIfUnreadable(_ directory: String) {
         if access(directory, R_OK | X_OK) != 0, errno != ENOENT {
             fail(directory, SystemError(call: "access", code: errno))
         }
-        let names = HistoryWriter.names(in: directory)
-        let chosen = names.filter(request.isAbout)
-        if chosen.isEmpty, !request.interfaces.isEmpty {
-            let wanted = request.interfaces.map(\.text).joined(separator: ", ")
-            let kept = names.isEmpty ? "of no interface" : "of " + names.joined(separator: ", ")
-            console.fail("\(wanted): no history is kept in \(directory), only \(kept)", .unavailable)
-        }
-        return chosen
+    }
+
+    /// There is history, if of other interfaces.
+    private func failForWantOf(_ names: [String]) -> Never {
+        let wanted = request.interfaces.map(\.text).joined(separator: ", ")
+        let kept = names.isEmpty ? "of no interface" : "of " + names.joined(separator: ", ")
+        console.fail("\(wanted): no history is kept in \(request.stateDirectory), only \(kept)", .unavailable)
     }
 
     private func timeline(of name: String) -> Timeline {
