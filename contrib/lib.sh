@@ -34,7 +34,8 @@ missing_packages() {
     done
 }
 
-# need_packages PURPOSE...: installs what is missing; without root, prints the command to run instead.
+# need_packages PURPOSE...: installs what is missing; who is not root gets the command to run instead. What a package
+# is called may be known only with apt's lists.
 need_packages() {
     local missing
     if ! command -v dpkg-query >/dev/null; then
@@ -50,9 +51,11 @@ need_packages() {
         say "    sudo apt-get update && sudo apt-get install --no-install-recommends $missing"
         exit "$EX_UNAVAILABLE"
     fi
-    say "Installing $missing"
+    apt_get update || fail "$EX_UNAVAILABLE" "apt-get could not read the lists of packages, to install: $missing"
+    missing=$(missing_packages "$@" | tr '\n' ' ')
+    say "Installing ${missing% }"
     # shellcheck disable=SC2086 # one word, one package
-    { apt_get update && apt_get install --no-install-recommends $missing; } \
+    apt_get install --no-install-recommends $missing \
         || fail "$EX_UNAVAILABLE" "apt-get could not install: $missing"
 }
 
@@ -61,18 +64,54 @@ apt_get() { DEBIAN_FRONTEND=noninteractive apt-get --yes -qq "$@" >/dev/null; }
 
 # need_swift: puts the Swift toolchain on PATH, from one of the usual places if it is not there yet.
 need_swift() {
-    local folder
-    command -v swift >/dev/null && return
-    for folder in /opt/swift/usr/bin /usr/share/swift/usr/bin /usr/local/swift/usr/bin \
-        "${HOME:-/nonexistent}/.local/share/swiftly/bin"; do
-        if [ -x "$folder/swift" ]; then
-            PATH=$folder:$PATH
-            export PATH
-            return
-        fi
-    done
-    fail "$EX_UNAVAILABLE" "no Swift toolchain on PATH nor in the usual places" \
-        "(6.2 or later: https://www.swift.org/install/linux/)"
+    local folder version
+    if ! command -v swift >/dev/null; then
+        for folder in /opt/swift/usr/bin /usr/share/swift/usr/bin /usr/local/swift/usr/bin \
+            "${HOME:-/nonexistent}/.local/share/swiftly/bin"; do
+            if [ -x "$folder/swift" ]; then
+                PATH=$folder:$PATH
+                export PATH
+                break
+            fi
+        done
+    fi
+    if ! command -v swift >/dev/null; then
+        say "$script: no Swift toolchain on PATH nor in the usual places; $least_swift or later is needed."
+    else
+        version=$(swift_says 'compilerVersion": "[^"]*Swift version \([0-9.]*\).*')
+        ! is_enough_swift "$version" || return 0
+        say "$script: $(command -v swift) is Swift ${version:-of no known version}; $least_swift or later is needed."
+    fi
+    say_how_to_get_swift
+    exit "$EX_UNAVAILABLE"
+}
+
+# As in Package.swift; and what is fetched where Debian has nothing new enough.
+readonly least_swift=6.2 fetched_swift=6.3.1
+
+# is_enough_swift VERSION
+is_enough_swift() { [ -n "$1" ] && printf '%s\n' "$least_swift" "$1" | sort --version-sort --check=quiet; }
+
+# swift_says PATTERN: what the toolchain tells of itself. The compiler on PATH may be a link or a program that starts
+# another, so where it lies tells nothing.
+swift_says() { swiftc -print-target-info 2>/dev/null | sed -n "s|.*\"$1|\1|p"; }
+
+# The folder whose bin, lib/swift and so on the toolchain is.
+swift_folder() { swift_says 'runtimeResourcePath": "\(.*\)/lib/swift".*'; }
+
+say_how_to_get_swift() {
+    local version place=debian12 url
+    version=$(apt-cache policy swiftlang 2>/dev/null | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p')
+    if is_enough_swift "$version"; then
+        say "Install it with:" "    sudo apt-get install swiftlang"
+        return
+    fi
+    [ "$(uname -m)" = x86_64 ] || place+=-$(uname -m)
+    url=https://download.swift.org/swift-$fetched_swift-release/$place
+    url+=/swift-$fetched_swift-RELEASE/swift-$fetched_swift-RELEASE-$place.tar.gz
+    say "Install it with swiftly (https://www.swift.org/install/linux/), or, where it is found without PATH, with:" \
+        "    sudo mkdir -p /opt/swift" \
+        "    curl -fL $url | sudo tar -xz --strip-components=1 -C /opt/swift"
 }
 
 # need_writable_tree: the build writes into .build in the project's directory, the toolchain's caches into the home
