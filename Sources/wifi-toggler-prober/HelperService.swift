@@ -22,7 +22,7 @@ final class HelperService {
         self.channel = channel
         let isReady =
             curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-            && ares_library_init(ARES_LIB_INIT_ALL) == ARES_SUCCESS
+            && ares_library_init(ARES_LIB_INIT_ALL) == cares_success
         multi = isReady ? curl_multi_init() : nil
     }
 

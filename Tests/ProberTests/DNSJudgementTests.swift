@@ -88,8 +88,8 @@ struct DNSJudgementTests {
     @Test("each status of c-ares is one kind of reply")
     func statuses() {
         for status in [
-            ARES_ENODATA, ARES_ENOTFOUND, ARES_ESERVFAIL, ARES_EREFUSED, ARES_EFORMERR, ARES_ENOTIMP,
-            ARES_EBADRESP,
+            cares_enodata, cares_enotfound, cares_eservfail, cares_erefused, cares_eformerr, cares_enotimp,
+            cares_ebadresp,
         ] {
             guard case .refused = DNSReply(status: status, fault: nil) else {
                 Issue.record("\(status): \(DNSReply(status: status, fault: nil))")
@@ -97,11 +97,11 @@ struct DNSJudgementTests {
             }
         }
         let fault = SocketFault(code: ENETDOWN, origin: .ours)
-        for status in [ARES_ETIMEOUT, ARES_ECONNREFUSED, ARES_EDESTRUCTION, ARES_ECANCELLED] {
+        for status in [cares_etimeout, cares_econnrefused, cares_edestruction, cares_ecancelled] {
             #expect(DNSReply(status: status, fault: nil) == .silent)
             #expect(DNSReply(status: status, fault: fault) == .fault(fault))
         }
-        guard case .failed = DNSReply(status: ARES_ENOMEM, fault: fault) else {
+        guard case .failed = DNSReply(status: cares_enomem, fault: fault) else {
             Issue.record("out of memory is no answer")
             return
         }

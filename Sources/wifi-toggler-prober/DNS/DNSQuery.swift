@@ -46,7 +46,7 @@ final class DNSQuery {
         let mask =
             ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_DOMAINS | ARES_OPT_LOOKUPS
             | ARES_OPT_RESOLVCONF
-        var status = ARES_SUCCESS
+        var status = cares_success
         withCString("b") { lookups in
             withCString("/dev/null") { file in
                 options.lookups = lookups
@@ -54,12 +54,12 @@ final class DNSQuery {
                 status = ares_init_options(&channel, &options, mask)
             }
         }
-        if status == ARES_SUCCESS, let channel {
+        if status == cares_success, let channel {
             let text = server.isIPv6 ? "[\(server)]" : "\(server)"
             status = ares_set_servers_csv(channel, text)
             DNSSockets.install(channel, for: self)
         }
-        guard status != ARES_SUCCESS else { return true }
+        guard status != cares_success else { return true }
         let words = String(cString: ares_strerror(status))
         replies = Self.types.map { _ in .failed(words) }
         return false
@@ -110,15 +110,15 @@ final class DNSQuery {
     // MARK: Callbacks of c-ares
 
     fileprivate func finished(_ type: __ns_type, status: Int32, answer: UnsafeBufferPointer<UInt8>) {
-        guard status == ARES_SUCCESS else {
+        guard status == cares_success else {
             replies.append(DNSReply(status: status, fault: fault))
             return
         }
         let (parsed, addresses) = type == ns_t_a ? Self.parse4(answer) : Self.parse6(answer)
         replies.append(
-            parsed == ARES_SUCCESS && !addresses.isEmpty
+            parsed == cares_success && !addresses.isEmpty
                 ? .addresses(addresses)
-                : DNSReply(status: parsed == ARES_SUCCESS ? ARES_ENODATA : parsed, fault: nil))
+                : DNSReply(status: parsed == cares_success ? cares_enodata : parsed, fault: nil))
     }
 
     private static func parse4(_ answer: UnsafeBufferPointer<UInt8>) -> (Int32, [IPAddress]) {

@@ -16,16 +16,16 @@ enum DNSReply: Hashable {
     /// From a status of c-ares other than success. `fault`: the error that the sockets met.
     init(status: Int32, fault: SocketFault?) {
         switch status {
-        case ARES_ENODATA: self = .refused("knows no address of it")
-        case ARES_ENOTFOUND: self = .refused("says that there is no such name (NXDOMAIN)")
-        case ARES_ESERVFAIL: self = .refused("failed to answer (SERVFAIL)")
-        case ARES_EREFUSED: self = .refused("refuses to answer (REFUSED)")
-        case ARES_EFORMERR: self = .refused("does not understand the question (FORMERR)")
-        case ARES_ENOTIMP: self = .refused("does not answer such questions (NOTIMP)")
-        case ARES_EBADRESP: self = .refused("sent a malformed answer")
-        case ARES_ETIMEOUT, ARES_ECANCELLED, ARES_EDESTRUCTION:
+        case cares_enodata: self = .refused("knows no address of it")
+        case cares_enotfound: self = .refused("says that there is no such name (NXDOMAIN)")
+        case cares_eservfail: self = .refused("failed to answer (SERVFAIL)")
+        case cares_erefused: self = .refused("refuses to answer (REFUSED)")
+        case cares_eformerr: self = .refused("does not understand the question (FORMERR)")
+        case cares_enotimp: self = .refused("does not answer such questions (NOTIMP)")
+        case cares_ebadresp: self = .refused("sent a malformed answer")
+        case cares_etimeout, cares_ecancelled, cares_edestruction:
             self = fault.map(Self.fault) ?? .silent
-        case ARES_ECONNREFUSED: self = fault.map(Self.fault) ?? .silent
+        case cares_econnrefused: self = fault.map(Self.fault) ?? .silent
         default: self = .failed(String(cString: ares_strerror(status)))
         }
     }
