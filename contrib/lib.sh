@@ -101,7 +101,7 @@ swift_folder() { swift_says 'runtimeResourcePath": "\(.*\)/lib/swift".*'; }
 
 say_how_to_get_swift() {
     local version place=debian12 url
-    version=$(apt-cache policy swiftlang 2>/dev/null | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p')
+    version=$(LC_ALL=C apt-cache policy swiftlang 2>/dev/null | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p')
     if is_enough_swift "$version"; then
         say "Install it with:" "    sudo apt-get install swiftlang"
         return
@@ -141,17 +141,17 @@ can_make_networks() {
     in_new_network sh -c 'mount -t sysfs none /sys && ip link add probe0 type veth peer name probe1' 2>&1
 }
 
-# product_files PREFIX LIB BINARY: the files of an installation, one per line: mode, target, source. LIB is where
-# systemd looks for its files (PREFIX/lib, or /lib in a package); the helper is beside the binary.
+# product_files PREFIX BINARY: what an installation consists of, a line each: mode, place, source. The helper is
+# beside the binary.
 product_files() {
-    local prefix=$1 lib=$2 binary=$3 file
+    local prefix=$1 binary=$2 file
     echo "755 $prefix/sbin/wifi-toggler $binary"
     echo "755 $prefix/libexec/wifi-toggler/wifi-toggler-prober $(dirname "$binary")/wifi-toggler-prober"
     echo "644 $prefix/share/man/man8/wifi-toggler.8 $root/man/wifi-toggler.8"
     echo "644 $prefix/share/man/man5/wifi-toggler.conf.5 $root/man/wifi-toggler.conf.5"
-    echo "644 $lib/systemd/system/wifi-toggler.service $root/contrib/wifi-toggler.service"
+    echo "644 $prefix/lib/systemd/system/wifi-toggler.service $root/contrib/wifi-toggler.service"
     for file in "$root"/contrib/systemd/*@.*; do
-        echo "644 $lib/systemd/system/$(basename "$file") $file"
+        echo "644 $prefix/lib/systemd/system/$(basename "$file") $file"
     done
     echo "644 $prefix/lib/sysusers.d/wifi-toggler.conf $root/contrib/wifi-toggler.sysusers"
     echo "644 $prefix/share/bash-completion/completions/wifi-toggler $root/contrib/completions/wifi-toggler.bash"
