@@ -5,8 +5,11 @@
 #include <poll.h>
 #include <sys/select.h>
 
-// curl_easy_setopt(3), curl_easy_getinfo(3) and curl_multi_setopt(3) are variadic, and Swift does not call variadic
-// functions: one function for each type of argument.
+// Of libcurl 8.6 and later, which the program may meet at run time whatever it was built with: CURLE_TOO_LARGE.
+static const CURLcode curle_too_large = (CURLcode)100;
+
+// curl_easy_setopt(3), curl_easy_getinfo(3) and curl_multi_setopt(3) take variable arguments, which Swift does not
+// call: one function for each type of argument.
 static inline CURLcode curl_set_number(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
 }

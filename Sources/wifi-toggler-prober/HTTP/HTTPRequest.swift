@@ -193,8 +193,9 @@ final class HTTPRequest {
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
             return .broken("the connection broke off")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: return .broken("what it sent is no HTTP")
-        // libcurl's result for a header line beyond its limits.
+        // What libcurl says of a line of the header that grows beyond its bounds, before 8.6 and since.
         case CURLE_OUT_OF_MEMORY where isConnected: return .endlessHeader
+        case curle_too_large where isConnected: return .endlessHeader
         default: return .failed(Self.words(code))
         }
     }

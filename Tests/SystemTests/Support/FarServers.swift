@@ -87,15 +87,29 @@ final class FarServers {
             cd \(link.directory.path)
             key='-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
             openssl req -x509 $key -keyout ca.key -out ca.pem -subj /CN=authority -days 2
+            touch issued
+            cat >ca.conf <<END
+            [ca]
+            default_ca = authority
+            [authority]
+            database = issued
+            new_certs_dir = .
+            rand_serial = yes
+            default_md = sha256
+            policy = any
+            [any]
+            commonName = supplied
+            END
             leaf() {
                 openssl req $key -keyout $1.key -out $1.csr -subj /CN=$1
                 echo "subjectAltName=DNS:$2" >$1.ext
-                openssl x509 -req -in $1.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out $1.crt -days $3 -extfile $1.ext
+                openssl ca -batch -notext -config ca.conf -cert ca.pem -keyfile ca.key -in $1.csr -out $1.crt \
+                    -extfile $1.ext $3
                 cat $1.key $1.crt >$1.pem
             }
-            leaf good \(Self.host) 2
-            leaf wrong other.example 2
-            leaf old \(Self.host) -1
+            leaf good \(Self.host) '-days 2'
+            leaf wrong other.example '-days 2'
+            leaf old \(Self.host) '-startdate 20200101000000Z -enddate 20200102000000Z'
             """
         let outcome = try Child(["sh", "-c", script]).outcome()
         guard outcome.status == 0 else { throw CommandFailure(command: "openssl", outcome: outcome) }
