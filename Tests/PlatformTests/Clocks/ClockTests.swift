@@ -7,7 +7,7 @@ struct ClockTests {
     @Test(
         "moments are written as RFC 3339 in UTC with milliseconds",
         arguments: [
-            (Int64(0), Int64(0), "1970-01-01T00:00:00.000Z"),
+            (0, 0, "1970-01-01T00:00:00.000Z"),
             (1_709_210_096, 789_999_999, "2024-02-29T12:34:56.789Z"),
             (-1, 0, "1969-12-31T23:59:59.000Z"),
             (0, -1, "1969-12-31T23:59:59.999Z"),
@@ -18,7 +18,7 @@ struct ClockTests {
             (.max, .max, "9999-12-31T23:59:59.999Z"),
             (-62_167_219_200, 0, "0000-01-01T00:00:00.000Z"),
             (.min, .min + 1_000_000_000, "0000-01-01T00:00:00.000Z"),
-        ])
+        ] as [(Int64, Int64, String)])
     func written(seconds: Int64, nanoseconds: Int64, expected: String) {
         #expect(WallClock.rfc3339(seconds: seconds, nanoseconds: nanoseconds) == expected)
     }

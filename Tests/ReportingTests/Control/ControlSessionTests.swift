@@ -177,9 +177,8 @@ private final class FakeService {
 
     @Test("calls are answered in their order, however the octets come")
     func pieces() throws {
-        let calls =
-            Array(Self.ours("Status").utf8) + [0] + Array(#"{"method":"x.y.Z"}"#.utf8) + [0]
-            + Array(Self.ours("Cycle").utf8) + [0]
+        let texts = [Self.ours("Status"), #"{"method":"x.y.Z"}"#, Self.ours("Cycle")]
+        let calls: [UInt8] = texts.flatMap { Array($0.utf8) + [0] }
         for size in [1, 2, 7, 64, calls.count] {
             var session = ControlSession(mayAct: true)
             var bytes: [UInt8] = []
