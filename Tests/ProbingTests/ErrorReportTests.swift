@@ -6,11 +6,14 @@ import Testing
 struct ErrorReportTests {
     /// struct cmsghdr and struct sock_extended_err of an ICMP error, then the offender's sockaddr_in.
     private static func control(errno: UInt8, type: UInt8, code: UInt8, offender: [UInt8]) -> [UInt8] {
-        [48, 0, 0, 0, 0, 0, 0, 0]  // cmsg_len
-            + [0, 0, 0, 0, 11, 0, 0, 0]  // IPPROTO_IP, IP_RECVERR
-            + [errno, 0, 0, 0, 2, type, code, 0]  // ee_errno; SO_EE_ORIGIN_ICMP, type, code, pad
-            + [0, 0, 0, 0, 0, 0, 0, 0]  // ee_info, ee_data
-            + [2, 0, 0, 0] + offender + [0, 0, 0, 0, 0, 0, 0, 0]  // AF_INET, port, address, zero
+        let parts: [[UInt8]] = [
+            [48, 0, 0, 0, 0, 0, 0, 0],  // cmsg_len
+            [0, 0, 0, 0, 11, 0, 0, 0],  // IPPROTO_IP, IP_RECVERR
+            [errno, 0, 0, 0, 2, type, code, 0],  // ee_errno; SO_EE_ORIGIN_ICMP, type, code, pad
+            [0, 0, 0, 0, 0, 0, 0, 0],  // ee_info, ee_data
+            [2, 0, 0, 0], offender, [0, 0, 0, 0, 0, 0, 0, 0],  // AF_INET, port, address, zero
+        ]
+        return parts.flatMap { $0 }
     }
 
     private static func report(_ control: [UInt8]) -> ErrorReport? {
