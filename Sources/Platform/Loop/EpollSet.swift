@@ -19,9 +19,16 @@ import Glibc
     /// Becomes readable itself while any watched descriptor is ready.
     let descriptor: Int32
     private var watches: [UInt64: Watch] = [:]
-    /// The watchers of a descriptor, in the order in which they were added: the kernel has one entry for each
-    /// descriptor.
-    private var watchers: [Int32: [UInt64]] = [:]
+    /// The kernel's entry of a descriptor.
+    private struct Entry {
+        /// Tells it apart from earlier entries of the same number, whose events may still be in hand.
+        let generation: UInt32
+        /// In the order in which they were added.
+        var watchers: [UInt64] = []
+    }
+
+    private var entries: [Int32: Entry] = [:]
+    private var generation: UInt32 = 0
     private var alwaysReady: [UInt64: @MainActor () -> Void] = [:]
     private var count: UInt64 = 0
     private var ready = [epoll_event](repeating: epoll_event(), count: EpollSet.atOnce)
@@ -41,7 +48,11 @@ import Glibc
     ) throws(SystemError) -> UInt64 {
         count += 1
         watches[count] = Watch(descriptor: descriptor, interest: interest, handler: handler)
-        watchers[descriptor, default: []].append(count)
+        if entries[descriptor] == nil {
+            generation &+= 1
+            entries[descriptor] = Entry(generation: generation)
+        }
+        entries[descriptor]?.watchers.append(count)
         do throws(SystemError) {
             try tell(descriptor)
         } catch {
@@ -65,9 +76,9 @@ import Glibc
     func remove(_ number: UInt64) {
         alwaysReady[number] = nil
         guard let descriptor = watches.removeValue(forKey: number)?.descriptor else { return }
-        watchers[descriptor]?.removeAll { $0 == number }
-        if watchers[descriptor]?.isEmpty == true {
-            watchers[descriptor] = nil
+        entries[descriptor]?.watchers.removeAll { $0 == number }
+        if entries[descriptor]?.watchers.isEmpty == true {
+            entries[descriptor] = nil
             epoll_ctl(self.descriptor, EPOLL_CTL_DEL, descriptor, nil)
         } else {
             try? tell(descriptor)
@@ -75,9 +86,10 @@ import Glibc
     }
 
     private func tell(_ descriptor: Int32) throws(SystemError) {
+        guard let entry = entries[descriptor] else { return }
         var event = epoll_event()
-        event.data.fd = descriptor
-        for number in watchers[descriptor] ?? [] { event.events |= watches[number]?.interest.events ?? 0 }
+        event.data.u64 = UInt64(entry.generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
+        for number in entry.watchers { event.events |= watches[number]?.interest.events ?? 0 }
         if epoll_ctl(self.descriptor, EPOLL_CTL_ADD, descriptor, &event) == 0 { return }
         guard errno == EEXIST else { throw SystemError(call: "epoll_ctl", code: errno) }
         try check("epoll_ctl") { epoll_ctl(self.descriptor, EPOLL_CTL_MOD, descriptor, &event) }
@@ -96,14 +108,15 @@ import Glibc
     /// - Returns: how many were ready; none after a signal (EINTR), which its pipe reports.
     private func serve(within milliseconds: Int32) -> Int {
         let found = Int(epoll_wait(descriptor, &ready, Int32(Self.atOnce), milliseconds))
-        for event in ready.prefix(max(found, 0)) { serve(event.data.fd, event.events) }
+        for event in ready.prefix(max(found, 0)) { serve(event.data.u64, event.events) }
         return max(found, 0)
     }
 
-    /// A handler checks for itself what is there: a new watcher with the same descriptor number may be called
-    /// for nothing.
-    private func serve(_ descriptor: Int32, _ events: UInt32) {
-        for number in watchers[descriptor] ?? [] {
+    private func serve(_ data: UInt64, _ events: UInt32) {
+        let descriptor = Int32(truncatingIfNeeded: data)
+        // An earlier handler may have closed it, and a new descriptor may have its number.
+        guard let entry = entries[descriptor], entry.generation == UInt32(data >> 32) else { return }
+        for number in entry.watchers {
             // An earlier handler may have removed it.
             guard let watch = watches[number], watch.interest.wakes & events != 0 else { continue }
             watch.handler()

@@ -217,6 +217,47 @@ struct SourceTests {
     /// Dispatch's own thread walks the sources of a descriptor that hangs up while the main queue may be
     /// cancelling them: without protection the process crashes now and then, and with ThreadSanitizer at
     /// once.
+    @Test("who watches a descriptor hears nothing of an earlier one with its number, which was ready")
+    func reusedNumber() async {
+        let pipes = Pipes()
+        for _ in 0..<40 { pipes.open { pipes.renew() } }
+        for end in pipes.writing { #expect(write(end, "x", 1) == 1) }
+        #expect(await eventually { pipes.turns > 0 })
+        try? await Task.sleep(for: .milliseconds(20))
+        #expect(pipes.turns == 1 && !pipes.isNewHeard)
+        pipes.close()
+    }
+
+    /// Pipes whose reading ends are watched.
+    @MainActor private final class Pipes {
+        private var sources: [EventSource] = []
+        private(set) var writing: [Int32] = []
+        private(set) var turns = 0
+        private(set) var isNewHeard = false
+
+        func open(_ handler: @escaping @MainActor () -> Void) {
+            var ends: [Int32] = [0, 0]
+            #expect(pipe(&ends) == 0)
+            writing.append(ends[1])
+            sources.append(.reading(ends[0], owning: true, handler))
+        }
+
+        /// The numbers of all of them become free, and those behind this one have events in hand.
+        func renew() {
+            turns += 1
+            guard turns == 1 else { return }
+            let count = sources.count
+            for source in sources { source.cancel() }
+            for _ in 0..<count { open { self.isNewHeard = true } }
+        }
+
+        func close() {
+            for source in sources { source.cancel() }
+            sources = []
+            for end in writing { Glibc.close(end) }
+        }
+    }
+
     @Test("a descriptor whose far end hangs up can be let go at once, thousands of times")
     func hangups() async {
         var heard = 0
