@@ -10,7 +10,9 @@ struct RunTests {
     func ticks() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
-        let program = try link.start("run", Self.timer + ["--interval", "1s"])
+        // A timer that began anew with the end of each bounce would be late by this delay at each tick.
+        let options = ["--force", "--delay", "300ms", "--settle", "0", "--probe", "none", "--interval", "1s"]
+        let program = try link.start("run", options)
         let changes = try trace.changes(atLeast: 10, within: .seconds(20))
         #expect(program.standardError.contains("start"), "\(program.transcript)")
         let lowered = changes.filter { !$0.isUp }.map(\.time)
