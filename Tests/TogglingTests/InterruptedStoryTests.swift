@@ -77,6 +77,20 @@ import Testing
         #expect(world.outcome == .interrupted)
     }
 
+    @Test("a kernel state that is answered only while the link is raised does not hold up what follows")
+    func lateKernelState() throws {
+        var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(30) })
+        world.start()
+        world.run(until: "keeping down")
+        let end = try #require(world.deadlines[.keepDown])
+        world.run(for: end - world.now - .microseconds(100))
+        world.tell(.monitorOverran)
+        world.run(for: .microseconds(150))
+        #expect(world.toggler.state.name == "raising" && world.toggler.state.bounce?.pendingQuery != nil)
+        world.run(for: .seconds(10))
+        #expect(world.outcome == .healthy)
+    }
+
     @Test("a guard that dies between two attempts to raise brings the next one forward")
     func guardLostBetweenRaises() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })

@@ -19,13 +19,13 @@ extension JSONText {
         }
     }
 
-    /// Sums and differences of times in this range do not overflow: some 146 years, in nanoseconds.
-    static let farthest: Int64 = 1 << 62 - 1
+    /// Sums and differences of a few times in this range do not overflow: some 36 years, in nanoseconds.
+    static let farthest: Int64 = 1 << 60 - 1
 }
 
-/// A type whose missing members have a default: those of `init()`.
+/// A type whose missing members have a default.
 protocol HasDefaults: Codable {
-    init()
+    static var defaults: Self { get }
 }
 
 /// Why JSON is not the value that it should be.
@@ -74,7 +74,7 @@ private struct JSONDecoding: Decoder {
             return bytes as! Value
         case let type as any FixedWidthInteger.Type: return try number(type) as! Value
         case let type as any HasDefaults.Type:
-            let complete = JSONText(encoding: type.init()).overlaid(with: json)
+            let complete = JSONText(encoding: type.defaults).overlaid(with: json)
             return try Value(from: JSONDecoding(json: complete, codingPath: codingPath))
         default: return try Value(from: self)
         }

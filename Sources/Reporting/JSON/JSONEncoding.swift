@@ -13,77 +13,65 @@ extension JSONText {
 
 /// Where a part of the value goes while it is taken apart.
 private final class Node: Encoder {
-    private enum Content {
-        case none
-        case value(JSONText)
-        case members([(String, Node)])
-        case items([Node])
-    }
+    private enum Kind { case value, members, items }
 
-    private var content = Content.none
+    private var kind = Kind.value
+    private var value = JSONText.null
+    private var members: [(String, Node)] = []
+    private var items: [Node] = []
     /// Not kept: nothing that is encoded here can fail.
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     var json: JSONText {
-        switch content {
-        case .none: .null
-        case .value(let value): value
-        case .members(let members): .object(members.map { ($0.0, $0.1.json) })
-        case .items(let items): .array(items.map(\.json))
+        switch kind {
+        case .value: value
+        case .members: .object(members.map { ($0.0, $0.1.json) })
+        case .items: .array(items.map(\.json))
         }
     }
 
     func encode<Value: Encodable>(_ value: Value) {
         switch value {
-        case let value as Bool: content = .value(.bool(value))
-        case let value as String: content = .value(.string(value))
-        case let value as UInt64: content = .value(.string(String(value)))
-        case let value as any FixedWidthInteger: content = .value(.integer(Int64(clamping: value)))
-        case let value as Duration: content = .value(.integer(value.nanoseconds))
-        case let value as Instant: content = .value(.integer(value.nanoseconds))
+        case let value as Bool: self.value = .bool(value)
+        case let value as String: self.value = .string(value)
+        case let value as UInt64: self.value = .string(String(value))
+        case let value as any FixedWidthInteger: self.value = .integer(Int64(clamping: value))
+        case let value as Duration: self.value = .integer(value.nanoseconds)
+        case let value as Instant: self.value = .integer(value.nanoseconds)
         // An empty array of whatever else can be cast, too.
         case let value as [UInt8] where Value.self == [UInt8].self:
-            content = .value(.string(String(decoding: Hexadecimal.digits(of: value), as: UTF8.self)))
-        default: take(apart: value)
-        }
-    }
-
-    private func take(apart value: some Encodable) {
-        // No coding of ours throws.
-        try? value.encode(to: self)
-        if value is any SetAlgebra, case .items(let items) = content {
-            content = .items(items.sorted { $0.json.line < $1.json.line })
+            self.value = .string(String(decoding: Hexadecimal.digits(of: value), as: UTF8.self))
+        default:
+            // No coding of ours throws.
+            try? value.encode(to: self)
+            if value is any SetAlgebra { items.sort { $0.json.line < $1.json.line } }
         }
     }
 
     /// The place of this member.
     func member(_ name: String) -> Node {
         let node = Node()
-        var members: [(String, Node)] = []
-        if case .members(let known) = content { members = known }
-        content = .members(members + [(name, node)])
+        members.append((name, node))
         return node
     }
 
     /// The place of the next item.
     func item() -> Node {
         let node = Node()
-        var items: [Node] = []
-        if case .items(let known) = content { items = known }
-        content = .items(items + [node])
+        items.append(node)
         return node
     }
 
-    var count: Int { if case .items(let items) = content { items.count } else { 0 } }
+    var count: Int { items.count }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
-        if case .none = content { content = .members([]) }
+        kind = .members
         return KeyedEncodingContainer(Members(node: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        content = .items([])
+        kind = .items
         return Items(node: self)
     }
 

@@ -8,7 +8,7 @@ import Toggling
 /// nanoseconds on the boot-time clock.
 ///
 ///     {"wifi-toggler-trace":2,"program":"0.1.0"}
-///     {"at":1000,"id":1,"interface":"wlan0","begins":{"runMode":"watch","settings":{...},"seed":"7"}}
+///     {"at":1000,"id":1,"interface":"wlan0","begins":{"runMode":"watch","settings":{...},"seed":"7",...}}
 ///     {"at":1000,"id":1,"interface":"wlan0","event":{"started":{"isPresent":true}}}
 ///     {"id":1,"does":{"kernelState":{"_0":1,"with":{...}}}}
 public enum Trace {

@@ -1,8 +1,13 @@
 import Model
 import Toggling
 
-/// A setting that an older trace does not know has its default.
-extension Settings: HasDefaults {}
+// What an older trace does not know has its default.
+extension Settings: HasDefaults {
+    static var defaults: Settings { Settings() }
+}
+extension KernelState.Details: HasDefaults {
+    static var defaults: KernelState.Details { .none }
+}
 
 // What the types allow and the program never makes: a trace may come from a stranger, and the core is to be spared what
 // its options and readers never let through.

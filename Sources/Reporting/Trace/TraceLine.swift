@@ -26,12 +26,15 @@ extension Trace {
             let json = try Self.json(bytes)
             guard case .object(let members) = json else { throw .unfit("") }
             if members.contains(where: { $0.0 == titleKey }) {
+                guard case .integer(let written)? = members.first(where: { $0.0 == titleKey })?.1 else {
+                    throw .unfit(titleKey)
+                }
+                guard written == version else { throw .otherVersion(written) }
                 let title: Title = try Self.value(json)
-                guard title.version == version else { throw .otherVersion(title.version) }
                 self = .title(program: title.program)
             } else if let effect = members.first(where: { $0.0 == "does" })?.1 {
                 let id: Decided = try Self.value(.object(members.filter { $0.0 != "does" }))
-                self = .does(id.id, effect.line)
+                self = .does(id.id, Self.current(effect).line)
             } else {
                 let line: Stamped = try Self.value(json)
                 guard line.at >= .boot else { throw .outOfRange("at") }
@@ -57,6 +60,12 @@ extension Trace {
             } catch {
                 throw .notJSON(error.what, position: error.position)
             }
+        }
+
+        /// A decision of before as it is written today: what was added since has its default.
+        private static func current(_ effect: JSONText) -> JSONText {
+            guard let known: Effect = try? effect.decode() else { return effect }
+            return JSONText(encoding: known)
         }
 
         /// Nothing that is unknown here stands beside it.

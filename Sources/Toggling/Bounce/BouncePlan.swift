@@ -1,7 +1,8 @@
 import Model
 
 extension Bounce {
-    /// The steps that a bounce goes through, in their order. Each is an effect and the event that answers it.
+    /// The steps that a bounce goes through. Most begin with an effect and end with the event that answers it; others wait
+    /// for a deadline or for an announcement of the kernel.
     public indirect enum Step: Hashable, Sendable {
         /// What lowering would lose is being read.
         case preparing
@@ -48,8 +49,8 @@ extension Bounce {
     /// Which of the steps belong to it: all of them, or the last ones alone.
     enum Plan: Hashable, Sendable {
         case whole
-        /// An rfkill block took the link down. There is nothing of ours to put back, so no guard stands and nothing is
-        /// tried twice.
+        /// An rfkill block took the link down. We took nothing from it, so no guard stands and nothing is tried twice; what
+        /// the block cost is put back.
         case fromRaise
         /// Nothing is bounced; only something is put back that an earlier bounce, or a block, had cost.
         case fromRestore(Sequel)

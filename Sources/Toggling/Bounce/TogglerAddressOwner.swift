@@ -56,7 +56,8 @@ extension Toggler {
             guard let end = bounce.settleUntil, effects.now < end, !bounce.isTerminating, bounce.sequel == nil
             else { return }
             var bounce = bounce
-            // The answer to a comparison means nothing any more.
+            // The answer to a comparison under way comes before that of the kernel state, for netlink answers in order; it is
+            // ignored, and is not taken for that of a later comparison.
             bounce.step = .awaitingLink
             effects.emit(.disarm(.retry))
             ask(within: bounce, &effects)

@@ -203,7 +203,6 @@ extension Toggler {
         _ bounce: Bounce, _ kernelState: KernelState, _ effects: inout EffectBuffer
     ) {
         var bounce = bounce
-        bounce.pendingQuery = nil
         note(kernelState, at: effects.now)
         if bounce.step == .keepingDown {
             guard kernelState.link.isUp else { return enter(.bouncing(bounce)) }
@@ -325,7 +324,7 @@ extension Toggler {
 
     /// Nothing of the bounce is left to do.
     mutating func release(_ effects: inout EffectBuffer) {
-        if state.bounce?.isGuarded == true { effects.emit(.disarmGuard) }
+        dismissGuard(&effects)
         effects.emit(.disarm(.retry))
         effects.emit(.disarm(.settle))
     }

@@ -58,7 +58,7 @@ extension Toggler {
         return settings.isDryRun ? .not(.skipped(.dryRun), verdict) : .raise(kernelState)
     }
 
-    /// Whether the next method of the ladder may be tried: the one before it was begun, so nothing makes it wait.
+    /// Whether the next method of the ladder may be tried. Back-off, budget and grace do not apply: a ladder is one bounce.
     func mayEscalate(_ check: HealthCheck, at now: Instant) -> Bool {
         guard let kernelState = check.kernelState, let cause = check.cause else { return false }
         return kernelState.noBounceReason(under: settings) == nil

@@ -116,7 +116,7 @@ public struct Toggler: Hashable, Sendable {
     /// The one way into a state.
     mutating func enter(_ state: TogglerState) { self.state = state }
 
-    /// The one way to a step of a bounce.
+    /// The bounce goes on with this step.
     mutating func enter(_ step: Bounce.Step, _ bounce: Bounce) {
         var bounce = bounce
         bounce.step = step
@@ -199,11 +199,16 @@ public struct Toggler: Hashable, Sendable {
     /// Leaves nothing running behind: probes, deadlines, guard.
     mutating func letGo(_ effects: inout EffectBuffer) {
         for id in state.check?.outstanding ?? [] { effects.emit(.cancelProbe(id)) }
-        if let bounce = state.bounce {
-            if bounce.step == .performing { effects.emit(.stopPerforming) }
-            if bounce.isGuarded { effects.emit(.disarmGuard) }
-        }
+        if state.bounce?.step == .performing { effects.emit(.stopPerforming) }
+        dismissGuard(&effects)
         disarmAll(&effects)
+    }
+
+    mutating func dismissGuard(_ effects: inout EffectBuffer) {
+        guard case .bouncing(var bounce) = state, bounce.isGuarded else { return }
+        bounce.isGuarded = false
+        enter(.bouncing(bounce))
+        effects.emit(.disarmGuard)
     }
 
     func disarmAll(_ effects: inout EffectBuffer) {

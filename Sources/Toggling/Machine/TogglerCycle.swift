@@ -53,8 +53,11 @@ extension Toggler {
         if var check = state.check, check.number == number {
             note(kernelState, at: effects.now)
             follow(check.kernelStateRead(kernelState, at: effects.now), check, &effects)
-        } else if let bounce = state.bounce, bounce.pendingQuery == number, bounce.asksKernel {
-            kernelStateReadWithin(bounce, kernelState, &effects)
+        } else if var bounce = state.bounce, bounce.pendingQuery == number {
+            bounce.pendingQuery = nil
+            if bounce.asksKernel { return kernelStateReadWithin(bounce, kernelState, &effects) }
+            // The step that asked is over: the next one asks for itself.
+            enter(.bouncing(bounce))
         }
     }
 
@@ -62,7 +65,7 @@ extension Toggler {
         if let check = state.check, check.number == number {
             failure.kind == .noSuchDevice
                 ? vanish(&effects) : follow(check.kernelStateFailed(failure), check, &effects)
-        } else if var bounce = state.bounce, bounce.pendingQuery == number, bounce.asksKernel {
+        } else if var bounce = state.bounce, bounce.pendingQuery == number {
             bounce.pendingQuery = nil
             // Whatever scans under its number from now on is another one.
             if failure.kind == .noSuchDevice, bounce.step == .awaitingLink { bounce.fastReconnect = nil }
@@ -119,8 +122,8 @@ extension Toggler {
                 CounterSample(index: link.index, counters: $0, at: effects.now)
             }
             noteLastNetwork(in: kernelState, at: check.kernelStateAt ?? effects.now)
-            // A check before a bounce asks nobody: it finds no link healthy.
-            if check.scope == .full, verdict.conclusion == .healthy {
+            // The check that is repeated before a bounce asks nobody: it finds no link healthy.
+            if verdict.conclusion == .healthy, check.cause == nil, check.escalation == nil {
                 baseline.network = Network(kernelState)
             }
         }

@@ -23,8 +23,8 @@ import Model
 ///     pausing         → absent, verifying, finished
 ///     comparing       → absent, waiting, checking, finished
 ///
-/// A removed interface leads to `absent` from everywhere; a one-shot, and who is told to end, to `finished`: at once while
-/// the link is up, else through `raising` and `restoring`.
+/// A removed interface leads to `absent`, unless its driver was taken off by us; a one-shot, and one that is told to end,
+/// ends in `finished`: at once while the link is up, else through `raising` and `restoring`.
 public indirect enum TogglerState: Hashable, Sendable {
     case idle
     case absent

@@ -39,8 +39,9 @@ final class TraceRecorder {
     private func write(_ text: () -> String) {
         guard let file else { return }
         let record = Array(text().utf8)
+        let lines = record.split(separator: UInt8(ascii: "\n"))
         do throws(RecordFile.Problem) {
-            guard record.count <= Trace.longestLine else { throw .full }
+            guard lines.allSatisfy({ $0.count <= Trace.longestLine }) else { throw .full }
             try file.append(record)
         } catch {
             self.file = nil
@@ -54,7 +55,7 @@ final class TraceRecorder {
         case .foreign: "there is something else in it, or its last line is not whole"
         case .full:
             "the trace would be larger than \(Trace.largest >> 20) MiB,"
-                + " or one event than \(Trace.longestLine >> 20) MiB"
+                + " or one line than \(Trace.longestLine >> 20) MiB"
         }
     }
 }

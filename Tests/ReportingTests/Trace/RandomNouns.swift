@@ -34,8 +34,8 @@ struct RandomNouns {
     }
 
     /// Within the bounds of a trace.
-    mutating func instant() -> Instant { Instant(nanoseconds: number(Int64.self) & (1 << 62 - 1)) }
-    mutating func duration() -> Duration { .nanoseconds(number(Int64.self) / 2) }
+    mutating func instant() -> Instant { Instant(nanoseconds: number(Int64.self) & JSONText.farthest) }
+    mutating func duration() -> Duration { .nanoseconds(number(Int64.self) / 8) }
     /// As an option allows it.
     mutating func option() -> Duration { .nanoseconds(1 + Int64(random.number(below: 1 << 50))) }
     mutating func count() -> Int { 1 + Int(random.number(below: 1000)) }

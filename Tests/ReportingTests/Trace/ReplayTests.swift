@@ -95,7 +95,7 @@ import Toggling
 
     @Test("the farthest times that a trace may name do not overflow")
     func farthest() throws {
-        let end = Instant(nanoseconds: 1 << 62 - 1)
+        let end = Instant(nanoseconds: JSONText.farthest)
         var settings = Settings()
         for time: WritableKeyPath<Settings, Duration> in [
             \.interval, \.recheck, \.timeout, \.settle, \.backoff, \.backoffMaximum, \.grace, \.delay,

@@ -59,6 +59,7 @@ import Toggling
             ("", .notJSON("no value", position: 0)), ("{", .notJSON("'\"' is missing", position: 1)),
             ("[]", .unfit("")), ("{}", .missing("at")), ("7", .unfit("")),
             (#"{"wifi-toggler-trace":1,"program":"x"}"#, .otherVersion(1)),
+            (#"{"wifi-toggler-trace":3,"moon":"x"}"#, .otherVersion(3)),
             (#"{"wifi-toggler-trace":2}"#, .missing("program")),
             (#"{"id":1,"does":{},"more":1}"#, .unexpected("more")),
             (#"{"id":1,"id":1,"does":{}}"#, .notJSON("a key stands there twice", position: 12)),
@@ -104,6 +105,24 @@ import Toggling
         #expect(throws: TraceMistake.notJSON("nested too deep", position: JSONReader.deepest)) {
             try Trace.Line(deep[...])
         }
+    }
+
+    @Test(
+        "a list of a hundred thousand items is read, and written, in no more than its time",
+        .timeLimit(.minutes(1)))
+    func longList() throws {
+        let scan = Scan(frequencies: Array(repeating: 2412, count: 100_000), names: [])
+        let stamp = Trace.Stamp(at: .boot, id: 1, interface: "w")
+        let written = Trace.Line.event(stamp, .scanBegun(scan))
+        #expect(try Self.line(written.text) == written)
+    }
+
+    @Test("a decision that does not know what was added since is read with its default")
+    func olderDecision() throws {
+        let then = #"{"id":1,"does":{"kernelState":{"_0":1,"with":{}}}}"# + "\n"
+        let today =
+            #"{"id":1,"does":{"kernelState":{"_0":1,"with":{"logins":false,"powerSave":false}}}}"# + "\n"
+        #expect(try Self.line(then) == Self.line(today))
     }
 
     @Test("a line that is too long is refused before it is read")

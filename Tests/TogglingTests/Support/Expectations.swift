@@ -38,7 +38,7 @@ extension TogglerState {
     var isEnding: Bool {
         switch self {
         case .finished: true
-        case .bouncing(let bounce): bounce.isTerminating
+        case .bouncing(let bounce): bounce.isTerminating && bounce.step.isShortestWay
         case .idle, .absent, .waiting, .checking: false
         }
     }
@@ -95,6 +95,16 @@ extension Bounce {
 }
 
 extension Bounce.Step {
+    /// Whoever is told to end only raises the link and puts back what it lost.
+    fileprivate var isShortestWay: Bool {
+        switch self {
+        case .lowering, .raising, .awaitingOwner, .restoring: true
+        case .preparing, .scanning, .performing, .arming, .keepingDown, .awaitingLink, .verifying, .pausing,
+            .comparing:
+            false
+        }
+    }
+
     fileprivate func wakes(for deadline: Deadline) -> Bool {
         switch self {
         case .performing, .lowering: false

@@ -290,11 +290,6 @@ extension TogglerState {
 
     /// Whether the answer to this kernel state matters here.
     func awaits(kernelState number: Int) -> Bool {
-        if let check { return check.number == number }
-        guard let bounce, bounce.pendingQuery == number else { return false }
-        return switch bounce.step {
-        case .keepingDown, .awaitingLink, .raising, .awaitingOwner, .restoring: true
-        case .preparing, .scanning, .performing, .arming, .lowering, .verifying, .pausing, .comparing: false
-        }
+        check?.number == number || bounce?.pendingQuery == number
     }
 }

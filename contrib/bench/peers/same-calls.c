@@ -1,5 +1,5 @@
-// A check like wifi-toggler's, at an interval in milliseconds, with its system calls and its two threads, but without
-// any processing of the answers: the kernel's part of the cost.
+// A check like wifi-toggler's, at an interval in milliseconds, with nearly its system calls (it asks in two datagrams) and
+// its two threads, but without any processing of the answers: the kernel's part of the cost.
 // usage: same-calls MILLISECONDS INTERFACE [ADDRESS]    with an address: an ICMP echo, too, and the wait for its answer
 //
 // The clock is a thread's, as Dispatch's timers are: it wakes the first one by an eventfd, and sets its timer anew.
