@@ -4,30 +4,30 @@ extension Bounce {
     /// The steps that a bounce goes through. Most begin with an effect and end with the event that answers it; others wait
     /// for a deadline or for an announcement of the kernel.
     public indirect enum Step: Hashable, Sendable {
-        /// What lowering would lose is being read.
+        /// The snapshot of what lowering would destroy is being taken.
         case preparing
-        /// The access point is heard once more, before the link is lowered.
+        /// A directed scan looks for the access point once more before the link is lowered.
         case scanning
-        /// A method that does not take the link down is under way.
+        /// A method that does not take the link down is being carried out.
         case performing
-        /// The guard is asked for.
+        /// The guard is starting.
         case arming
         case lowering
         case keepingDown
-        /// In flight, or the last attempt has failed and the next one has its time.
+        /// An attempt is in flight, or the last one failed and the next one is scheduled.
         case raising(isInFlight: Bool)
         case awaitingLink
-        /// Whoever gives the link its addresses brings its own back before anything is put back. `compareAt` is nil
-        /// while a comparison is under way.
+        /// The address owner restores its own configuration before anything else is restored. `compareAt` is
+        /// nil while a comparison is under way.
         case awaitingOwner(compareAt: Instant?)
         case restoring
         case verifying(HealthCheck)
-        /// Until the link is verified again.
+        /// Until the next check.
         case pausing(until: Instant)
-        /// What is missing is compared, and put back, again.
+        /// The link is compared with the snapshot again, and missing items are restored.
         case comparing
 
-        /// The step's word, for logs.
+        /// The name of the step, for logs.
         var name: String {
             switch self {
             case .preparing, .scanning: "preparing"
@@ -46,39 +46,39 @@ extension Bounce {
         }
     }
 
-    /// Which of the steps belong to it: all of them, or the last ones alone.
+    /// Which steps the bounce consists of: all of them, or only the last ones.
     enum Plan: Hashable, Sendable {
         case whole
         /// An rfkill block took the link down. We took nothing from it, so no guard stands and nothing is tried twice; what
         /// the block cost is put back.
         case fromRaise
-        /// Nothing is bounced; only something is put back that an earlier bounce, or a block, had cost.
+        /// Nothing is bounced: only what an earlier bounce or block destroyed is restored.
         case fromRestore(Sequel)
     }
 
-    /// What follows a bounce that only puts something back.
+    /// What follows a bounce that only restores.
     struct Sequel: Hashable, Sendable {
         let check: NextCheck
-        /// What a person has asked for meanwhile.
+        /// A bounce that a user requested in the meantime.
         var wish: BounceCause?
     }
 
     var isWhole: Bool { plan == .whole }
 
-    /// nil: it is more than a restore.
+    /// nil: the bounce does more than restore.
     var sequel: Sequel? {
         get { if case .fromRestore(let sequel) = plan { sequel } else { nil } }
         set { if let newValue { plan = .fromRestore(newValue) } }
     }
 
-    /// The check after the raise.
+    /// The check under way after the raise.
     var check: HealthCheck? {
         if case .verifying(let check) = step { check } else { nil }
     }
 
     var isRaiseInFlight: Bool { step == .raising(isInFlight: true) }
 
-    /// Until the link is lowered nothing has changed that could not be left as it is.
+    /// Nothing has been changed yet, so the bounce can be abandoned.
     var isUntouched: Bool {
         switch step {
         case .preparing, .scanning, .arming: true
@@ -88,7 +88,7 @@ extension Bounce {
         }
     }
 
-    /// Whether the link may be down by our doing, or what it lost is not put back yet.
+    /// Whether the link may be down because of us, or what it lost is not restored yet.
     var isLinkInOurHands: Bool {
         switch step {
         case .lowering, .keepingDown, .raising, .awaitingLink, .awaitingOwner, .restoring: true
@@ -96,7 +96,7 @@ extension Bounce {
         }
     }
 
-    /// The interface is gone with its driver, and comes back with it.
+    /// The interface disappeared with its driver, and comes back with it.
     var isWithoutDriver: Bool {
         guard method == .rebind else { return false }
         switch step {
@@ -107,10 +107,10 @@ extension Bounce {
         }
     }
 
-    /// Whether the answer to `pendingQuery` means anything.
+    /// Whether the answer to `pendingQuery` is still of use.
     var asksKernel: Bool { step == .keepingDown || step == .awaitingLink }
 
-    /// When what is waited for in this step is over at the latest; nil: that is not known.
+    /// The latest end of this step; nil: it is not known.
     func end(under settings: Settings) -> Instant? {
         switch step {
         case .keepingDown: loweredAt.map { $0 + hold(under: settings) }

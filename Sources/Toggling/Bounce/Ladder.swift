@@ -1,26 +1,27 @@
 import Model
 
-/// How far the case of one sick link has come: the method at hand, those that are left, and what those before it
-/// have come to. A method that is not there or was refused leaves no mark.
+/// The progress of the ladder for one sick link: the current method, the remaining ones, and the results of
+/// those before. A method that is unavailable or was refused is not recorded.
 struct Ladder: Hashable, Sendable {
     let method: Method
     let rest: [Method]
-    /// Carried out, and not enough.
+    /// The methods that were carried out and did not suffice.
     let done: [Method]
-    /// How long the link was down in them.
+    /// How long they kept the link down in total.
     let down: Duration
     let restoration: Restoration
-    /// What they have left behind.
+    /// The verdict after the last of them.
     let verdict: Verdict?
-    /// Why the last one that was passed over was not carried out.
+    /// Why the last method that was passed over was not carried out.
     let methodFailure: MethodFailure?
-    /// Nobody has put it back yet.
+    /// What they destroyed and nobody has restored yet.
     let leftover: Snapshot
-    /// It counts as a bounce of the back-off and the budget already: the whole ladder is one.
+    /// The ladder is counted in the back-off and the budget already. A whole ladder counts as one bounce.
     let isSpent: Bool
 
-    /// - Parameter methods: the gentlest first, at least one.
-    /// - Parameter leftover: of an earlier case.
+    /// - Parameters:
+    ///   - methods: the gentlest first, at least one.
+    ///   - leftover: what an earlier case left to restore.
     init(_ methods: [Method], leftover: Snapshot = Snapshot()) {
         method = methods.first ?? .bounce
         rest = Array(methods.dropFirst())
@@ -48,10 +49,10 @@ struct Ladder: Hashable, Sendable {
         self.leftover = leftover
     }
 
-    /// The next method; nil: this was the last.
+    /// The next method; nil: this is the last one.
     var next: Method? { rest.first }
 
-    /// The next step, after a bounce on this one.
+    /// The ladder for the next method, after a bounce with this one.
     func escalated(after bounce: Bounce) -> Ladder? {
         guard let next = rest.first else { return nil }
         return Ladder(
@@ -63,20 +64,20 @@ struct Ladder: Hashable, Sendable {
     }
 }
 
-/// What a method failed at.
+/// The step at which a method failed, and the error.
 struct MethodFailure: Hashable, Sendable {
     let step: BounceStep
     let failure: Failure
 }
 
-/// A bounce and the steps before it, taken together.
+/// A bounce together with the earlier methods of its ladder.
 extension Bounce {
     var method: Method { ladder.method }
 
-    /// Whether it was done, to whatever end.
+    /// Whether the method was carried out, with any result.
     var isCarriedOut: Bool { raisedAt != nil }
 
-    /// As if it had not been done.
+    /// The bounce as if this method had not been carried out.
     func failed(_ step: BounceStep, _ failure: Failure) -> Bounce {
         var other = self
         other.raisedAt = nil
@@ -84,10 +85,10 @@ extension Bounce {
         return other
     }
 
-    /// Whether anything was done for this case that must not be done again at once.
+    /// Whether this case has begun to act, so that it must not start again at once.
     var isBegun: Bool { isSpent || !methods.isEmpty }
 
-    /// All that were carried out.
+    /// All methods that were carried out.
     var methods: [Method] { ladder.done + (isCarriedOut ? [method] : []) }
 
     var down: Duration {

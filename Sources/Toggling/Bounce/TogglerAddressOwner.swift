@@ -1,6 +1,7 @@
 import Model
 
-/// Waiting for whoever gives the link its addresses: only what comes after its own stays, and stands behind it.
+/// Waits for the address owner: what is restored after the owner's own configuration stays, and ranks behind
+/// it.
 extension Toggler {
     /// The link is operational.
     mutating func awaitOwner(_ bounce: Bounce, _ effects: inout EffectBuffer) {
@@ -18,7 +19,7 @@ extension Toggler {
         enter(.awaitingOwner(compareAt: nil), bounce)
     }
 
-    /// nil: there is nobody, or nothing, to wait for.
+    /// nil: there is no owner to wait for, or nothing that it has to restore.
     private func ownersEnd(_ bounce: Bounce, at now: Instant) -> Instant? {
         guard let timeout = bounce.snapshot.timeout, let settleUntil = bounce.settleUntil,
             bounce.snapshot.hasSomethingAwaited, settings.restores
@@ -45,14 +46,14 @@ extension Toggler {
         enter(.awaitingOwner(compareAt: instant), bounce)
     }
 
-    /// What is announced while the address owner works is mostly its work.
+    /// Announcements while the address owner works mostly come from its own changes.
     /// - Parameter compareAt: nil: a comparison is under way.
     mutating func noticeWhileAwaitingOwner(
         _ event: Event, _ bounce: Bounce, compareAt: Instant?, _ effects: inout EffectBuffer
     ) {
         switch event {
         case .linkChanged(let link) where !link.isOperational:
-            // What only puts something back leaves it for another time.
+            // A bounce that only restores leaves this for later.
             guard let end = bounce.settleUntil, effects.now < end, !bounce.isTerminating, bounce.sequel == nil
             else { return }
             var bounce = bounce

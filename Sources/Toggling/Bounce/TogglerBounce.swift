@@ -1,20 +1,21 @@
 import Model
 
-/// The bounce: snapshot, guard, lower, hold, raise, await the operational state, put back, verify.
+/// The bounce: snapshot, guard, lower, keep down, raise, await the operational state, restore, verify.
 extension Toggler {
-    /// Between two looks at a link that is to come back, where no event came.
+    /// The time between two queries of a link that should come back, if no event arrives.
     private static let checkAgain: Duration = .seconds(1)
-    /// Between a change that was announced and the next verification: announcements come in swarms.
+    /// The delay from an announced change to the next check: announcements come in bursts.
     static let verifySpacing: Duration = .milliseconds(100)
-    /// Between two attempts to put back what is missing.
+    /// The time between two attempts to restore what is missing.
     static let compareSpacing: Duration = .milliseconds(500)
-    /// The slowest of the network managers and DHCP clients that were measured had its routes back 8.9 s
-    /// after the raise.
+    /// The slowest network manager or DHCP client that was measured had its routes back 8.9 s after the
+    /// raise.
     private static let ownersAllowance: Duration = .seconds(10)
-    /// How long a one-shot goes on trying to raise, if settling is shorter.
+    /// How long a one-shot tries to raise the link, if the settle time is shorter.
     private static let raisingAllowance: Duration = .seconds(10)
 
-    /// What was read, or what is wanted, is not so any more, and nothing was done yet.
+    /// The input of the decision is obsolete, or another decision is wanted, and nothing was changed yet:
+    /// check again.
     mutating func checkAfresh(_ effects: inout EffectBuffer) {
         let isUnscheduled = if case .checking(let check) = state { check.isUnscheduled } else { false }
         let wish = personsCause
@@ -52,7 +53,7 @@ extension Toggler {
         case (.waiting, .baseline): renewBaseline(&effects)
         case (.checking, .probes): checkTimedOut(&effects)
         case (.bouncing(let bounce), _): reached(deadline, bounce, &effects)
-        default: break  // a deadline of a state that was left
+        default: break  // a deadline of a state that has ended
         }
     }
 
@@ -67,7 +68,7 @@ extension Toggler {
         case (.awaitingOwner, .retry): compareOwner(bounce, &effects)
         case (.comparing, .retry): compareAgain(bounce, &effects)
         case (.pausing, .retry), (.pausing, .settle): verify(bounce, &effects)
-        default: break  // a deadline of a step that was left
+        default: break  // a deadline of a step that has ended
         }
     }
 
@@ -85,7 +86,7 @@ extension Toggler {
     }
 
     private mutating func lower(_ bounce: Bounce, _ effects: inout EffectBuffer) {
-        // Kept before the link is lowered: whatever becomes of us then, the bounce is known of.
+        // Saved before the link is lowered, so that the bounce counts even if this process dies.
         let bounce = spent(bounce, &effects)
         forgetBaseline(&effects)
         effects.emit(.lowerLink(bounce.method))
@@ -110,7 +111,7 @@ extension Toggler {
         case .noSuchDevice: vanish(&effects)
         case .notPermitted, .unavailable: giveUp(bounce, .lowering, failure, &effects)
         case .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .other:
-            // Whether it went down after all is not known: raising what is up does no harm.
+            // The link may be down in spite of the error. Raising a link that is up does no harm.
             var bounce = bounce
             bounce.loweringFailure = failure
             raise(bounce, &effects)
@@ -138,7 +139,7 @@ extension Toggler {
         settle(bounce, &effects)
     }
 
-    /// The link is to come back by itself now.
+    /// From now on the link should come back by itself.
     mutating func settle(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         var bounce = bounce
         bounce.settleUntil = settleEnd(at: effects.now)
@@ -150,7 +151,7 @@ extension Toggler {
         ask(within: bounce, &effects)
     }
 
-    /// The plain timer keeps its pace: settling ends with the next tick.
+    /// The plain timer keeps its schedule: the settle time ends at the next tick.
     private func settleEnd(at now: Instant) -> Instant {
         let end = now + settings.settle
         return runMode == .watch && settings.isForced ? min(end, nextTick(now).at) : end
@@ -171,23 +172,25 @@ extension Toggler {
         enter(.raising(isInFlight: false), bounce)
     }
 
-    /// The service never gives up a link that it lowered; a one-shot, and one that is told to end, must.
+    /// The service never stops raising a link that it lowered. A one-shot, or a program that is told to end,
+    /// has to.
     private func givesUpRaising(_ bounce: Bounce, at now: Instant) -> Bool {
         if bounce.isTerminating { return bounce.failedRaises > 1 }
         let allowance = max(settings.settle, Self.raisingAllowance)
         return runMode != .watch && now - (bounce.raisingSince ?? now) >= allowance
     }
 
-    /// The guard stays, and goes on trying once we have ended; its record is for whoever comes after it.
+    /// The guard stays and continues to raise the link after this process has ended. Its intent record is for
+    /// `repair` or the next start.
     private mutating func leaveDown(_ bounce: Bounce, _ failure: Failure, _ effects: inout EffectBuffer) {
         disarmAll(&effects)
         let isBlocked = failure.kind == .radioBlocked
         finish(isBlocked ? .refused(.radioBlocked(.soft)) : .failed(.raising, failure), &effects)
     }
 
-    // MARK: Back
+    // MARK: Restoring
 
-    /// Asks the kernel whether the link is what an event, or its absence, makes believe.
+    /// Asks the kernel whether an event, or a missing event, shows the true state of the link.
     mutating func ask(within bounce: Bounce, _ effects: inout EffectBuffer) {
         var bounce = bounce
         if bounce.pendingQuery == nil {
@@ -217,7 +220,7 @@ extension Toggler {
         if !bounce.isWhole, pendingRestore?.isElsewhere(kernelState) == true {
             bounce.dropPendingRestore()
         }
-        // Once, also where it was lost again while its address owner was waited for.
+        // Only once, even if the link was lost again while the address owner was awaited.
         if bounce.ownerUntil == nil {
             effects.emit(.report(.step(.operational(after: effects.now - (bounce.raisedAt ?? effects.now)))))
             resolveNeighbours(bounce, &effects)
@@ -243,8 +246,9 @@ extension Toggler {
         }
         if let failure = bounce.loweringFailure { return giveUp(bounce, .lowering, failure, &effects) }
         if settings.settle != .zero { return verify(bounce, &effects) }
-        // Perhaps the interface itself has gone, and that is all there is to say. Which error tells so depends on what
-        // was put back: for a route behind a gateway it is the gateway that cannot be reached (ENETUNREACH).
+        // The interface itself may have disappeared; then nothing else is worth reporting. The error depends
+        // on the restored item: for a route through a gateway it is that the gateway is unreachable
+        // (ENETUNREACH).
         let mayBeGone = !restoration.refused.isEmpty
         mayBeGone ? verify(bounce, scope: .kernelOnly, &effects) : methodEnded(bounce, &effects)
     }
@@ -276,7 +280,8 @@ extension Toggler {
         pause(bounce, until: effects.now + Self.checkAgain, &effects)
     }
 
-    /// Somebody else wants the link down: there is nothing to wait for, and nothing can be put back.
+    /// A user or another program set the link down: there is nothing to wait for, and nothing can be
+    /// restored.
     private mutating func loweredByOther(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         effects.emit(.report(.step(.loweredByOther)))
         letGo(&effects)
@@ -288,8 +293,8 @@ extension Toggler {
         enter(.pausing(until: verifyAt), bounce)
     }
 
-    /// What was missing right after the raise may have come back from its owner, and what could not be put
-    /// back then may be possible now.
+    /// The owner may have restored by now what was missing right after the raise, and the kernel may accept
+    /// now what it refused then.
     private mutating func compare(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         bounce.isIncomplete ? compareAgain(bounce, &effects) : methodEnded(bounce, &effects)
     }
@@ -311,9 +316,9 @@ extension Toggler {
         enter(.comparing, bounce)
     }
 
-    /// How long to wait for what is missing: for what the kernel refused, while duplicate address detection
-    /// or the carrier may still be in the way, as long as settling lasts; for what its owner has to bring
-    /// back, no longer than owners need.
+    /// How long to wait for missing items. What the kernel refused is retried until the settle time ends,
+    /// since duplicate address detection or a missing carrier may still prevent it. What the owner has to
+    /// restore is awaited no longer than owners need.
     private func comparingEnd(_ bounce: Bounce) -> Instant? {
         guard let raisedAt = bounce.raisedAt, let settleUntil = bounce.settleUntil else { return nil }
         if !bounce.restoration.refused.isEmpty { return settleUntil }
@@ -322,7 +327,7 @@ extension Toggler {
 
     // MARK: The end
 
-    /// Nothing of the bounce is left to do.
+    /// Ends everything that the bounce has started.
     mutating func release(_ effects: inout EffectBuffer) {
         dismissGuard(&effects)
         effects.emit(.disarm(.retry))
@@ -361,7 +366,7 @@ extension Toggler {
         }
     }
 
-    /// A method that was not carried out, the link up.
+    /// A method was not carried out; the link is up.
     mutating func giveUp(
         _ bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ effects: inout EffectBuffer
     ) {
@@ -371,7 +376,7 @@ extension Toggler {
         goOn(after: bounce.failed(step, failure), &effects)
     }
 
-    /// Nothing could be done.
+    /// No method could be carried out.
     mutating func endFruitless(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         guard let methodFailure = bounce.methodFailure ?? bounce.ladder.methodFailure else {
             return checkAfresh(&effects)
@@ -381,7 +386,7 @@ extension Toggler {
         end(.failed(step, failure), verdict, health.condition, .failed(step, failure), &effects)
     }
 
-    /// Told to end while the link is in our hands: it is raised, and what it lost put back, first.
+    /// Told to end while the link may be down because of us: first raise it and restore what it lost.
     mutating func terminate(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         guard !bounce.isTerminating else { return }
         var bounce = bounce
@@ -390,7 +395,7 @@ extension Toggler {
         switch bounce.step {
         case .keepingDown, .raising(isInFlight: false): raise(bounce, &effects)
         case .awaitingLink, .awaitingOwner(compareAt: _?): putBack(bounce, &effects)
-        // What is under way is answered first.
+        // The step in flight is answered first.
         case .lowering, .raising, .awaitingOwner, .restoring: enter(.bouncing(bounce))
         case .preparing, .scanning, .performing, .arming, .verifying, .pausing, .comparing: break
         }

@@ -1,37 +1,39 @@
 import Model
 
-/// Fast reconnect: after a bounce the owner of a station scans all channels for a network that the kernel still knows, and
-/// nine tenths of the way back are that scan. Cut short, it ends with what the kernel knows, and the owner connects.
+/// Fast reconnect: after a bounce, the owner of a station scans all channels for a network that the kernel
+/// still knows. This scan takes nine tenths of the time until the link is back. If it is aborted, it returns
+/// what the kernel knows, and the owner connects.
 ///
-/// The kernel forgets an access point 30 s after it has heard it last, and while associated it need not hear anything new
-/// of it. So its frequency is scanned once more before the link is lowered: that takes a tenth of a second, and shows
-/// that it is there. Who has a scan cut short and knows no network sleeps before the next one, which is worse than a whole
-/// scan; so nothing is cut where the kernel knows nothing any more, and nothing twice.
+/// The kernel forgets an access point 30 s after it last heard it, and an associated station need not hear
+/// anything new from it. So a directed scan of its frequency precedes the bounce: it takes a tenth of a
+/// second, and shows that the access point is there. An owner whose aborted scan returns no network sleeps
+/// before its next scan, which is worse than a complete scan. So no scan is aborted unless the kernel knows
+/// the access point, and none is aborted twice.
 struct FastReconnect: Hashable, Sendable {
     let accessPoint: AccessPoint
-    /// When it was called once more: what was heard before is no sign that it is there.
+    /// When the directed scan began: anything heard before does not show that the access point is there.
     let since: Instant
 
-    /// How long the access point may take to be heard once more, before the link is lowered without it.
+    /// How long a directed scan may take before the link is lowered without fast reconnect.
     static let listening: Duration = .milliseconds(600)
-    /// The longest hold, in which the kernel forgets nothing. After a longer one the access point cannot be called before its
-    /// owner scans: the raise itself wakes wpa_supplicant, whose scan was under way (EBUSY) each time that the lab asked for
-    /// one by the very next system call, four of four.
+    /// The longest time down in which the kernel forgets nothing. After a longer one no directed scan is
+    /// possible before the owner's own: the raise itself wakes wpa_supplicant, whose scan was already running
+    /// (EBUSY) in four of four lab runs that requested one in the very next system call.
     static let longestHold: Duration = .seconds(20)
-    /// A scan of fewer channels is over before it could be cut short.
+    /// A scan of fewer channels ends before it could be aborted.
     static let fewestChannels = 4
-    /// dBm. Whose signal is weaker may find a better access point by a whole scan.
+    /// In dBm. A station with a weaker signal may find a better access point in a complete scan.
     static let weakestSignal: Int8 = -70
 }
 
 extension Settings {
-    /// Whether the way back is shortened at all; who does not wait for it hears of no scan.
+    /// Whether fast reconnect is possible at all. Without a settle time the program does not see the scan.
     public var mayFastReconnect: Bool { fastReconnects && settle > .zero && methods.contains(.bounce) }
 }
 
 extension Toggler {
-    /// What there is to lose is known. Only the first method of the first bounce is shortened: where the same access point
-    /// has not helped, its owner looks at all that there is.
+    /// The snapshot is taken. Only the first method of the first bounce uses fast reconnect: if the same
+    /// access point did not help, its owner scans all channels.
     mutating func goDown(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         guard limiter.bouncesInOutage == 0 || bounce.cause == nil,
             let accessPoint = bounce.wayBack(under: settings)
@@ -43,7 +45,7 @@ extension Toggler {
         enter(.scanning, bounce)
     }
 
-    /// - Parameter isHeard: false: it could not be called, or took too long.
+    /// - Parameter isHeard: false: the directed scan was impossible, or took too long.
     mutating func directedScanDone(isHeard: Bool, _ effects: inout EffectBuffer) {
         guard case .bouncing(var bounce) = state, bounce.step == .scanning else { return }
         if !isHeard { bounce.fastReconnect = nil }
@@ -51,8 +53,8 @@ extension Toggler {
         arm(bounce, &effects)
     }
 
-    /// Somebody scans. The first scan after the raise is the owner's, for the network that it has lost; what comes after it
-    /// has another reason.
+    /// A program made the station scan. The first scan after the raise is the owner's, for the network that
+    /// it lost; later scans have other reasons.
     mutating func scanBegun(_ scan: Scan, _ effects: inout EffectBuffer) {
         guard case .bouncing(var bounce) = state, bounce.isRaiseInFlight || bounce.step == .awaitingLink
         else { return }
@@ -71,7 +73,7 @@ extension Toggler {
         effects.emit(.abortScan(fastReconnect.accessPoint, heardSince: fastReconnect.since))
     }
 
-    /// - Parameter ago: nil: it was left alone.
+    /// - Parameter ago: how long ago the access point was heard; nil: the scan was not aborted.
     func scanWasAborted(_ ago: Duration?, _ effects: inout EffectBuffer) {
         guard state.bounce != nil, let ago else { return }
         effects.emit(.report(.step(.scanAborted(heard: ago))))
@@ -79,8 +81,8 @@ extension Toggler {
 }
 
 extension Toggler {
-    /// What was sent to a gateway before the keys of the station were installed has made the kernel ask for its hardware
-    /// address, and that question was lost: it would ask again a second later.
+    /// Traffic to a gateway before the keys of the station were installed made the kernel resolve the
+    /// gateway's hardware address. That request was lost, and the kernel would repeat it only a second later.
     mutating func resolveNeighbours(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         let gateways = bounce.before.gateways.map(\.address)
         if !gateways.isEmpty { effects.emit(.resolveNeighbours(gateways)) }
@@ -88,7 +90,7 @@ extension Toggler {
 }
 
 extension Bounce {
-    /// The access point to which the link may come back by fast reconnect; nil: its owner is left to look for it.
+    /// The access point for fast reconnect; nil: the owner scans without our help.
     fileprivate func wayBack(under settings: Settings) -> AccessPoint? {
         guard settings.mayFastReconnect, method == .bounce, ladder.done.isEmpty,
             let scanOwner = snapshot.scanOwner, isSound,
@@ -102,7 +104,7 @@ extension Bounce {
         return AccessPoint(bssid: association.bssid, ssid: ssid, frequency: frequency)
     }
 
-    /// Whether nothing is wrong with the association itself.
+    /// Whether the association itself has no fault.
     private var isSound: Bool {
         let layers = [cause?.layer, before.fault?.layer]
         return !layers.contains(.radio) && !layers.contains(.association)
@@ -110,7 +112,7 @@ extension Bounce {
 }
 
 extension Scan {
-    /// Whether it looks on many channels, and for nobody but this network or whoever there is.
+    /// Whether the scan covers many channels, and only this network or any network.
     fileprivate func isWhole(for accessPoint: AccessPoint) -> Bool {
         frequencies.count >= FastReconnect.fewestChannels && frequencies.contains(accessPoint.frequency)
             && names.allSatisfy { $0 == accessPoint.ssid }

@@ -1,6 +1,6 @@
 import Model
 
-/// The ladder: one method after the other, the gentlest first, until one has helped.
+/// The ladder: one method after the other, the gentlest first, until one helps.
 extension Toggler {
     mutating func beginBounce(_ cause: BounceCause, _ kernelState: KernelState, _ effects: inout EffectBuffer)
     {
@@ -10,7 +10,7 @@ extension Toggler {
         take(bounce, &effects)
     }
 
-    /// The upper half of a bounce, for a link that somebody else's block took down.
+    /// The second half of a bounce, for a link that an rfkill block by another program took down.
     mutating func beginRaise(_ kernelState: KernelState, _ effects: inout EffectBuffer) {
         rfkillTracker.tried()
         effects.emit(.report(.step(.raisingAfterBlock)))
@@ -26,7 +26,7 @@ extension Toggler {
         enter(.preparing, bounce)
     }
 
-    /// What there is to lose is known.
+    /// The snapshot is taken.
     mutating func prepared(_ bounce: Bounce, _ snapshot: Snapshot, _ effects: inout EffectBuffer) {
         var bounce = bounce
         bounce.snapshot = snapshot.after(bounce.ladder.leftover)
@@ -39,7 +39,7 @@ extension Toggler {
         enter(.performing, bounce)
     }
 
-    /// Whatever is tried, and however much of it, is one bounce of the back-off and the budget.
+    /// The whole ladder counts as one bounce in the back-off and the budget, whichever methods it tries.
     mutating func spent(_ bounce: Bounce, _ effects: inout EffectBuffer) -> Bounce {
         guard !bounce.isSpent else { return bounce }
         let (now, settings) = (effects.now, settings)
@@ -49,7 +49,7 @@ extension Toggler {
         return bounce
     }
 
-    // MARK: What does not take the link down
+    // MARK: Methods that do not take the link down
 
     mutating func performed(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         var bounce = spent(bounce, &effects)
@@ -58,10 +58,11 @@ extension Toggler {
     }
 
     mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ effects: inout EffectBuffer) {
-        // What is not there was not tried either.
+        // If the interface does not exist, the method was not tried either.
         if failure.kind == .noSuchDevice { return vanish(&effects) }
         if bounce.method.mayCostRoutes, failure.leavesInDoubt {
-            // Perhaps it is under way all the same: it has its time, and what it costs is put back.
+            // The method may be running in spite of the error: wait as long as for a success, and restore
+            // what it destroys.
             let step = Report.Step.passedOver(bounce.method, .performing, failure, next: nil)
             effects.emit(.report(.step(step)))
             return performed(bounce, &effects)
@@ -72,7 +73,7 @@ extension Toggler {
 
     // MARK: From one method to the next
 
-    /// The method at hand has done what it could.
+    /// The current method has ended.
     mutating func methodEnded(_ bounce: Bounce, _ effects: inout EffectBuffer) {
         guard let next = bounce.ladder.next, let verdict = bounce.verdict,
             verdict.callsForBounce(on: settings.bouncedLayers)
@@ -82,7 +83,7 @@ extension Toggler {
         checkBeforeEscalating(bounce, &effects)
     }
 
-    /// A method was not carried out: the next one may be.
+    /// A method was not carried out: try the next one.
     mutating func goOn(after bounce: Bounce, _ effects: inout EffectBuffer) {
         guard let methodFailure = bounce.methodFailure else { return }
         let next = bounce.ladder.next
@@ -95,16 +96,16 @@ extension Toggler {
         bounce.methods.isEmpty ? endFruitless(bounce, &effects) : endBounce(bounce, &effects)
     }
 
-    /// Meanwhile somebody may have set the link down, or want it left alone.
+    /// In the meantime a user may have set the link down or requested a hold.
     private mutating func checkBeforeEscalating(_ bounce: Bounce, _ effects: inout EffectBuffer) {
-        // What is left of the fault, not what there was before the methods so far.
+        // The fault that is left, not the one before the methods so far.
         let left = bounce.cause.map { bounce.verdict ?? bounce.ladder.verdict ?? $0 }
         let cause = left.map { BounceCause.sick($0) } ?? bounce.call
         enter(.checking(makeCheck(scope: .kernelOnly, cause: cause, escalation: bounce, &effects)))
     }
 
-    /// What was done is told; where nothing was, the case is looked at anew.
-    /// - Parameter check: without a kernel state where that failed.
+    /// Reports what was done. If nothing was done, the case is checked again from the start.
+    /// - Parameter check: without a kernel state if the query failed.
     mutating func goOn(_ last: Bounce, _ check: HealthCheck, _ effects: inout EffectBuffer) {
         if mayEscalate(check, at: effects.now), let next = last.escalated(at: effects.now) {
             return take(next, &effects)
@@ -112,7 +113,7 @@ extension Toggler {
         last.isBegun ? endBounce(last, &effects) : checkAfresh(&effects)
     }
 
-    /// What was about to be done is not wanted, or not right, any more.
+    /// The next action is no longer wanted, or no longer right: check again.
     mutating func startOver(_ effects: inout EffectBuffer) {
         let bounce: Bounce? = if case .checking(let check) = state { check.escalation } else { state.bounce }
         guard let bounce, bounce.isBegun else { return checkAfresh(&effects) }
@@ -122,7 +123,7 @@ extension Toggler {
 }
 
 extension Failure {
-    /// How far it came before it failed is not known.
+    /// Whether the method may have had an effect before it failed.
     fileprivate var leavesInDoubt: Bool {
         switch kind {
         case .timedOut, .lost: true

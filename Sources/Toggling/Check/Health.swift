@@ -1,32 +1,33 @@
 import Model
 
-/// The health of a link: verdicts, smoothed by fall and rise.
+/// The health of a link: verdicts smoothed by fall and rise.
 public struct Health: Hashable, Sendable {
     public enum Condition: String, Codable, Hashable, Sendable, CaseIterable {
-        /// No row of equal verdicts yet.
+        /// Not enough equal verdicts yet.
         case undetermined
         case healthy, sick
     }
 
     public private(set) var condition: Condition = .undetermined
-    /// The row of equal verdicts that ends with the last one.
+    /// The latest run of equal verdicts.
     private(set) var streak: Streak?
-    /// When the look began whose sick verdict is the last in the row; nil: that one is not sick.
+    /// When the check of the latest sick verdict began; nil: the last verdict is not sick.
     private(set) var sickAt: Instant?
 
     struct Streak: Hashable, Sendable {
         var conclusion: Verdict.Conclusion
         var count: Int
-        /// Where the fault sits; nil: there is none, or it does not matter.
+        /// The layer of the fault; nil: there is none, or it is irrelevant.
         var layer: Layer?
     }
 
-    /// Takes a verdict into account. A differing verdict begins a new row; only a full row changes the
-    /// condition. The first healthy verdict of all needs no row: nothing is at stake.
+    /// Takes a verdict into account. A verdict that differs begins a new streak; only a full streak changes
+    /// the condition. The very first healthy verdict counts at once, since it can cause no bounce.
     ///
-    /// A link that joins announces each step, and each is looked at. Sick verdicts from one such moment are
-    /// one: only a check that began `apart` from the last one counts. A fault in another layer is another fault.
-    /// - Parameter now: When the look began.
+    /// A link that joins a network announces each step, and each is checked. Sick verdicts from one such
+    /// moment count as one: a check counts only if it began `apart` after the last one that counted. A fault
+    /// in another layer is another fault.
+    /// - Parameter now: when the check began.
     mutating func take(
         _ conclusion: Verdict.Conclusion, in layer: Layer? = nil, at now: Instant, apart: Duration, fall: Int,
         rise: Int
@@ -45,22 +46,22 @@ public struct Health: Hashable, Sendable {
         }
     }
 
-    /// Nothing that was seen before counts any more: the interface went away, or was not ours to judge.
+    /// Forgets all verdicts: the interface disappeared, or the program must not touch it.
     mutating func forget() { self = Health() }
 
-    /// A bounce was verified, or a person vouched for it: healthy at once.
+    /// A bounce was verified, or a user vouched for the link: healthy at once.
     mutating func recover() {
         streak = Streak(conclusion: .healthy, count: 1)
         sickAt = nil
         condition = .healthy
     }
 
-    /// Whether the fault at hand has been found often enough to act upon.
+    /// Whether the current fault was found often enough for a bounce.
     func isSick(fall: Int) -> Bool {
         condition == .sick && streak?.conclusion == .sick && streak?.count ?? 0 >= fall
     }
 
-    /// Whether the last verdicts contradict the condition, or tell of another fault than those before, so that
+    /// Whether the last verdicts contradict the condition, or show another fault than those before, so that
     /// the next check should come soon.
     func isInDoubt(fall: Int) -> Bool {
         guard let streak else { return false }
@@ -72,11 +73,11 @@ public struct Health: Hashable, Sendable {
     }
 }
 
-/// The condition before and after a cycle, and how far a row has come.
+/// The condition before and after a cycle, and the length of the streak.
 public struct HealthChange: Codable, Hashable, Sendable {
     public var before: Health.Condition
     public var after: Health.Condition
-    /// Equal verdicts in a row, this one included.
+    /// Equal verdicts in a row, including this one.
     public var streak: Int
 
     public init(before: Health.Condition, after: Health.Condition, streak: Int) {
@@ -86,14 +87,14 @@ public struct HealthChange: Codable, Hashable, Sendable {
     }
 }
 
-/// The fault at hand, and since when nothing but it was found.
+/// The current fault, and since when every check found it.
 struct FaultStreak: Hashable, Sendable {
     let layer: Layer
-    /// When the first look began that found it. What is heard after that is heard in spite of it.
+    /// When the first check that found it began. Anything heard later is heard in spite of the fault.
     let since: Instant
 
-    /// What is at hand after one more verdict; nil: no fault.
-    /// - Parameter begun: When the look began that reached it.
+    /// The current fault after one more verdict; nil: none.
+    /// - Parameter begun: when the check of that verdict began.
     static func after(_ verdict: Verdict, begun: Instant, last: FaultStreak?) -> FaultStreak? {
         guard verdict.conclusion == .sick, let layer = verdict.layer else { return nil }
         if let last, last.layer == layer { return last }

@@ -1,6 +1,7 @@
 import Model
 
-/// One asking of "is the link healthy?": the kernel first, then rounds of probes, until a verdict stands.
+/// One check of "is the link healthy?": the kernel state first, then rounds of probes, until there is a
+/// verdict.
 ///
 ///     kernel state ──fault──────────────────────────────► verdict
 ///        │  └─fresh proof─────────┐
@@ -9,12 +10,12 @@ import Model
 ///                                                 │ silent, and no gateway asked yet
 ///                                                 └────► neighbours …
 ///
-/// A value without clock and without effects: it is told what came back and says what to ask next.
+/// A value without clock and effects: it takes answers and returns the next questions.
 public struct HealthCheck: Hashable, Sendable {
-    /// How far to go.
+    /// How much to check.
     enum Scope: Hashable, Sendable {
         case full
-        /// The kernel state alone decides: nothing is sent.
+        /// Only the kernel state decides: nothing is sent.
         case kernelOnly
     }
 
@@ -27,13 +28,13 @@ public struct HealthCheck: Hashable, Sendable {
         case kernelState
         case ask([ProbeRequest])
         case conclude(Verdict)
-        /// Answers are still to come.
+        /// Answers are outstanding.
         case wait
     }
 
     struct Asked: Hashable, Sendable {
         var request: ProbeRequest
-        /// Which of the configured probes this question serves, as positions in `specs`.
+        /// The configured probes that this question serves, as positions in `specs`.
         var serves: Set<Int>
         var result: ProbeResult?
     }
@@ -44,38 +45,38 @@ public struct HealthCheck: Hashable, Sendable {
         case unknown(Reason)
     }
 
-    /// Told apart from every other check of the same toggler.
+    /// Distinguishes this check from every other one of the same toggler.
     let number: Int
     let begun: Instant
     let scope: Scope
-    /// The verdict for which a bounce is about to begin, if this check only looks once more before it.
+    /// The cause of a bounce that is about to begin, if this check only confirms it.
     let cause: BounceCause?
-    /// Who was heard within this span is to be looked for; nil: nobody is.
+    /// The window for liveness evidence; nil: it is not requested.
     let livenessWindow: Duration?
-    /// The bounce that did not help, if this check only looks once more before the next method.
+    /// The bounce that did not help, if this check only precedes the next method.
     let escalation: Bounce?
     private let specs: [ProbeSpec]
     private let timeout: Duration
     private let quorum: Int
     private let lastCounterSample: CounterSample?
-    /// nil: silence counts, whoever keeps it.
+    /// nil: the silence of any target counts.
     private let knownTargets: KnownTargets?
-    /// How old a proof may be.
+    /// The largest age of a neighbour confirmation.
     let proofLimit: Duration
-    /// The one before it ended because a probe found no interface; this one believes what it finds.
+    /// The previous check ended because a probe found no interface; this one believes its result.
     var isSecondCheck = false
-    /// There was something to see, but no beat of the plain timer was due.
+    /// Caused by an announcement, not by a tick of the plain timer.
     var isUnscheduled = false
     private(set) var stage: Stage = .readingKernel
     private(set) var kernelState: KernelState?
     private(set) var kernelStateAt: Instant?
     private(set) var asked: [Asked] = []
-    /// Where in `asked` the round at hand begins.
+    /// The index in `asked` at which the current round begins.
     private(set) var round = 0
     private var abandoned: [Int] = []
     private var nextID: Int
     private(set) var gateway: GatewayResult?
-    /// The targets were silent; the gateway is asked to tell whose fault that is.
+    /// The targets were silent; the gateway is probed to locate the fault.
     private(set) var isAttributing = false
 
     init(
@@ -99,20 +100,20 @@ public struct HealthCheck: Hashable, Sendable {
         nextID = number * Self.idsPerCheck
     }
 
-    /// An interface with more next hops is a router's; the first, those of default routes, will do.
+    /// An interface with more next hops belongs to a router; the first ones, of default routes, suffice.
     private static let mostGateways = 8
-    /// No check asks as many questions; so ids of different checks differ.
+    /// No check asks more questions than this, so ids of different checks differ.
     private static let idsPerCheck = 4096
-    /// The questions that have no answer yet.
+    /// The questions without an answer yet.
     var outstanding: [Int] { asked.filter { $0.result == nil }.map(\.request.id) }
 
-    /// Questions whose answers are no longer wanted since this was called last.
+    /// Questions whose answers are no longer needed, since the last call.
     mutating func takeAbandoned() -> [Int] {
         defer { abandoned = [] }
         return abandoned
     }
 
-    // MARK: What came back
+    // MARK: Answers
 
     mutating func kernelStateRead(_ kernelState: KernelState, at now: Instant) -> Step {
         switch stage {
@@ -135,7 +136,7 @@ public struct HealthCheck: Hashable, Sendable {
         return roundFinished()
     }
 
-    /// The silence of a target that has never answered in this network says nothing.
+    /// The silence of a target that has never answered in this network is no evidence.
     private func weighed(_ result: ProbeResult, of asked: Asked) -> ProbeResult {
         guard case .unanswered(let detail) = result, let knownTargets, let kernelState,
             let target = asked.target(among: targetSpecs),
@@ -144,15 +145,16 @@ public struct HealthCheck: Hashable, Sendable {
         return .neverAnswered(detail: detail)
     }
 
-    /// The targets that answered, in their own words or with something wrong: they are there.
+    /// The targets that answered, rightly or wrongly: they are reachable. As the texts of
+    /// ``ProbeRequest/Question/target``.
     var answeredTargets: [String] {
         asked.filter { $0.result?.isReply == true }.compactMap { $0.target(among: targetSpecs) }
     }
 
-    /// Not everything answered in time.
+    /// Some answers did not arrive in time.
     func timedOut() -> Step { .conclude(verdict(.unknown, layer: nil, .noAnswerFromSystem)) }
 
-    // MARK: The kernel
+    // MARK: Kernel state
 
     private mutating func firstKernelState(_ kernelState: KernelState, at now: Instant) -> Step {
         self.kernelState = kernelState
@@ -215,7 +217,7 @@ public struct HealthCheck: Hashable, Sendable {
         return ask(questions)
     }
 
-    /// No probe of the gateway is required to answer itself.
+    /// Whether a neighbour confirmation is enough, because no gateway probe is required to succeed itself.
     private var kernelProofSettles: Bool {
         min(quorum, gatewaySpecs.count) <= 1
             && !gatewaySpecs.contains { specs[$0].isRequired && specs[$0].method != .auto }
@@ -241,7 +243,7 @@ public struct HealthCheck: Hashable, Sendable {
             })
     }
 
-    /// Asks each question once, whoever wants to know.
+    /// Asks each question once, even if several probes need it.
     private mutating func ask(_ questions: [(ProbeRequest.Question, Set<Int>)]) -> Step {
         var requests: [ProbeRequest] = []
         round = asked.endIndex
@@ -258,7 +260,7 @@ public struct HealthCheck: Hashable, Sendable {
         return .ask(requests)
     }
 
-    /// Enough answers are enough where nothing is required.
+    /// Whether the answers so far suffice, because no probe is required.
     private var isRoundSettled: Bool {
         if specs.contains(where: \.isRequired) { return false }
         switch stage {
@@ -290,9 +292,9 @@ public struct HealthCheck: Hashable, Sendable {
         return !isGatewayLayerGood && !judgedProbes(autoSpecs.sorted()).allSatisfy(\.outcome.isGood)
     }
 
-    /// The neighbour probe was not allowed, or not answered in time, and neither was the echo: the kernel has
-    /// had to resolve the gateway for the echo, and waits longer for an answer than a probe does. Its table
-    /// tells a gateway that filters, or is slow, from a dead one.
+    /// The neighbour probe was not permitted or timed out, and the echo had no answer either. The kernel had
+    /// to resolve the gateway for the echo, and waits longer for it than a probe does. Its neighbour table
+    /// distinguishes a gateway that filters or is slow from a dead one.
     private var proofMayHaveCome: Bool {
         let neighbours = asked.filter { $0.request.question.isNeighbour }
         let mayTellMore = kernelProofSettles || neighbours.allSatisfy { $0.result?.isUnknown == true }
@@ -300,7 +302,7 @@ public struct HealthCheck: Hashable, Sendable {
             && asked.contains { $0.result?.isSilence == true && !$0.request.question.isNeighbour }
     }
 
-    // MARK: Judgement
+    // MARK: Judging
 
     private func judgedProbes(_ positions: [Int]) -> [JudgedProbe] {
         positions.map { position in
@@ -313,11 +315,12 @@ public struct HealthCheck: Hashable, Sendable {
         LayerResult(of: judgedProbes(gatewaySpecs), quorum: quorum).isGood
     }
 
-    /// What was asked of the gateways to find out whose fault it is.
+    /// The gateway questions that locate the fault.
     private var attribution: [Asked] { asked.filter { $0.serves.isDisjoint(with: targetSpecs) } }
     private var hasGatewayAnswered: Bool { ProbeOutcome(of: attribution).isGood }
 
-    /// - Parameter proof: what the kernel's table shows in place of an answer to what was asked for `auto`.
+    /// - Parameter proof: the confirmation in the neighbour table, if it replaces an answer to the `auto`
+    ///   probe.
     private func judgeGateway(proof: (reason: Reason, address: IPAddress)? = nil) -> GatewayResult {
         if isAttributing {
             return proof.map { .answered($0.reason) } ?? GatewayResult(ProbeOutcome(of: attribution))
@@ -360,7 +363,7 @@ public struct HealthCheck: Hashable, Sendable {
             }
             return .conclude(verdict(.healthy, layer: nil, reason))
         case .doubt(let layer, let reason):
-            // Whatever the target is worth, a silent gateway is a fault.
+            // A silent gateway is a fault, even if the target has never answered.
             if gateway == nil, reason.hasNeverAnswered { return attribute() }
             return .conclude(verdict(.unknown, layer: layer, reason))
         case .fault(let layer, let reason, let mayBeGateways):
@@ -398,7 +401,7 @@ extension HealthCheck.GatewayResult {
 }
 
 extension HealthCheck.Asked {
-    /// The target in its words, if it was asked for one of these probes.
+    /// The target as text, if it was asked for one of these probes.
     fileprivate func target(among specs: [Int]) -> String? {
         serves.isDisjoint(with: specs) ? nil : request.question.target
     }
@@ -410,10 +413,10 @@ extension Reason {
     }
 }
 
-/// Whether somebody else is heard where the one who was asked keeps silent: looked for before a bounce alone.
+/// Whether another host is heard while the probed one is silent. Requested only before a bounce.
 extension Toggler {
-    /// How long ago somebody may have been heard for the link to be alive in spite of what calls for a bounce: after
-    /// the silence had begun, and not too long ago. nil: whoever is heard, it is bounced.
+    /// How long ago another host may have been heard for the link to count as alive in spite of `cause`:
+    /// after the silence began, and within a limit. nil: liveness evidence does not prevent this bounce.
     func livenessWindow(for cause: BounceCause, at now: Instant) -> Duration? {
         guard case .sick(let verdict) = cause, !verdict.contradictions.isEmpty, let fault,
             fault.layer == verdict.layer
@@ -423,7 +426,7 @@ extension Toggler {
 }
 
 extension HealthCheck {
-    /// Who was heard in spite of what calls for a bounce; nil: nobody.
+    /// The host that was heard in spite of the fault; nil: none.
     func liveness(in kernelState: KernelState) -> Liveness? {
         guard let livenessWindow, let verdict = cause?.verdict else { return nil }
         return kernelState.liveness(against: verdict, within: livenessWindow)

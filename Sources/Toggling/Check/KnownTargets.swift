@@ -1,11 +1,11 @@
 import Model
 
-/// Who has answered in which network. A target that never answered in the network at hand says nothing by its
-/// silence: it may be misspelt, filtered, or unreachable from here.
+/// The targets that have answered, by network. The silence of a target that has never answered in the current
+/// network is no evidence: it may be misspelt, filtered, or unreachable from here.
 public struct KnownTargets: Codable, Hashable, Sendable {
     public struct Entry: Codable, Hashable, Sendable {
         public var network: Network
-        /// The words of the question.
+        /// The target as text (``ProbeRequest/Question/target``).
         public var target: String
         /// When it answered last.
         public var answered: Instant
@@ -17,11 +17,11 @@ public struct KnownTargets: Codable, Hashable, Sendable {
         }
     }
 
-    /// An known target that was not renewed for so long has ended.
+    /// A known target expires if it has not answered for this long.
     public static let lifetime: Duration = .seconds(30 * 86400)
-    /// More networks times targets than a travelling machine meets in that time; the oldest make room.
+    /// More pairs of network and target than a travelling machine meets in that time; the oldest are dropped.
     public static let most = 256
-    /// A newer answer is worth keeping after so long: what is kept is written to a disk.
+    /// The least age at which a newer answer replaces the saved one, to limit writes to disk.
     static let refreshment: Duration = .seconds(86400)
 
     /// The oldest first.
@@ -35,8 +35,8 @@ public struct KnownTargets: Codable, Hashable, Sendable {
         entries.contains { $0.isOf(target, network) && now - $0.answered < Self.lifetime }
     }
 
-    /// It has answered now.
-    /// - Returns: whether that is worth keeping.
+    /// The target has answered now.
+    /// - Returns: whether that has to be saved.
     mutating func record(_ target: String, in network: Network, at now: Instant) -> Bool {
         let known = entries.filter { $0.isOf(target, network) }
         if known.contains(where: { now - $0.answered < Self.refreshment && $0.network == network }) {

@@ -1,17 +1,17 @@
 import Model
 
-/// What one configured probe has come to.
+/// The outcome of one configured probe.
 enum ProbeOutcome: Hashable, Sendable {
     case good(ProbeRequest.Question)
-    /// Nothing came back.
+    /// No answer.
     case silent([ProbeRequest.Question])
-    /// An answer, and it says that this layer is at fault.
+    /// An answer that shows a fault in this layer.
     case refuted(Layer, ProbeRequest.Question, detail: String)
-    /// Nothing follows from it.
+    /// No evidence either way.
     case unknown(Reason)
 
-    /// From what was asked for it: one right answer is enough; a wrong one outweighs silence, and silence what
-    /// could not be asked.
+    /// The outcome of the questions of one probe: one right answer suffices; a wrong answer outweighs
+    /// silence, and silence outweighs a question that could not be asked.
     init(of asked: [HealthCheck.Asked]) {
         var silent: [ProbeRequest.Question] = []
         var refuted: ProbeOutcome?
@@ -42,7 +42,7 @@ enum ProbeOutcome: Hashable, Sendable {
 }
 
 extension ProbeRequest.Question {
-    /// Why nothing follows from it.
+    /// Why there is no evidence.
     fileprivate func reason(for failure: Failure) -> Reason {
         switch self {
         case .command(let path): .commandUndecided(path, failure)
@@ -58,21 +58,21 @@ extension ProbeRequest.Question {
     }
 }
 
-/// A configured probe and what it has come to.
+/// A configured probe and its outcome.
 struct JudgedProbe: Hashable, Sendable {
     var spec: ProbeSpec
     var outcome: ProbeOutcome
 }
 
-/// What the probes of one layer say together.
+/// The combined result of the probes of one layer.
 enum LayerResult: Hashable, Sendable {
     case good(Reason)
     case fault
-    /// The probes that could not be asked might have turned it.
+    /// The probes that could not be asked might have changed the result.
     case doubt(Reason)
 
-    /// Every required probe has to succeed, and so many of all; where fewer are configured, all of these.
-    /// Whatever could not be asked leaves the layer in doubt, as long as it could still turn the outcome.
+    /// Every required probe must succeed, and `quorum` probes in total, or all if fewer are configured. If a
+    /// probe could not be asked, the result is in doubt as long as that probe could change it.
     init(of judgedProbes: [JudgedProbe], quorum: Int) {
         let good = judgedProbes.filter(\.outcome.isGood)
         let open = judgedProbes.filter { $0.spec.isRequired && !$0.outcome.isGood }

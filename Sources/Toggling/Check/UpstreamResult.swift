@@ -1,14 +1,14 @@
 import Model
 
-/// What the probes of name servers, of the Internet and of portals say together.
+/// The combined result of the probes of name servers, of the Internet and of portals.
 ///
-/// Each layer is judged by its own probes. Pages speak of two layers more: an answer can show that a portal
-/// stands between, or that no name server knew the name. Of portals, and of names where no name is asked for,
-/// the pages alone decide: that a connection was accepted does not disprove them.
+/// Each layer is judged by its own probes. HTTP probes also tell about two other layers: an answer can show
+/// that a portal intercepts, or that the name could not be resolved. For the portal layer, and for dns if
+/// there is no DNS probe, only HTTP probes decide: a TCP connection that was accepted does not refute them.
 ///
-/// The lowest layer at fault is the fault; but a portal explains the silence of everybody beyond it, and comes
-/// before that. A layer whose own probes are content is not blamed for what others say of it, unless nothing
-/// else is left to blame.
+/// The lowest layer at fault is the fault, except that a portal explains the silence of everything beyond it
+/// and comes first. A layer whose own probes succeed is not blamed because of other probes, unless no other
+/// layer is at fault.
 enum UpstreamResult: Hashable, Sendable {
     case good(Reason)
     /// - Parameter mayBeGateways: nothing shows that the link carried a packet.
@@ -40,7 +40,7 @@ enum UpstreamResult: Hashable, Sendable {
         self = reasons.first.map { .good($0) } ?? .doubt(.internet, .noAnswerFromSystem)
     }
 
-    /// Whether so many have answered well that nobody has to be waited for.
+    /// Whether enough probes have succeeded, so that no further answer has to be awaited.
     static func isSettled(_ judgedProbes: [JudgedProbe], quorum: Int) -> Bool {
         let portals = LayerProbes(layer: .portal, judgedProbes: judgedProbes.filter(\.spec.asksForPage))
         let layers = LayerProbes.all(of: judgedProbes) + (portals.judgedProbes.isEmpty ? [] : [portals])
@@ -48,13 +48,13 @@ enum UpstreamResult: Hashable, Sendable {
     }
 }
 
-/// Those who speak of one layer.
+/// The probes that tell about one layer.
 private struct LayerProbes {
     var layer: Layer
     var judgedProbes: [JudgedProbe]
 
-    /// From the bottom up. Pages are heard on portals, and on names that nobody else is asked for, only where
-    /// one of them accuses.
+    /// From the lowest layer up. HTTP probes count for portals, and for names without a DNS probe, only if
+    /// one of them reports such a fault.
     static func all(of judgedProbes: [JudgedProbe]) -> [LayerProbes] {
         let own = [Layer.dns, .internet].map { layer in
             LayerProbes(layer: layer, judgedProbes: judgedProbes.filter { $0.spec.layer == layer })
@@ -83,14 +83,14 @@ private struct LayerProbes {
     }
 }
 
-/// One probe's reason to call a layer faulty.
+/// The reason of one probe to report a layer as faulty.
 private struct LayerFault {
     var layer: Layer
     var silent: [ProbeRequest.Question] = []
-    /// Why, where an answer says so.
+    /// The reason, if an answer gives one.
     var wrong: Reason?
 
-    /// From the bottom up, a portal before what it hides.
+    /// From the lowest layer up, a portal before the layers that it hides.
     static func rank(_ layer: Layer) -> Int {
         switch layer {
         case .radio: 0
@@ -103,7 +103,7 @@ private struct LayerFault {
         }
     }
 
-    /// The lowest layer, and what is held against it; a wrong answer tells more than silence.
+    /// The lowest layer at fault and the reason; a wrong answer is a better reason than silence.
     static func gravest(_ complaints: [LayerFault]) -> (layer: Layer, reason: Reason)? {
         guard let layer = complaints.map(\.layer).min(by: { rank($0) < rank($1) }) else { return nil }
         let against = complaints.filter { $0.layer == layer }
@@ -121,7 +121,7 @@ extension ProbeOutcome {
         if case .refuted(layer, _, _) = self { true } else { false }
     }
 
-    /// Whether an answer came over the link; a command's word is none.
+    /// Whether an answer came over the link; the result of a command shows nothing about that.
     fileprivate var hasCrossedLink: Bool {
         switch self {
         case .good(let question), .refuted(_, let question, _): !question.isCommand

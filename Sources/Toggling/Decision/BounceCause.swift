@@ -1,10 +1,11 @@
 import Model
 
-/// What calls for a bounce.
+/// Why the link is bounced.
 enum BounceCause: Hashable, Sendable {
-    /// The plain timer, or a one-shot that is there for nothing else.
+    /// The plain timer, or a one-shot that was started for it.
     case asked
-    /// A person, of the service; nil: the link is held down for as long as the settings say.
+    /// A user has requested it from the service. `delay` is how long the link is kept down; nil: as the
+    /// settings say.
     case person(delay: Duration?)
     case sick(Verdict)
 

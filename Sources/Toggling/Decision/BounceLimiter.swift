@@ -1,18 +1,19 @@
 import Model
 
-/// Keeps repeated bounces apart: a back-off that doubles within one outage, the longest one where bounces have
-/// changed nothing, and a budget per hour.
+/// Limits how often bounces happen: a back-off that doubles within one outage, the longest back-off if
+/// bounces were useless, and a budget per hour.
 public struct BounceLimiter: Hashable, Sendable {
-    /// The window of the budget.
+    /// The period of the budget.
     static let budgetWindow: Duration = .seconds(3600)
-    /// Healthy for so long, the outage is over and the back-off begins anew.
+    /// How long the link must be healthy for the outage to end; then the back-off begins anew.
     static let calm: Duration = .seconds(600)
-    /// Jitter: at most so many per cent either way, lest a thousand machines come back at the same moment.
+    /// Jitter: at most this many per cent in either direction, so that a thousand machines do not reconnect
+    /// at the same moment.
     private static let jitterPercent: Int64 = 10
 
-    /// The bounces of the last hour, oldest first.
+    /// The bounces of the last hour, the oldest first.
     private(set) var recent: [Instant] = []
-    /// Bounces of the outage at hand.
+    /// The bounces of the current outage.
     private(set) var bouncesInOutage = 0
     private(set) var earliest: Instant?
     private(set) var healthySince: Instant?
@@ -21,7 +22,7 @@ public struct BounceLimiter: Hashable, Sendable {
 
     init(seed: UInt64) { random = SplitMix64(state: seed) }
 
-    /// What of it outlives the run.
+    /// The part of the state that is saved for later runs.
     var saved: Saved {
         let isOutage = bouncesInOutage > 0 || earliest != nil
         return Saved(
@@ -30,8 +31,9 @@ public struct BounceLimiter: Hashable, Sendable {
             network: uselessStreak.network)
     }
 
-    /// What earlier runs have left. A moment that lies ahead is not believed, and the settings of today decide how
-    /// long the next bounce is held back: nobody is to wait for what a wrong clock or other settings have written.
+    /// Restores the state of earlier runs. Instants in the future are ignored, and the delay of the next
+    /// bounce is limited by the current settings: neither a wrong clock nor other settings of an earlier run
+    /// may cause a longer wait.
     mutating func recall(_ saved: Saved, at now: Instant, settings: Settings) {
         recent = saved.bounces.filter { $0 <= now && now - $0 < Saved.lifetime }
         uselessStreak = UselessStreak(useless: saved.useless, network: saved.network)
@@ -44,7 +46,7 @@ public struct BounceLimiter: Hashable, Sendable {
         earliest = saved.earliest.map { min($0, last + Self.longest(wait)) }
     }
 
-    /// What holds a bounce back at `now`; nil: nothing.
+    /// What delays a bounce at `now`; nil: nothing does.
     func noBounceReason(at now: Instant, budget: Int) -> NoBounceReason? {
         if let earliest, now < earliest {
             return uselessStreak.helps
@@ -65,21 +67,22 @@ public struct BounceLimiter: Hashable, Sendable {
         healthySince = nil
     }
 
-    /// The bounce that began last has ended with a verdict.
+    /// The last bounce has ended with the verdict `after`.
     mutating func judge(_ after: Verdict, cause: Verdict, in network: Network, settings: Settings) {
         uselessStreak.judge(after, cause: cause, in: network)
         guard !uselessStreak.helps, let last = recent.last else { return }
         earliest = max(earliest ?? last, last + jittered(settings.backoffMaximum))
     }
 
-    /// The network at hand: what was learned in another one does not count here, and the outage is a new one.
+    /// Sets the current network: useless bounces in another network do not count here, and the outage is a
+    /// new one.
     mutating func note(_ network: Network, settings: Settings) {
         guard uselessStreak.forgets(in: network), let last = recent.last else { return }
         bouncesInOutage = 1
         earliest = min(earliest ?? last, last + jittered(settings.backoff))
     }
 
-    /// The condition of the link at `now`, told after every verdict.
+    /// Sets the condition of the link at `now`; called after every verdict.
     mutating func note(isHealthy: Bool, at now: Instant) {
         guard isHealthy else {
             healthySince = nil
@@ -99,7 +102,7 @@ public struct BounceLimiter: Hashable, Sendable {
         return min(wait, settings.backoffMaximum)
     }
 
-    /// With all of the jitter.
+    /// The wait with the largest jitter.
     private static func longest(_ wait: Duration) -> Duration { wait + wait * jitterPercent / 100 }
 
     private mutating func jittered(_ duration: Duration) -> Duration {
@@ -121,32 +124,32 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
         return mixed ^ mixed >> 31
     }
 
-    /// Evenly spread over 0 ..< bound.
+    /// Uniformly distributed over 0 ..< bound.
     public mutating func number(below bound: UInt64) -> UInt64 { next(upperBound: bound) }
 }
 
 extension BounceLimiter {
-    /// What holds bounces back, as it is kept from one run to the next: without it a run from cron would know of no bounce
-    /// but its own, and whoever restarts the service would begin anew.
+    /// The state of the bounce limiter that is saved from one run to the next. Without it, a run from cron
+    /// would not know of earlier bounces, and a restart of the service would reset all limits.
     public struct Saved: Codable, Hashable, Sendable {
-        /// The bounces of the last hour, and the last one of all; the oldest first.
+        /// The bounces of the last hour and the last one of all, the oldest first.
         public let bounces: [Instant]
-        /// So many of the outage at hand; 0: there is none.
+        /// The number of bounces in the current outage; 0: there is none.
         public let bouncesInOutage: Int
-        /// No bounce before; nil: at any time.
+        /// No bounce before this instant; nil: no limit.
         public let earliest: Instant?
-        /// In the outage at hand: since when the link is healthy again; nil: it is not.
+        /// Since when the link is healthy again in the current outage; nil: it is not.
         public let healthySince: Instant?
         /// Bounces in a row that changed nothing.
         public let useless: Int
-        /// Where they did not.
+        /// The network in which they changed nothing.
         public let network: Network?
 
-        /// As many as a budget allows in an hour.
+        /// The largest budget per hour.
         public static let most = 3600
-        /// An outage whose last bounce is longer ago is over, whoever has seen that.
+        /// If the last bounce is older than this, the outage counts as over.
         public static let lifetime: Duration = .seconds(86400)
-        /// A longer row says no more.
+        /// A longer row has no further effect.
         private static let longestRow = 1000
 
         public init(
@@ -161,7 +164,7 @@ extension BounceLimiter {
             self.network = self.useless == 0 ? nil : network
         }
 
-        /// Mostly they are, and sorting is a lot to have ready for those who never do.
+        /// Mostly they are in order already, and then the code that sorts is never loaded.
         private static func inOrder(_ instants: [Instant]) -> [Instant] {
             zip(instants, instants.dropFirst()).allSatisfy { $0 <= $1 } ? instants : instants.sorted()
         }
@@ -170,18 +173,17 @@ extension BounceLimiter {
     }
 }
 
-/// What bounces have been good for in this network: after a row of them that changed nothing the next ones come
-/// as rarely as they may.
+/// The useless bounces in this network: after a row of them, the longest back-off applies.
 struct UselessStreak: Hashable, Sendable {
-    /// So many in a row, and a bounce does not help here.
+    /// After this many in a row, bounces count as useless here.
     static let timeout = 3
 
     /// Bounces in a row that changed nothing.
     private(set) var useless = 0
-    /// Where they did not.
+    /// The network in which they changed nothing.
     private(set) var network: Network?
 
-    /// - Parameter network: nil: nothing is known.
+    /// - Parameter network: nil: not known.
     init(useless: Int = 0, network: Network? = nil) {
         self.useless = network == nil ? 0 : useless
         self.network = network
@@ -189,7 +191,8 @@ struct UselessStreak: Hashable, Sendable {
 
     var helps: Bool { useless < Self.timeout }
 
-    /// A bounce has ended. One that moved the fault to another layer, or whose end is not known, says nothing.
+    /// A bounce has ended. If the fault moved to another layer, or the verdict is unknown, it does not count
+    /// as useless.
     mutating func judge(_ after: Verdict, cause: Verdict, in network: Network) {
         switch after.conclusion {
         case .healthy: self = UselessStreak()
@@ -200,7 +203,7 @@ struct UselessStreak: Hashable, Sendable {
         }
     }
 
-    /// - Returns: Whether what was learned held until now, and does not hold for this network.
+    /// - Returns: whether there were useless bounces that do not count in this network.
     mutating func forgets(in current: Network) -> Bool {
         guard let network, network.isOther(than: current) else { return false }
         defer { self = UselessStreak() }
@@ -208,9 +211,9 @@ struct UselessStreak: Hashable, Sendable {
     }
 }
 
-/// What holds bounces back, kept from one run to the next.
+/// Saves the state of the bounce limiter for later runs.
 extension Toggler {
-    /// Whether it outlives this run. The plain timer heeds none of it, and would write at each beat.
+    /// Whether the state is saved. The plain timer ignores all limits, and would write at each tick.
     private var keepsLimiter: Bool {
         switch runMode {
         case .probe: false
@@ -219,7 +222,7 @@ extension Toggler {
         }
     }
 
-    /// The health has taken a verdict into account.
+    /// Called when the health has taken a verdict into account.
     mutating func noteLimiter(_ kernelState: KernelState?, _ effects: inout EffectBuffer) {
         let (isHealthy, settings, now) = (health.condition == .healthy, settings, effects.now)
         limit(&effects) { limiter in
@@ -228,7 +231,7 @@ extension Toggler {
         }
     }
 
-    /// Changes it, and has it kept where something has changed that matters to the next run.
+    /// Changes the limiter, and saves it if the change matters to later runs.
     mutating func limit(_ effects: inout EffectBuffer, _ change: (inout BounceLimiter) -> Void) {
         let before = limiter.saved
         change(&limiter)

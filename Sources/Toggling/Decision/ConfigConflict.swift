@@ -1,20 +1,20 @@
 import Model
 
-/// What the settings of an interface and its owner have against each other. Said, and nothing is forbidden.
+/// A conflict between the settings of an interface and its owner. It is reported, and forbids nothing.
 public enum ConfigConflict: Hashable, Sendable {
-    /// Somebody gives the link up when it is away for so long.
+    /// The owner gives the link up if it is away for this long.
     case holdTooLong(Owner, delay: Duration, longest: Duration)
-    /// A bounce would be called useless before the owner can have taken the link back.
+    /// A bounce would count as useless before the owner can have restored the link.
     case settleTooShort(Owner, settle: Duration, recovery: Duration)
-    /// wpa_supplicant alone can be asked to reassociate, and somebody else associates the station.
+    /// Only wpa_supplicant can be asked to reassociate, and another program associates the station.
     case cannotReassociate(Owner)
-    /// Several programs, each by itself, do the same with the link.
+    /// Several independent programs manage the same part of the link.
     case disputed([Owner])
 }
 
 extension ConfigConflict {
-    /// Whether there is an owner that could have something against these settings: to find out who owns an interface
-    /// costs a look at every process.
+    /// Whether any owner could conflict with these settings: finding the owner of an interface means reading
+    /// the information of every process.
     public static func isPossible(under settings: Settings) -> Bool {
         settings.methods.contains(.reassociate)
             || Owner.allCases.contains { !$0.conflictsOfBounce(under: settings).isEmpty }
@@ -22,7 +22,7 @@ extension ConfigConflict {
 }
 
 extension Ownership {
-    /// What there is to say about these settings, in the order of its weight; what is not known says nothing.
+    /// The conflicts with these settings, the most important first. An owner that is not known has none.
     public func configConflicts(under settings: Settings) -> [ConfigConflict] {
         var configConflicts: [ConfigConflict] = []
         for part in [station, network] where part.isDisputed {
@@ -45,7 +45,7 @@ extension Owner {
         if let longest = quirks.longestHold, settings.delay > longest {
             configConflicts.append(.holdTooLong(self, delay: settings.delay, longest: longest))
         }
-        // With 0 nothing is awaited.
+        // With a settle time of 0 the bounce does not wait.
         if let recovery = quirks.recovery, settings.settle > .zero, settings.settle < recovery {
             configConflicts.append(.settleTooShort(self, settle: settings.settle, recovery: recovery))
         }

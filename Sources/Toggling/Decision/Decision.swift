@@ -1,25 +1,26 @@
 import Model
 
-/// What a verdict leads to.
+/// The action that follows from a verdict.
 enum Decision {
-    /// Nothing is called for.
+    /// No action is needed.
     case nothing
-    /// Bounce, because of this.
+    /// Bounce for this cause.
     case bounce(BounceCause, KernelState)
-    /// The upper half of a bounce: a block that is lifted has left the link down.
+    /// The second half of a bounce: an rfkill block that was lifted has left the link down.
     case raise(KernelState)
-    /// No, or not now; told with this verdict.
+    /// No bounce, or not now; reported with this verdict.
     case not(CycleReport.Action, Verdict)
-    /// A bounce is due, but what is known is too old, or not all that a bounce has to know: ask the kernel once more.
+    /// A bounce is due, but the kernel state is too old, or lacks details that a bounce requires: query the
+    /// kernel again.
     case askOnceMore(BounceCause)
 }
 
-/// Whether to bounce, and if not, why. All of it stands here; what comes first decides.
+/// Whether to bounce, and if not, why. All conditions are here; the first that applies decides.
 extension Toggler {
-    /// How old a kernel state may be when a bounce begins on its word.
+    /// The largest age of a kernel state at the beginning of a bounce.
     private static let kernelStateLifetime: Duration = .milliseconds(100)
-    /// The slowest of the network managers and DHCP clients that were measured had its routes back 8.9 s after it
-    /// had begun to join.
+    /// The slowest network manager or DHCP client that was measured had its routes back 8.9 s after it began
+    /// to join.
     private static let joining: Duration = .seconds(10)
 
     func decision(_ verdict: Verdict, _ check: HealthCheck, at now: Instant) -> Decision {
@@ -66,9 +67,9 @@ extension Toggler {
             && (!sparesUsers(from: cause) || kernelState.use == nil) && check.liveness(in: kernelState) == nil
     }
 
-    // MARK: What calls for it
+    // MARK: Causes of a bounce
 
-    /// Whether a bounce is due whatever the verdict, at each check that is due itself.
+    /// Whether every check that a tick caused leads to a bounce, whatever the verdict.
     var isUnconditional: Bool {
         switch runMode {
         case .toggle: true
@@ -77,16 +78,16 @@ extension Toggler {
         }
     }
 
-    /// What calls for a bounce; nil: nothing does.
+    /// The cause of a bounce; nil: there is none.
     private func cause(_ verdict: Verdict, _ check: HealthCheck) -> BounceCause? {
-        // The plain timer keeps its pace, whatever there is to check in between.
+        // The plain timer keeps its schedule, whatever checks happen in between.
         if isUnconditional { return check.isUnscheduled ? nil : .asked }
         return verdict.conclusion == .sick && health.isSick(fall: fall) ? .sick(verdict) : nil
     }
 
-    // MARK: What speaks against it
+    // MARK: Reasons against a bounce
 
-    /// Whoever asks for a toggle asks for this very bounce.
+    /// A user who runs `toggle` wants exactly this bounce.
     private func administratorsReason(to cause: BounceCause, _ kernelState: KernelState, at now: Instant)
         -> NoBounceReason?
     {
@@ -96,7 +97,7 @@ extension Toggler {
         return nil
     }
 
-    /// Why a link that is sick is left alone for a while.
+    /// Why a sick link is not bounced for a while.
     private func reasonToWait(
         _ verdict: Verdict, _ kernelState: KernelState, at now: Instant
     ) -> NoBounceReason? {
@@ -111,12 +112,13 @@ extension Toggler {
         return limiter.noBounceReason(at: now, budget: settings.budget)
     }
 
-    /// A one-shot is begun by somebody who knows the time; nil: for it there is no grace.
+    /// The end of the grace; nil: a one-shot has none, because whoever starts it chooses the time.
     private var graceEnd: Instant? {
         runMode == .watch ? (appearedAt ?? .boot) + settings.grace : nil
     }
 
-    /// A station that has just joined is still about keys and an address: a bounce would cut that in half.
+    /// A station that has just joined is still exchanging keys or getting an address: a bounce would
+    /// interrupt it.
     private func joiningEnd(_ kernelState: KernelState, at now: Instant) -> Instant? {
         guard runMode == .watch, let connected = kernelState.wireless?.association?.station.connected else {
             return nil
@@ -124,14 +126,14 @@ extension Toggler {
         return now + (Self.joining - connected)
     }
 
-    /// Whoever toggles by hand knows who is logged in, perhaps they themselves.
+    /// A user who toggles by hand knows who is logged in, possibly the user alone.
     func sparesUsers(from cause: BounceCause) -> Bool { !isByHand(cause) && !settings.bouncesInUse }
 
     private func isByHand(_ cause: BounceCause) -> Bool { runMode == .toggle || cause.isPersons }
 }
 
 extension KernelState {
-    /// What forbids a bounce whatever the verdict; nil: nothing does.
+    /// The reason that forbids a bounce whatever the verdict; nil: there is none.
     func noBounceReason(under settings: Settings) -> NoBounceReason? {
         if !settings.allowsAnyInterface {
             guard let wireless else { return .notWireless }
@@ -141,7 +143,7 @@ extension KernelState {
         return link.isUp ? nil : .administrativelyDown
     }
 
-    /// Why a bounce would disturb somebody; nil: it would not, or nobody asked.
+    /// Why a bounce would disturb a user; nil: it would not, or this was not requested.
     var use: NoBounceReason? {
         let peers = Set((logins ?? []).filter(\.isInUse).map(\.peer)).sorted {
             $0.bytes.lexicographicallyPrecedes($1.bytes)

@@ -1,31 +1,31 @@
 import Model
 
-/// Why the program keeps its hands off a link. A refusal is a reason, not a failure.
+/// Why the program does not bounce a link. This is a decision, not a failure.
 public enum NoBounceReason: Codable, Hashable, Sendable {
     case radioBlocked(RadioBlock)
-    /// Somebody else set the link down.
+    /// A user or another program set the link down.
     case administrativelyDown
     case notWireless
-    /// A Wi-Fi interface, but not a station: an access point, a monitor and the like.
+    /// A Wi-Fi interface that is not a station, but an access point or a monitor, for example.
     case notStation(Wireless.Role)
     case absent
-    /// The fault lies where a bounce cannot reach.
+    /// A fault that a bounce cannot cure.
     case cannotHelp(Layer?)
     case backingOff(until: Instant)
     case budgetSpent(until: Instant)
-    /// So many bounces in a row have changed nothing in this network.
+    /// This many bounces in a row have changed nothing in this network.
     case useless(bounces: Int, until: Instant)
-    /// The machine has only just started, or the interface appeared: its owner may be about to join.
+    /// The machine has just started, or the interface has just appeared: its owner may be about to join.
     case early(until: Instant)
-    /// Its access point may be silent because it listens for radar on this channel (MHz).
+    /// The access point may be silent because of a channel availability check on this channel (MHz).
     case awaitingCAC(frequency: UInt32, until: Instant)
-    /// An administrator wants the interface left alone.
+    /// An administrator's hold on the interface.
     case onHold(AdministrativeHold)
-    /// It is an hour in which nothing is to be bounced by itself.
+    /// The quiet hours forbid automatic bounces.
     case quiet(until: Instant)
-    /// Somebody is logged in over the very link, from there, and so many more from elsewhere.
+    /// A user is logged in over this link from this address, and so many others from elsewhere.
     case inUse(from: IPAddress, others: Int)
-    /// The link still receives what is sent to it, whoever else is silent.
+    /// The link still receives from other hosts, although the probed one is silent.
     case alive(Liveness)
     case dryRun
 }

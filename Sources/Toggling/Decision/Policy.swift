@@ -1,6 +1,6 @@
 import Model
 
-/// What is done about a fault: the one table.
+/// Which faults are bounced: the only table.
 ///
 ///     layer        fault                                      bounced   because
 ///     radio        blocked by rfkill                          never     only an unblock helps
@@ -17,19 +17,20 @@ import Model
 ///     portal       somebody wants a person to log in          no        the link is fine
 ///     (none)       could not be asked: unknown                never     nothing is known to be sick
 ///
-/// `yes` and `no` are what holds unless the user says otherwise (`--bounce-on`); `never` holds for everybody. `held`
-/// is asked anew before each bounce: it lasts as long as somebody is heard. It holds as well for what is silent beyond
-/// the gateway, if bounces are wanted for that and a connection beyond the gateway lives.
+/// `yes` and `no` are defaults, which the user can change (`--bounce-on`); `never` cannot be changed. `held`
+/// is decided again before each bounce, and lasts as long as another host is heard. It also applies to a
+/// silent host beyond the gateway, if the user wants bounces for that and a TCP connection to a host beyond
+/// the gateway is alive.
 public enum Policy {
-    /// The layers whose faults a bounce is for: what the station itself negotiates anew.
+    /// The layers whose faults are bounced by default: those that the station itself negotiates.
     public static let bouncedLayers: LayerSet = [.association, .address, .gateway]
     /// The layers that a user may choose from.
     public static let eligibleLayers = Layer.allCases.filter { $0 != .radio }
 }
 
 extension Verdict {
-    /// Whether lowering and raising the link is what to do about it.
-    /// - Parameter layers: those whose faults a bounce is for.
+    /// Whether a bounce is the remedy for this verdict.
+    /// - Parameter layers: the layers whose faults are bounced.
     public func callsForBounce(on layers: LayerSet) -> Bool {
         guard conclusion == .sick, let layer, layers.contains(layer) else { return false }
         switch reason {
@@ -38,7 +39,7 @@ extension Verdict {
         case .notAssociated, .notAuthorised, .noAddress, .addressNotReady, .gatewaySilent,
             .gatewayRouteLost, .targetSilent, .nameServerSilent, .answerWrong, .portal:
             return true
-        // No ground for a sick verdict.
+        // These reasons never come with a sick verdict.
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway, .couldNotAsk,
             .neverAnswered,
             .commandUndecided, .kernelStateFailed, .noAnswerFromSystem, .notVerified:

@@ -1,46 +1,48 @@
 import Model
 
-/// What to do, in the imperative. A toggler does nothing itself.
+/// An order to the environment, in the imperative. A toggler itself performs no I/O.
 public enum Effect: Codable, Hashable, Sendable {
-    /// Ask the kernel; answered by `kernelStateRead` or `kernelStateFailed` with the same number.
+    /// Query the kernel; answered by `kernelStateRead` or `kernelStateFailed` with the same number.
     case kernelState(Int, with: KernelState.Details = .none)
     case startProbe(ProbeRequest)
     case cancelProbe(Int)
-    /// Keep what lowering would lose; answered by `snapshotTaken` or `snapshotFailed`.
+    /// Record what lowering the link would destroy; answered by `snapshotTaken` or `snapshotFailed`.
     case takeSnapshot
-    /// Keep what lowering would lose although nobody is about to; answered by `baselineTaken`.
+    /// Record the same of a healthy link, without a bounce; answered by `baselineTaken`.
     case takeBaseline
-    /// Have an access point heard once more: scan its frequency alone, and call it by its name; answered by `directedScanDone`
-    /// when that scan is over.
+    /// Scan for an access point on its frequency only, with its SSID in the probe request; answered by
+    /// `directedScanDone` when the scan ends.
     case directedScan(AccessPoint)
-    /// See to it that the link is raised, and what it lost put back, whatever becomes of us; answered by
+    /// Start a guard that raises the link and restores what it lost if this process dies; answered by
     /// `guardArmed` or `guardFailed`.
     case armGuard(GuardOrder)
     case tellGuard(GuardStage)
-    /// The bounce is over, or never began.
+    /// Dismiss the guard: the bounce is over, or never began.
     case disarmGuard
-    /// Take the link away: clear IFF_UP, block the radio, or take the driver off; answered by `linkLowered` or
+    /// Take the link down: clear IFF_UP, block the radio, or unbind the driver; answered by `linkLowered` or
     /// `linkLoweringFailed`.
     case lowerLink(Method)
-    /// Give it back, IFF_UP set; answered by `linkRaised` or `linkRaisingFailed`.
+    /// Undo this, and set IFF_UP; answered by `linkRaised` or `linkRaisingFailed`.
     case raiseLink(Method)
-    /// Do what does not take the link down; answered by `performed` or `performingFailed`.
+    /// Carry out a method that does not take the link down; answered by `performed` or `performingFailed`.
     case perform(Method)
-    /// Its answer is not wanted any more.
+    /// Stop it: its answer is no longer needed.
     case stopPerforming
-    /// End the scan under way, if the kernel has heard the access point since then; answered by `scanAborted`.
+    /// Abort the current scan, if the kernel has heard the access point since then; answered by
+    /// `scanAborted`.
     case abortScan(AccessPoint, heardSince: Instant)
-    /// Have the kernel ask at once for the neighbours that it has asked for in vain so far. Not answered.
+    /// Make the kernel resolve again at once the neighbours that have not answered so far. Not answered.
     case resolveNeighbours([IPAddress])
-    /// Compare with the snapshot and, if `puttingBack`, put back what nobody else does; answered by `restored`.
+    /// Compare the link with the snapshot and, if `puttingBack`, restore what no owner restores; answered by
+    /// `restored`.
     case restore(Snapshot, puttingBack: Bool)
     case arm(Deadline, at: Instant)
     case disarm(Deadline)
-    /// Keep for later runs who has answered where.
+    /// Save the known targets for later runs.
     case remember(KnownTargets)
-    /// Keep for later runs what holds bounces back.
+    /// Save the state of the bounce limiter for later runs.
     case rememberBounces(BounceLimiter.Saved)
     case report(Report)
-    /// The mission is over. Nothing follows.
+    /// The run is over. No effect follows.
     case finish(RunOutcome)
 }

@@ -1,38 +1,38 @@
 import Model
 
-/// What a toggler is there for.
+/// The task of a toggler.
 public enum RunMode: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The service: look every interval, bounce what is sick, never end by itself.
+    /// The service: check every interval, bounce a sick link, never end by itself.
     case watch
     /// One bounce now.
     case toggle
     /// One bounce if the link is sick.
     case reconnect
-    /// The verdict only.
+    /// Only the verdict.
     case probe
 
     public var changesLink: Bool { self != .probe }
 }
 
-/// What happened, in the past tense. All that a toggler ever learns comes through these.
+/// What happened, in the past tense. A toggler has no other input.
 public enum Event: Codable, Hashable, Sendable {
-    /// The beginning; whether the interface is there.
+    /// The toggler starts; whether the interface exists.
     case started(isPresent: Bool)
     case deadlineReached(Deadline)
-    /// The answer to `Effect.kernelState` of the same number.
+    /// The answer to `Effect.kernelState` with the same number.
     case kernelStateRead(Int, KernelState)
     case kernelStateFailed(Int, Failure)
     /// The answer to `Effect.startProbe` with this id.
     case probeFinished(Int, ProbeResult)
     case snapshotTaken(Snapshot)
     case snapshotFailed(Failure)
-    /// The answer to `Effect.takeBaseline`; nil: the kernel did not tell.
+    /// The answer to `Effect.takeBaseline`; nil: the kernel did not answer it.
     case baselineTaken(Snapshot?)
-    /// The answer to `Effect.directedScan`; nil: the scan has come to its end.
+    /// The answer to `Effect.directedScan`; nil: the scan is complete.
     case directedScanDone(Failure?)
     case guardArmed
     case guardFailed(Failure)
-    /// The guard died while the link was in our hands.
+    /// The guard died during a bounce.
     case guardLost
     case linkLowered
     case linkLoweringFailed(Failure)
@@ -42,51 +42,53 @@ public enum Event: Codable, Hashable, Sendable {
     case performed
     case performingFailed(Failure)
     case restored(Restoration)
-    /// The answer to `Effect.abortScan`: so long ago the access point was heard; nil: the scan was left alone.
+    /// The answer to `Effect.abortScan`: how long ago the access point was heard; nil: the scan was not
+    /// aborted.
     case scanAborted(heard: Duration?)
     /// The kernel announced a change of the interface.
     case linkChanged(Link)
-    /// The interface is there (again), perhaps under another index or name.
+    /// The interface appeared (again), possibly with another index or name.
     case linkAppeared(Link)
     case linkRemoved
     case radioChanged(RadioBlock)
-    /// nl80211 announced the end of the association; nil: without telling how.
+    /// nl80211 announced the end of the association; nil: without details.
     case disconnected(Disconnection?)
-    /// nl80211 announced that somebody tries to join a network: an authentication, an association, a connection.
+    /// nl80211 announced an attempt to join a network: an authentication, an association or a connection.
     case joinAttempted
-    /// An address or a route of the interface came or was changed, or the association came.
+    /// An address or a route of the interface was added or changed, or the station associated.
     case addressingChanged
-    /// An address or a route of the interface went.
+    /// An address or a route of the interface was removed.
     case addressingLost
-    /// Somebody has the station scan.
+    /// A program made the station scan.
     case scanBegun(Scan)
-    /// The station has heard what networks there are.
+    /// The station has new scan results.
     case scanFinished
-    /// The monitor lost messages: what it said last may be wrong.
+    /// The monitor lost messages: its last announcements may be obsolete.
     case monitorOverran
-    /// The machine has slept. Told before anything that happened while it went to sleep.
+    /// The machine was suspended. Reported before anything that happened on the way into suspend.
     case resumed
-    /// Somebody asked for a cycle now.
+    /// A cycle was requested now.
     case cycleRequested
-    /// A person asked the service for a bounce now; nil: the link is held down for as long as the settings say.
+    /// A user requested a bounce from the service. `delay` is how long the link is kept down; nil: as the
+    /// settings say.
     case bounceRequested(delay: Duration?)
     /// The configuration was read again.
     case reconfigured(Settings)
     case terminationRequested
 }
 
-/// The points in time that a toggler waits for; at most one of each is armed.
+/// The deadlines that a toggler waits for; at most one of each is armed.
 public enum Deadline: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The next check at the link.
+    /// The next check.
     case nextCheck
     /// The latest end of a round of probes.
     case probes
-    /// The end of the hold.
+    /// The end of the time that the link is kept down.
     case keepDown
     /// The latest end of a bounce after the raise.
     case settle
     /// The next attempt within a bounce.
     case retry
-    /// When what the link bears is looked at again, after a change.
+    /// When the baseline is taken again after a change.
     case baseline
 }

@@ -1,8 +1,8 @@
 import Model
 
-/// The interface that a toggler decides for, as it is known at the moment.
+/// The interface that a toggler decides for, as currently known.
 public struct InterfaceRef: Hashable, Sendable {
-    /// Told apart from every other toggler of this process.
+    /// Distinguishes it from every other toggler of this process.
     public var id: Int
     public var index: InterfaceIndex
     public var name: String

@@ -1,19 +1,19 @@
 import Model
 
-/// When the link is checked next, and why then.
+/// The time of the next check, and the reason for it.
 public struct NextCheck: Codable, Hashable, Sendable {
     public enum Why: String, Codable, Hashable, Sendable, CaseIterable {
         /// The next tick.
         case schedule
-        /// The last verdict waits for others like it.
+        /// More verdicts are needed after the last one.
         case recheck
         /// The back-off or the budget allows the next bounce then.
         case backoff, budget
-        /// The owner of the interface has had its time by then.
+        /// The grace of the owner ends then.
         case grace
-        /// Until then an administrator wants the interface left alone.
+        /// An administrator's hold ends then.
         case hold
-        /// The quiet hours are over by then.
+        /// The quiet hours end then.
         case quiet
         /// The kernel announced a change.
         case change
@@ -29,7 +29,7 @@ public struct NextCheck: Codable, Hashable, Sendable {
 }
 
 extension Toggler {
-    /// A change that was announced is checked, but not more often than this.
+    /// The least time between two checks after announced changes.
     private static let changeSpacing: Duration = .seconds(1)
 
     /// nil: the run is over.

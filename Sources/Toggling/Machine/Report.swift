@@ -1,64 +1,65 @@
 import Model
 
-/// What a toggler tells. Values; the sentences are made where they are printed.
+/// What a toggler reports, as values; the texts are made where they are printed.
 public enum Report: Codable, Hashable, Sendable {
-    /// The service begins to watch.
+    /// The service begins to watch the interface.
     case watching(Settings, first: Instant)
-    /// A check, or a bounce, has come to its end.
+    /// A check or a bounce has ended.
     case cycle(CycleReport)
     /// A step of a bounce.
     case step(Step)
 
     public enum Step: Codable, Hashable, Sendable {
-        /// The first method is tried; nil: because it was asked for, not because of a verdict.
+        /// The first method is tried; a nil verdict: the bounce was requested, not caused by a verdict.
         case beginning(Method, Verdict?)
-        /// A method was carried out, and the link is as sick as this: the next one is tried.
+        /// A method was carried out, and the link is still sick, with this verdict: the next method is tried.
         case escalating(from: Method, to: Method, Verdict)
-        /// A method is not there, was refused or failed; the next one is tried, if there is one.
+        /// A method is unavailable, was refused or failed; the next one is tried, if there is one.
         case passedOver(Method, BounceStep, Failure, next: Method?)
         case lowered(hold: Duration)
-        /// The link is raised that an rfkill block took down: nobody else does.
+        /// The program raises a link that an rfkill block took down, because no other program does.
         case raisingAfterBlock
-        /// Somebody else raised the link during our hold. Not fought.
+        /// Another program or a user raised the link while it was kept down. It stays up.
         case raisedByOther
-        /// The guard died while the link was in our hands: it is raised at once.
+        /// The guard died during a bounce: the link is raised at once.
         case guardLost
         case raised(downFor: Duration)
-        /// Somebody else set the link down after we raised it. Not fought.
+        /// Another program or a user set the link down after the raise. It stays down.
         case loweredByOther
-        /// The owner's scan for its network was ended, which was heard so long ago.
+        /// The owner's scan was aborted; its network was heard this long ago.
         case scanAborted(heard: Duration)
         case operational(after: Duration)
-        /// The address owner's time is over, and so much of its own has not come back.
+        /// The time of the address owner is over, and these parts of its configuration are still missing.
         case ownerOverdue(Owner, missing: [String])
-        /// What an earlier bounce had cost, in the words of ip-route(8): put back at last, or not tried any more.
+        /// The result of a pending restore, in the syntax of ip-route(8): restored now, or given up.
         case restoredLate(restored: [String], givenUp: [String])
         case raiseFailed(Failure, retryAt: Instant?)
         case absent
         case appeared(Link)
-        /// A termination was asked for while the link was in our hands: it is raised first.
+        /// The program was told to end during a bounce: the link is raised first.
         case finishing
     }
 }
 
-/// The end of a cycle: verdict, what was done about it, and what comes next.
+/// The end of a cycle: the verdict, the action, and the next check.
 public struct CycleReport: Codable, Hashable, Sendable {
     public enum Action: Codable, Hashable, Sendable {
-        /// Nothing was called for.
+        /// No action was needed.
         case none
         case bounced(BounceSummary)
-        /// What an rfkill block took down, and nobody raised once it was lifted, was raised.
+        /// A link that an rfkill block took down, and that no other program raised after the unblock, was
+        /// raised.
         case raised(BounceSummary)
-        /// A bounce was begun and did not get as far as lowering or raising.
+        /// A bounce began, and failed before it lowered or raised the link.
         case failed(BounceStep, Failure)
-        /// Called for, and put off.
+        /// A bounce is needed, and postponed.
         case held(NoBounceReason)
-        /// Sick, and nothing that a bounce could cure; or a dry run.
+        /// The link is sick, and a bounce cannot cure it; or this is a dry run.
         case skipped(NoBounceReason)
-        /// The state of the interface forbids it.
+        /// The state of the interface forbids a bounce.
         case refused(NoBounceReason)
 
-        /// What the bounce did, if there was one.
+        /// The result of the bounce, if there was one.
         public var summary: BounceSummary? {
             switch self {
             case .bounced(let summary), .raised(let summary): summary
@@ -71,14 +72,14 @@ public struct CycleReport: Codable, Hashable, Sendable {
     public var action: Action
     /// The health before and after this cycle.
     public var change: HealthChange
-    /// nil: the mission is over.
+    /// nil: the run is over.
     public var next: NextCheck?
-    /// nil: nothing can be said of it yet.
+    /// nil: not known yet.
     public var quality: Quality?
-    /// How a mission ends with this, where it does.
+    /// The outcome of the run, if it ends with this cycle.
     public var outcome: RunOutcome
 
-    /// - Parameter outcome: nil: that of the verdict.
+    /// - Parameter outcome: nil: the outcome that follows from the verdict.
     public init(
         verdict: Verdict, action: Action, change: HealthChange, next: NextCheck?, quality: Quality? = nil,
         outcome: RunOutcome? = nil
@@ -95,18 +96,18 @@ public struct CycleReport: Codable, Hashable, Sendable {
 /// The steps of a bounce that can fail.
 public enum BounceStep: String, Codable, Hashable, Sendable, CaseIterable {
     case snapshot, guarding, lowering, raising
-    /// What does not take the link down.
+    /// Carrying out a method that does not take the link down.
     case performing
 }
 
-/// What a finished bounce did.
+/// The result of a finished bounce.
 public struct BounceSummary: Codable, Hashable, Sendable {
-    /// From the kernel's word that the link is down to its word that it is up again.
+    /// From the kernel's report that the link is down to its report that it is up again.
     public var down: Duration
-    /// From there to a good verdict; nil: it did not come.
+    /// From then to a healthy verdict; nil: there was none.
     public var recovery: Duration?
     public var restoration: Restoration
-    /// The methods that were carried out, in their order; the last one is what the verdict is about.
+    /// The methods that were carried out, in order; the verdict is about the last one.
     public var methods: [Method]
 
     public init(
@@ -119,14 +120,14 @@ public struct BounceSummary: Codable, Hashable, Sendable {
     }
 }
 
-/// How a mission ended.
+/// The outcome of a run.
 public enum RunOutcome: Codable, Hashable, Sendable {
-    /// Healthy, or bounced and back.
+    /// Healthy, or bounced and healthy again.
     case healthy
     case sick
     case unknown
     case refused(NoBounceReason)
     case failed(BounceStep, Failure)
-    /// Ended by a signal, the link not in our hands.
+    /// Ended by a signal, with no bounce under way.
     case interrupted
 }

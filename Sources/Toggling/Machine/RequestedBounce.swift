@@ -1,10 +1,11 @@
 import Model
 
-/// A person asks the service for a bounce: this very one, whatever the health, the back-off, the budget, a hold and
-/// the quiet hours say, and whoever is logged in. What the state of the interface forbids stays forbidden, and the
-/// bounce counts like any other.
+/// A user requests a bounce from the service: now, whatever the health, the back-off, the budget, a hold, the
+/// quiet hours or logins say. What the state of the interface forbids stays forbidden, and the bounce counts
+/// like any other.
 extension Toggler {
-    /// A bounce that is under way is the one that was asked for: there is never a second one at its side.
+    /// A bounce that is already under way fulfils the request: there are never two bounces of one link at a
+    /// time.
     mutating func bounceRequested(delay: Duration?, _ effects: inout EffectBuffer) {
         guard runMode == .watch else { return }
         switch state {
@@ -20,7 +21,7 @@ extension Toggler {
         }
     }
 
-    /// A person's wish that is not fulfilled yet; nil: there is none.
+    /// A user's request that is not fulfilled yet; nil: there is none.
     var personsCause: BounceCause? {
         let cause: BounceCause? =
             if case .checking(let check) = state {
@@ -33,7 +34,7 @@ extension Toggler {
 }
 
 extension Bounce {
-    /// How long the link is held down.
+    /// How long the link is kept down.
     func hold(under settings: Settings) -> Duration {
         switch call {
         case .person(let delay): delay ?? settings.delay

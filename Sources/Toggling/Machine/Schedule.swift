@@ -11,12 +11,12 @@ struct Schedule: Hashable, Sendable {
         self.interval = interval
     }
 
-    /// For an interface of a service that watches several.
+    /// For one interface of a service that watches several.
     ///
-    /// The first few keep the pace of their first look, and so share their wake-ups. All others are spread evenly over the
-    /// interval: their ticks lie on a grid that begins with the clock, for all of them the same, and the second look comes
-    /// earlier than an interval after the first one.
-    /// - Parameter place: how many interfaces the service watched already.
+    /// The first few count from their own first check. All others are spread evenly over the interval: their
+    /// ticks lie on a common grid that begins at the zero of the clock, and their second check comes less
+    /// than an interval after the first.
+    /// - Parameter place: how many interfaces the service already watched.
     init(beginning now: Instant, interval: Duration, place: Int) {
         let step = interval.nanoseconds
         guard place >= Self.together, step > 0 else {
@@ -29,7 +29,7 @@ struct Schedule: Hashable, Sendable {
         self.init(start: Instant(nanoseconds: now.nanoseconds - passed), interval: interval)
     }
 
-    /// The first tick after `now`. Ticks that were missed are not made up for.
+    /// The first tick after `now`. Missed ticks are not made up for.
     func next(after now: Instant) -> Instant {
         let step = interval.nanoseconds
         let passed = (now - start).nanoseconds
@@ -37,13 +37,13 @@ struct Schedule: Hashable, Sendable {
         return Instant(nanoseconds: start.nanoseconds + (passed / step + 1) * step)
     }
 
-    /// So many interfaces are looked at at the same moment.
+    /// This many interfaces may be checked at the same moment.
     static let together = 4
-    /// The slots of an interval: two to the power of that many bits.
+    /// The slots of an interval: two to the power of this many bits.
     private static let slotBits = 7
     private static let slots: Int64 = 1 << slotBits
 
-    /// Each number's bits in the opposite order: however many are given, they lie evenly between one another.
+    /// Reverses the bits of the number: the slots of any count of interfaces are spread evenly.
     private static func slot(of number: Int) -> Int64 {
         var slot: Int64 = 0
         for bit in 0..<slotBits where number >> bit & 1 == 1 { slot |= 1 << (slotBits - 1 - bit) }

@@ -1,14 +1,14 @@
 import Model
 
-/// Decides for one interface. A value without clock, I/O or randomness of its own: it is told what happened
-/// and when, and answers with what to do.
+/// Decides for one interface. A value without clock, I/O or randomness of its own: its input is what happened
+/// and when, its output is what to do.
 public struct Toggler: Hashable, Sendable {
     public let runMode: RunMode
     public internal(set) var settings: Settings
     public private(set) var state: TogglerState = .idle
     public internal(set) var health = Health()
     var limiter: BounceLimiter
-    /// Kept by the service alone: a one-shot asks too little.
+    /// Only the service keeps it: a one-shot has too few probes.
     var qualityWindow = QualityWindow()
     var schedule: Schedule?
     /// The counters at the last check.
@@ -16,26 +16,26 @@ public struct Toggler: Hashable, Sendable {
     /// When the last verdict was reached.
     var lastVerdictAt: Instant?
     public internal(set) var lastVerdict: Verdict?
-    /// nil: none was found last.
+    /// nil: the last check found no fault.
     var fault: FaultStreak?
-    /// What the kernel said last of the administrative and the operational state.
+    /// The administrative and the operational state that the kernel reported last.
     var lastSeen: Appearance?
-    /// Kept by the service alone: a one-shot has not seen what happened.
+    /// Only the service keeps it: a one-shot has not seen what happened.
     var rfkillTracker = RFKillTracker()
     /// The same.
     var localDisconnect = LocalDisconnectTracker()
     /// The same.
     var baseline = Baseline()
-    /// nil: nothing is to be made good.
+    /// nil: nothing has to be restored.
     var pendingRestore: PendingRestore?
-    /// nil: it is not known what network the station wants.
+    /// nil: the station's network is not known.
     var lastNetwork: LastNetwork?
-    /// When the interface appeared; nil: it was there when the service began.
+    /// When the interface appeared; nil: it existed when the service started.
     private(set) var appearedAt: Instant?
-    /// How many interfaces the service watched already.
+    /// How many interfaces the service already watched.
     let place: Int
     private(set) var knownTargets: KnownTargets
-    /// What earlier runs have left of the limiter, until it is taken up; nil: it is.
+    /// The limiter's state from earlier runs, until it is applied; nil: it is.
     private var recalled: BounceLimiter.Saved?
     private var checks = 0
 
@@ -51,10 +51,11 @@ public struct Toggler: Hashable, Sendable {
 
     /// - Parameters:
     ///   - seed: of the jitter; different on every machine.
-    ///   - appearedAt: when the interface appeared; nil: nobody saw that.
-    ///   - known targets: what earlier runs have learned.
+    ///   - appearedAt: when the interface appeared; nil: before the service started.
+    ///   - knownTargets: from earlier runs.
     ///   - limiter: the bounces of earlier runs.
-    ///   - place: how many interfaces the service watches already: it does not look at many of them in the same moment.
+    ///   - place: how many interfaces the service already watches, which spreads their checks over the
+    ///     interval.
     public init(
         runMode: RunMode, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
         knownTargets: KnownTargets = KnownTargets(), limiter: BounceLimiter.Saved = BounceLimiter.Saved(),
@@ -69,7 +70,7 @@ public struct Toggler: Hashable, Sendable {
         self.limiter = BounceLimiter(seed: seed)
     }
 
-    /// The only entry: takes in what happened at `now`, and returns what to do, in this order.
+    /// The only entry point: takes an event at `now`, and returns the effects, in order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         var effects = EffectBuffer(now: now)
         if runMode == .watch {
@@ -85,7 +86,7 @@ public struct Toggler: Hashable, Sendable {
         case .reconfigured(let settings): reconfigure(settings, &effects)
         case .cycleRequested: checkNow(&effects)
         case .bounceRequested(let delay): bounceRequested(delay: delay, &effects)
-        // Noted above; the deadlines that a sleep has overtaken are told as well.
+        // Noted above; deadlines that passed during a suspend are reported separately.
         case .joinAttempted, .resumed: break
         case .linkChanged, .radioChanged, .disconnected, .addressingChanged, .addressingLost,
             .scanFinished,
@@ -113,7 +114,7 @@ public struct Toggler: Hashable, Sendable {
         mutating func emit(_ effect: Effect) { effects.append(effect) }
     }
 
-    /// The one way into a state.
+    /// The only way into a state.
     mutating func enter(_ state: TogglerState) { self.state = state }
 
     /// The bounce goes on with this step.
@@ -123,7 +124,7 @@ public struct Toggler: Hashable, Sendable {
         enter(.bouncing(bounce))
     }
 
-    /// Those who answered are known in this network from now on.
+    /// Records the targets that answered as known in this network.
     mutating func learn(from check: HealthCheck, _ effects: inout EffectBuffer) {
         guard runMode != .probe, let kernelState = check.kernelState else { return }
         let network = Network(kernelState)
@@ -147,7 +148,7 @@ public struct Toggler: Hashable, Sendable {
         if isPresent { check(&effects) } else { removed(&effects) }
     }
 
-    /// The plain timer bounces at each tick: it keeps the pace of its first one.
+    /// The plain timer bounces at each tick: its schedule begins with its first bounce.
     private func makeSchedule(at now: Instant) -> Schedule {
         Schedule(beginning: now, interval: settings.interval, place: settings.isForced ? 0 : place)
     }
@@ -165,13 +166,13 @@ public struct Toggler: Hashable, Sendable {
     private mutating func removed(_ effects: inout EffectBuffer) {
         switch state {
         case .finished, .absent: return
-        // It goes with its driver, and comes back with it.
+        // It disappears with its driver, and comes back with it.
         case .bouncing(let bounce) where bounce.isWithoutDriver: return
         case .idle, .waiting, .checking, .bouncing: vanish(&effects)
         }
     }
 
-    /// The interface is not there.
+    /// The interface does not exist.
     mutating func vanish(_ effects: inout EffectBuffer) {
         letGo(&effects)
         rfkillTracker = RFKillTracker()
@@ -196,7 +197,7 @@ public struct Toggler: Hashable, Sendable {
         check(&effects)
     }
 
-    /// Leaves nothing running behind: probes, deadlines, guard.
+    /// Stops everything that runs: probes, deadlines, guard.
     mutating func letGo(_ effects: inout EffectBuffer) {
         for id in state.check?.outstanding ?? [] { effects.emit(.cancelProbe(id)) }
         if state.bounce?.step == .performing { effects.emit(.stopPerforming) }
@@ -229,17 +230,17 @@ public struct Toggler: Hashable, Sendable {
         switch state {
         case .waiting(let next):
             if next.why == .schedule, !keepsPace { wait(nextTick(effects.now), &effects) }
-        // What is about to be decided, or to be lowered, was called for by other settings.
+        // The decision or the bounce about to begin depends on the old settings.
         case .checking: startOver(&effects)
         case .bouncing(let bounce): if bounce.isUntouched { startOver(&effects) }
         case .idle, .absent, .finished: break
         }
     }
 
-    // MARK: What was noticed
+    // MARK: Announcements
 
-    /// Announcements of the kernel are hints: they may be late. Where something hangs on one, the kernel is
-    /// asked again.
+    /// Announcements of the kernel are hints: they may be late. If a decision depends on one, the kernel is
+    /// queried.
     private mutating func notice(_ event: Event, _ effects: inout EffectBuffer) {
         switch state {
         case .waiting(let next):
@@ -247,7 +248,7 @@ public struct Toggler: Hashable, Sendable {
             noticeWhileWaiting(event, next, &effects)
         case .bouncing(let bounce): notice(event, bounce, &effects)
         case .checking(let check):
-            // What was read is not so any more, and a verdict may come too soon for another kernel state.
+            // The kernel state that was read is obsolete, and the verdict may come before another is read.
             if event.forbidsBounce, check.kernelState != nil { startOver(&effects) }
         case .idle, .absent, .finished: break
         }
@@ -260,7 +261,7 @@ public struct Toggler: Hashable, Sendable {
             if case .guardLost = event { return giveUp(bounce, .guarding, .guardEnded, &effects) }
             if event.forbidsBounce { startOver(&effects) }
         case .lowering:
-            // Whether it is down already is not known yet; once it is, it goes up at once.
+            // Whether the link is down already is not known; as soon as it is, it is raised.
             guard case .guardLost = event, !bounce.isGuardLost else { break }
             effects.emit(.report(.step(.guardLost)))
             var bounce = bounce
@@ -286,7 +287,7 @@ public struct Toggler: Hashable, Sendable {
             defer { lastSeen = appearance }
             if let lastSeen, lastSeen != appearance { checkSoon(next, &effects) }
         case .radioChanged, .disconnected, .monitorOverran: checkSoon(next, &effects)
-        // Its owner scans, perhaps for what has come back; elsewhere the pace of looking is not the scans'.
+        // Its owner scans, possibly for a network that is back; otherwise scans do not cause checks.
         case .scanFinished:
             if lastNetwork?.absence != nil || lastNetwork?.awaitedCAC != nil { checkSoon(next, &effects) }
         case .addressingChanged, .addressingLost:
@@ -295,7 +296,8 @@ public struct Toggler: Hashable, Sendable {
         }
     }
 
-    /// The plain timer keeps its pace, whatever is announced. But what a block has taken down is not left so.
+    /// The plain timer keeps its schedule, whatever is announced. But it raises a link that a block has taken
+    /// down.
     private mutating func noticeBetweenBeats(_ next: NextCheck, _ effects: inout EffectBuffer) {
         guard let due = rfkillTracker.raiseDue, due < next.at else { return }
         wait(NextCheck(at: max(due, effects.now), why: .grace), &effects)
@@ -315,7 +317,7 @@ public struct Toggler: Hashable, Sendable {
 }
 
 extension Event {
-    /// Somebody set the link down or blocked the radio.
+    /// The link was set down, or the radio was blocked.
     fileprivate var forbidsBounce: Bool {
         switch self {
         case .linkChanged(let link): !link.isUp
@@ -324,7 +326,7 @@ extension Event {
         }
     }
 
-    /// What refused the last attempt to raise may be gone, or nobody else would raise the link any more.
+    /// The reason why the last raise failed may be gone, or no other program would raise the link any more.
     fileprivate var callsForRaise: Bool {
         switch self {
         case .radioChanged(let block): block == .none

@@ -2,7 +2,7 @@ import Model
 
 /// The cycle: check, reach a verdict, decide (`Decision`), wait.
 extension Toggler {
-    /// For a probe to report after its time-out.
+    /// How long a probe may take to report after its time-out.
     private static let probeAllowance: Duration = .seconds(1)
 
     mutating func check(because why: NextCheck.Why = .schedule, _ effects: inout EffectBuffer) {
@@ -22,8 +22,8 @@ extension Toggler {
         enter(.checking(makeCheck(scope: scope, cause: cause, &effects)))
     }
 
-    /// A check, its kernel state asked for. The kernel's answer has its own deadline; that of the probes is armed
-    /// with each round.
+    /// A check whose kernel state was just requested. The kernel's answer has its own deadline; the deadline
+    /// for probes is set with each round.
     mutating func makeCheck(
         scope: HealthCheck.Scope, cause: BounceCause? = nil, escalation: Bounce? = nil,
         _ effects: inout EffectBuffer
@@ -39,7 +39,7 @@ extension Toggler {
         return check
     }
 
-    /// While the link is suspect only proofs count that are younger than the suspicion.
+    /// While the link is suspect, only confirmations that are younger than the suspicion count.
     private func proofLimit(at now: Instant) -> Duration {
         guard let lastVerdict, let lastVerdictAt, lastVerdict.conclusion != .healthy else {
             return KernelState.freshness
@@ -67,7 +67,7 @@ extension Toggler {
                 ? vanish(&effects) : follow(check.kernelStateFailed(failure), check, &effects)
         } else if var bounce = state.bounce, bounce.pendingQuery == number {
             bounce.pendingQuery = nil
-            // Whatever scans under its number from now on is another one.
+            // From now on, a scan on this interface index belongs to another interface.
             if failure.kind == .noSuchDevice, bounce.step == .awaitingLink { bounce.fastReconnect = nil }
             enter(.bouncing(bounce))
         }
@@ -78,7 +78,7 @@ extension Toggler {
         if case .checking = state, result.foundNoInterface, check.outstanding.contains(id),
             !check.isSecondCheck
         {
-            // The announcement that it is gone, or has another name, may be on its way.
+            // The announcement that the interface disappeared, or was renamed, may be late.
             return checkTwice(&effects)
         }
         follow(check.probeFinished(id, result), check, &effects)
@@ -144,7 +144,7 @@ extension Toggler {
         lastVerdictAt = now
     }
 
-    /// Takes the verdict into account, and does what is decided.
+    /// Takes the verdict into account, and carries out the decision.
     private mutating func decide(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout EffectBuffer) {
         if let escalation = check.escalation { return goOn(escalation, check, &effects) }
         let before = health.condition
@@ -164,7 +164,7 @@ extension Toggler {
 
     private mutating func take(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout EffectBuffer) {
         remember(verdict, of: check, at: effects.now)
-        // The schedule sets the pace where it is the faster one. A one-shot takes faults as they come.
+        // If the interval is shorter than `recheck`, it applies. A one-shot does not distinguish layers.
         health.take(
             verdict.conclusion, in: runMode == .watch ? verdict.layer : nil, at: check.begun,
             apart: min(settings.recheck, settings.interval), fall: fall, rise: settings.rise)
@@ -172,7 +172,7 @@ extension Toggler {
         noteLimiter(check.kernelState, &effects)
     }
 
-    /// A kernel state that was asked for.
+    /// Notes a kernel state that was requested.
     mutating func note(_ kernelState: KernelState, at now: Instant) {
         if runMode == .watch {
             rfkillTracker.note(kernelState, at: now)
@@ -192,7 +192,7 @@ extension Toggler {
         if case .none = action, let kernelState { retryRestore(verdict, kernelState, &effects) }
     }
 
-    /// Tells what a cycle has come to, and waits for the next one, if there is one.
+    /// Reports the result of a cycle, and waits for the next one, if there is one.
     mutating func end(
         _ action: CycleReport.Action, _ verdict: Verdict, _ before: Health.Condition, _ outcome: RunOutcome,
         _ effects: inout EffectBuffer

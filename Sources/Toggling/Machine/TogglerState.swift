@@ -1,10 +1,10 @@
 import Model
 
-/// Where a toggler stands. A bounce stands in one of its steps (`Bounce.Step`), by whose names it is told.
+/// The state of a toggler. During a bounce it has the name of the bounce's step (`Bounce.Step`).
 ///
-/// Each line names a state and those that one event may lead to from there; a test compares them with where random lives
-/// lead. The way of a bounce that helps is `waiting`, `checking`, `preparing` to `comparing`, `waiting`; a one-shot ends in
-/// `finished` where the service goes to `waiting`.
+/// Each line names a state and the states that one event can lead to; a test compares this with the
+/// transitions of random lives. A successful bounce goes through `waiting`, `checking`, `preparing` to
+/// `comparing`, `waiting`; where the service goes to `waiting`, a one-shot ends in `finished`.
 ///
 ///     idle            → absent, checking, finished
 ///     absent          → checking, finished
@@ -33,12 +33,12 @@ public indirect enum TogglerState: Hashable, Sendable {
     case bouncing(Bounce)
     case finished(RunOutcome)
 
-    /// The bounce under way, whatever its step.
+    /// The bounce under way, in any step.
     var bounce: Bounce? {
         if case .bouncing(let bounce) = self { bounce } else { nil }
     }
 
-    /// The check under way, also that of a bounce.
+    /// The check under way, also within a bounce.
     var check: HealthCheck? {
         switch self {
         case .checking(let check): check
@@ -47,7 +47,7 @@ public indirect enum TogglerState: Hashable, Sendable {
         }
     }
 
-    /// The state's word, for logs; within a bounce that of its step.
+    /// The name of the state for logs; within a bounce that of its step.
     public var name: String {
         switch self {
         case .idle: "idle"
@@ -61,7 +61,7 @@ public indirect enum TogglerState: Hashable, Sendable {
 }
 
 extension TogglerState {
-    /// When what is waited for here is over at the latest; nil: that is not known, or nothing is waited for.
+    /// The latest end of this state; nil: it is not known, or nothing is awaited.
     public func end(under settings: Settings) -> Instant? {
         switch self {
         case .waiting(let next): next.at

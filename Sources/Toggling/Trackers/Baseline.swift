@@ -1,33 +1,34 @@
 import Model
 
-/// What a healthy link bears, taken before anything happens to it: with a link that somebody else's rfkill block takes
-/// down the kernel forgets routes and IPv6 addresses, and then it is too late to ask.
+/// The routes, addresses and neighbours of a healthy link, recorded in advance: when an rfkill block by
+/// another program takes a link down, the kernel forgets routes and IPv6 addresses, and then it is too late
+/// to ask.
 struct Baseline: Hashable, Sendable {
-    /// What was borne, and in which network.
+    /// The recorded configuration, and its network.
     struct Content: Hashable, Sendable {
         let snapshot: Snapshot
         let network: Network
     }
 
-    /// What was borne by a link that was set down, by whomever.
+    /// The baseline of a link at the moment when it was set down, by any program or user.
     struct Dropped: Hashable, Sendable {
         let content: Content
         let at: Instant
     }
 
-    /// nil: nothing that somebody would have to put back, or it is not known any more.
+    /// nil: there is nothing that would have to be restored, or the record is obsolete.
     private(set) var content: Content?
     private(set) var dropped: Dropped?
-    /// Asked for, and not answered yet.
+    /// Requested, and not answered yet.
     private(set) var isTaking = false
-    /// Something has come or gone since it was asked for.
+    /// Something was added or removed since the request.
     private(set) var isStale = true
     private(set) var askedAt: Instant?
-    /// Of the last healthy verdict.
+    /// The network at the last healthy verdict.
     var network: Network?
 
-    /// What comes is missing in it for a while; after anything has gone, perhaps by an administrator's hand, it must
-    /// not be put back.
+    /// After an addition, the record stays valid but incomplete for a while. After a removal, possibly by an
+    /// administrator, it is dropped, because the removed item must not be restored.
     mutating func note(_ event: Event, at now: Instant) {
         switch event {
         case .linkChanged(let link): if !link.isUp { drop(at: now) }
@@ -46,14 +47,14 @@ struct Baseline: Hashable, Sendable {
         }
     }
 
-    /// The link was set down: the kernel tells so before it tells what went with it.
+    /// The link was set down: the kernel announces this before it announces what was lost.
     mutating func drop(at now: Instant) {
         if let content { dropped = Dropped(content: content, at: now) }
         content = nil
         isStale = true
     }
 
-    /// From here on a bounce has its own snapshot.
+    /// From here on, a bounce has its own snapshot.
     mutating func forget() {
         content = nil
         dropped = nil
@@ -66,7 +67,7 @@ struct Baseline: Hashable, Sendable {
         askedAt = now
     }
 
-    /// - Parameter snapshot: nil: the kernel did not tell.
+    /// - Parameter snapshot: nil: the kernel did not answer.
     mutating func taken(_ snapshot: Snapshot?) {
         guard isTaking else { return }
         isTaking = false
@@ -78,7 +79,7 @@ struct Baseline: Hashable, Sendable {
         content = snapshot.isWorthKeeping ? Content(snapshot: snapshot, network: network) : nil
     }
 
-    /// What the link bore when it was set down, if that was within this span.
+    /// The baseline from when the link was set down, if that was within this duration.
     mutating func takeDropped(at now: Instant, within duration: Duration) -> Content? {
         defer { dropped = nil }
         guard let dropped, now - dropped.at <= duration else { return nil }
@@ -87,16 +88,16 @@ struct Baseline: Hashable, Sendable {
 }
 
 extension Snapshot {
-    /// Whether a link that is set down loses anything that nobody but an administrator would put back; power saving
-    /// outlives it.
+    /// Whether setting the link down would lose anything that only an administrator would restore; the power
+    /// save setting is not lost.
     public var isWorthKeeping: Bool { items.contains { isOurs($0) && $0.kind != .powerSave } }
 }
 
-/// What somebody else's rfkill block costs is put back as what a bounce of ours costs.
+/// What an rfkill block by another program destroys is restored in the same way as after a bounce.
 extension Toggler {
-    /// Announcements come in swarms.
+    /// Announcements come in bursts.
     private static let baselineDelay: Duration = .milliseconds(100)
-    /// Between two that are taken, however much is announced; the looks that find all well come beside it.
+    /// The least time between two baselines after announcements; healthy checks also take one.
     static let baselineSpacing: Duration = .seconds(2)
 
     private var keepsBaseline: Bool { runMode == .watch && settings.restores && !settings.isDryRun }
@@ -106,13 +107,13 @@ extension Toggler {
         oweRestoreAfterBlock(at: now)
     }
 
-    /// A kernel state that was asked for may be ahead of the announcements.
+    /// A kernel state that was requested may be newer than the announcements.
     mutating func noteBaseline(_ kernelState: KernelState, at now: Instant) {
         if !kernelState.link.isUp { baseline.drop(at: now) }
         oweRestoreAfterBlock(at: now)
     }
 
-    /// Which of both is told first, the block or the link, is not known.
+    /// The block and the loss of the link may be announced in either order.
     private mutating func oweRestoreAfterBlock(at now: Instant) {
         guard rfkillTracker.takeConclusion(), keepsBaseline,
             let lost = baseline.takeDropped(at: now, within: RFKillTracker.reach)
@@ -120,7 +121,7 @@ extension Toggler {
         pendingRestore = PendingRestore(lost, until: now + PendingRestore.timeout)
     }
 
-    /// Something has come or gone: the next check may be too late.
+    /// Something was added or removed: waiting for the next check could be too late.
     mutating func planBaseline(_ effects: inout EffectBuffer) {
         guard isBaselineDue else { return }
         let earliest = baseline.askedAt.map { $0 + Self.baselineSpacing } ?? effects.now
@@ -133,7 +134,7 @@ extension Toggler {
         effects.emit(.takeBaseline)
     }
 
-    /// Only what is well is worth keeping, and only once all is back that was lost before.
+    /// Only a healthy link is recorded, and only after everything lost earlier is restored.
     private var isBaselineDue: Bool {
         guard case .waiting = state, keepsBaseline, baseline.isStale, pendingRestore == nil else {
             return false
@@ -148,7 +149,7 @@ extension Toggler {
         if snapshot != nil { planBaseline(&effects) }
     }
 
-    /// The link is in our hands: what is noted from now on is our own doing.
+    /// A bounce begins: from now on, changes of the link are our own.
     mutating func forgetBaseline(_ effects: inout EffectBuffer) {
         guard runMode == .watch else { return }
         baseline.forget()

@@ -1,36 +1,37 @@
 import Model
 
-/// The network that a station had last, and whether it is in the air while the station looks for it.
+/// The last network of a station, and whether scans still find it while the station looks for it.
 ///
-/// The kernel's memory of scans tells. It may be empty because nobody has scanned, and a hidden network has no
-/// name in it. So a network counts as not in the air only where others were heard after a whole scan had been
-/// possible since ours was lost, and ours was not.
+/// The evidence is the kernel's list of scan results. It may be empty because nothing has scanned, and it has
+/// no SSID for a hidden network. So a network counts as not found only if other networks were heard at least
+/// one complete scan after it was lost, and it was not.
 struct LastNetwork: Hashable, Sendable {
     /// A scan of all channels took 4 s.
     static let sweep: Duration = .seconds(5)
-    /// How long what was not heard counts, where nobody scans again: NetworkManager does so every two minutes
-    /// at least. Then a bounce is right, which makes its owner scan.
+    /// How long a missing network counts as not found if nothing scans again: NetworkManager scans at least
+    /// every two minutes. After that a bounce is right, because it makes the owner scan.
     static let memory: Duration = .seconds(150)
-    /// For the owner to join what has come back: after the scan that finds it this takes less than a second.
+    /// How long the owner may take to join a network that was found again: it takes less than a second after
+    /// the scan.
     static let joining: Duration = .seconds(5)
 
     let ssid: SSID
-    /// MHz, of the access point that it was joined through; nil: not known.
+    /// In MHz, of the access point that the station was associated with; nil: not known.
     let frequency: UInt32?
-    /// Since when the station could have heard it again; nil: it is associated, or its radio is off.
+    /// Since when the station could have heard the network again; nil: it is associated, or its radio is off.
     private(set) var since: Instant?
     private(set) var absence: Absence?
-    /// It has come back, and its owner may be about to join it.
+    /// The network was found again, and its owner may be about to join it.
     private(set) var joiningUntil: Instant?
-    /// When it was first not associated; nil: it is. That the radio was off in between does not matter.
+    /// When the station was first not associated; nil: it is. Time with the radio off counts, too.
     private(set) var lostAt: Instant?
-    /// It was heard since then.
+    /// The network was heard since then.
     private(set) var isHeardAgain = false
 
-    /// Others were heard, and it was not.
+    /// Other networks were heard, and this one was not.
     struct Absence: Hashable, Sendable {
         var others: Int
-        /// When one of the others was heard last.
+        /// When one of the others was last heard.
         var heardAt: Instant
     }
 
@@ -39,7 +40,7 @@ struct LastNetwork: Hashable, Sendable {
         self.frequency = frequency
     }
 
-    /// Takes in what was heard, by the kernel's word of this moment.
+    /// Takes the scan results of a kernel state read at `now`.
     mutating func note(_ heard: [HeardNetwork], at now: Instant) {
         let since = since ?? now
         self.since = since
@@ -58,11 +59,11 @@ struct LastNetwork: Hashable, Sendable {
         }
     }
 
-    /// Nothing can be heard: the link is down, the radio off, or the interface gone.
+    /// The station cannot hear anything: the link is down, the radio off, or the interface gone.
     mutating func clearScanResults() { (since, absence, joiningUntil) = (nil, nil, nil) }
 
-    /// Its access point may only be silent because it listens for radar: on which channel (MHz), and until when, with
-    /// the time that it takes to join. nil: it may not, or it was heard again.
+    /// Set if the access point may be silent only because of a channel availability check: the channel (MHz),
+    /// and the end of the check plus the time to join. nil: it may not be, or it was heard again.
     var awaitedCAC: (frequency: UInt32, until: Instant)? {
         guard !isHeardAgain, let lostAt, let frequency, let silence = DFSChannel.silence(on: frequency) else {
             return nil
@@ -70,14 +71,14 @@ struct LastNetwork: Hashable, Sendable {
         return (frequency, lostAt + silence + Self.joining)
     }
 
-    /// Why its owner cannot join it; nil: as far as is known it can.
+    /// Why its owner cannot join it; nil: no reason is known.
     func reason(at now: Instant) -> Reason? {
         absence.map { .ssidNotFound(ssid, others: $0.others, ago: now - $0.heardAt) }
     }
 }
 
 extension Toggler {
-    /// Takes in what a kernel state tells of the station's network.
+    /// Takes the state of the station's network from a kernel state.
     mutating func noteLastNetwork(in kernelState: KernelState, at now: Instant) {
         guard let wireless = kernelState.wireless, wireless.role == .station else { return }
         if let association = wireless.association {
@@ -89,8 +90,8 @@ extension Toggler {
         }
     }
 
-    /// What is not in the air cannot be joined, which says more than that it is not. And who has left a network is
-    /// not to be in it, whatever was asked of it meanwhile.
+    /// A missing network is a better reason than a missing association. And if the machine itself left a
+    /// network, that is the reason, whatever the check found.
     func corrected(_ verdict: Verdict, at now: Instant) -> Verdict {
         if localDisconnect.hasLeft, verdict.conclusion == .sick, verdict.layer != .radio {
             return Verdict(

@@ -1,31 +1,34 @@
 import Model
 
-/// Whether this machine itself left a network that was fine, as a person makes it do, and nobody asked to join again.
+/// Whether this machine itself left a healthy network, as a user's command makes it do, and nothing has tried
+/// to join again.
 ///
-/// The kernel takes the same leave where it lowers a link, which it tells as well, and where it goes to sleep. Who
-/// looks for the network again, or gives up after he could not join it, has asked to join since the link was fine.
-/// Who lowers the link to give it another hardware address has not: NetworkManager hides the own one so while it only
-/// looks around (`wifi.scan-rand-mac-address`).
+/// The kernel sends the same disconnection when the link is lowered, which it announces as well, and on
+/// suspend. An owner that searches for the network, or gives up after a failed attempt to join, has tried to
+/// join since the link was healthy. A program that lowers the link to change its hardware address has not:
+/// NetworkManager does so to hide the real address while it only scans (`wifi.scan-rand-mac-address`).
 struct LocalDisconnectTracker: Hashable, Sendable {
-    /// For the owner to join once somebody has asked: with a full scan 4.7 s were measured.
+    /// How long the owner may take to join after an attempt: 4.7 s were measured with a full scan.
     static let joining: Duration = .seconds(10)
 
-    /// Healthy, and therefore associated, when looked at last, and nothing has ended that since.
+    /// Healthy, and therefore associated, at the last check, and the association has not ended since.
     private(set) var isSettled = false
-    /// It left, and nobody asked to join again.
+    /// The machine left, and nothing has tried to join again.
     var hasLeft: Bool { tookLeave && loweredAs == nil }
-    /// The same, as long as nobody has lowered the link; whether he did so to join is not known before he raises it.
+    /// The same, even if the link was lowered since: whether that was done to join is known only after the
+    /// raise.
     private(set) var tookLeave = false
-    /// Somebody has asked again, and its owner may be about to join.
+    /// Something tried to join again, and the owner may be about to succeed.
     private(set) var joiningUntil: Instant?
-    /// The address of a link that somebody has lowered since it left, and not raised yet; nil: nobody has.
+    /// The address of a link that was lowered since the machine left, and not raised yet; nil: it was not
+    /// lowered.
     private(set) var loweredAs: MACAddress?
-    /// Nothing has happened to the association since the look at hand began.
+    /// Nothing has happened to the association since the current check began.
     private(set) var isUndisturbed = false
 
     mutating func note(_ event: Event, at now: Instant) {
         switch event {
-        // The frame alone, which does not tell whose end it was.
+        // Only the frame, which does not show which side ended the association.
         case .disconnected(nil): break
         case .disconnected(let end?):
             tookLeave = end.isLeave && (tookLeave || isSettled)
@@ -37,7 +40,7 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         case .radioChanged(let block): if block != .none { stay() }
         case .linkAppeared: stay()
         case .linkRemoved: self = LocalDisconnectTracker()
-        // What happened meanwhile is not known.
+        // What happened in the meantime is not known.
         case .monitorOverran, .resumed: disturb()
         case .started, .deadlineReached, .kernelStateRead, .kernelStateFailed, .probeFinished, .snapshotTaken,
             .snapshotFailed, .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed,
@@ -50,15 +53,16 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         }
     }
 
-    /// We have lowered the link ourselves: nothing of before counts.
+    /// This program has lowered the link: nothing from before counts.
     mutating func bounced() { stay() }
 
     /// A check begins.
     mutating func checkBegins() { isUndisturbed = true }
 
-    /// The look has ended with a verdict.
+    /// The check has ended with this verdict.
     mutating func concluded(_ verdict: Verdict) {
-        // That the carrier is gone is told on another way than how the association ended, and may be told first.
+        // The lost carrier and the end of the association are announced by different sockets, in either
+        // order.
         if verdict.conclusion == .sick, verdict.layer == .association { return }
         isSettled = verdict.conclusion == .healthy && isUndisturbed
         if isSettled { tookLeave = false }

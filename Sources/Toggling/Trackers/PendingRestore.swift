@@ -1,16 +1,17 @@
 import Model
 
-/// What is to be put back on the link as soon as that is possible: what a bounce took from it and the kernel would not
-/// take back before settling was over, such as a route that hangs on an address which its owner brings only once it has
-/// joined; and all that went with a link that somebody else's rfkill block took down.
+/// What has to be restored on the link as soon as possible. Either a bounce destroyed it and the kernel
+/// refused to take it back within the settle time, such as a route that depends on an address which the owner
+/// configures only after it has joined; or it was lost when an rfkill block by another program took the link
+/// down.
 struct PendingRestore: Hashable, Sendable {
     let snapshot: Snapshot
-    /// Where it belongs; nil: where the bounce was, a moment ago.
+    /// The network that it belongs to; nil: that of the bounce a moment ago.
     let network: Network?
-    /// When what is refused then is given up.
+    /// When items that are still refused are given up.
     let until: Instant
 
-    /// Longer than most outages last; after that nobody expects any more that a route appears.
+    /// Longer than most outages; after that, no user expects a route to reappear.
     static let timeout: Duration = .seconds(3600)
 
     /// nil: nothing is left.
@@ -28,7 +29,7 @@ struct PendingRestore: Hashable, Sendable {
         self.until = until
     }
 
-    /// Without what its owner brings back.
+    /// Without what the owner restores.
     var ours: Snapshot { Snapshot(items: snapshot.items.filter { snapshot.isOurs($0) }) }
 
     /// Whether the station is, or may be, in another network.
@@ -37,10 +38,10 @@ struct PendingRestore: Hashable, Sendable {
     }
 }
 
-/// Made good on the first occasion: with the next bounce, or once a check finds the link well. A one-shot is over by
-/// then, and has said what is missing.
+/// Restored at the first opportunity: with the next bounce, or when a check finds the link healthy. A
+/// one-shot ends earlier, and has reported what is missing.
 extension Toggler {
-    /// What another bounce has to put back, too.
+    /// What another bounce has to restore as well.
     func leftover(_ kernelState: KernelState) -> Snapshot {
         guard let pendingRestore, !pendingRestore.isElsewhere(kernelState) else { return Snapshot() }
         return pendingRestore.ours
@@ -55,7 +56,7 @@ extension Toggler {
         if bounce.carriesPendingRestore || pendingRestore == nil { pendingRestore = own }
     }
 
-    /// After a check that has called for nothing.
+    /// After a check that needed no action.
     mutating func retryRestore(_ verdict: Verdict, _ kernelState: KernelState, _ effects: inout EffectBuffer)
     {
         guard let pendingRestore, case .waiting(let next) = state, settings.restores, !settings.isDryRun,
@@ -104,7 +105,8 @@ extension Toggler {
 }
 
 extension PendingRestore {
-    /// Without the routes that went with a block a link cannot be healthy: it is enough that its owner has brought it up.
+    /// Without the routes lost in a block a link cannot be healthy: it is enough that its owner has brought
+    /// it up.
     fileprivate func canBeMadeGood(_ verdict: Verdict, _ kernelState: KernelState) -> Bool {
         network == nil
             ? verdict.conclusion == .healthy : verdict.conclusion != .sick && kernelState.fault == nil

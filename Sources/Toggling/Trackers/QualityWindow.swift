@@ -1,23 +1,23 @@
 import Model
 
-/// What became of the last probes of one link, as far as they went over the air.
+/// The results of the last probes of one link that went over the air.
 ///
-/// A check that finds the link sick may have met a few losses in a row, or an outage. Its outcomes wait until that
-/// is known: an outage is no loss, and says nothing of the link before it or after.
+/// A check that finds the link sick may have met a few random losses in a row, or an outage. Its results wait
+/// until that is known: losses in an outage say nothing about the quality of the link before or after it.
 struct QualityWindow: Hashable, Sendable {
-    /// So many outcomes are kept, none of them older than that.
+    /// How many outcomes are kept, and for how long.
     static let most = 20
     static let memory: Duration = .seconds(3600)
-    /// With fewer outcomes nothing is said.
+    /// The least number of outcomes for a statement.
     static let enough = 10
-    /// A condition that was reached is left below this part of the threshold.
+    /// A degradation ends when the value is below the threshold divided by this.
     private static let relief = 2
-    /// Once in so many times chance may look like an outage.
+    /// Random losses may look like an outage once in so many times.
     private static let rarity: Int64 = 1000
-    /// However much is lost, a dead link is found after so many looks.
+    /// The most sick checks until a dead link is found, however many probes are lost.
     static let longestRow = 10
 
-    /// What became of one probe.
+    /// The result of one probe.
     struct Outcome: Hashable, Sendable {
         var question: ProbeRequest.Question
         /// nil: no answer.
@@ -27,17 +27,17 @@ struct QualityWindow: Hashable, Sendable {
 
     /// The oldest first.
     private(set) var outcomes: [Outcome] = []
-    /// Those of the sick looks at hand.
+    /// The outcomes of the current sick checks.
     private(set) var undecided: [Outcome] = []
-    /// Where they were asked.
+    /// The network in which the probes were sent.
     private(set) var network: Network?
     private(set) var degradations: Set<Quality.Degradation> = []
     private(set) var savesPower: Bool?
 
-    /// Takes in what a check has found.
+    /// Takes the outcomes of a check.
     /// - Parameters:
-    ///   - isSick: The look found the link sick.
-    ///   - isOutage: The health is sick: what is lost now is not lost by chance.
+    ///   - isSick: the check found the link sick.
+    ///   - isOutage: the health is sick, so losses are not random.
     mutating func take(
         _ new: [Outcome], in network: Network, isSick: Bool, isOutage: Bool, settings: Settings,
         at now: Instant
@@ -50,7 +50,7 @@ struct QualityWindow: Hashable, Sendable {
             if let known = self.network, !known.mayBe(network) { self = QualityWindow() }
             self.network = network
         }
-        // In place: every look comes through here.
+        // Changed in place, because every check calls this.
         if isOutage {
             undecided = []
         } else if isSick {
@@ -67,13 +67,13 @@ struct QualityWindow: Hashable, Sendable {
         if !asksForPowerSave(settings) { savesPower = nil }
     }
 
-    /// The sick looks at hand have met something that lets nothing pass.
+    /// The current sick checks have met a fault that stops all packets.
     mutating func dropUndecided() { undecided = [] }
 
-    /// The kernel was asked.
+    /// The kernel has reported it.
     mutating func note(savesPower: Bool) { self.savesPower = savesPower }
 
-    /// What can be said of the link; nil: nothing yet.
+    /// The quality of the link; nil: not known yet.
     func quality(_ settings: Settings) -> Quality? {
         guard let tally else { return nil }
         return Quality(
@@ -84,8 +84,8 @@ struct QualityWindow: Hashable, Sendable {
             streakBeyondChance: streakBeyondChance(tally, settings))
     }
 
-    /// Whether it matters that power saving is on: answers are slow, or the last one was, of which the next check
-    /// may find that they are.
+    /// Whether power saving matters: answers are slow, or the last one was, so that the next check may find
+    /// that they are.
     func asksForPowerSave(_ settings: Settings) -> Bool {
         guard settings.degradedLatency > .zero else { return false }
         let last = outcomes.last { $0.roundTrip != nil }?.roundTrip ?? .zero
@@ -97,7 +97,7 @@ struct QualityWindow: Hashable, Sendable {
 
     private func streakBeyondChance(_ tally: Tally?, _ settings: Settings) -> Int {
         guard settings.degradedLoss > 0, let tally, tally.lost > 0 else { return 1 }
-        // Twenty to the power of ten, and a thousand of them, fit.
+        // 20 to the power of 10, times 1000, fits.
         var (lost, all) = (Int64(tally.lost), Int64(tally.probes))
         var streak = 1
         while streak < Self.longestRow, lost * Self.rarity >= all {
@@ -114,7 +114,8 @@ struct QualityWindow: Hashable, Sendable {
         var roundTrip: Duration
     }
 
-    /// The silence of who has never answered counts for nothing: it may be filtered. nil: not enough to go by.
+    /// The silence of a target that has never answered does not count: it may be filtered. nil: not enough
+    /// outcomes.
     private var tally: Tally? {
         guard outcomes.count >= Self.enough else { return nil }
         var roundTrips: [Duration] = []
@@ -129,7 +130,8 @@ struct QualityWindow: Hashable, Sendable {
         }
         guard roundTrips.count + lost >= Self.enough else { return nil }
         roundTrips.sort()
-        // Of an even number the lower one of the middle: what is called slow is more than half of them.
+        // Of an even number the lower one of the middle two: a link is slow if more than half of the answers
+        // are.
         return Tally(
             probes: roundTrips.count + lost, lost: lost, roundTrip: roundTrips[(roundTrips.count - 1) / 2])
     }
@@ -153,7 +155,7 @@ struct QualityWindow: Hashable, Sendable {
             isLeft: latency == .zero || tally.roundTrip * Self.relief < latency)
     }
 
-    /// - Parameter isLeft: Not asked where there is none, as on nearly every link.
+    /// - Parameter isLeft: not evaluated if the degradation is not set, as on nearly every link.
     private mutating func set(
         _ degradation: Quality.Degradation, isReached: Bool, isLeft: @autoclosure () -> Bool
     ) {
@@ -166,8 +168,8 @@ struct QualityWindow: Hashable, Sendable {
 }
 
 extension HealthCheck {
-    /// What became of the questions that went over the air. A command's word is none, and neither is what could
-    /// not be asked, or was asked of who has never answered here.
+    /// The outcomes of the questions that went over the air: not of commands, of questions that could not be
+    /// asked, or of targets that have never answered here.
     func outcomes(at now: Instant) -> [QualityWindow.Outcome] {
         asked.compactMap { asked in
             let question = asked.request.question
@@ -182,9 +184,10 @@ extension HealthCheck {
     }
 }
 
-/// What becomes of single probes: kept, shown, and reckoned with where silence calls for a bounce.
+/// The results of single probes: they are kept, reported, and taken into account when silence would cause a
+/// bounce.
 extension Toggler {
-    /// The question to the kernel with which a check begins.
+    /// The kernel query at the beginning of a check.
     func kernelState(for check: HealthCheck) -> Effect {
         let details = KernelState.Details(
             logins: check.cause.map(sparesUsers(from:)) ?? false || check.livenessWindow != nil,
@@ -193,7 +196,7 @@ extension Toggler {
         return .kernelState(check.number, with: details)
     }
 
-    /// The health has taken this verdict into account.
+    /// Called when the health has taken this verdict into account.
     mutating func noteQuality(_ verdict: Verdict, _ check: HealthCheck, at now: Instant) {
         guard runMode == .watch, let kernelState = check.kernelState else { return }
         qualityWindow.take(
@@ -201,8 +204,8 @@ extension Toggler {
             isOutage: health.condition == .sick, settings: settings, at: now)
     }
 
-    /// Sick verdicts in a row before the link counts as sick. Where probes are lost all the time, silence has to
-    /// last longer than chance would make it.
+    /// Sick verdicts in a row before the link counts as sick. If probes are lost all the time, silence has to
+    /// last longer than chance explains.
     var fall: Int {
         guard lastVerdict?.reason.isSilence == true else { return settings.fall }
         return max(settings.fall, qualityWindow.streakBeyondChance(settings))

@@ -1,11 +1,11 @@
 import Model
 
-/// What an rfkill block has done to the link: the kernel sets it down, and beside several network managers
-/// nobody raises it once the block is lifted.
+/// The effects of an rfkill block on the link: the kernel sets it down, and beside several network managers
+/// no program raises it after the unblock.
 struct RFKillTracker: Hashable, Sendable {
-    /// The kernel takes a moment from the block to the link, or tells of the link first.
+    /// The longest time between the announcements of the block and of the link, in either order.
     static let reach: Duration = .seconds(2)
-    /// A network manager that raises the link itself has done so within 4.3 s.
+    /// A network manager that raises the link itself did so within 4.3 s.
     static let timeout: Duration = .seconds(10)
 
     /// nil: not known.
@@ -13,18 +13,18 @@ struct RFKillTracker: Hashable, Sendable {
     private(set) var wentDown: Instant?
     private(set) var wasBlocked: Instant?
     private(set) var isBlocked = false
-    /// The block took the link down, and nobody has raised it since.
+    /// The block took the link down, and it was not raised since.
     private(set) var isTakenDown = false
-    /// What was noted last tells that a block took the link down, even if it is up again.
+    /// The last event showed that a block took the link down, even if it is up again.
     private var hasJustTakenDown = false
-    /// Since when somebody might have raised it; nil: it is blocked, or we have tried.
+    /// Since when another program might have raised it; nil: it is blocked, or this program has tried.
     private(set) var liftedAt: Instant?
 
     mutating func note(_ event: Event, at now: Instant) {
         switch event {
         case .linkChanged(let link): note(isUp: link.isUp, at: now)
         case .radioChanged(let block): note(block, at: now)
-        // Who set it down meanwhile is not known.
+        // Who may have set it down in the meantime is not known.
         case .monitorOverran: if !isTakenDown { forgetLink() }
         case .linkRemoved: self = RFKillTracker()
         case .linkAppeared: forgetLink()
@@ -40,22 +40,22 @@ struct RFKillTracker: Hashable, Sendable {
         }
     }
 
-    /// A kernel state that was asked for.
+    /// A kernel state that was requested.
     mutating func note(_ kernelState: KernelState, at now: Instant) {
         note(kernelState.radio, at: now)
         note(isUp: kernelState.link.isUp, at: now)
     }
 
-    /// Whether a block is known to have taken the link down, since this was asked last.
+    /// Whether a block is known to have taken the link down since the last call.
     mutating func takeConclusion() -> Bool {
         defer { hasJustTakenDown = false }
         return hasJustTakenDown
     }
 
-    /// When the link is ours to raise; nil: never, as things stand.
+    /// When this program may raise the link; nil: never in the current state.
     var raiseDue: Instant? { isTakenDown ? liftedAt.map { $0 + Self.timeout } : nil }
 
-    /// Once is enough, until the next block.
+    /// One attempt is enough, until the next block.
     mutating func tried() { liftedAt = nil }
 
     private mutating func note(isUp: Bool, at now: Instant) {
@@ -82,8 +82,8 @@ struct RFKillTracker: Hashable, Sendable {
         }
     }
 
-    /// The two are told by different sockets: either may come first, the end of a short block too, and that somebody
-    /// has raised the link.
+    /// The two announcements come from different sockets: either may be first, also if the block was short,
+    /// or if another program has raised the link already.
     private mutating func concludeFromBoth(at now: Instant) {
         guard let wentDown, let wasBlocked else { return }
         let apart = wentDown < wasBlocked ? wasBlocked - wentDown : wentDown - wasBlocked
