@@ -2,24 +2,24 @@ import Model
 import Netlink
 import Platform
 
-/// Takes links down and up again: by the administrative state, by the radio's switch, or by unbinding the
-/// driver.
+/// Takes links down and up again: by the administrative state, by the rfkill switch of the radio, or by
+/// unbinding the driver.
 @MainActor public struct LinkControl {
     public typealias Done = @MainActor (Result<Void, Failure>) -> Void
 
     /// A driver that stops may keep the kernel's lock for seconds.
     private static let linkCommandTimeout: Duration = .seconds(10)
-    /// For a driver to leave its device.
+    /// The time-out for a driver to leave its device.
     private static let unbindTimeout: Duration = .seconds(30)
 
     private let netlink: NetlinkCommands
-    /// The directory for the marks of unbound drivers.
+    /// The directory for the marks of rebound drivers.
     public var directory = ""
 
     public init(_ netlink: NetlinkCommands) { self.netlink = netlink }
 
     /// Determines how to restore a link, before it is taken down.
-    /// - Throws: it cannot be taken down by this method.
+    /// - Throws: if it cannot be taken down by this method.
     public func undo(for interface: String, _ method: Method) throws(Failure) -> LinkUndo {
         switch method {
         case .bounce, .reassociate, .owner, .hook: .link
@@ -49,14 +49,14 @@ import Platform
 
     // MARK: Down
 
-    /// Takes the link down, in the way that `undo` restores.
+    /// Takes the link down, in the way that `undo` reverts.
     /// - Parameter done: called once, never inside this call.
     public func lower(_ index: InterfaceIndex, by undo: LinkUndo, _ done: @escaping Done) {
         switch undo {
         case .link: setAdministrativeState(up: false, of: index, done)
         case .radio(let radio): Self.turn(radio, isBlocked: true, done)
         case .driver(let binding):
-            // Set the mark first: if the machine crashes, it must not try again and again.
+            // Set the mark first: a machine that crashes here must not try again and again.
             do throws(SystemError) { try RebindMark(binding, directory: directory).set() } catch {
                 let failure = unmarked(error)
                 return EventLoop.soon { done(.failure(failure)) }
@@ -71,8 +71,8 @@ import Platform
 
     /// Restores the link.
     /// - Parameters:
-    ///   - name: that the interface had.
-    ///   - returned: called with the interface that a driver has made anew, before it is raised.
+    ///   - name: the interface's name before.
+    ///   - returned: called with the interface that a driver has created, before it is raised.
     ///   - done: called once, never inside this call.
     public func raise(
         _ index: InterfaceIndex, named name: String, by undo: LinkUndo,
@@ -113,7 +113,7 @@ import Platform
         netlink.setAdministrativeState(up: up, of: index, timeout: Self.linkCommandTimeout, done)
     }
 
-    // MARK: Beside the event loop
+    // MARK: Off the event loop
 
     private static func turn(_ radio: RadioSwitch, isBlocked: Bool, _ done: @escaping Done) {
         BlockingWork.perform(within: linkCommandTimeout) {

@@ -1,6 +1,6 @@
 import Model
 
-/// How a link that was taken down is restored.
+/// How to restore a link that was taken down.
 public enum LinkUndo: Equatable, Sendable {
     /// By the interface's administrative state.
     case link

@@ -1,6 +1,6 @@
-/// What the access points of one maker have in common: the first three bytes of their BSSIDs, without the bit of
-/// local administration (IEEE Std 802, 8.4), which an access point sets for the further networks that it makes of
-/// its one address.
+/// The common part of the BSSIDs of one manufacturer: the first three bytes, without the bit for local
+/// administration (IEEE Std 802, 8.4). An access point sets that bit for additional networks that it derives
+/// from its own address.
 public struct BSSIDFamily: TextCoded, Hashable, Sendable {
     private static let length = 3
     private static let locallyAdministered: UInt8 = 0x02
@@ -11,7 +11,7 @@ public struct BSSIDFamily: TextCoded, Hashable, Sendable {
         bytes = [bssid.bytes[0] & ~Self.locallyAdministered] + bssid.bytes[1..<Self.length]
     }
 
-    /// From six lower-case hexadecimal digits, as `description` has them; nil: these are none.
+    /// From six lower-case hexadecimal digits, as `description` has them; nil: the text is something else.
     public init?(canonical text: String) {
         guard let bytes = Hexadecimal.bytes(of: Array(text.utf8)[...]), bytes.count == Self.length,
             bytes[0] & Self.locallyAdministered == 0

@@ -1,4 +1,4 @@
-/// Bytes as two lower-case hexadecimal digits each: the messages of the kernel and the names of networks, in files.
+/// Bytes as two lower-case hexadecimal digits each: kernel messages and network names in files.
 public enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
@@ -12,7 +12,7 @@ public enum Hexadecimal {
         return text
     }
 
-    /// nil: not pairs of such digits.
+    /// nil: the text is not pairs of such digits.
     public static func bytes(of digits: ArraySlice<UInt8>) -> [UInt8]? {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

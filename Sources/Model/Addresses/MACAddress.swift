@@ -28,7 +28,7 @@ extension MACAddress {
         return nil
     }
 
-    /// Reads what `description` writes, and nothing else.
+    /// Parses what `description` writes, and nothing else.
     public init?(canonical text: String) {
         guard let address = MACAddress(text: text), address.description == text else { return nil }
         self = address

@@ -1,6 +1,7 @@
-/// A value whose coding is its text, such as an address. Decoding fails where the text is none of the type's.
+/// A value that is coded as its text, such as an address. Decoding fails if the text is not valid for the
+/// type.
 public protocol TextCoded: Codable, CustomStringConvertible {
-    /// Reads what `description` writes; nil: the text is something else.
+    /// Parses what `description` writes; nil: the text is something else.
     init?(canonical text: String)
 }
 

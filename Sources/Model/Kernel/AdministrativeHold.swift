@@ -1,4 +1,4 @@
-/// An administrator's word that there is to be no bounce but one that is asked for (`wifi-toggler hold`).
+/// An administrator's hold: no bounce except on request (`wifi-toggler hold`).
 public enum AdministrativeHold: Codable, Hashable, Sendable {
     case until(Instant)
     /// Until it is released.

@@ -1,22 +1,22 @@
-/// All that the kernel knows of one interface at one moment, asked without sending a packet.
+/// Everything that the kernel knows about one interface at one moment, read without sending a packet.
 public struct KernelState: Codable, Hashable, Sendable {
     public var link: Link
     public var radio: RadioBlock
     /// nil: not a Wi-Fi interface.
     public var wireless: Wireless?
     public var addresses: [InterfaceAddress]
-    /// The next hops of the interface's own routes, every table, both families; each address once, those of
-    /// default routes first.
+    /// The next hops of the interface's own routes, in all tables and both families; each address once, those
+    /// of default routes first.
     public var gateways: [Gateway]
-    /// nil: nobody wants the interface left alone.
+    /// nil: there is no hold on the interface.
     public var administrativeHold: AdministrativeHold?
-    /// When the quiet hours at hand are over; nil: these are none.
+    /// When the current quiet hours end; nil: there are none now.
     public var quietUntil: Instant?
-    /// Who is logged in over it; nil: that was not asked.
+    /// The logins over the interface; nil: not requested.
     public var logins: [Login]?
-    /// Who was heard over it of late, one of each manner at most; nil: that was not asked.
+    /// The hosts heard recently over the interface, at most one per manner; nil: not requested.
     public var liveness: [Liveness]?
-    /// Whether a Wi-Fi station saves power; nil: that was not asked, or the driver does not tell.
+    /// Whether a Wi-Fi station saves power; nil: not requested, or the driver does not report it.
     public var savesPower: Bool?
 
     public init(
@@ -38,11 +38,11 @@ public struct KernelState: Codable, Hashable, Sendable {
 }
 
 extension KernelState {
-    /// What a question asks for beyond what is always read: each costs a question of its own.
+    /// What to read in addition: each item costs a query of its own.
     public struct Details: Codable, Hashable, Sendable {
-        /// Who is logged in over the interface: `logins`.
+        /// The logins over the interface: `logins`.
         public var logins: Bool
-        /// Who was heard over it within this time: `liveness`; nil: that is not asked.
+        /// The hosts heard within this duration: `liveness`; nil: not requested.
         public var livenessWithin: Duration?
         /// Whether a Wi-Fi station saves power: `savesPower`.
         public var powerSave: Bool
@@ -63,7 +63,7 @@ public struct InterfaceAddress: Codable, Hashable, Sendable {
     public var prefixLength: UInt8
     /// Usable beyond the link: scope global or site (RT_SCOPE_UNIVERSE, RT_SCOPE_SITE).
     public var reachesBeyondLink: Bool
-    /// Duplicate address detection still runs or has failed (IFA_F_TENTATIVE, IFA_F_DADFAILED).
+    /// Duplicate address detection is still running or has failed (IFA_F_TENTATIVE, IFA_F_DADFAILED).
     public var isTentative: Bool
 
     public init(address: IPAddress, prefixLength: UInt8, reachesBeyondLink: Bool, isTentative: Bool = false) {
@@ -77,7 +77,7 @@ public struct InterfaceAddress: Codable, Hashable, Sendable {
 /// A next hop of one of the interface's routes.
 public struct Gateway: Codable, Hashable, Sendable {
     public var address: IPAddress
-    /// What the kernel's neighbour table says of it; nil: no entry.
+    /// Its entry in the kernel's neighbour table; nil: none.
     public var neighbour: Neighbour?
 
     public init(address: IPAddress, neighbour: Neighbour? = nil) {
@@ -94,8 +94,8 @@ public struct Neighbour: Codable, Hashable, Sendable {
 
     public var state: State
     public var macAddress: MACAddress?
-    /// Since the neighbour last proved that it hears us (nda_cacheinfo.ndm_confirmed); nil where the kernel
-    /// does not tell.
+    /// How long ago the neighbour was last confirmed reachable (nda_cacheinfo.ndm_confirmed); nil: the kernel
+    /// does not report it.
     public var confirmed: Duration?
 
     public init(state: State, macAddress: MACAddress? = nil, confirmed: Duration? = nil) {
@@ -105,13 +105,13 @@ public struct Neighbour: Codable, Hashable, Sendable {
     }
 }
 
-/// What follows from a kernel state alone, without a packet.
+/// The conclusions from a kernel state alone, without a packet.
 extension KernelState {
-    /// A gateway that proved within this span that it hears us needs no question. A connection in use proves
-    /// it many times a second; an older proof may be older than the fault.
+    /// A gateway that was confirmed reachable within this duration needs no probe. A connection in use
+    /// confirms it many times a second; an older confirmation may precede the fault.
     package static let freshness: Duration = .seconds(1)
 
-    /// The lowest layer that the kernel itself knows to be at fault; nil: none.
+    /// The lowest layer that is at fault according to the kernel itself; nil: none.
     public var fault: (layer: Layer, reason: Reason)? {
         if radio != .none { return (.radio, .radioBlocked(radio)) }
         if !link.isUp { return (.radio, .administrativelyDown) }
@@ -126,14 +126,14 @@ extension KernelState {
         return usable.allSatisfy(\.isTentative) ? (.address, .addressNotReady) : nil
     }
 
-    /// The gateways that can be asked at all: while every IPv6 address is tentative no solicitation leaves
-    /// (RFC 4862, section 5.4), and silence would say nothing.
+    /// The gateways that can be probed at all: while every IPv6 address is tentative, no solicitation is sent
+    /// (RFC 4862, section 5.4), and silence would mean nothing.
     package var askableGateways: [Gateway] {
         let speaksIPv6 = addresses.contains { $0.address.isIPv6 && !$0.isTentative }
         return gateways.filter { speaksIPv6 || !$0.address.isIPv6 }
     }
 
-    /// The gateway that proved within `limit` that it hears us, and how long ago; nil: none did.
+    /// The gateway that was confirmed reachable within `limit`, and how long ago; nil: none.
     package func confirmedGateway(within limit: Duration) -> (address: IPAddress, ago: Duration)? {
         for gateway in gateways {
             guard let neighbour = gateway.neighbour, neighbour.state == .reachable,
@@ -144,7 +144,7 @@ extension KernelState {
         return nil
     }
 
-    /// What was seen, from the bottom up.
+    /// The evidence, from the lowest layer up.
     package func evidence(since last: CounterSample?, at now: Instant) -> [Evidence] {
         var evidence: [Evidence] = [.radio(radio), .administrative(isUp: link.isUp)]
         if wireless?.role == .station { evidence.append(.association(wireless?.association)) }
@@ -166,14 +166,15 @@ extension KernelState {
             sent: counters.sentPackets - last.counters.sentPackets, over: now - last.at)
     }
 
-    /// Whether packets went out since the last check and none came in: then an old proof proves little.
+    /// Whether packets were sent since the last check and none were received: then an old confirmation means
+    /// little.
     package func isMute(since last: CounterSample?, at now: Instant) -> Bool {
         guard case .traffic(let received, let sent, _) = traffic(since: last, at: now) else { return false }
         return received == 0 && sent > 0
     }
 }
 
-/// The counters of the interface at an earlier look.
+/// The counters of the interface at an earlier check.
 package struct CounterSample: Hashable, Sendable {
     package var index: InterfaceIndex
     package var counters: LinkCounters

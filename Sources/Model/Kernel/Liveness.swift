@@ -1,19 +1,19 @@
-/// Somebody who was heard over the interface while the one who was asked kept silent: a link that still receives what
-/// is sent to it alone is not dead, and a bounce would only cut off those who use it.
+/// Another host that was heard over the interface while the probed one was silent. A link that still receives
+/// unicast is not dead, and a bounce would only interrupt its users.
 public struct Liveness: Codable, Hashable, Sendable {
-    /// How it was heard.
+    /// How the host was heard.
     public enum Manner: String, Codable, Hashable, Sendable, CaseIterable {
-        /// Data, or an acknowledgement of ours, on a TCP connection with a host on the link.
+        /// Data, or an acknowledgement, on a TCP connection with a host on the link.
         case connection
-        /// The same of a host beyond a gateway.
+        /// The same from a host beyond a gateway.
         case connectionBeyond
-        /// It proved to the kernel that it hears us (nda_cacheinfo.ndm_confirmed), and is no gateway.
+        /// It was confirmed reachable (nda_cacheinfo.ndm_confirmed), and is not a gateway.
         case neighbour
     }
 
     public var peer: IPAddress
     public var manner: Manner
-    /// So long ago.
+    /// How long ago it was heard.
     public var heard: Duration
 
     public init(peer: IPAddress, manner: Manner, heard: Duration) {
@@ -22,19 +22,19 @@ public struct Liveness: Codable, Hashable, Sendable {
         self.heard = heard
     }
 
-    /// What was heard longer ago says nothing of the link as it is now: it may have died since the silence began.
+    /// Anything older says nothing about the current link: it may have died since the silence began.
     package static let duration: Duration = .seconds(10)
 }
 
 extension Verdict {
-    /// Who is to be heard for the link to be alive in spite of this fault; empty: nobody could be, or it would not
-    /// matter. Without association or address there is nothing to hear; who answers wrongly is there, and names are
-    /// not resolved by connections that are made.
+    /// The manners that show, in spite of this fault, that the link is alive; empty: none can, or it would be
+    /// irrelevant. Without association or address nothing can be heard. A wrong answer is not silence. And an
+    /// established connection does not show that names are resolved.
     package var contradictions: Set<Liveness.Manner> {
         guard conclusion == .sick else { return [] }
         switch reason {
         case .gatewaySilent: return Set(Liveness.Manner.allCases)
-        // That the gateway and its network are there is known.
+        // The gateway and its network are known to be reachable.
         case .targetSilent: return [.connectionBeyond]
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .radioBlocked, .administrativelyDown,
             .notAssociated, .ssidNotFound, .disconnectedLocally, .notAuthorised, .noCarrier, .noAddress,
@@ -47,9 +47,9 @@ extension Verdict {
 }
 
 extension KernelState {
-    /// Who was heard last of those who contradict this verdict; nil: nobody, or nobody looked, or the kernel itself knows
-    /// of a fault by now.
-    /// - Parameter span: who was heard longer ago does not count.
+    /// The host heard last of those that contradict this verdict; nil: there is none, it was not requested,
+    /// or the kernel state itself has a fault by now.
+    /// - Parameter duration: older evidence does not count.
     package func liveness(against verdict: Verdict, within duration: Duration) -> Liveness? {
         if fault != nil { return nil }
         let routers = Set(gateways.map(\.address))

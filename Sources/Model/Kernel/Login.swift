@@ -1,10 +1,10 @@
-/// A connection of somebody who is logged in from elsewhere, over the interface.
+/// A connection of a user who is logged in remotely, over the interface.
 public struct Login: Codable, Hashable, Sendable {
-    /// From where.
+    /// The remote address.
     public var peer: IPAddress
-    /// Since the peer was heard last: data, or the acknowledgement of ours.
+    /// How long ago the peer was last heard: data, or an acknowledgement.
     public var heard: Duration
-    /// Something was sent that the peer has not answered.
+    /// Something was sent that the peer has not acknowledged.
     public var isUnanswered: Bool
 
     public init(peer: IPAddress, heard: Duration, isUnanswered: Bool) {
@@ -13,11 +13,12 @@ public struct Login: Codable, Hashable, Sendable {
         self.isUnanswered = isUnanswered
     }
 
-    /// What waits longer for an answer is dead, whatever the kernel still calls established.
+    /// A connection that waits longer for an acknowledgement is dead, even if the kernel calls it
+    /// established.
     package static let timeout: Duration = .seconds(60)
-    /// Of a connection on which nobody says anything it cannot be told whether it lives; so long it counts.
+    /// An idle connection may be dead without a sign of it; it counts for this long.
     package static let idleness: Duration = .seconds(600)
 
-    /// Whether there is somebody whom a bounce would disturb.
+    /// Whether a bounce would disturb a user.
     package var isInUse: Bool { heard <= (isUnanswered ? Self.timeout : Self.idleness) }
 }

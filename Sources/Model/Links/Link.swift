@@ -1,5 +1,5 @@
-/// A network interface's number in the kernel (ifindex, netdevice(7)). It stays over a rename and is not
-/// the same again after the device was unplugged and came back.
+/// A network interface's number in the kernel (ifindex, netdevice(7)). It stays the same after a rename, and
+/// differs after the device was unplugged and came back.
 public struct InterfaceIndex: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
@@ -10,21 +10,21 @@ public enum OperationalState: UInt8, Codable, Hashable, Sendable, CaseIterable {
     case unknown, notPresent, down, lowerLayerDown, testing, dormant, up
 }
 
-/// What rtnetlink(7) tells of an interface.
+/// The information of rtnetlink(7) about an interface.
 public struct Link: Codable, Hashable, Sendable {
     public var index: InterfaceIndex
     public var name: String
     public var macAddress: MACAddress?
-    /// What the hardware was made with, whatever address it uses now (IFLA_PERM_ADDRESS); nil: it does not
-    /// tell, as virtual links.
+    /// The factory address of the hardware, independent of the current address (IFLA_PERM_ADDRESS); nil: not
+    /// reported, as by virtual links.
     public var permanentAddress: MACAddress?
     /// The administrative state: IFF_UP.
     public var isUp: Bool
-    /// The carrier: IFF_LOWER_UP. With the link administratively down there is none.
+    /// The carrier: IFF_LOWER_UP. A link that is administratively down has none.
     public var hasCarrier: Bool
-    /// IFLA_OPERSTATE. A driver that does not tell leaves it `unknown` while it works.
+    /// IFLA_OPERSTATE. Some drivers leave it at `unknown` although the link works.
     public var operationalState: OperationalState
-    /// IFLA_STATS64; nil where the message did not carry them.
+    /// IFLA_STATS64; nil if the message did not contain them.
     public var counters: LinkCounters?
 
     public init(
@@ -42,16 +42,16 @@ public struct Link: Codable, Hashable, Sendable {
         self.counters = counters
     }
 
-    /// By which the same hardware is known again: the address in use may be a random one.
+    /// Identifies the hardware across changes of the current address, which may be random.
     public var identity: MACAddress? { permanentAddress ?? macAddress }
 
-    /// Whether packets can pass: operational state UP, or a driver that never tells and has carrier.
+    /// Whether packets can pass: operational state UP, or unknown with a carrier.
     public var isOperational: Bool {
         isUp && (operationalState == .up || operationalState == .unknown && hasCarrier)
     }
 }
 
-/// Packets and bytes since the interface was made (struct rtnl_link_stats64, linux/if_link.h).
+/// Packets and bytes since the interface was created (struct rtnl_link_stats64, linux/if_link.h).
 public struct LinkCounters: Codable, Hashable, Sendable {
     public var receivedPackets: UInt64
     public var sentPackets: UInt64

@@ -1,4 +1,4 @@
-/// What tells one network from another, as far as the kernel knows.
+/// What distinguishes one network from another, as far as the kernel knows.
 public struct Network: Codable, Hashable, Sendable {
     /// nil: not associated, or not Wi-Fi.
     public let ssid: SSID?
@@ -6,10 +6,10 @@ public struct Network: Codable, Hashable, Sendable {
     public let family: BSSIDFamily?
     public let routers: [Router]
 
-    /// A gateway, and the machine behind its address.
+    /// A gateway's address, and the hardware address behind it.
     public struct Router: Codable, Hashable, Sendable {
         public let address: IPAddress
-        /// One that does not answer has none after a while; it may still be the same.
+        /// nil: not known. A silent gateway has none after a while, and may still be the same.
         public let macAddress: MACAddress?
 
         public init(address: IPAddress, macAddress: MACAddress?) {
@@ -38,15 +38,15 @@ public struct Network: Codable, Hashable, Sendable {
         }
     }
 
-    /// Another name, other gateways, other machines behind their addresses, or, where these are not known, access
-    /// points of another maker.
+    /// Another SSID, other gateways, other hardware behind their addresses, or, if these are not known,
+    /// access points of another manufacturer.
     package func isOther(than other: Network) -> Bool {
         guard ssid == other.ssid, routers.count == other.routers.count else { return true }
         guard routers.allSatisfy({ ours in other.routers.contains { ours.mayBe($0) } }) else { return true }
         return !isFamily(of: other) && !shares(other)
     }
 
-    /// The same name, and nothing that tells another network: routes may be missing, and come later.
+    /// The same SSID, and no sign of another network: routes may be missing now and appear later.
     package func mayHaveBecome(_ other: Network) -> Bool {
         guard ssid == other.ssid, isFamily(of: other) || shares(other) else { return false }
         return routers.allSatisfy { ours in
@@ -54,9 +54,9 @@ public struct Network: Codable, Hashable, Sendable {
         }
     }
 
-    /// The same name, and a gateway in common where there are any: routers of the other family of addresses come
-    /// and go. One that is known to be the same machine is enough, whose access points there may be between: who
-    /// roams stays in the network.
+    /// The same SSID, and a common gateway if there are any: routers of the other address family come and go.
+    /// A gateway that is known to be the same hardware suffices, even with access points of another
+    /// manufacturer: a station that roams stays in the network.
     package func mayBe(_ other: Network) -> Bool {
         guard ssid == other.ssid else { return false }
         if shares(other) { return true }
@@ -65,12 +65,12 @@ public struct Network: Codable, Hashable, Sendable {
         return routers.contains { ours in other.routers.contains { ours.mayBe($0) } }
     }
 
-    /// Not known to be of another maker.
+    /// Not known to be of another manufacturer.
     private func isFamily(of other: Network) -> Bool {
         family == nil || other.family == nil || family == other.family
     }
 
-    /// Whether one gateway is the same machine, as far as hardware addresses tell.
+    /// Whether one gateway is the same machine, as far as hardware addresses are known.
     private func shares(_ other: Network) -> Bool {
         routers.contains { $0.macAddress != nil && other.routers.contains($0) }
     }

@@ -1,8 +1,8 @@
-/// An access point that a station was associated with, as it can be found again.
+/// An access point that a station was associated with, with all that a directed scan needs.
 public struct AccessPoint: Codable, Hashable, Sendable {
     public var bssid: MACAddress
     public var ssid: SSID
-    /// MHz.
+    /// In MHz.
     public var frequency: UInt32
 
     public init(bssid: MACAddress, ssid: SSID, frequency: UInt32) {
@@ -12,11 +12,11 @@ public struct AccessPoint: Codable, Hashable, Sendable {
     }
 }
 
-/// A scan that somebody has begun (NL80211_CMD_TRIGGER_SCAN, linux/nl80211.h).
+/// A scan that a program has started (NL80211_CMD_TRIGGER_SCAN, linux/nl80211.h).
 public struct Scan: Codable, Hashable, Sendable {
-    /// MHz, in their order; empty: the kernel does not tell.
+    /// In MHz, in order; empty: the kernel does not report them.
     public var frequencies: [UInt32]
-    /// The networks that are called by their names; a call for all of them is none.
+    /// The networks that the scan names; the wildcard is not one of them.
     public var names: [SSID]
 
     public init(frequencies: [UInt32], names: [SSID] = []) {

@@ -1,4 +1,4 @@
-/// What nl80211 tells of a Wi-Fi interface (linux/nl80211.h).
+/// The information of nl80211 about a Wi-Fi interface (linux/nl80211.h).
 public struct Wireless: Codable, Hashable, Sendable {
     /// The role of the interface (enum nl80211_iftype); `other` holds the kernel's number.
     public enum Role: Codable, Hashable, Sendable {
@@ -7,11 +7,11 @@ public struct Wireless: Codable, Hashable, Sendable {
     }
 
     public var role: Role
-    /// NL80211_ATTR_WIPHY: the radio this interface belongs to.
+    /// NL80211_ATTR_WIPHY: the radio of this interface.
     public var phy: UInt32
-    /// nil while the station is not associated.
+    /// nil: the station is not associated.
     public var association: Association?
-    /// What a station that is not associated has heard of networks; empty: nothing, or it is not known.
+    /// The scan results of a station that is not associated; empty: none, or not known.
     public var heard: [HeardNetwork]
 
     public init(role: Role, phy: UInt32, association: Association? = nil, heard: [HeardNetwork] = []) {
@@ -22,12 +22,12 @@ public struct Wireless: Codable, Hashable, Sendable {
     }
 }
 
-/// A network name: up to 32 bytes that need not be text (IEEE 802.11, 9.4.2.2).
+/// A network name: up to 32 bytes that are not necessarily text (IEEE 802.11, 9.4.2.2).
 public struct SSID: Codable, Hashable, Sendable, CustomStringConvertible {
     public var bytes: [UInt8]
     public init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes) }
 
-    /// The name as text where it is printable UTF-8, control characters and bad bytes as `\xNN`.
+    /// The name as text where it is printable UTF-8; control characters and invalid bytes as `\xNN`.
     public var description: String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             return bytes.map(Self.escape).joined()
@@ -48,11 +48,11 @@ public struct SSID: Codable, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A network as it was heard last: an entry of the kernel's memory of scans, kept for half a minute.
+/// A network as it was last heard: an entry of the kernel's scan results, which it keeps for half a minute.
 public struct HeardNetwork: Codable, Hashable, Sendable {
-    /// nil: none was told.
+    /// nil: not reported.
     public var ssid: SSID?
-    /// Since it was heard last.
+    /// How long ago it was last heard.
     public var ago: Duration
 
     public init(ssid: SSID?, ago: Duration) {
@@ -60,16 +60,16 @@ public struct HeardNetwork: Codable, Hashable, Sendable {
         self.ago = ago
     }
 
-    /// Whether the network keeps its name to itself: none, or zeros in its place.
+    /// Whether the network hides its name: it sends none, or zeros.
     public var isHidden: Bool { ssid?.bytes.allSatisfy { $0 == 0 } ?? true }
 }
 
-/// The network that a station is associated with, and how it hears it.
+/// The network that a station is associated with, and how well it is received.
 public struct Association: Codable, Hashable, Sendable {
     public var bssid: MACAddress
-    /// NL80211_ATTR_SSID of the interface; nil where the kernel does not tell.
+    /// NL80211_ATTR_SSID of the interface; nil: the kernel does not report it.
     public var ssid: SSID?
-    /// MHz; nil where the kernel does not tell.
+    /// In MHz; nil: the kernel does not report it.
     public var frequency: UInt32?
     public var station: StationInformation
 
@@ -84,19 +84,19 @@ public struct Association: Codable, Hashable, Sendable {
     }
 }
 
-/// Station information of the access point, as the driver counts it (enum nl80211_sta_info). What a
-/// driver does not count is nil.
+/// The driver's statistics about the access point (enum nl80211_sta_info). Anything that a driver does not
+/// count is nil.
 public struct StationInformation: Codable, Hashable, Sendable {
-    /// dBm.
+    /// In dBm.
     public var signal: Int8?
-    /// Since the last frame from the access point, beacons counted by some drivers.
+    /// How long ago the last frame from the access point was received; some drivers include beacons.
     public var inactive: Duration?
-    /// Since the association.
+    /// The age of the association.
     public var connected: Duration?
-    /// Frames that were never acknowledged.
+    /// The number of frames that were never acknowledged.
     public var sendFailures: UInt32?
     public var sendRetries: UInt32?
-    /// Times that beacons stayed away.
+    /// The number of times that beacons were missing.
     public var beaconLosses: UInt32?
     /// In units of 100 kbit/s.
     public var sendBitrate: UInt32?
@@ -119,19 +119,19 @@ public struct StationInformation: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether rfkill keeps the radio silent (rfkill(8), linux/rfkill.h).
+/// Whether rfkill blocks the radio (rfkill(8), linux/rfkill.h).
 public enum RadioBlock: String, Codable, Hashable, Sendable, CaseIterable {
     /// No block, or no rfkill switch for this interface.
     case none
     /// By software: `rfkill unblock` lifts it.
     case soft
-    /// By a switch on the machine, soft-blocked as well or not.
+    /// By a switch on the machine; it may be soft-blocked as well.
     case hard
 }
 
 /// How an association ended (NL80211_CMD_DISCONNECT, linux/nl80211.h).
 public struct Disconnection: Codable, Hashable, Sendable {
-    /// NL80211_ATTR_REASON_CODE (IEEE 802.11, 9.4.1.7); nil: none was told.
+    /// NL80211_ATTR_REASON_CODE (IEEE 802.11, 9.4.1.7); nil: not reported.
     public var reason: UInt16?
     /// NL80211_ATTR_DISCONNECTED_BY_AP.
     public var isByAccessPoint: Bool
@@ -144,6 +144,7 @@ public struct Disconnection: Codable, Hashable, Sendable {
     /// WLAN_REASON_DEAUTH_LEAVING.
     private static let leaving: UInt16 = 3
 
-    /// This machine took its leave. A lost access point has another reason, such as inactivity.
+    /// This machine left by itself. If the access point was lost, the reason is another one, such as
+    /// inactivity.
     package var isLeave: Bool { !isByAccessPoint && reason == Self.leaving }
 }

@@ -1,16 +1,16 @@
-/// What a guard has to know to finish a bounce in our place.
+/// Everything that a guard needs to finish a bounce if this process dies.
 public struct GuardOrder: Codable, Hashable, Sendable {
-    /// To know the interface again; nil: it has none.
+    /// Identifies the interface; nil: it has no hardware address.
     public var macAddress: MACAddress?
-    /// What lowering loses.
+    /// What lowering destroys.
     public var snapshot: Snapshot
-    /// How long the link will be held down.
+    /// How long the link will be kept down.
     public var hold: Duration
-    /// How long to wait, once the link is raised, for all to be put back.
+    /// How long to wait after the raise until everything is restored.
     public var settle: Duration
-    /// Put back what is missing, not only compare.
+    /// Restore what is missing, instead of only comparing.
     public var restores: Bool
-    /// How the link is taken down; only what ``Method/takesLinkDown`` names comes to a guard.
+    /// How the link is taken down; a method of which ``Method/takesLinkDown`` is true.
     public var method: Method
 
     public init(
@@ -26,11 +26,11 @@ public struct GuardOrder: Codable, Hashable, Sendable {
     }
 }
 
-/// How far a bounce has come, as far as a guard has to know.
+/// The progress of a bounce, as far as a guard needs it.
 public enum GuardStage: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The kernel said that the link is down.
+    /// The kernel reported that the link is down.
     case lowered
-    /// The kernel said that it is up again: only what was lost is still to be put back. A link that goes
-    /// down from now on was set down by somebody else.
+    /// The kernel reported that the link is up again: only the restore is left. If the link goes down from
+    /// now on, another program or a user has set it down.
     case raised
 }

@@ -1,22 +1,23 @@
-/// What is tried against a sick link, in the order of gentleness; the raw value is its word in options and
+/// A method to recover a sick link, in order from the gentlest; the raw value is its name in options and
 /// records.
 public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
-    /// The owner is asked to associate anew, through its own control interface; addresses and routes stay.
+    /// The owner associates anew, on a request through its control interface; addresses and routes stay.
     case reassociate
-    /// The owner is asked to make the whole connection anew, by its own public interface (``OwnerRequest``).
+    /// The owner makes the whole connection anew, on a request through its public interface
+    /// (``OwnerRequest``).
     case owner
-    /// The link is lowered, held down and raised.
+    /// The link is lowered, kept down and raised.
     case bounce
-    /// The radio's software switch is set to blocked and back, and the link raised: the unblock alone may leave
-    /// it down.
+    /// The radio is blocked by its software switch and unblocked, and the link is raised, because an unblock
+    /// alone may leave it down.
     case rfkill
-    /// The driver is taken off its device and put on it again: the interface goes and comes back under another
-    /// index.
+    /// The driver is unbound from its device and bound again: the interface disappears and comes back with
+    /// another index.
     case rebind
-    /// A program of the administrator's.
+    /// A program of the administrator.
     case hook
 
-    /// Whether the link is taken down, so that it has to be given back by somebody: these come to a guard.
+    /// Whether the method takes the link down, so that a guard has to ensure that it comes up again.
     public var takesLinkDown: Bool {
         switch self {
         case .bounce, .rfkill, .rebind: true
@@ -24,10 +25,11 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
         }
     }
 
-    /// Whether routes and addresses may go with it, so that they are recorded before and put back after it.
+    /// Whether the method may destroy routes and addresses, so that they are recorded before and restored
+    /// after it.
     public var mayCostRoutes: Bool { takesLinkDown || self == .owner }
 
-    /// Gentler.
+    /// Whether `one` is the gentler method.
     public static func < (one: Method, other: Method) -> Bool { one.rank < other.rank }
 
     private var rank: Int {

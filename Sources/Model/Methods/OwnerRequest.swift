@@ -1,21 +1,22 @@
-/// How an owner is asked, by its own public interface, to make the connection of an interface anew.
+/// How to ask an owner, through its own public interface, to make the connection of an interface anew.
 ///
-/// Only requests that are one to the owner: iwd and ConnMan answer that a network is joined already (Network.Connect of
-/// iwd, Service.Connect of ConnMan: "Already connected"), and would have to be told to leave it first, after which both
-/// stay away until they are told to join; whoever dies in between leaves the machine without a network. dhclient and
-/// dhcpcd (dhcpcd -n) start another process of theirs where they find none, and that is nobody's repair.
+/// Only requests that the owner itself supports. iwd and ConnMan refuse to join a network that is already
+/// joined (Network.Connect of iwd, Service.Connect of ConnMan: "Already connected"). They would have to leave
+/// it first, and then both stay disconnected until they are told to join; if this process died in between,
+/// the machine would have no network. dhclient and dhcpcd (dhcpcd -n) start another process of their own if
+/// none is running, which repairs nothing.
 public enum OwnerRequest: Hashable, Sendable, CaseIterable {
-    /// NetworkManager activates the profile once more that is active now, by its UUID (nmcli(1), `connection up`). Not
-    /// `device connect`, which chooses a profile, or makes one; not `device disconnect`, which forbids it to connect by
-    /// itself; not `device reapply`, which leaves the association as it is.
+    /// NetworkManager activates the profile that is active now once more, by its UUID (nmcli(1), `connection
+    /// up`). Not `device connect`, which chooses or creates a profile; not `device disconnect`, which turns
+    /// off automatic connections; not `device reapply`, which keeps the association.
     case activation
-    /// wpa_supplicant associates anew, by its control socket (``Method/reassociate``).
+    /// wpa_supplicant associates anew, through its control socket (``Method/reassociate``).
     case reassociation
-    /// systemd-networkd forgets what it has set up and begins again (networkctl(1), `reconfigure`). Not `renew`, which
-    /// asks for nothing but the lease.
+    /// systemd-networkd drops its configuration and begins again (networkctl(1), `reconfigure`). Not `renew`,
+    /// which only requests a lease.
     case reconfiguration
 
-    /// The name of the program that asks; nil: none is needed.
+    /// The name of the program that sends the request; nil: none is needed.
     public var program: String? {
         switch self {
         case .activation: "nmcli"
@@ -24,7 +25,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How long the owner may take to say that it has done it, or has begun.
+    /// How long the owner may take to report that it has finished, or has begun.
     public var timeout: Duration {
         switch self {
         case .activation: .seconds(Self.activationSeconds + Self.spareSeconds)
@@ -32,15 +33,16 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// As long as a bounce may take to settle, by default.
+    /// The default settle time of a bounce.
     private static let activationSeconds: Int64 = 30
-    /// For what is said at once, on a machine that is busy.
+    /// For an immediate answer, on a busy machine.
     private static let spareSeconds: Int64 = 5
 
     /// How long the answer to ``question(about:)`` may take.
     public static let questionTimeout: Duration = .seconds(spareSeconds)
 
-    /// The arguments with which its program is asked first how the owner and the interface stand; nil: no need.
+    /// The arguments for its program to query the state of the owner and the interface; nil: no query is
+    /// needed.
     public func question(about interface: String) -> [String]? {
         switch self {
         case .activation:
@@ -49,9 +51,9 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The arguments with which its program is told.
-    /// - Parameter answer: to the question, as it came.
-    /// - Throws: the owner was told to leave the interface alone, or the answer makes no sense.
+    /// The arguments for its program to send the request.
+    /// - Parameter answer: the output of the query.
+    /// - Throws: the owner was told to leave the interface alone, or the answer is invalid.
     public func order(for interface: String, after answer: [UInt8]) throws(Failure) -> [String] {
         switch self {
         case .activation:
@@ -65,9 +67,9 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What a status other than 0 of its program means: `lost` where the owner may have begun, `unavailable` where
-    /// nobody is there who could, `other` where nothing was done.
-    /// - Parameter words: what the program said; nil: nothing.
+    /// The meaning of an exit status other than 0: `lost` if the owner may have begun, `unavailable` if no
+    /// owner is there to ask, `other` if nothing was done.
+    /// - Parameter words: the program's message; nil: none.
     public func meaning(ofStatus status: Int32, words: String?) -> Failure.Kind {
         switch self {
         case .activation:
@@ -83,19 +85,19 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// In the words of NetworkManager for whoever has no right to it (NM_MANAGER_ERROR_PERMISSION_DENIED).
+    /// NetworkManager's message for a caller without permission (NM_MANAGER_ERROR_PERMISSION_DENIED).
     private static func tellsOfRefusal(_ words: String) -> Bool {
         ["ot authorized", "nsufficient privileges", "ermission denied"].contains { words.contains(part: $0) }
     }
 }
 
-/// How an interface stands with NetworkManager, by the answer of nmcli(1).
+/// NetworkManager's state of an interface, from the output of nmcli(1).
 private struct Activation {
     /// The UUID of the profile that is active, or about to be.
     let profile: String
 
-    /// From NM_DEVICE_STATE_PREPARE to NM_DEVICE_STATE_ACTIVATED; in the others it was told to leave the interface
-    /// alone, or has nothing to join.
+    /// From NM_DEVICE_STATE_PREPARE to NM_DEVICE_STATE_ACTIVATED; in the other states NetworkManager was told
+    /// to leave the interface alone, or has no network to join.
     private static let joining = 40...100
     private static let longestUUID = 36
 
@@ -106,7 +108,8 @@ private struct Activation {
         guard Self.joining.contains(number) else {
             throw Failure(kind: .other, words: "NetworkManager is to leave the link alone (\(state))")
         }
-        // What somebody else has set up it shows as connected, and would take into its own hands.
+        // NetworkManager shows as connected what another program has configured, and a request would make it
+        // take over.
         guard !state.contains(part: "externally") else {
             throw Failure(kind: .unavailable, words: "NetworkManager did not make this connection (\(state))")
         }
@@ -137,7 +140,7 @@ extension Failure {
 }
 
 extension String {
-    /// By bytes.
+    /// Compares bytes.
     fileprivate func contains(part: String) -> Bool {
         let (whole, part) = (Array(utf8), Array(part.utf8))
         guard whole.count >= part.count else { return false }
@@ -146,14 +149,16 @@ extension String {
 }
 
 extension Ownership {
-    /// How whoever manages the interface is asked to make its connection anew: the association before the addresses.
-    /// - Throws: `unavailable`, nobody can be asked.
+    /// The requests to the owners of the interface to make its connection anew: the association before the
+    /// addresses.
+    /// - Throws: `unavailable`: there is no owner to ask.
     public func requests() throws(Failure) -> [OwnerRequest] {
         for part in [station, network] where part.isDisputed {
             let names = part.owners.map(\.rawValue).joined(separator: " and ")
             throw Failure(kind: .unavailable, words: "\(names) manage it against each other")
         }
-        // Who manages the network with the association in it leaves nothing to the station's.
+        // An owner that manages the network including the association needs no separate request for the
+        // station.
         let requests =
             network.owners.contains(.networkManager) ? [.activation] : owners.compactMap(\.quirks.request)
         guard requests.isEmpty else { return requests }

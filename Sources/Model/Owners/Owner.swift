@@ -1,5 +1,5 @@
-/// A program of somebody else's that manages a network interface, or a part of it; the raw value is its name for
-/// people and records.
+/// Another program that manages a network interface, or a part of it; the raw value is its name for people
+/// and in records.
 public enum Owner: String, Codable, Hashable, Sendable, CaseIterable {
     case networkManager = "NetworkManager"
     case networkd = "systemd-networkd"
@@ -7,14 +7,14 @@ public enum Owner: String, Codable, Hashable, Sendable, CaseIterable {
     case iwd
     case supplicant = "wpa_supplicant"
     case dhclient, dhcpcd, udhcpc
-    /// Keeps no process: what it set up stays as it is.
+    /// Has no process: its configuration stays as it is.
     case ifupdown
 
-    /// Runs other programs for single interfaces: those are not its rivals.
+    /// The programs that it starts for single interfaces: they are not its rivals.
     package var employs: Set<Owner> { self == .ifupdown ? [.supplicant, .dhclient, .dhcpcd, .udhcpc] : [] }
 }
 
-/// Who manages an interface, by what can be seen without asking anybody.
+/// The owners of an interface, as found without asking them.
 public struct Ownership: Hashable, Sendable {
     /// One program that manages the interface, and what shows it.
     public struct Claim: Hashable, Sendable {
@@ -28,10 +28,10 @@ public struct Ownership: Hashable, Sendable {
         }
     }
 
-    /// One of the two things that are managed.
+    /// One of the two parts that are managed.
     public struct Part: Hashable, Sendable {
         public var claims: [Claim]
-        /// Whether everything could be looked at: only then no claim means nobody.
+        /// Whether everything could be examined: only then an empty list means that there is no owner.
         public var isComplete: Bool
 
         public init(_ claims: [Claim] = [], isComplete: Bool = true) {
@@ -44,17 +44,17 @@ public struct Ownership: Hashable, Sendable {
             claims.map(\.owner).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         }
 
-        /// Two that know nothing of each other: different programs, or one of them started twice.
+        /// Whether two independent owners manage this part: different programs, or one of them started twice.
         public var isDisputed: Bool {
-            // ifupdown with the DHCP client that it has started is one.
+            // ifupdown and the DHCP client that it started count as one.
             let rivals = claims.filter { $0.owner.employs.isDisjoint(with: owners) }
             return rivals.count > 1
         }
     }
 
-    /// Who associates the station.
+    /// The programs that associate the station.
     public var station: Part
-    /// Who gives it addresses and routes.
+    /// The programs that give it addresses and routes.
     public var network: Part
 
     public init(station: Part = Part(isComplete: false), network: Part = Part(isComplete: false)) {
@@ -62,15 +62,15 @@ public struct Ownership: Hashable, Sendable {
         self.network = network
     }
 
-    /// Who gives the interface its addresses and routes, and brings its own back after a bounce; of several the one
-    /// that takes longest. nil: nobody is known who does.
+    /// The address owner of the interface, which restores its own configuration after a bounce; of several,
+    /// the one that takes longest. nil: none is known.
     public var addressOwner: Owner? {
         network.owners.filter { $0.quirks.timeout != nil }
             .max { ($0.quirks.timeout ?? .zero) < ($1.quirks.timeout ?? .zero) }
     }
 
-    /// Who has the station scan for its network after a bounce, and connects from what the kernel knows where that scan is
-    /// cut short; nil: not all who have a say in it are known to.
+    /// The scan owner, which after a bounce makes the station scan, and connects from the kernel's scan
+    /// results if that scan is aborted; nil: not every program involved is known to do so.
     public var scanOwner: Owner? {
         guard station.isComplete, network.isComplete, station.owners.count == 1,
             let associator = station.owners.first, associator.quirks.scan?.isHelped == true
@@ -82,6 +82,6 @@ public struct Ownership: Hashable, Sendable {
         return directors.first ?? associator
     }
 
-    /// Everybody who has a part in it, each once.
+    /// The owners of both parts, each once.
     public var owners: [Owner] { Part(station.claims + network.claims).owners }
 }

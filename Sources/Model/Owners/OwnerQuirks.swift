@@ -1,48 +1,49 @@
-/// What is known of an owner: the one table, which the manual page is made from too.
+/// The known behaviour of an owner: the only table, from which the manual page is generated too.
 ///
-/// Seen with the real programs of Debian 12 on a simulated radio (kernel 6.1; NetworkManager 1.42, iwd 2.3,
-/// ConnMan 1.41, systemd 252, dhclient 4.4.3, dhcpcd 9.4, wpa_supplicant 2.10). What was not seen is nil.
+/// Observed with the real programs of Debian 12 on a simulated radio (kernel 6.1; NetworkManager 1.42, iwd
+/// 2.3, ConnMan 1.41, systemd 252, dhclient 4.4.3, dhcpcd 9.4, wpa_supplicant 2.10). What was not observed is
+/// nil.
 public struct OwnerQuirks: Hashable, Sendable {
-    /// The longest hold after which it still counts the link as its own and takes it back by itself; nil: none was
-    /// found that was too long.
+    /// The longest time down after which it still restores the link by itself; nil: no time was found to be
+    /// too long.
     public var longestHold: Duration?
-    /// From the raise to the first answer of the gateway, the slowest that was seen. Who looks for the network itself has
-    /// had to find its frequency; who leaves that to another stood behind an association that took a third of a second.
-    /// nil: not seen.
+    /// From the raise to the first answer of the gateway, the slowest observed. An owner that scans for the
+    /// network itself had to find its frequency; one that leaves this to another program was tested with an
+    /// association that took a third of a second. nil: not observed.
     public var recovery: Duration?
-    /// How long after the link is operational it may need until all that it brings back by itself is there, with
-    /// room for a slow network; nil: it brings nothing, or nobody knows.
+    /// How long it may take, from when the link is operational, to restore its own configuration, with a
+    /// margin for slow networks; nil: it restores nothing, or that is not known.
     public var timeout: Duration?
-    /// Whether its default routes come back with its addresses; if not, nothing waits for them.
+    /// Whether it restores its default routes with its addresses; if not, they are not awaited.
     public var bringsDefaultRoutes: Bool
-    /// What an unblocked radio is without somebody who raises its link. `Method.rfkill` does.
+    /// The state of an unblocked radio if no other program raises its link. `Method.rfkill` does.
     public var afterUnblock: AfterUnblock?
-    /// What becomes of a bounce where its scan for the network is cut short; nil: it has no say in scans.
+    /// The effect on a bounce if its scan for the network is aborted; nil: it does not scan.
     public var scan: ScanAfterBounce?
-    /// Of its own after a bounce, for people.
+    /// What it restores after a bounce, for people.
     public var restores: String
-    /// Of its own or of others after a bounce, for people.
+    /// What it or others lose in a bounce, for people.
     public var forgets: String
-    /// What repairs it without a bounce, in its own words; nil: nothing is known.
+    /// The command that repairs the link without a bounce; nil: none is known.
     public var asking: String?
-    /// How ``Method/owner`` asks it; nil: there is no way that could not leave the link without a connection.
+    /// How ``Method/owner`` asks it; nil: every way might leave the link without a connection.
     public var request: OwnerRequest?
 
-    /// What an owner makes of a radio that was blocked and is no longer.
+    /// What an owner does with a radio after an unblock.
     public enum AfterUnblock: Hashable, Sendable, CaseIterable {
         case comesBack
-        /// Not where the unblock follows at once.
+        /// Not if the unblock follows at once.
         case mayStick
         case staysDown
     }
 
-    /// How the owner of a station looks for its network after a bounce.
+    /// How the owner of a station searches for its network after a bounce.
     public enum ScanAfterBounce: Hashable, Sendable {
-        /// It scans all channels, and where that is cut short it connects at once from what the kernel knows: so long after
-        /// the raise the gateway answered, the slowest that was seen.
+        /// It scans all channels, and if the scan is aborted it connects at once from the kernel's scan
+        /// results. `recovery` is the slowest time observed from the raise to the gateway's answer.
         case mayBeCut(recovery: Duration)
-        /// Where its scan is cut short it may be back later than after a whole one: iwd knows where to look, and always takes
-        /// five seconds longer; ConnMan once in 69 bounces, when it took 7.8 seconds instead of four.
+        /// If its scan is aborted, it may take longer than with a complete one. iwd knows where to search,
+        /// and always takes five seconds longer; ConnMan took 7.8 seconds instead of four once in 69 bounces.
         case leftAlone
 
         var isHelped: Bool {
@@ -73,12 +74,13 @@ public struct OwnerQuirks: Hashable, Sendable {
 }
 
 extension Owner {
-    /// As the owner of addresses and routes; wpa_supplicant has none and stands for a static configuration.
+    /// For the owner of addresses and routes; wpa_supplicant has none and stands for a static configuration.
     public var quirks: OwnerQuirks {
         switch self {
         case .networkManager:
             OwnerQuirks(
-                // It gives a lost link 15 s, and an association with a full scan takes up to ten of them.
+                // NetworkManager gives a lost link 15 s, and an association with a full scan takes up to ten
+                // of them.
                 longestHold: .seconds(5), recovery: .milliseconds(6300), timeout: .seconds(15),
                 afterUnblock: .mayStick, scan: .mayBeCut(recovery: .milliseconds(1400)),
                 restores: "its addresses and routes, those of the profile too",

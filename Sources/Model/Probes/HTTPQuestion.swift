@@ -1,17 +1,17 @@
-/// What is asked of a web server, and which answer is the right one.
+/// A request to a web server, and the expected answer.
 public struct HTTPQuestion: Codable, Hashable, Sendable {
-    /// What the answer has to be.
+    /// The expected answer.
     public enum Expectation: Codable, Hashable, Sendable {
-        /// This status (RFC 9110, section 15), 200 to 599. A redirect is followed by nobody: it is an answer.
+        /// This status (RFC 9110, section 15), 200 to 599. Redirects are not followed: they are answers.
         case status(Int)
-        /// Any status from 200 to 299, and this text somewhere in the body.
+        /// Any status from 200 to 299, and this text anywhere in the body.
         case body(String)
 
-        /// 204, "No Content": what the pages answer that are there to find out whether a portal stands between.
+        /// 204, "No Content": the answer of pages that exist to detect portals.
         public static let usual = Self.status(204)
     }
 
-    /// Absolute, `http` or `https`, with a host and without user information; printable ASCII alone.
+    /// Absolute, `http` or `https`, with a host and without user information; only printable ASCII.
     public var url: String
     public var expectation: Expectation
 

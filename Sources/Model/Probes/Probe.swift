@@ -1,4 +1,4 @@
-/// What a probe asks, and of whom.
+/// The target of a probe.
 public enum ProbeTarget: Codable, Hashable, Sendable {
     case address(IPAddress)
     /// A name that has to be resolved first.
@@ -6,7 +6,7 @@ public enum ProbeTarget: Codable, Hashable, Sendable {
 }
 
 extension ProbeTarget: CustomStringConvertible {
-    /// As people write it.
+    /// As users write it.
     public var description: String {
         switch self {
         case .address(let address): address.description
@@ -15,12 +15,12 @@ extension ProbeTarget: CustomStringConvertible {
     }
 }
 
-/// What the user configured with `--probe`.
+/// A probe that the user configured with `--probe`.
 public struct ProbeSpec: Codable, Hashable, Sendable {
     public enum Method: Codable, Hashable, Sendable {
-        /// The kernel's knowledge first, then the neighbour probe of the gateways, then ICMP echo to them.
+        /// First the kernel state, then the neighbour probe of the gateways, then ICMP echo to them.
         case auto
-        /// No packet at all: the kernel's knowledge alone.
+        /// No packet at all: only the kernel state.
         case none
         /// The kernel verifies a neighbour; nil: the gateways.
         case neighbour(IPAddress?)
@@ -28,11 +28,11 @@ public struct ProbeSpec: Codable, Hashable, Sendable {
         case icmp(ProbeTarget?)
         /// A TCP connection.
         case tcp(ProbeTarget, port: UInt16)
-        /// The addresses of a name; nil: of the servers that the link's own configuration names.
+        /// The addresses of a name; nil: from the name servers of the link's own configuration.
         case dns(name: String, server: IPAddress?)
-        /// A page of the web.
+        /// A web page.
         case http(HTTPQuestion)
-        /// A program of the administrator's: exit status 0 is healthy, 1 sick, everything else unknown.
+        /// A program of the administrator: exit status 0 is healthy, 1 sick, any other unknown.
         case command(path: String)
     }
 
@@ -46,20 +46,20 @@ public struct ProbeSpec: Codable, Hashable, Sendable {
     }
 }
 
-/// One question to the outside, on its way.
+/// One question of a probe.
 public struct ProbeRequest: Codable, Hashable, Sendable {
     public enum Question: Codable, Hashable, Sendable {
         case neighbour(IPAddress)
         case icmp(ProbeTarget)
         case tcp(ProbeTarget, port: UInt16)
-        /// A name, asked of this server; nil: of the servers that the link's own configuration names.
+        /// A name, from this server; nil: from the name servers of the link's own configuration.
         case dns(name: String, server: IPAddress?)
         case http(HTTPQuestion)
         /// The program at this absolute path.
         case command(String)
     }
 
-    /// Told apart from every earlier request of the same toggler.
+    /// Distinguishes it from every earlier request of the same toggler.
     public var id: Int
     public var question: Question
     public var timeout: Duration
@@ -71,17 +71,17 @@ public struct ProbeRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// How a probe ended.
+/// The result of a probe.
 public enum ProbeResult: Codable, Hashable, Sendable {
-    /// An answer came, by the time given after the question was sent.
+    /// An answer came, this long after the question was sent.
     case answered(roundTrip: Duration, detail: String)
     /// The question was sent, and no answer came.
     case unanswered(detail: String)
-    /// An answer came, by the time given, and it says that something is wrong in this layer: a name server that
-    /// refuses (dns), a page that is not the one asked for (portal), a certificate that has run out (internet).
+    /// An answer came, this long after the question was sent, and shows a fault in this layer: a name server
+    /// that refuses (dns), a page other than the expected one (portal), an expired certificate (internet).
     case refuted(layer: Layer, roundTrip: Duration, detail: String)
-    /// As unanswered, from a target that has never answered in this network: nothing follows from that.
+    /// No answer, from a target that has never answered in this network: no evidence.
     case neverAnswered(detail: String)
-    /// The question could not be asked: nothing follows from that.
+    /// The question could not be asked: no evidence.
     case unknown(Failure)
 }

@@ -1,7 +1,7 @@
-// What questions and answers mean to whoever judges.
+// What questions and answers mean for a verdict.
 
 extension ProbeSpec {
-    /// The layer that this probe tells of; nil: none.
+    /// The layer that this probe tests; nil: none.
     package var layer: Layer? {
         switch method {
         case .none: nil
@@ -11,13 +11,13 @@ extension ProbeSpec {
         }
     }
 
-    /// Asked of somebody beyond the gateway.
+    /// Whether the target is beyond the gateway.
     package var isBeyondGateway: Bool { layer == .dns || layer == .internet }
 }
 
 extension ProbeRequest.Question {
-    /// Whom it is put to, in words that stay the same: they are kept for later runs. nil: a neighbour, whom the
-    /// interface's own routes name, or nobody on the network.
+    /// The target as text that does not change, because it is saved for later runs. nil: the question is
+    /// about a neighbour that the interface's own routes name, or does not go to the network.
     package var target: String? {
         switch self {
         case .neighbour, .command: nil
@@ -37,7 +37,7 @@ extension ProbeRequest.Question {
 }
 
 extension Reason {
-    /// Nothing came back, and nothing else speaks against the link.
+    /// No answer, and nothing else is wrong with the link.
     public var isSilence: Bool {
         switch self {
         case .gatewaySilent, .targetSilent, .nameServerSilent: true
@@ -55,7 +55,7 @@ extension ProbeResult {
     package var isAnswer: Bool {
         if case .answered = self { true } else { false }
     }
-    /// No answer, or none that is right.
+    /// No answer, or a wrong one.
     package var isSilence: Bool {
         switch self {
         case .unanswered, .refuted: true
@@ -65,7 +65,7 @@ extension ProbeResult {
     package var isUnknown: Bool {
         if case .unknown = self { true } else { false }
     }
-    /// Somebody was there.
+    /// The target is there.
     package var isReply: Bool {
         switch self {
         case .answered, .refuted: true

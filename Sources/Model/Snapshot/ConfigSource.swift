@@ -1,21 +1,24 @@
-/// What a part of a link is to the program that gives it addresses and routes; the raw value is its word in records.
+/// Where a part of the link's configuration comes from, if from the address owner; the raw value is its name
+/// in records.
 public enum ConfigSource: String, Codable, Hashable, Sendable, CaseIterable {
-    /// An address of a lease or of a router advertisement, or the default route that came with it.
+    /// An address from a lease or a router advertisement, or the default route that came with it.
     case provided
-    /// A link-local address, or a route to one, of its own making. It comes back unasked, and late: NetworkManager's
-    /// address ten seconds after the link was lowered.
+    /// A link-local address that the owner made itself, or a route to it. It comes back by itself, but late:
+    /// NetworkManager's address ten seconds after the link was lowered.
     case linkLocal = "link-local"
 }
 
-/// What is left to the address owner, and what is waited for.
+/// What is left to the address owner to restore, and what is awaited.
 ///
-/// An address owner that takes the link back sets it up by what it knows alone: an address that was put back before may be
-/// taken away again, or stand before the address owner's own, and then packets leave with it.
+/// An address owner that restores the link only uses its own configuration. If an address was restored
+/// before, the owner may remove it again, or the address may rank before the owner's own, and then packets
+/// have it as their source.
 extension Snapshot {
-    /// How long after the link is operational the address owner may need until its own is back; nil: nobody is waited for.
+    /// How long the address owner may take, from when the link is operational, to restore its configuration;
+    /// nil: it is not awaited.
     public var timeout: Duration? { addressOwner?.quirks.timeout }
 
-    /// What the address owner brings back by itself.
+    /// What the address owner restores by itself.
     private var awaited: [Item] {
         guard let quirks = addressOwner?.quirks, quirks.timeout != nil else { return [] }
         return items.filter { item in
@@ -23,31 +26,32 @@ extension Snapshot {
         }
     }
 
-    /// A default route that looks as if made by hand may be somebody else's.
+    /// A default route that looks manually configured may come from another source.
     private func brings(_ route: Item, _ quirks: OwnerQuirks) -> Bool {
         quirks.bringsDefaultRoutes && !route.isAdministrators
     }
 
     public var hasSomethingAwaited: Bool { !awaited.isEmpty || timeout != nil && hasNameServers }
 
-    /// What of the address owner's own is not back yet, in the words of ip-route(8), and last its name servers.
-    /// - Parameter restoration: What came of comparing, or of putting back.
+    /// What the address owner has not restored yet, in the syntax of ip-route(8), and last its name servers.
+    /// - Parameter restoration: the result of comparing or restoring.
     public func overdue(in restoration: Restoration) -> [String] {
         let missing = Set(restoration.lost).subtracting(restoration.restored)
         let isMute = timeout != nil && hasNameServers && restoration.lacksNameServers
         return awaited.map(\.words).filter { missing.contains($0) } + (isMute ? ["its name servers"] : [])
     }
 
-    /// Whether it is left to the address owner: an address of its own, however permanent it looks; it may have another one
-    /// by now.
+    /// Whether restoring the item is left to the address owner: an address of its own, even one marked
+    /// permanent; the owner may use another one by now.
     public func isLeft(_ item: Item) -> Bool {
         timeout != nil && item.configSource != nil && item.kind == .address
     }
 
-    /// Whether it is missed where it is not there after a bounce. An address owner's link-local address is not: packets that are
-    /// routed leave with another one, and a bounce that waited for it would end long after the link is healthy.
+    /// Whether the item counts as missing if it is absent after a bounce. A link-local address of the address
+    /// owner does not: routed packets do not use it as their source, and a bounce that waited for it would
+    /// end long after the link is healthy.
     public func isMissed(_ item: Item) -> Bool { item.configSource != .linkLocal || timeout == nil }
 
-    /// Whether it is ours to put back where it is missing.
+    /// Whether this program has to restore the item if it is missing.
     public func isOurs(_ item: Item) -> Bool { item.isAdministrators && !isLeft(item) }
 }

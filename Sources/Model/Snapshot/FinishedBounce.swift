@@ -1,15 +1,15 @@
-/// How it ended that a bounce which was left half done was finished by somebody else: its guard, the next
+/// The result of a bounce that was interrupted and then finished by another process: its guard, the next
 /// start, or `repair`.
 public enum FinishedBounce: Hashable, Sendable {
-    /// The interface is not there any more, or another has its number.
+    /// The interface does not exist any more, or its index belongs to another one.
     case gone
-    /// Somebody set the link down after it was raised: theirs to raise.
+    /// A user or another program set the link down after it was raised, and has to raise it.
     case leftDown
     case notRaised(Failure)
-    /// The link is up; whether it was found down, and what became of what it had lost.
+    /// The link is up; whether it was found down, and what became of the items that it had lost.
     case finished(wasDown: Bool, Restoration)
 
-    /// Whether nothing is left to do, or nothing that could be done.
+    /// Whether nothing is left to do, or nothing can be done.
     public var isOver: Bool {
         switch self {
         case .gone, .leftDown, .finished: true

@@ -1,10 +1,11 @@
-/// What lowering a link makes the kernel forget, in the kernel's own messages, taken before a bounce.
+/// What the kernel forgets when a link is lowered, as the kernel's own messages, taken before a bounce.
 public struct Snapshot: Codable, Hashable, Sendable {
-    /// One thing that can be put back by one message.
+    /// One item that one message can restore.
     public struct Item: Codable, Hashable, Sendable {
-        /// What it is; the raw value is its word in records.
+        /// The kind of item; the raw value is its name in records.
         public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-            /// An interface stacked on ours that an administrator had set down, and that the kernel raises.
+            /// An interface stacked on this one that an administrator had set down, and that the kernel
+            /// raises with it.
             case link
             case address, neighbour
             case nextHop = "nexthop"
@@ -13,14 +14,15 @@ public struct Snapshot: Codable, Hashable, Sendable {
         }
 
         public var kind: Kind
-        /// The kernel's message as it came (struct nlmsghdr and all), to be sent back as it is.
+        /// The kernel's message as received (with struct nlmsghdr), to be sent back unchanged.
         public var message: [UInt8]
-        /// The same in the words of ip-route(8), ip-address(8), ip-neighbour(8) or ip-nexthop(8).
+        /// The same in the syntax of ip-route(8), ip-address(8), ip-neighbour(8) or ip-nexthop(8).
         public var words: String
-        /// An administrator's (protocol static or boot, a permanent address or neighbour): ours to put back.
-        /// The rest belongs to a manager, a DHCP client, router advertisements or a routing daemon.
+        /// Configured by an administrator (protocol static or boot, a permanent address or neighbour): this
+        /// program restores it. Everything else belongs to a network manager, a DHCP client, router
+        /// advertisements or a routing daemon.
         public var isAdministrators: Bool
-        /// What it is to whoever gives the interface its addresses; nil: nothing of theirs.
+        /// The item's source, if it comes from the address owner; nil: it does not.
         public var configSource: ConfigSource?
 
         public init(
@@ -35,16 +37,16 @@ public struct Snapshot: Codable, Hashable, Sendable {
         }
     }
 
-    /// In an order in which they can be put back: addresses, neighbours, nexthop objects before their groups,
+    /// In an order in which they can be restored: addresses, neighbours, nexthop objects before their groups,
     /// routes without a gateway, then the rest.
     public var items: [Item]
-    /// Who gives the interface its addresses and routes, and brings its own back after a bounce; nil: nobody is
-    /// known who does.
+    /// The program that gives the interface its addresses and routes, and restores its own after a bounce;
+    /// nil: none is known.
     public var addressOwner: Owner?
-    /// Whether the link had name servers of its own, which are the address owner's to bring back as well.
+    /// Whether the link had name servers of its own, which the address owner has to restore as well.
     public var hasNameServers: Bool
-    /// Who has the station scan for its network after a bounce, and connects from what the kernel knows where that scan is
-    /// cut short; nil: nobody is known who does.
+    /// The program that makes the station scan for its network after a bounce, and connects from the kernel's
+    /// scan results if that scan is aborted; nil: none is known.
     public var scanOwner: Owner?
 
     public init(
@@ -56,7 +58,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
         self.scanOwner = scanOwner
     }
 
-    /// What an earlier snapshot has left to put back, and what this one has beyond it.
+    /// What an earlier snapshot has left to restore, and the items of this one that it does not have.
     package func after(_ leftover: Snapshot) -> Snapshot {
         leftover.items.isEmpty && !leftover.hasNameServers
             ? self
@@ -66,8 +68,8 @@ public struct Snapshot: Codable, Hashable, Sendable {
                 hasNameServers: hasNameServers || leftover.hasNameServers, scanOwner: scanOwner)
     }
 
-    /// What may be put back at the next attempt. What was put back and went away again was taken away by
-    /// somebody, and is not fought for.
+    /// What may be restored at the next attempt. If a restored item disappeared again, another program or a
+    /// user removed it, and it is not restored again.
     public func rest(after restoration: Restoration) -> Snapshot {
         var rest = self
         rest.items = items.filter { !restoration.restored.contains($0.words) }
@@ -75,9 +77,9 @@ public struct Snapshot: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of a snapshot after the bounce, in the words of ip-route(8).
+/// What became of a snapshot after the bounce, in the syntax of ip-route(8).
 public struct Restoration: Codable, Hashable, Sendable {
-    /// A thing that was missing and could not be put back.
+    /// An item that was missing and could not be restored.
     public struct Refused: Codable, Hashable, Sendable {
         public var words: String
         public var failure: Failure
@@ -87,11 +89,11 @@ public struct Restoration: Codable, Hashable, Sendable {
         }
     }
 
-    /// Missing after the bounce, whoever has put it back since.
+    /// Missing after the bounce, even if an owner has restored it since.
     public var lost: [String]
     public var restored: [String]
     public var refused: [Refused]
-    /// The link had name servers of its own, and has none now. They are never ours to put back.
+    /// The link had name servers of its own, and has none now. This program never restores them.
     public var lacksNameServers: Bool
 
     public init(
@@ -103,7 +105,7 @@ public struct Restoration: Codable, Hashable, Sendable {
         self.lacksNameServers = lacksNameServers
     }
 
-    /// Takes in what became of the rest at another attempt.
+    /// Adds the result of another attempt to restore the rest.
     public mutating func add(_ next: Restoration) {
         self = Restoration(
             lost: restored + next.lost, restored: restored + next.restored, refused: next.refused,

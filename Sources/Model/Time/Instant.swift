@@ -4,7 +4,7 @@ public struct Instant: Comparable, Codable, Hashable, Sendable {
     /// Nanoseconds since boot.
     public var nanoseconds: Int64
 
-    /// The machine started.
+    /// When the machine started.
     public static let boot = Instant(nanoseconds: 0)
 
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
@@ -19,12 +19,12 @@ public struct Instant: Comparable, Codable, Hashable, Sendable {
 }
 
 extension Duration {
-    /// The whole nanoseconds of this span; the fraction of a nanosecond is dropped.
+    /// The whole nanoseconds of this duration; the fraction of a nanosecond is dropped.
     public var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    /// The span in milliseconds, fraction kept.
+    /// The duration in milliseconds, with its fraction.
     public var milliseconds: Double { Double(nanoseconds) / 1_000_000 }
 }

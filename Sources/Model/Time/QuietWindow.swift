@@ -1,15 +1,15 @@
-/// A stretch of local time that comes back each week on certain days: in it nothing is bounced by itself.
+/// A period of local time that repeats every week on certain days, without automatic bounces.
 public struct QuietWindow: Codable, Hashable, Sendable {
     /// Numbered as in `tm_wday` (localtime(3)).
     public enum Weekday: Int, Codable, Hashable, Sendable, CaseIterable {
         case sunday, monday, tuesday, wednesday, thursday, friday, saturday
     }
 
-    /// On which it begins; never empty.
+    /// The days on which it begins; never empty.
     public var days: Set<Weekday>
     /// Minutes after midnight, 0 to 1439.
     public var start: Int
-    /// Minutes after midnight, 1 to 1440. Not later than the start it is the next day's.
+    /// Minutes after midnight, 1 to 1440. If not later than the start, it is on the next day.
     public var end: Int
 
     public init(days: Set<Weekday> = Set(Weekday.allCases), start: Int, end: Int) {
@@ -18,16 +18,16 @@ public struct QuietWindow: Codable, Hashable, Sendable {
         self.end = end
     }
 
-    /// Minutes.
+    /// In minutes.
     private static let day = 1440
     private static let week = 7 * day
 
-    /// When it is no longer quiet, in minutes after the last midnight; windows that overlap or follow on each
-    /// other are one. No more than a week ahead: it may always be quiet.
+    /// The end of the current quiet hours, in minutes after the last midnight; windows that overlap or adjoin
+    /// count as one. At most a week ahead, because it may always be quiet.
     /// - Parameters:
-    ///   - weekday: what day it is.
+    ///   - weekday: the current day.
     ///   - minute: of that day, 0 to 1439.
-    /// - Returns: nil: it is not quiet.
+    /// - Returns: nil: no window covers this minute.
     public static func end(of windows: [QuietWindow], on weekday: Weekday, at minute: Int) -> Int? {
         let occurrences = windows.flatMap { $0.occurrences(around: weekday) }
         var end = minute
@@ -38,7 +38,8 @@ public struct QuietWindow: Codable, Hashable, Sendable {
         return end == minute ? nil : end
     }
 
-    /// From the evening before to the same day of the next week, in minutes after the last midnight.
+    /// All occurrences from the previous evening to the same day of the next week, in minutes after the last
+    /// midnight.
     private func occurrences(around today: Weekday) -> [Range<Int>] {
         let length = end > start ? end - start : end - start + Self.day
         return (-1...7).compactMap { offset in

@@ -1,5 +1,5 @@
-/// Some of the layers. For the standard library's set the runtime would make types first, which takes it longer than all
-/// that is ever asked of this one.
+/// A set of layers. The standard library's set would make the runtime instantiate types first, which takes
+/// longer than everything this program does with the set.
 public struct LayerSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     private var bits: UInt8 = 0
 

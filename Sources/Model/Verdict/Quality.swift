@@ -1,20 +1,21 @@
-/// How well a link carries packets, by the last probes that went over the air. Shown; no ground for a bounce.
+/// How well a link carries packets, by the last probes that went over the air. Reported; never causes a
+/// bounce.
 public struct Quality: Codable, Hashable, Sendable {
     public enum Degradation: String, Codable, Hashable, Sendable, CaseIterable {
         case loss, latency
     }
 
-    /// The probes that tell of it.
+    /// The number of probes that it is based on.
     public var probes: Int
-    /// Those of them without an answer.
+    /// The number of those without an answer.
     public var lost: Int
-    /// The median of those that were answered.
+    /// The median round trip of the answered ones.
     public var roundTrip: Duration
     /// In the order of their cases; empty: the link is fine.
     public var degradations: [Degradation]
-    /// Whether the station saves power, where answers are slow; nil: it does not matter, or is not known.
+    /// Whether the station saves power, if answers are slow; nil: irrelevant, or not known.
     public var savesPower: Bool?
-    /// So many looks in a row find nothing but silence by chance less often than once in a thousand times; 1 where
+    /// After how many silent checks in a row random loss is excluded with odds of a thousand to one; 1 if
     /// nothing is lost.
     public var streakBeyondChance: Int
 

@@ -1,18 +1,18 @@
-/// Where a fault sits, from the bottom up.
+/// Where a fault is, from the lowest layer up.
 public enum Layer: String, Codable, Hashable, Sendable, CaseIterable {
     case radio, association, address, gateway, dns, internet, portal
 }
 
-/// The answer to "is the link healthy?", with what it rests on.
+/// The answer to "is the link healthy?", with its evidence.
 public struct Verdict: Codable, Hashable, Sendable {
     public enum Conclusion: String, Codable, Hashable, Sendable, CaseIterable {
         case healthy, sick
-        /// The question could not be asked. Never a ground for a bounce.
+        /// The health could not be determined. Never causes a bounce.
         case unknown
     }
 
     public var conclusion: Conclusion
-    /// The lowest layer at fault or in doubt; nil when healthy.
+    /// The lowest layer at fault or in doubt; nil if healthy.
     public var layer: Layer?
     public var reason: Reason
     public var evidence: [Evidence]
@@ -25,57 +25,58 @@ public struct Verdict: Codable, Hashable, Sendable {
     }
 }
 
-/// Why a verdict is what it is.
+/// The reason for a verdict.
 public enum Reason: Codable, Hashable, Sendable {
     // healthy
-    /// The gateway proved so long ago that it hears us; no packet was needed.
+    /// The gateway was confirmed reachable this long ago; no packet was needed.
     case gatewayConfirmed(IPAddress, ago: Duration)
     case probeAnswered(ProbeRequest.Question)
-    /// No probe is configured, and the kernel finds nothing wrong.
+    /// No probe is configured, and the kernel state shows no fault.
     case nothingWrongInKernel
     // sick
     case radioBlocked(RadioBlock)
     case administrativelyDown
     case notAssociated
-    /// Nor can it be: of the network that the station had nothing is heard, while so many others were, the last
-    /// one so long ago.
+    /// Not associated, and the station's network was not found: nothing was heard of it, while this many
+    /// others were, the last one this long ago.
     case ssidNotFound(SSID, others: Int, ago: Duration)
-    /// Nor is it meant to be: this machine itself left the network, and nobody asked to join again.
+    /// Not associated, because this machine itself left the network, and nothing has tried to join again.
     case disconnectedLocally
     /// Associated, but the keys are not installed: the operational state is not UP.
     case notAuthorised(OperationalState)
-    /// A cable, or the far end of it.
+    /// A fault of the cable, or of its far end.
     case noCarrier
     case noAddress
-    /// Duplicate address detection has not ended.
+    /// Duplicate address detection has not finished.
     case addressNotReady
     case gatewaySilent([IPAddress])
-    /// There was a gateway before the bounce, and now there is no route through it.
+    /// There was a gateway before the bounce, and now no route uses it.
     case gatewayRouteLost([IPAddress])
-    /// The gateway answers, what lies behind it does not.
+    /// The gateway answers, but hosts beyond it do not.
     case targetSilent([ProbeRequest.Question])
-    /// The gateway answers, no name server does.
+    /// The gateway answers, but no name server does.
     case nameServerSilent([ProbeRequest.Question])
-    /// An answer came, and it is not the right one.
+    /// An answer came, and it is wrong.
     case answerWrong(ProbeRequest.Question, detail: String)
-    /// Somebody answers in place of who was asked, and wants a person to log in.
+    /// A portal answers in place of the target, and requires a login.
     case portal(ProbeRequest.Question, detail: String)
     // unknown
     case noGateway
     case couldNotAsk(Failure)
     /// No answer, from a target that has never answered in this network.
     case neverAnswered(ProbeRequest.Question)
-    /// The command at this path was not run, or ended without a word that counts.
+    /// The command at this path was not run, or ended without a usable result.
     case commandUndecided(String, Failure)
     case kernelStateFailed(Failure)
     case noAnswerFromSystem
-    /// Raised, and nobody was to wait for more.
+    /// The link was raised, and no further wait was wanted.
     case notVerified
 }
 
-/// One thing that was seen.
+/// One observation.
 ///
-/// What is large stands elsewhere: an enumeration is as large as its largest case, and a verdict has six of them.
+/// Large values are stored indirectly: an enumeration is as large as its largest case, and a verdict has six
+/// of them.
 public enum Evidence: Codable, Hashable, Sendable {
     case radio(RadioBlock)
     case administrative(isUp: Bool)
@@ -85,7 +86,7 @@ public enum Evidence: Codable, Hashable, Sendable {
     case gateways([Gateway])
     /// Packets since the last check.
     case traffic(received: UInt64, sent: UInt64, over: Duration)
-    /// Who was heard all the same.
+    /// A host that was heard although the probed one is silent.
     indirect case liveness(Liveness)
     indirect case probe(ProbeRequest.Question, ProbeResult)
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// The devices below a device of the kernel.
+/// The devices below a device in sysfs.
 enum DeviceTree {
     /// The kernel's classes for the parts of a network card. Unbinding the driver would also remove anything
     /// else below the device (a disk, a Bluetooth radio, another function with a driver of its own).

@@ -16,7 +16,7 @@ public struct DriverBinding: Equatable, Sendable {
         /// The driver is bound, and there is no interface.
         case notBack
 
-        /// A clause.
+        /// The problem as a clause of a sentence.
         public var words: String {
             switch self {
             case .unavailable(let what): "the interface has no \(what)"
@@ -28,7 +28,7 @@ public struct DriverBinding: Equatable, Sendable {
         }
     }
 
-    /// An interface that a driver has made.
+    /// An interface that a driver has created.
     public struct Interface: Equatable, Sendable {
         public var index: Int32
         public var name: String
@@ -43,7 +43,7 @@ public struct DriverBinding: Equatable, Sendable {
     public let device: String
     private let sysfs: String
 
-    /// A binding known from before; nil: the names are invalid.
+    /// A binding from a record; nil: the names are invalid.
     public init?(bus: String, driver: String, device: String, sysfs: String = sysfs) {
         guard [bus, driver, device].allSatisfy(Self.isName) else { return nil }
         self.bus = bus
@@ -76,7 +76,7 @@ public struct DriverBinding: Equatable, Sendable {
         return found
     }
 
-    // MARK: What is there
+    // MARK: State
 
     /// Whether the device is on its bus.
     public var isPlugged: Bool { access(deviceDirectory, F_OK) == 0 }
@@ -98,14 +98,14 @@ public struct DriverBinding: Equatable, Sendable {
 
     // MARK: Unbinding and binding
 
-    /// Unbinds the driver from the device, if one is bound. Blocks as long as the driver takes.
+    /// Unbinds the driver from the device, if one is bound. Blocks until the driver is done.
     public func unbind() throws(Problem) {
         guard isPlugged else { throw .unplugged }
         guard isBound else { return }
         try write(.unbind) { !isBound }
     }
 
-    /// Binds the driver to the device, if none is bound. Blocks as long as the driver takes.
+    /// Binds the driver to the device, if none is bound. Blocks until the driver is done.
     public func bind() throws(Problem) {
         guard isPlugged else { throw .unplugged }
         guard !isBound else { return }
@@ -134,20 +134,19 @@ public struct DriverBinding: Equatable, Sendable {
 
     // MARK: Coming back
 
-    /// Between two checks of a device whose driver is creating its interface.
+    /// The time between two checks for the interface of a device whose driver was bound.
     private static let checkAgain: Duration = .milliseconds(50)
-    /// For a driver to create the interface after it was bound: it may load firmware first.
+    /// How long a driver may take to create the interface after it was bound: it may load firmware first.
     public static let timeout: Duration = .seconds(20)
-    /// For that interface to be given its old name.
+    /// How long it may take until that interface has its old name again.
     public static let namingTimeout: Duration = .seconds(3)
 
-    /// Waits until the device has an interface again and, if the kernel gave it another name than before,
-    /// until udev or another program has renamed it (not every kernel can rename a link that is up), or the
-    /// time for that is over.
+    /// Waits until the device has an interface again and, if the kernel gave it a new name, until udev or
+    /// another program has renamed it (not every kernel can rename a link that is up), or until a time-out.
     /// - Parameters:
-    ///   - name: that it had.
+    ///   - name: the interface's name before.
     ///   - timeout: for the interface; a driver may load firmware first.
-    ///   - naming: for the name.
+    ///   - naming: the time-out for the name.
     ///   - pause: waits; false: stop waiting.
     public func awaitInterface(
         named name: String, within timeout: Duration = timeout, naming: Duration = namingTimeout,
@@ -178,13 +177,14 @@ public struct DriverBinding: Equatable, Sendable {
 
     // MARK: Names
 
-    /// One component of a path, printable, without white space: it is written into files and records.
+    /// One component of a path, printable and without white space, because it is written into files and
+    /// records.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= longestName && name != "." && name != ".."
             && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
     }
 
-    /// Two of them fit into the name of a file (NAME_MAX).
+    /// Two of them fit into a file name (NAME_MAX).
     private static let longestName = 100
 
     /// The last component of a symbolic link's target, if the one before is as expected.
@@ -195,7 +195,7 @@ public struct DriverBinding: Equatable, Sendable {
         return String(parts[parts.count - 1])
     }
 
-    /// Without symbolic links (realpath(3)); nil: there is none.
+    /// Without symbolic links (realpath(3)); nil: it does not exist.
     private static func path(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }

@@ -1,30 +1,30 @@
 import Platform
 
-/// Records that a driver was unbound from its device in this boot: `DIRECTORY/BUS.DEVICE.rebound`, one line,
-/// the boot (random(4), boot_id). It is written before unbinding, so that a machine that crashes does not try
-/// again and again.
+/// Records that a driver was unbound from its device during this boot: the file
+/// `DIRECTORY/BUS.DEVICE.rebound` has one line, the boot ID (random(4), boot_id). It is written before
+/// unbinding, so that a machine that crashes does not try again and again.
 public struct RebindMark: Sendable {
     private let file: StateFile
     private let boot: String
 
-    /// - Parameter directory: the same as that of the locks and records.
+    /// - Parameter directory: that of the locks and records.
     public init(_ binding: DriverBinding, directory: String) {
         self.init(binding, directory: directory, boot: BootID.boot)
     }
 
     init(_ binding: DriverBinding, directory: String, boot: String?) {
         file = StateFile("\(binding.bus).\(binding.device).rebound", in: directory)
-        // If /proc does not show the boot, a mark stays valid until it is removed.
+        // If /proc does not show the boot ID, a mark stays valid until it is removed.
         self.boot = boot ?? "unknown"
     }
 
-    /// - Throws: whether it is set cannot be determined.
+    /// - Throws: if this cannot be determined.
     public func isSet() throws(SystemError) -> Bool {
         guard let bytes = try file.read() else { return false }
         return bytes == line
     }
 
-    /// - Throws: it cannot be written: then the driver must not be unbound.
+    /// - Throws: if it cannot be written; then the driver must not be unbound.
     public func set() throws(SystemError) { try file.write(line) }
 
     private var line: [UInt8] { Array("\(boot)\n".utf8) }

@@ -2,16 +2,16 @@ import Glibc
 import Model
 import Platform
 
-/// A program of the administrator's that repairs the link: the method `hook`. Exit status 0: done.
+/// A program of the administrator that repairs the link: the method `hook`. Exit status 0: done.
 ///
 /// Unlike a command probe it keeps this process's privileges, because it may have to reload a driver's
-/// module; so its file, and every directory on the path, must belong to root and be writable by nobody else.
-/// It runs in a process group of its own, with standard input and standard error on /dev/null, and is ended
-/// at its deadline (TERM, then KILL after ``ChildProcess/grace``).
+/// module; so root must own its file and every directory on the path, and no other user may write them. It
+/// runs in its own process group, with standard input and standard error on /dev/null, and is terminated at
+/// its deadline (TERM, then KILL after ``ChildProcess/grace``).
 @MainActor public final class Hook {
     public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
 
-    /// Hooks that have not ended yet, and may ignore TERM.
+    /// Hooks that have not ended yet; they may ignore TERM.
     private var running: Set<String> = []
     /// Hooks whose result is awaited.
     private var awaited: [String: ChildProcess] = [:]
@@ -21,9 +21,8 @@ import Platform
     /// - Parameters:
     ///   - path: absolute.
     ///   - interface: its name, passed to the program in the environment variable INTERFACE.
-    ///   - user: the user that it runs as; nil: this process's. Another user has none of its
-    ///     privileges.
-    ///   - timeout: for all of it.
+    ///   - user: the user that it runs as; nil: this process's. Another user has none of its privileges.
+    ///   - timeout: for the whole run.
     ///   - done: called once, never inside this call. Fails with `unavailable` if there is no such file,
     ///     `busy` if the same program still runs, for any interface, and `timedOut`.
     public func run(
@@ -37,7 +36,7 @@ import Platform
         }
     }
 
-    /// Ends all running hooks, as at their deadline; their results are dropped.
+    /// Terminates all running hooks, as at their deadline; their results are dropped.
     public func stop() {
         let children = awaited.values
         awaited = [:]

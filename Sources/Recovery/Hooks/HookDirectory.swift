@@ -1,20 +1,20 @@
 import Glibc
 import Platform
 
-/// The administrator's hooks, a directory of programs that are told of events: one after the other in the
-/// order of their names, and each event to its end before the next. Meanwhile only the latest event of each
-/// interface waits.
+/// The administrator's hooks, a directory of programs that are informed of events. They run one after the
+/// other in the order of their names, and each event is finished before the next. Meanwhile only the latest
+/// event of each interface waits.
 ///
-/// They run with this process's privileges, so each file, and every directory on the path, must belong to
-/// root and be writable by nobody else (``TrustedProgram``). They have a process group of their own, the
-/// event on standard input, and standard error on /dev/null, and are ended at their deadline (TERM, then KILL
-/// to the group after ``ChildProcess/grace``). Nothing depends on how they end.
+/// They run with this process's privileges, so root must own each file and every directory on the path, and
+/// no other user may write them (``TrustedProgram``). They run in their own process groups, with the event on
+/// standard input and standard error on /dev/null, and are terminated at their deadline (TERM, then KILL to
+/// the group after ``ChildProcess/grace``). No decision depends on their results.
 @MainActor public final class HookDirectory {
-    /// What a program is told.
+    /// The input of a program.
     public struct Message: Sendable {
         /// On standard input.
         public var input: [UInt8]
-        /// In its environment, beside PATH and LANG.
+        /// In its environment, in addition to PATH and LANG.
         public var variables: [String: String]
 
         public init(input: [UInt8], variables: [String: String]) {
@@ -25,7 +25,7 @@ import Platform
 
     /// For one program and one event.
     public static let timeout: Duration = .seconds(30)
-    /// The most programs that run, and the most names that are read.
+    /// The most programs that are run, and the most names that are read.
     private static let (most, mostNames) = (64, 4096)
     /// More than the line that is shown.
     private static let outputLimit = 4096
@@ -36,7 +36,7 @@ import Platform
     private let complain: (String) -> Void
     private var queue = CoalescingQueue<(Int) -> Message>()
     private var isRunning = false
-    /// The last complaint about each program that has failed since its last success.
+    /// The last complaint about each program that failed, until it succeeds.
     private var said: [String: String] = [:]
 
     /// - Parameters:
@@ -50,13 +50,13 @@ import Platform
         self.complain = complain
     }
 
-    /// From now on it is another directory; nil: no hooks. The programs of the old one still get the event
-    /// under way, so that only one event runs at a time; waiting events go to the programs of the new one.
+    /// Changes the directory; nil: no hooks. The programs of the old one still receive the current event, so
+    /// that only one event runs at a time; waiting events go to the programs of the new one.
     public func move(to directory: String?) { self.directory = directory }
 
-    /// Something happened to a subject. Does not wait.
-    /// - Parameter message: makes the message when it is its turn; gets how many events of the same subject
-    ///   it took the place of.
+    /// Queues an event of a subject. Does not wait.
+    /// - Parameter message: makes the message when it is its turn; receives the number of earlier events of
+    ///   the same subject that it replaced.
     public func post(about interfaceRef: String, _ message: @escaping (_ dropped: Int) -> Message) {
         queue.post(message, about: interfaceRef)
         if !isRunning { runNextEvent() }
@@ -72,7 +72,7 @@ import Platform
         }
     }
 
-    /// Starts the first program that can be started; the others follow when it has ended.
+    /// Starts the first program that can be started; the others follow after it has ended.
     private func run(_ programs: ArraySlice<String>, _ message: Message) {
         var rest = programs
         while let path = rest.popFirst() {

@@ -20,7 +20,7 @@ public struct RadioSwitch: Equatable, Sendable {
         case shared(with: String)
         case refused(SystemError)
 
-        /// The end of a sentence about the switch of the radio.
+        /// The problem as the end of a sentence about the switch of the radio.
         public var words: String {
             switch self {
             case .none: "the radio has no rfkill switch"
@@ -40,7 +40,7 @@ public struct RadioSwitch: Equatable, Sendable {
     private let device: String
     private let sysfs: String
 
-    /// A switch known from before.
+    /// A switch from a record.
     public init(index: UInt32, device: String = device, sysfs: String = sysfs) {
         self.index = index
         self.device = device

@@ -39,7 +39,7 @@ import Platform
 
     /// `onChange` is called with every change in order, also for a block that was lifted at once; without it
     /// nothing is watched, and each query reads what is new.
-    /// - Throws: the device is there and cannot be opened.
+    /// - Throws: if the device exists and cannot be opened.
     public init(
         device: String = "/dev/rfkill", sysfs: String = "/sys/class/rfkill",
         onChange: (@MainActor ([Change]) -> Void)? = nil

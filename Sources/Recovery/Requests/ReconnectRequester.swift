@@ -5,15 +5,15 @@ import Platform
 /// Asks the owners of an interface to reconnect it (``OwnerRequest``): one after the other, the association
 /// before the addresses, each with a deadline.
 ///
-/// It runs their programs without a shell and by an absolute path, in a process group of their own that is
-/// ended at the deadline (TERM, then KILL after ``ChildProcess/grace``); and only if they, and every
-/// directory on the path, belong to root and nobody else can write them.
+/// It runs their programs without a shell and by an absolute path, in their own process group, which is
+/// terminated at the deadline (TERM, then KILL after ``ChildProcess/grace``). Root must own the program and
+/// every directory on the path, and no other user may write them.
 @MainActor public final class ReconnectRequester {
     public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
 
-    /// Where Debian, and most others, install root's programs.
+    /// The directories in which Debian and most others install root's programs.
     public nonisolated static let directories = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
-    /// So that programs do not translate their messages or read other files.
+    /// Keeps programs from translating their messages and from reading other files.
     private static let environment = [
         "PATH": directories.joined(separator: ":"), "LANG": "C", "LC_ALL": "C",
     ]
@@ -47,7 +47,7 @@ import Platform
     ///     done: the owner was told to leave the interface alone, or refuses the request.
     public func ask(_ interface: String, _ ownership: Ownership, _ done: @escaping Completion) {
         do throws(Failure) {
-            // The name would be taken for an option.
+            // A program would take the name for an option.
             guard interface.utf8.first != UInt8(ascii: "-") else { throw .unaskable }
             let requests = try ownership.requests()
             guard pending[interface] == nil else { throw .unheard }
@@ -62,7 +62,8 @@ import Platform
         }
     }
 
-    /// Stops asking, and ends a program that runs, as at the deadline; `done` is not called any more.
+    /// Cancels the request, and terminates a running program as at the deadline; `done` is not called any
+    /// more.
     public func stop(for interface: String) {
         pending.removeValue(forKey: interface)?.child?.cancel()
     }
@@ -119,7 +120,7 @@ import Platform
             case .answered(let answer): tell(request, program, interface, after: answer, done)
             case .ended(let status, let failure):
                 let kind = status.map { request.meaning(ofStatus: $0, words: failure.words) }
-                // This was only a query.
+                // This was only a query, so nothing has begun.
                 done(.failure(failure.of(kind == .unavailable ? .unavailable : .other)))
             case .notRun(let failure): done(.failure(failure))
             }
@@ -227,7 +228,7 @@ import Platform
 }
 
 extension TrustedProgram.Problem {
-    /// Nothing is there, or the directory is another name of one that is also searched.
+    /// The program does not exist, or the directory is another name of one that is also searched.
     fileprivate var isAbsence: Bool {
         switch self {
         case .unreadable(_, let error): error.code == ENOENT

@@ -4,7 +4,8 @@ import Model
 import Platform
 
 /// Commands to the wpa_supplicant(8) of an interface, through its own control socket (wpa_ctrl,
-/// `ctrl_interface` in wpa_supplicant.conf(5)). One that a network manager started for D-Bus alone has none.
+/// `ctrl_interface` in wpa_supplicant.conf(5)). A wpa_supplicant that a network manager started only for
+/// D-Bus has no such socket.
 @MainActor public struct SupplicantControl {
     private let interface: String
     private let directory: String
@@ -14,8 +15,8 @@ import Platform
         self.directory = directory
     }
 
-    /// Makes wpa_supplicant associate again (STATUS, then REASSOCIATE): addresses and routes stay. If it was
-    /// told to keep the link disconnected, nothing is sent, because REASSOCIATE would connect it.
+    /// Makes wpa_supplicant associate again (STATUS, then REASSOCIATE): addresses and routes stay. If a user
+    /// told it to disconnect, nothing is sent, because REASSOCIATE would connect it.
     ///
     /// Succeeds as soon as wpa_supplicant has begun. The socket is opened in this call, in the network
     /// namespace of the calling thread.

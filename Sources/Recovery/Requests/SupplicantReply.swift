@@ -13,7 +13,7 @@ enum SupplicantReply: Equatable {
     /// Too long, or not text.
     case unreadable
 
-    /// Longer ones are not from wpa_supplicant, whose own buffer has this size.
+    /// Longer datagrams are not from wpa_supplicant, whose own buffer has this size.
     static let longest = 4096
 
     init(_ bytes: some Collection<UInt8>) {

@@ -1,10 +1,10 @@
 import Model
 
 extension JSONText {
-    /// The value whose derived coding this is: the way back from `init(encoding:)`.
+    /// Decodes the value from its derived coding, as `init(encoding:)` writes it.
     ///
-    /// Members that the value does not have are ignored. Times are at most `farthest` from zero.
-    /// - Throws: `JSONMismatch`: this is no such value.
+    /// Members that the type does not have are ignored. Times are at most `farthest` from zero.
+    /// - Throws: `JSONMismatch` if this is not the coding of such a value.
     func decode<Value: Decodable>(_: Value.Type = Value.self) throws(JSONMismatch) -> Value {
         do {
             return try JSONDecoding(json: self, codingPath: []).decode()
@@ -32,13 +32,13 @@ protocol HasDefaults: Codable {
 struct JSONMismatch: Error, Equatable {
     enum Kind: Equatable {
         case missing
-        /// Of another kind, or a word that is unknown.
+        /// Of the wrong kind, or an unknown word.
         case unfit
         case outOfRange
     }
 
     var kind: Kind
-    /// From the outermost key to the innermost, with points between them.
+    /// From the outermost key to the innermost, joined by points.
     var path: String
 
     init(_ kind: Kind, path: String) {
@@ -192,7 +192,7 @@ private struct SingleOf: SingleValueDecodingContainer {
 extension JSONText {
     fileprivate var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// An object's members, those of `other` in place of its own.
+    /// The members of this object, replaced by those of `other` where both have them.
     fileprivate func overlaid(with other: JSONText) -> JSONText {
         guard case .object(let own) = self, case .object(let others) = other else { return other }
         return .object(own.filter { member in !others.contains { $0.0 == member.0 } } + others)

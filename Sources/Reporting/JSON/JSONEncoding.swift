@@ -1,9 +1,9 @@
 import Model
 
 extension JSONText {
-    /// The value's derived coding (`Encodable`). Times are nanoseconds, bytes are hexadecimal digits, numbers of 64 bits
-    /// without a sign are text, because other readers of JSON would round them. What is nil is left out, and a set is
-    /// in the order of its items' texts: equal values have equal texts.
+    /// The value's derived coding (`Encodable`). Times are nanoseconds and bytes hexadecimal digits. Unsigned
+    /// 64-bit numbers are text, because other JSON parsers would round them. Nil members are left out, and a
+    /// set is sorted by the text of its items, so that equal values have equal texts.
     init(encoding value: some Encodable) {
         let node = Node()
         node.encode(value)
@@ -11,7 +11,7 @@ extension JSONText {
     }
 }
 
-/// Where a part of the value goes while it is taken apart.
+/// Receives a part of the value while it is encoded.
 private final class Node: Encoder {
     private enum Kind { case value, members, items }
 
@@ -49,14 +49,14 @@ private final class Node: Encoder {
         }
     }
 
-    /// The place of this member.
+    /// The node for this member.
     func member(_ name: String) -> Node {
         let node = Node()
         members.append((name, node))
         return node
     }
 
-    /// The place of the next item.
+    /// The node for the next item.
     func item() -> Node {
         let node = Node()
         items.append(node)

@@ -2,13 +2,13 @@
 /// decimals, no key occurs twice, and nesting goes no deeper than `deepest`. Input is untrusted until it is
 /// completely parsed.
 struct JSONReader {
-    /// The error, and after how many bytes it was found.
+    /// The error, and the number of bytes before it.
     struct Mistake: Error, Equatable {
         var what: String
         var position: Int
     }
 
-    /// Nothing of ours goes half as deep.
+    /// The program's own values are less than half as deep.
     static let deepest = 32
 
     private let bytes: ArraySlice<UInt8>
@@ -165,7 +165,7 @@ struct JSONReader {
         }
     }
 
-    /// Four digits, or twice that for a character outside the basic plane: a surrogate pair (RFC 8259, 7).
+    /// Four digits, or twice as many for a character outside the basic plane: a surrogate pair (RFC 8259, 7).
     private mutating func scalar() throws(Mistake) -> [UInt8] {
         var number = try fourDigits()
         if Self.firstHalves.contains(number), bytes[position...].starts(with: "\\u".utf8) {

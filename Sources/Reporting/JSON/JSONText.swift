@@ -1,5 +1,5 @@
-/// A JSON value (RFC 8259). Written by hand, and read by `JSONReader`, because the library for it,
-/// FoundationEssentials, doubles the size of the static program and its memory at rest.
+/// A JSON value (RFC 8259). Written by our own code and read by `JSONReader`, because FoundationEssentials
+/// would double the size of the static program and its memory when idle.
 public indirect enum JSONText: Sendable {
     case null
     case bool(Bool)
@@ -71,7 +71,7 @@ public indirect enum JSONText: Sendable {
         text += "\""
     }
 
-    /// Characters that control a terminal or are invisible: a text may come from a network's name.
+    /// Characters that control a terminal or are invisible: a text may contain a network's name.
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar < " " || scalar == "\u{7f}" }
         switch scalar.properties.generalCategory {
@@ -89,7 +89,7 @@ public indirect enum JSONText: Sendable {
 extension JSONText: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// The members that are there: what is nil is not written.
+    /// Nil members are left out.
     static func members(_ members: [(String, JSONText?)]) -> JSONText {
         .object(members.compactMap { name, value in value.map { (name, $0) } })
     }

@@ -1,28 +1,29 @@
 import Model
 import Toggling
 
-/// Takes the lines of a trace one by one, has today's core decide anew, and tells where it decides otherwise.
+/// Takes the lines of a trace one by one, lets the current core decide again, and reports where its decisions
+/// differ.
 ///
-/// The events stay those of the trace. So the first difference of a toggler is certain; what comes after it may
-/// follow from it: an answer to what today's core would not have asked is ignored by it, and what it asks in
-/// place of that is never answered.
+/// The events stay those of the trace. So the first difference of a toggler is certain, but later ones may
+/// follow from it: the current core ignores an answer to a question that it did not ask, and its own question
+/// is never answered.
 public struct Replay {
-    /// An event on which then and today something else was decided.
+    /// An event on which the recorded and the current core decided differently.
     public struct Difference: Equatable, Sendable {
         public var stamp: Trace.Stamp
-        /// Of this toggler's events, the first is 1.
+        /// The number among this toggler's events; the first is 1.
         public var number: Int
         public var event: Event
-        /// The line of the event in the trace; the first line is 1.
+        /// The line of the event in the trace; the first is 1.
         public var line: Int
         public var then: [String]
         public var today: [String]
     }
 
-    /// What a line led to.
+    /// The result of one line.
     public enum Finding: Sendable {
         case differs(Difference)
-        /// What today's core tells.
+        /// A report of the current core.
         case told(Trace.Stamp, Report)
     }
 
@@ -39,7 +40,7 @@ public struct Replay {
 
     public init() {}
 
-    /// - Parameter bytes: The next line, without its end.
+    /// - Parameter bytes: the next line, without its end.
     public mutating func take(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) -> [Finding] {
         line += 1
         let read = try Trace.Line(bytes)
@@ -61,7 +62,7 @@ public struct Replay {
         }
     }
 
-    /// To be called behind the last line.
+    /// Call this after the last line.
     public mutating func end() throws(TraceMistake) -> [Finding] {
         guard line > 0 else { throw .misplaced("no trace: the file is empty") }
         return close()
@@ -87,13 +88,13 @@ public struct Replay {
 }
 
 extension Replay.Difference {
-    /// Where in the trace, and upon what.
+    /// The event and its place in the trace.
     public var headline: String {
         "\(stamp.interface): event \(number) at \(Trace.seconds(stamp.at)) s, "
             + "\(Trace.name(of: event)): decided otherwise"
     }
 
-    /// What both have in common is left out; `-` is what was decided then, `+` what today.
+    /// Without what both have in common; `-` marks the recorded decisions, `+` the current ones.
     public var lines: [String] {
         let same = zip(then, today).prefix { $0 == $1 }.count
         let rest = (then.dropFirst(same), today.dropFirst(same))

@@ -1,29 +1,29 @@
 import Model
 import Toggling
 
-/// A trace: what happened to togglers, and what they decided, so that it can be decided again.
+/// A trace: the events of togglers and their decisions, recorded so that they can be replayed.
 ///
-/// Lines of JSON, in Swift's derived coding (`Codable`). The first line of a trace, and of each run that was appended to it, is the title; then for each
-/// toggler how it began, and for each event what it was, followed by a line for each decision. Times are
-/// nanoseconds on the boot-time clock.
+/// Lines of JSON, in Swift's derived coding (`Codable`). The first line of a trace, and of each run that was
+/// appended to it, is the title. Then there is one line for the start of each toggler, and for each event one
+/// line, followed by a line for each decision. Times are nanoseconds on the boot-time clock.
 ///
 ///     {"wifi-toggler-trace":2,"program":"0.1.0"}
 ///     {"at":1000,"id":1,"interface":"wlan0","begins":{"runMode":"watch","settings":{...},"seed":"7",...}}
 ///     {"at":1000,"id":1,"interface":"wlan0","event":{"started":{"isPresent":true}}}
 ///     {"id":1,"does":{"kernelState":{"_0":1,"with":{...}}}}
 public enum Trace {
-    /// Of the format. A new case of an event, a new setting, or a new member that may be nil is no other version: older
-    /// traces stay readable.
+    /// The version of the format. A new event case, a new setting, or a new optional member does not change
+    /// it: older traces stay readable.
     static let version: Int64 = 2
     static let titleKey = "wifi-toggler-trace"
-    /// With what every trace begins.
+    /// The beginning of every trace.
     public static let start = Array("{\"\(titleKey)\":".utf8)
-    /// Longer lines are none of ours, in bytes: a snapshot of thousands of routes is shorter.
+    /// The longest line, in bytes: even a snapshot of thousands of routes is shorter.
     public static let longestLine = 4 << 20
-    /// No trace becomes larger, in bytes.
+    /// The largest trace, in bytes.
     public static let largest = 64 << 20
 
-    /// How a toggler began: all that it is made of.
+    /// The start of a toggler: everything that it is created from.
     public struct Beginning: Codable, Hashable, Sendable {
         public var runMode: RunMode
         public var settings: Settings
@@ -55,12 +55,12 @@ public enum Trace {
         }
     }
 
-    /// Which toggler, and when.
+    /// The toggler, and the time.
     public struct Stamp: Codable, Hashable, Sendable {
         public var at: Instant
-        /// Told apart from every other toggler of the same run.
+        /// Distinguishes it from every other toggler of the same run.
         public var id: Int
-        /// Its name at that time.
+        /// The interface's name at that time.
         public var interface: String
 
         public init(at: Instant, id: Int, interface: String) {
@@ -70,9 +70,9 @@ public enum Trace {
         }
     }
 
-    // MARK: To lines
+    // MARK: Writing lines
 
-    /// The first line, of a program of this version.
+    /// The first line, with this program's version.
     public static func title(program: String) -> String {
         Line.title(program: program).text
     }
@@ -81,18 +81,17 @@ public enum Trace {
         Line.begins(stamp, beginning).text
     }
 
-    /// An event and what followed from it.
+    /// An event and the decisions on it.
     public static func turn(_ event: Event, _ effects: [Effect], _ stamp: Stamp) -> String {
         Line.event(stamp, event).text
             + decisions(effects).map { decision($0, stamp.id) }.joined()
     }
 
     /// One of the lines below an event.
-    ///
     /// - Parameter effect: its derived coding.
     public static func decision(_ effect: String, _ id: Int) -> String { Line.does(id, effect).text }
 
-    /// Seconds on the boot-time clock, with three digits behind the point.
+    /// Seconds on the boot-time clock, with three decimals.
     public static func seconds(_ instant: Instant) -> String {
         let (seconds, rest) = (instant.nanoseconds / 1_000_000).quotientAndRemainder(dividingBy: 1000)
         return "\(seconds).\(String(1000 + rest).dropFirst())"
@@ -102,7 +101,7 @@ public enum Trace {
         effects.map { JSONText(encoding: $0).line }
     }
 
-    /// Of the case, as it stands in a trace.
+    /// The name of the case, as in a trace.
     static func name(of event: Event) -> String {
         guard case .object(let members) = JSONText(encoding: event) else { return "" }
         return members.first?.0 ?? ""

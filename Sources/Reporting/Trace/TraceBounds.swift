@@ -9,8 +9,8 @@ extension KernelState.Details: HasDefaults {
     static var defaults: KernelState.Details { .none }
 }
 
-// What the types allow and the program never makes: a trace may come from a stranger, and the core is to be spared what
-// its options and readers never let through.
+// Values that the types allow but the program never produces. A trace may come from an untrusted source, and
+// the core must not receive values that options and parsers would have refused.
 
 extension Trace.Beginning {
     func check() throws(TraceMistake) {
@@ -43,7 +43,7 @@ extension BounceLimiter.Saved {
 }
 
 extension Settings {
-    /// No option allows more.
+    /// The largest value that an option allows.
     private static let longest: Duration = .seconds(366 * 86400)
     private static let counts = 1...1_000_000
     private static let minutes = 1440

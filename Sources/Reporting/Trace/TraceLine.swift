@@ -7,10 +7,10 @@ extension Trace {
         case title(program: String)
         case begins(Stamp, Beginning)
         case event(Stamp, Event)
-        /// What the toggler of this id decided upon the event above: the derived coding of an effect.
+        /// A decision of the toggler with this id on the event above: the derived coding of an effect.
         case does(Int, String)
 
-        /// With its end.
+        /// Including its end.
         var text: String {
             switch self {
             case .title(let program): Self.text(Title(version: version, program: program))
@@ -96,7 +96,7 @@ private struct Title: Codable {
     }
 }
 
-/// How a toggler began, or an event: one of the two.
+/// The start of a toggler, or an event: exactly one of them.
 private struct Stamped: Codable {
     var at: Instant
     var id: Int

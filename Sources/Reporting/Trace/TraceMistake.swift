@@ -1,18 +1,18 @@
-/// Why a line is no line of a trace. Places are paths of keys, with points between them.
+/// Why a line is not a line of a trace. Places are paths of keys, joined by points.
 public enum TraceMistake: Error, Equatable, Sendable {
-    /// What JSON forbids, or this program never writes, and after how many bytes of the line.
+    /// Not JSON, or JSON that this program never writes; `position` is the number of bytes before the error.
     case notJSON(String, position: Int)
     case missing(String)
     case unexpected(String)
-    /// Of another kind than what belongs there; empty: the line itself.
+    /// Of the wrong kind at this place; empty: the line itself.
     case unfit(String)
     case outOfRange(String)
     case tooLong(bytes: Int)
-    /// A line that may be right stands in the wrong place.
+    /// A line that may be valid, in the wrong place.
     case misplaced(String)
     case otherVersion(Int64)
 
-    /// What is wrong, in one line that may be printed anywhere.
+    /// The error in one line of safe characters.
     public var description: String {
         switch self {
         case .notJSON(let what, let position): "not the JSON of a trace, after \(position) bytes: \(what)"
@@ -31,7 +31,7 @@ public enum TraceMistake: Error, Equatable, Sendable {
 
     private static let longest = 80
 
-    /// From a stranger: short, and nothing but letters that everybody can print.
+    /// Untrusted text: shortened, and only printable characters.
     private static func shown(_ text: String) -> String {
         String(
             decoding: text.utf8.prefix(longest).map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") },

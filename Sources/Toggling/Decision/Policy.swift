@@ -4,18 +4,18 @@ import Model
 ///
 ///     layer        fault                                      bounced   because
 ///     radio        blocked by rfkill                          never     only an unblock helps
-///     radio        set down by somebody else                  never     somebody wants it down
+///     radio        set down by a user or another program     never     it is meant to be down
 ///     association  not associated, or without keys            yes       the station scans and joins anew
-///     association  its network is not in the air              never     there is nothing to join
-///     association  left by this machine itself                never     somebody wants it so
-///     association  no carrier, on a wire                      never     only the far end or the cable helps
-///     address      none, or never usable                      yes       the owner asks for one anew
-///     gateway      silent, or its route lost in a bounce      yes       joins, asks and resolves anew
-///     gateway      silent, while others are heard             held      the link receives (`Liveness`)
-///     dns          no name server answers, or not rightly     no        the gateway answers
-///     internet     nobody beyond the gateway answers rightly  no        the link is fine
-///     portal       somebody wants a person to log in          no        the link is fine
-///     (none)       could not be asked: unknown                never     nothing is known to be sick
+///     association  its network was not found                  never     there is nothing to join
+///     association  this machine itself left the network       never     a user wanted that
+///     association  no carrier, on a wire                      never     the fault is the cable or its far end
+///     address      none, or never usable                      yes       the owner requests one again
+///     gateway      silent, or its route lost in a bounce      yes       the station joins and resolves it anew
+///     gateway      silent, while other hosts are heard        held      the link receives (`Liveness`)
+///     dns          no name server answers, or only wrongly    no        the gateway answers
+///     internet     no right answer from beyond the gateway    no        the link is fine
+///     portal       a portal requires a login                  no        the link is fine
+///     (none)       unknown: the check was not possible        never     no fault is known
 ///
 /// `yes` and `no` are defaults, which the user can change (`--bounce-on`); `never` cannot be changed. `held`
 /// is decided again before each bounce, and lasts as long as another host is heard. It also applies to a
