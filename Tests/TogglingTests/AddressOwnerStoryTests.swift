@@ -45,7 +45,7 @@ import Testing
         durations.map { ($0 - (start ?? .zero)).wholeSeconds }
     }
 
-    @Test("nothing is put back before the address owner has brought back its address and its route")
+    @Test("nothing is restored before the address owner has restored its address and its route")
     func waits() throws {
         var world = world(.networkManager, backAfter: 4)
         world.start()
@@ -59,7 +59,7 @@ import Testing
         #expect(!isOverdue)
     }
 
-    @Test("its time is its own, no longer than settling, and what it has not brought back is said")
+    @Test("its time is limited by the settle time, and what it has not restored is reported")
     func overdue() throws {
         let timeout = try #require(Owner.iwd.quirks.timeout)
         for (settle, time) in [(Duration.seconds(60), timeout), (.seconds(5), .seconds(5))] {
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "its name servers are waited for like its routes, and are no matter of a bounce that had none before")
+        "its name servers are awaited like its routes, but not if there were none before")
     func nameServers() throws {
         for (hadServers, time) in [(true, Duration.seconds(4)), (false, .zero)] {
             var world = muteWorld(.networkManager, backAfter: 4, hadServers: hadServers)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "name servers that do not come back in the address owner's time are said, and nothing is lost with them"
+        "name servers that it does not restore in time are reported, and are no loss"
     )
     func overdueNameServers() throws {
         let timeout = try #require(Owner.networkManager.quirks.timeout)
@@ -116,7 +116,7 @@ import Testing
         #expect(world.cycles.compactMap(\.action.summary).first?.restoration.lost == [])
     }
 
-    @Test("nobody's name servers are waited for", arguments: [nil, .dhclient, .supplicant] as [Owner?])
+    @Test("name servers of no owner are not awaited", arguments: [nil, .dhclient, .supplicant] as [Owner?])
     func nobodysNameServers(addressOwner: Owner?) {
         var world = muteWorld(addressOwner, backAfter: nil)
         world.start()
@@ -124,7 +124,7 @@ import Testing
         #expect(world.compared.isEmpty && !world.isSomethingOverdue)
     }
 
-    @Test("what one method has lost of the name servers is still missed after the next")
+    @Test("name servers that one method lost are still missing after the next")
     func nameServersAfterNext() {
         let first = Snapshot(items: [], addressOwner: .iwd, hasNameServers: true)
         #expect(first.rest(after: Restoration()).hasNameServers)
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "where nobody brings anything back, it is put back at once",
+        "if no owner restores anything, the program restores at once",
         arguments: [nil, .dhclient, .ifupdown, .supplicant, .udhcpc] as [Owner?])
     func nobody(addressOwner: Owner?) throws {
         var world = world(addressOwner, backAfter: 4)
@@ -147,7 +147,7 @@ import Testing
         #expect(world.compared.isEmpty)
     }
 
-    @Test("with --restore no, or nothing of the address owner's before, nobody is waited for")
+    @Test("with --restore no, or nothing of the address owner's before, it is not awaited")
     func nothingToWaitFor() throws {
         var world = world(.networkManager, backAfter: 4) { $0.restores = false }
         world.start()
@@ -163,7 +163,7 @@ import Testing
         #expect(try #require(world.putBack.first) - (try #require(world.raised.first)) < .milliseconds(300))
     }
 
-    @Test("an announcement is looked at soon, and not more often")
+    @Test("an announcement causes a comparison soon, but not more often")
     func announced() throws {
         var world = world(.networkManager, backAfter: 1000)
         world.start()
@@ -175,7 +175,7 @@ import Testing
         #expect(world.compared.count == before + 1)
     }
 
-    @Test("told to end, it puts back at once", arguments: [true, false])
+    @Test("told to end, it restores at once", arguments: [true, false])
     func terminated(whileComparing: Bool) throws {
         var world = world(.networkManager, backAfter: 1000)
         world.start()
@@ -188,7 +188,7 @@ import Testing
         #expect(!world.isGuarded)
     }
 
-    @Test("told to end while it compares, it does not wait for a link that is lost then")
+    @Test("told to end during a comparison, it does not wait for a link that is lost then")
     func terminatedAndLost() {
         var world = world(.iwd, backAfter: 1000)
         world.start()
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test(
-        "a link that is lost meanwhile is waited for again, and its address owner has no more time than before"
+        "a link that is lost is awaited again, but its address owner gets no more time"
     )
     func lostMeanwhile() throws {
         var world = world(.iwd, backAfter: 1000) { $0.settle = .seconds(60) }
@@ -219,7 +219,7 @@ import Testing
         #expect(waited.wholeSeconds == 10, "\(waited)")
     }
 
-    @Test("a link that somebody sets down meanwhile is left down")
+    @Test("a link that a user sets down in the meantime is left down")
     func setDown() {
         var world = world(.iwd, backAfter: 1000)
         world.start()
@@ -232,7 +232,7 @@ import Testing
     }
 
     @Test(
-        "addresses of an address owner's are left to it; a route as if made by hand is put back, and not awaited"
+        "the owner's addresses are left to it; a route that looks manual is restored, not awaited"
     )
     func parts() {
         let own = Self.item(.address, "own", isAdministrators: true, .provided)
@@ -260,7 +260,7 @@ import Testing
     }
 
     @Test(
-        "of several programs the one that takes longest is the address owner, and none that brings nothing back"
+        "of several programs the slowest is the address owner, and none that restores nothing"
     )
     func addressOwner() {
         func addressOwner(_ owners: Owner...) -> Owner? {

@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// The access point is gone: the scan results decide whether a bounce can help.
-@Suite("Stories of the air") struct AirStoryTests {
+@Suite("Stories of missing networks") struct AirStoryTests {
     /// Associated, then the access point disappears, and this is what a scan finds.
     private func lost(_ heard: [HeardNetwork], _ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld
     {
@@ -23,7 +23,7 @@ import Testing
         return true
     }
 
-    @Test("others are heard and it is not: no bounce, and the report says so")
+    @Test("other networks are heard and this one is not: no bounce, and the report says so")
     func notInTheAir() {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(3600))
@@ -33,7 +33,7 @@ import Testing
         #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
     }
 
-    @Test("nothing heard, a hidden network among what is heard, or its own name: a bounce may help")
+    @Test("nothing heard, a hidden network heard, or its own SSID: a bounce may help")
     func undecided() {
         let nameless = HeardNetwork(ssid: nil, ago: .seconds(1))
         let zeros = HeardNetwork(ssid: SSID([0, 0, 0]), ago: .seconds(1))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("what was heard before, or when no whole scan had been possible since it was lost, proves nothing")
+    @Test("networks heard before the loss, or less than a whole scan after it, prove nothing")
     func tooEarly() {
         var world = lost([], { $0.fall = 1 })
         world.heard = [HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .seconds(20))]
@@ -62,7 +62,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("its own entry from before the loss does not say that it is there")
+    @Test("a scan result from before the loss does not show that the network is there")
     func staleOwn() {
         let own = HeardNetwork(ssid: Sample.association.ssid, ago: .seconds(25))
         var world = lost([Sample.stranger, own])
@@ -71,7 +71,7 @@ import Testing
         #expect(isMissing(world))
     }
 
-    @Test("it is back: its owner has five seconds to join, and then there is a bounce at once")
+    @Test("it is back: its owner has five seconds to join, and then there is a bounce")
     func back() throws {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(600))
@@ -102,7 +102,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("where nobody scans any more it counts for two and a half minutes, then a bounce is right")
+    @Test("without further scans it counts for two and a half minutes, then there is a bounce")
     func forgotten() throws {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(20))
@@ -113,7 +113,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("what network it had is not known: no word about the air", arguments: [true, false])
+    @Test("if the earlier network is not known, nothing is said about it", arguments: [true, false])
     func unknown(_ hadOne: Bool) {
         var world = VirtualWorld(.watch)
         if hadOne { world.ssid = nil } else { world.isInTheAir = false }
@@ -125,7 +125,7 @@ import Testing
         #expect(world.lowered.count >= 1)
     }
 
-    @Test("while the radio was off nothing could be heard: the scan after it is waited for")
+    @Test("with the radio off nothing could be heard: the scan after it is awaited")
     func deaf() {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(60))
@@ -140,7 +140,7 @@ import Testing
         #expect(isMissing(world))
     }
 
-    @Test("the end of a scan is looked at only while the network is missing: the pace is not the owner's")
+    @Test("the end of a scan causes a check only while the network is missing")
     func pace() {
         var world = lost([])
         world.run(for: .milliseconds(100))
@@ -152,7 +152,7 @@ import Testing
         #expect(world.checks.count == checks)
     }
 
-    @Test("the plain timer asks nobody")
+    @Test("the plain timer ignores it")
     func forced() {
         var world = lost([Sample.stranger], { $0.isForced = true })
         world.run(for: .seconds(600))

@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// What the kernel forgets when an rfkill block by another program takes a link down.
-@Suite("Stories of keepsakes") struct BaselineStoryTests {
+@Suite("Stories of baselines") struct BaselineStoryTests {
     private static let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
     private static let lease = "inet 10.77.0.2/24 dev wlan0 valid_lft 600 preferred_lft 600"
     private static let restored = Restoration(lost: [route], restored: [route])
@@ -42,7 +42,7 @@ import Testing
         world.tell(.linkChanged(Sample.link()))
     }
 
-    @Test("is put back when its owner has brought the link up again, behind the owner's own, and told")
+    @Test("it is restored and reported once the owner has restored the link, and ranks behind it")
     func putBack() {
         var world = world()
         world.block()
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "is put back with the raise where nobody else raises, although without its route no link is healthy")
+        "it is restored with the raise if no other program raises, although no link is healthy then")
     func raised() {
         var world = world()
         world.block()
@@ -78,7 +78,7 @@ import Testing
         #expect(world.toggler.pendingRestore == nil && made(world).isEmpty)
     }
 
-    @Test("is put back where its owner has forgotten the way to the gateway as well")
+    @Test("it is restored even if the owner has lost the route to the gateway")
     func withoutGateway() {
         var world = world()
         world.block()
@@ -90,7 +90,7 @@ import Testing
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
     }
 
-    @Test("a short block counts in whatever order it is told, also behind that the link is up again")
+    @Test("a short block counts in any order of announcements, even after the link is up again")
     func orders() {
         let orders: [[Event]] = [
             [.down, .linkChanged(Sample.link()), .radioChanged(.soft), .radioChanged(.none)],
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("what a person set down without a block, or long before one, is theirs")
+    @Test("a link that a user set down without a block, or long before one, is not restored")
     func person() {
         var without = world()
         without.isUp = false
@@ -141,7 +141,7 @@ import Testing
         #expect(between.toggler.pendingRestore == nil, "what the person cost is not the block's")
     }
 
-    @Test("a look may be ahead of what is announced")
+    @Test("a check may be ahead of the announcements")
     func ahead() {
         var world = world()
         world.isUp = false
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(
-        "what has gone before the block is not put back, what has come is looked at soon, but not in a swarm")
+        "items removed before the block are not restored; additions are recorded soon, not in bursts")
     func changes() {
         var world = world()
         let first = world.baselines.count
@@ -182,7 +182,7 @@ import Testing
         #expect(world.toggler.pendingRestore?.snapshot.items.map(\.words) == ["another"])
     }
 
-    @Test("what comes while the kernel is asked makes its answer old")
+    @Test("an addition during the kernel query makes its answer obsolete")
     func meanwhile() {
         var world = world()
         world.tell(.addressingLost)
@@ -194,7 +194,7 @@ import Testing
         #expect(world.toggler.baseline.content != nil)
     }
 
-    @Test("nothing is kept of what comes back by itself, of a sick link, or where nothing may be put back")
+    @Test("nothing is recorded that owners restore, of a sick link, or if restoring is not allowed")
     func notWorth() {
         var owners = world(
             Snapshot(
@@ -227,7 +227,7 @@ import Testing
         #expect(mute.toggler.pendingRestore == nil)
     }
 
-    @Test("in another network nothing is put back, back in its own all is; after an hour it is given up")
+    @Test("it is restored only in its own network, and given up after an hour")
     func elsewhere() {
         for isRaised in [true, false] {
             var world = world()
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test("a second block before all is back takes nothing away from it")
+    @Test("a second block before everything is restored loses nothing of it")
     func again() {
         var world = world()
         world.block()
@@ -263,7 +263,7 @@ import Testing
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
     }
 
-    @Test("what a bounce of ours takes down is the bounce's, also where it blocks the radio")
+    @Test("a bounce of this program uses its own snapshot, even if it blocks the radio")
     func ours() {
         var world = world { $0.methods = [.rfkill] }
         world.gatewayAnswers = false
@@ -290,7 +290,7 @@ import Testing
         return world
     }
 
-    @Test("a person who asks for a bounce while the owner is waited for gets it then")
+    @Test("a user who requests a bounce while the owner is awaited gets it afterwards")
     func wish() {
         var world = waiting()
         world.tell(.bounceRequested(delay: nil))
@@ -300,7 +300,7 @@ import Testing
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
     }
 
-    @Test("told to end while the owner is waited for, it puts back at once")
+    @Test("told to end while the owner is awaited, it restores at once")
     func terminated() {
         var world = waiting()
         world.tell(.terminationRequested)

@@ -4,8 +4,8 @@ import Testing
 @testable import Toggling
 
 /// What holds a bounce back that is called for: back-off, budget, what was learned, and grace.
-@Suite("Stories of the limiter") struct BounceLimiterStoryTests {
-    @Test("bounces that help for a while are spaced by a back-off that doubles, with at most 10 % of jitter")
+@Suite("Stories of the bounce limiter") struct BounceLimiterStoryTests {
+    @Test("bounces that help for a while are spaced by a doubling back-off with at most 10 % of jitter")
     func backoff() {
         var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
         world.onRaise = { $0.gatewayAnswers = true }
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "after three bounces that changed nothing the next ones are an hour apart, and it says that they do not help"
+        "after three useless bounces the next ones are an hour apart, and the report says why"
     )
     func useless() throws {
         var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "what was learned in one network does not count in another: other gateways, another name, joined again",
+        "useless bounces in one network do not count in another",
         arguments: ["gateways", "name", "air"])
     func anotherNetwork(_ change: String) {
         var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
@@ -79,7 +79,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("the same for an interface that appears; the plain timer and a one-shot ask nobody")
+    @Test("so is an interface that has just appeared; the plain timer and a one-shot have no grace")
     func graceOfTheNew() {
         var world = VirtualWorld(.watch)
         world.isInTheAir = false
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("a bounce that helped is the end of what was learned")
+    @Test("a bounce that helped ends the row of useless ones")
     func usefulAgain() {
         var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
         world.gatewayAnswers = false
@@ -116,7 +116,7 @@ import Testing
         #expect(world.lowered.count >= 6, "\(world.lowered)")
     }
 
-    @Test("no hour holds more bounces than the budget")
+    @Test("no hour has more bounces than the budget")
     func budget() {
         var world = VirtualWorld(
             .watch,

@@ -5,7 +5,7 @@ import Testing
 
 /// What prevents a bounce for the sake of users: quiet hours, and logins over the link.
 @Suite("Stories of calm") struct CalmStoryTests {
-    @Test("who has just joined may get keys and an address before a bounce cuts that in half")
+    @Test("a station that has just joined may get keys and an address before a bounce")
     func joining() {
         var world = VirtualWorld(.watch)
         world.hasAddress = false
@@ -22,7 +22,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("in quiet hours it looks and does not bounce, and does at their end", arguments: [false, true])
+    @Test("in quiet hours a sick link is checked but not bounced, until they end", arguments: [false, true])
     func quiet(isForced: Bool) throws {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = isForced })
         world.gatewayAnswers = false
@@ -38,7 +38,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("reconnect is held in quiet hours, a toggle asks nobody")
+    @Test("reconnect is held in quiet hours, a toggle is not")
     func oneShots() {
         for (runMode, bounces) in [(RunMode.reconnect, 0), (.toggle, 1)] {
             var world = VirtualWorld(runMode)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("nobody is bounced who is logged in over the link, and it looks on", arguments: [false, true])
+    @Test("with a login over the link it is checked but not bounced", arguments: [false, true])
     func inUse(isForced: Bool) throws {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = isForced })
         world.gatewayAnswers = false
@@ -66,7 +66,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("who is logged in is asked when a bounce is about to begin, and not before")
+    @Test("logins are queried when a bounce is about to begin, and not before")
     func askedLate() {
         var world = VirtualWorld(.watch)
         world.start()
@@ -78,7 +78,7 @@ import Testing
         #expect(world.questionsForLogins == world.lowered.count, "backing off nobody asks")
     }
 
-    @Test("with --even-if-in-use, and for a toggle, a login keeps nothing back")
+    @Test("with --even-if-in-use, and for a toggle, a login prevents nothing")
     func evenIfInUse() {
         for runMode in [RunMode.reconnect, .toggle] {
             var world = VirtualWorld(runMode, Sample.settings { $0.bouncesInUse = runMode == .reconnect })
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("reconnect is held by a login, and says from where; a dry run says it too")
+    @Test("reconnect is held by a login, and reports its address; so does a dry run")
     func reconnect() {
         for isDryRun in [false, true] {
             var world = VirtualWorld(.reconnect, Sample.settings { $0.isDryRun = isDryRun })
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "a connection counts a minute without an answer, ten minutes where nothing is to be answered",
+        "a connection counts for a minute without acknowledgement, and for ten when idle",
         arguments: [
             (Duration.seconds(60), true, true), (.milliseconds(60_001), true, false),
             (.seconds(600), false, true), (.milliseconds(600_001), false, false),

@@ -2,7 +2,7 @@ import Model
 import Testing
 import Toggling
 
-@Suite("What settings and owners have against each other")
+@Suite("Conflicts between settings and owners")
 struct ConfigConflictTests {
     private func ownership(station: [Owner] = [.supplicant], network: [Owner]) -> Ownership {
         Ownership(
@@ -10,7 +10,7 @@ struct ConfigConflictTests {
             network: Ownership.Part(network.map { Ownership.Claim($0, "seen") }))
     }
 
-    @Test("who owns an interface need not be known where nobody could have anything against the settings")
+    @Test("the owner need not be known if no owner could conflict with the settings")
     func possible() {
         var settings = Settings()
         #expect(!ConfigConflict.isPossible(under: settings))
@@ -33,13 +33,13 @@ struct ConfigConflictTests {
         return ownership.configConflicts(under: settings)
     }
 
-    @Test("the defaults go with every owner", arguments: Owner.allCases)
+    @Test("the defaults conflict with no owner", arguments: Owner.allCases)
     func defaults(owner: Owner) {
         #expect(configConflicts(ownership(network: [owner])) == [])
         #expect(configConflicts(Ownership()) == [])
     }
 
-    @Test("a hold of more than 5 s is too long beside NetworkManager alone", arguments: Owner.allCases)
+    @Test("more than 5 s down is too long beside NetworkManager only", arguments: Owner.allCases)
     func hold(owner: Owner) {
         let longest: Duration = .seconds(5)
         #expect(configConflicts(ownership(network: [owner])) { $0.delay = longest } == [])
@@ -52,7 +52,7 @@ struct ConfigConflictTests {
         )
     }
 
-    @Test("who waits less than the owner takes is told, and who does not wait is not")
+    @Test("a settle time shorter than the owner's recovery is reported, a settle time of 0 is not")
     func settle() {
         let recovery: Duration = .milliseconds(8900)
         let dhcpcd = ownership(network: [.dhcpcd])
@@ -66,7 +66,7 @@ struct ConfigConflictTests {
             "never seen")
     }
 
-    @Test("reassociate is wpa_supplicant's alone")
+    @Test("reassociate works with wpa_supplicant only")
     func reassociate() {
         let iwd = ownership(station: [.iwd], network: [.networkd])
         #expect(configConflicts(iwd) { $0.methods = [.reassociate, .bounce] } == [.cannotReassociate(.iwd)])
@@ -74,7 +74,7 @@ struct ConfigConflictTests {
         #expect(configConflicts(ownership(network: [.networkd])) { $0.methods = [.reassociate] } == [])
     }
 
-    @Test("two that do the same are a dispute, ifupdown and its client are not")
+    @Test("two programs for the same part conflict, ifupdown and its client do not")
     func disputes() {
         #expect(
             configConflicts(ownership(network: [.networkManager, .networkd]))

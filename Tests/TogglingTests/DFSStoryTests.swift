@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// Access points that have to stop sending because of radar.
-@Suite("Stories of radar") struct DFSStoryTests {
+@Suite("Stories of DFS channels") struct DFSStoryTests {
     /// Healthy on a channel, then the access point is silent, and scans find nothing.
     private func silent(on frequency: UInt32?) -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings())
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "where radar comes first a minute of silence is not bounced on, ten of weather radar; elsewhere it is",
+        "on DFS channels a minute of silence is not bounced, ten on weather radar's; elsewhere it is",
         arguments: [
             (2412, nil), (5240, nil), (5260, 65), (5340, 65), (5360, nil), (5460, nil), (5480, 65),
             (5580, 65),
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("it says why, and when; the access point comes back and its owner joins: no bounce")
+    @Test("the report says why and until when; the access point comes back, and there is no bounce")
     func back() {
         var world = silent(on: 5500)
         world.run(for: .seconds(58))
@@ -58,7 +58,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("it is heard again and not joined: it does not listen, and there is a bounce")
+    @Test("an access point that is heard again, and not joined, is bounced")
     func heard() {
         var world = silent(on: 5620)
         world.run(for: .seconds(30))
@@ -69,7 +69,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("that the radio was off in between does not make the silence longer")
+    @Test("time with the radio off does not make the silence longer")
     func deaf() throws {
         var world = silent(on: 5500)
         let lost = world.now - world.begun

@@ -33,7 +33,7 @@ import Testing
 
     private static let told = Report.Step.scanAborted(heard: .seconds(3))
 
-    @Test("it is heard once more, the scan is cut short, and the link is back before a scan could be over")
+    @Test("the access point is heard once more, the scan is aborted, and the link is back early")
     func fastReconnect() throws {
         let world = toggled()
         #expect(world.directedScanDone == [Sample.accessPoint])
@@ -46,7 +46,7 @@ import Testing
         #expect(lowered > .milliseconds(100) && lowered < .milliseconds(120), "\(lowered)")
     }
 
-    @Test("without it the owner's scan takes its time, and nothing of it is heard or told")
+    @Test("without it the owner's scan takes its time, and is not reported")
     func whole() throws {
         let world = toggled { $0.fastReconnects = false }
         #expect(world.directedScanDone.isEmpty && world.cut.isEmpty && !world.steps.contains(Self.told))
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "only an owner is helped that was seen to be", arguments: [nil] + Owner.allCases.map(Optional.init))
+        "only owners known to support it use it", arguments: [nil] + Owner.allCases.map(Optional.init))
     func owners(owner: Owner?) {
         let scanOwner = owner.flatMap { owner in
             let station: Owner = owner == .iwd ? .iwd : .supplicant
@@ -69,7 +69,7 @@ import Testing
         #expect(toggled(scanOwner).cut.isEmpty != isHelped)
     }
 
-    @Test("where nobody is known to associate the station, or two dispute, there is nobody to help")
+    @Test("if no owner of the station is known, or two conflict, there is no fast reconnect")
     func disputed() {
         let supplicant = Ownership.Claim(.supplicant, "")
         let manager = Ownership.Claim(.networkManager, "")
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "a hold in which the owner gives the link up, or the kernel forgets, leaves the scan whole",
+        "if the time down is too long for the owner or the kernel, the scan is complete",
         arguments: [
             (Owner.supplicant, 20, true), (.supplicant, 21, false), (.networkManager, 5, true),
             (.networkManager, 6, false),
@@ -97,7 +97,7 @@ import Testing
         #expect(toggled(owner) { $0.delay = .seconds(seconds) }.directedScanDone.isEmpty != isShort)
     }
 
-    @Test("a weak signal, and one that is not told, leave it to the owner to find a better access point")
+    @Test("with a weak or unknown signal the owner may search for a better access point")
     func signal() {
         for (signal, isShort) in [(Int8(-70), true), (-71, false), (nil, false)] as [(Int8?, Bool)] {
             #expect(
@@ -106,20 +106,20 @@ import Testing
         }
     }
 
-    @Test("a network without a name or a frequency cannot be called")
+    @Test("a network without an SSID or a frequency cannot be scanned for")
     func nameless() {
         #expect(toggled(in: { $0.ssid = nil }).directedScanDone.isEmpty)
         #expect(toggled(in: { $0.frequency = nil }).directedScanDone.isEmpty)
     }
 
-    @Test("another method, and a bounce that nobody waits for, have no way back of their own")
+    @Test("another method, or a bounce without a settle time, has no fast reconnect")
     func methods() {
         #expect(toggled { $0.methods = [.rfkill] }.directedScanDone.isEmpty)
         #expect(toggled { $0.methods = [.rebind] }.directedScanDone.isEmpty)
         #expect(toggled { $0.settle = .zero }.directedScanDone.isEmpty)
     }
 
-    @Test("what the gentler methods have not cured is left to a whole scan, what they could not try is not")
+    @Test("after a gentler method that did not help the scan is complete, after an unavailable one not")
     func ladder() {
         for (isThere, isShort) in [(true, false), (false, true)] {
             var world = world(.reconnect) {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("the first bounce of an outage is short; where it has not helped, the owner looks at all there is")
+    @Test("only the first bounce of an outage is fast; after that the owner scans all channels")
     func outage() {
         var world = world(.watch) {
             $0.interval = .seconds(60)
@@ -148,7 +148,7 @@ import Testing
         #expect(world.lowered.count > 1 && world.cut.count == 1)
     }
 
-    @Test("a person's bounce in an outage is short all the same")
+    @Test("a user's bounce in an outage is fast all the same")
     func person() {
         var world = world(.watch) {
             $0.fall = 1
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(
-        "an association at fault is not what it shall come back to",
+        "a faulty association is not reconnected fast",
         arguments: [OperationalState.dormant, .up])
     func association(state: OperationalState) {
         var toggler = Toggler(runMode: .toggle, settings: Settings(), seed: 1)
@@ -186,7 +186,7 @@ import Testing
         #expect(effects.contains(where: \.isDirectedScanPending) == (state == .up))
     }
 
-    @Test("an access point that is not heard again, or takes too long, is not waited for, and nothing is cut")
+    @Test("an access point that is not heard in time is not awaited, and no scan is aborted")
     func notHeard() throws {
         let busy = Failure(kind: .busy, code: 16, words: "Device or resource busy")
         for (hearing, latest) in [(Event.directedScanDone(busy), 120), (nil, 620)] as [(Event?, Int)] {
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(
-        "what the kernel has forgotten, or heard before it was called alone, is not cut short, and nothing is told"
+        "a scan is not aborted if the kernel has not heard the access point since the directed scan"
     )
     func forgotten() {
         for ago in [nil, .milliseconds(3200)] as [Duration?] {
@@ -211,7 +211,7 @@ import Testing
     private static let other = SSID("other".utf8)
 
     @Test(
-        "only a scan of many channels is cut that looks for this network, or for whoever there is",
+        "only a scan of many channels for this network, or for any, is aborted",
         arguments: [
             (Sample.sweep, true),
             (Scan(frequencies: [2412, 2437, 2462, 5180]), true),
@@ -246,7 +246,7 @@ import Testing
         #expect(twice.cut.count == 1)
     }
 
-    @Test("a scan that is told of before the raise is answered counts, one of before is none of it")
+    @Test("a scan announced before the answer to the raise counts, one before the raise does not")
     func early() {
         var world = world { $0.delay = .seconds(3) }
         world.scan = nil
@@ -259,7 +259,7 @@ import Testing
         #expect(world.cut.count == 1)
     }
 
-    @Test("an interface that is not there any more scans for nobody of ours")
+    @Test("a scan of an interface that has disappeared does not count")
     func gone() throws {
         var world = world()
         world.scan = nil
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test(
-        "once the link is operational the kernel asks again for the gateways of before, who has none for nobody"
+        "once the link is operational the kernel resolves the earlier gateways again"
     )
     func resolveNeighbours() {
         let world = toggled { $0.fastReconnects = false }
@@ -282,7 +282,7 @@ import Testing
         #expect(toggled { $0.settle = .zero }.askedAgain.isEmpty)
     }
 
-    @Test("somebody sets the link down while it is being heard: it is left alone")
+    @Test("a link that is set down during the directed scan is left alone")
     func setDown() {
         var world = world()
         world.hearing = nil
@@ -294,13 +294,13 @@ import Testing
         #expect(world.lowered.isEmpty && world.outcome == .refused(.administrativelyDown))
     }
 
-    @Test("a dry run hears nothing and touches nothing")
+    @Test("a dry run does not scan and changes nothing")
     func dryRun() {
         let world = toggled { $0.isDryRun = true }
         #expect(world.directedScanDone.isEmpty && world.lowered.isEmpty)
     }
 
-    @Test("told to end while it is being heard, it ends at once; after the raise nothing is cut any more")
+    @Test("told to end in the directed scan, it ends at once; after the raise no scan is aborted")
     func terminated() {
         var world = world()
         world.start()

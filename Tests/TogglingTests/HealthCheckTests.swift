@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// One check, with questions and answers by hand.
-@Suite("Inquiries") struct HealthCheckTests {
+@Suite("Health checks") struct HealthCheckTests {
     private static let now = Instant.seconds(1000)
 
     private static func check(
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "the kernel alone names the lowest layer at fault",
+        "the kernel state alone names the lowest layer at fault",
         arguments: [
             (Sample.kernelState(radio: .soft), Layer.radio),
             (Sample.kernelState(radio: .hard), .radio),
@@ -75,7 +75,7 @@ import Testing
         ])
     }
 
-    @Test("a fresh proof of the gateway needs no packet, an old one does")
+    @Test("a recent confirmation of the gateway needs no packet, an old one does")
     func freshness() {
         var fresh = Self.check()
         #expect(
@@ -86,14 +86,14 @@ import Testing
         #expect(Self.questions(step) == [.neighbour(Sample.gateway)])
     }
 
-    @Test("while suspect, a proof older than the suspicion counts for nothing")
+    @Test("while suspect, a confirmation older than the suspicion does not count")
     func suspicion() {
         var check = Self.check(limit: .milliseconds(200))
         let step = check.kernelStateRead(Self.proven(.milliseconds(900)), at: Self.now)
         #expect(Self.questions(step) == [.neighbour(Sample.gateway)])
     }
 
-    @Test("a fresh proof counts for nothing where packets went out since the last check and none came in")
+    @Test("a confirmation does not count if packets were sent since the last check and none received")
     func mute() {
         let counters = LinkCounters(receivedPackets: 5, sentPackets: 5, receivedBytes: 0, sentBytes: 0)
         let counterSample = CounterSample(index: Sample.index, counters: counters, at: Self.now)
@@ -105,7 +105,7 @@ import Testing
             Self.questions(check.kernelStateRead(kernelState, at: Self.now)) == [.neighbour(Sample.gateway)])
     }
 
-    @Test("auto asks the neighbour, then sends an echo, then asks the kernel, then calls the gateway silent")
+    @Test("auto asks the neighbour, sends an echo, asks the kernel, and only then finds a silent gateway")
     func automatic() {
         var check = Self.check()
         var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("a required probe of the gateway that is silent is not outweighed by the kernel's proof")
+    @Test("a silent required probe of the gateway is not outweighed by the kernel's confirmation")
     func requiredAgainstProof() {
         let other = IPAddress.v4(0x0a4d_0009)
         var check = Self.check([ProbeSpec(.auto), ProbeSpec(.neighbour(other), isRequired: true)])
@@ -143,7 +143,7 @@ import Testing
         #expect(Self.verdict(step)?.reason == .gatewaySilent([Sample.gateway]))
     }
 
-    @Test("one gateway that answers is enough, and the other question is taken back")
+    @Test("one gateway that answers is enough, and the other question is cancelled")
     func oneOfTwo() {
         var check = Self.check()
         let kernelState = Sample.kernelState(gateways: [
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(
-        "a gateway that nothing can be sent to yet, for duplicate address detection, is unknown, not silent")
+        "a gateway that cannot be probed during duplicate address detection is unknown")
     func duplicateAddressDetection() {
         let v4 = InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
         let linkLocal = IPAddress("fe80::2")!
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("where nothing may be sent, nothing is known")
+    @Test("if nothing may be sent, the verdict is unknown")
     func notPermitted() {
         var check = Self.check()
         var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test(
-        "a gateway that filters echoes is told from a dead one by the kernel's table, where it may not be asked"
+        "without permission to probe, the neighbour table tells a filtering gateway from a dead one"
     )
     func filtering() {
         for (state, conclusion) in [
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test("a fault that the kernel knows when it is asked again is the fault")
+    @Test("a fault in the second kernel state is the verdict")
     func setDownBeforeSecondKernelState() {
         var check = Self.check()
         var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test("without probes the kernel's word is enough")
+    @Test("without probes the kernel state is enough")
     func noProbes() {
         var check = Self.check([ProbeSpec(.none)])
         let verdict = Self.verdict(check.kernelStateRead(Sample.kernelState(), at: Self.now))

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "what the C library does not take as an address is refused",
+        "text that the C library does not parse as an address is refused",
         arguments: [
             "", ".", ":", ":::", "1.2.3", "2.0.21.2::1", "192.0.2.1::192.0.2.1", "1.2.3.4.5", "256.1.1.1",
             "01.2.3.4", "1.2.3.4 ", "::1::", "1:2:3",
@@ -32,7 +32,7 @@ import Testing
     func refused(text: String) { #expect(IPAddress(text) == nil) }
 
     @Test(
-        "dotted tails and shortened runs are read",
+        "dotted tails and shortened runs are parsed",
         arguments: [
             ("::ffff:10.0.0.1", "::ffff:a00:1"), ("FE80:0::1", "fe80::1"), ("1::", "1::"), ("::", "::"),
         ]

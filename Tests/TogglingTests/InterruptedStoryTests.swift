@@ -6,7 +6,7 @@ import Testing
 /// Stories in which a bounce is interrupted: the guard dies, the kernel or an owner delays it, it is
 /// terminated, or its settings change.
 @Suite("Stories of interrupted bounces") struct InterruptedStoryTests {
-    @Test("a guard that dies while the link is being lowered has it raised without a hold")
+    @Test("if the guard dies while the link is being lowered, the link is raised at once")
     func guardLostWhileLowering() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .seconds(20) })
         world.start()
@@ -18,7 +18,7 @@ import Testing
         #expect(world.outcome == .healthy)
     }
 
-    @Test("what the kernel refuses to take back is tried again until it takes it, or settling ends")
+    @Test("an item that the kernel refuses is retried until it is accepted, or the settle time ends")
     func restoringAgain() {
         let words = "2001:db8::/32 via fd00::1 dev wlan0 proto static"
         let refused = Restoration(
@@ -42,7 +42,7 @@ import Testing
         #expect(world.cycles.last?.action.summary?.restoration == refused)
     }
 
-    @Test("a route that its owner does not bring back is waited for no longer than owners need")
+    @Test("a route that its owner does not restore is awaited no longer than owners need")
     func ownersRoute() throws {
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(60) })
         world.restoration = Restoration(lost: ["default proto dhcp"])
@@ -55,7 +55,7 @@ import Testing
         #expect(recovery < .seconds(1), "it was well before: \(recovery)")
     }
 
-    @Test("a service that is told to end while it lowers ends, though it could not lower")
+    @Test("a service told to end while it lowers a link ends, even if lowering fails")
     func terminatedWhileLowering() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.loweringFailure = Failure(kind: .notPermitted, code: 1, words: "Operation not permitted")
@@ -66,7 +66,7 @@ import Testing
         #expect(world.outcome == .interrupted)
     }
 
-    @Test("a service that is told to end while it raises ends, though the interface vanishes")
+    @Test("a service told to end while it raises a link ends, even if the interface disappears")
     func terminatedAndRemoved() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()
@@ -103,7 +103,7 @@ import Testing
         #expect(world.isUp)
     }
 
-    @Test("a link that has to be left down is left to its guard")
+    @Test("a link that cannot be raised is left to its guard")
     func leftToTheGuard() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(5) })
         let failure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
@@ -114,7 +114,7 @@ import Testing
         #expect(world.isGuarded)
     }
 
-    @Test("a link that somebody sets down while the gateway is asked is not bounced")
+    @Test("a link that a user sets down while the gateway is probed is not bounced")
     func setDownWhileAsking() {
         var world = VirtualWorld(
             .reconnect,
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(
-        "a bounce that other settings called for does not begin",
+        "a bounce that only the old settings caused does not begin",
         arguments: ["checking", "preparing", "arming"])
     func reconfiguredBeforeLowering(step: String) {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
@@ -150,7 +150,7 @@ import Testing
         #expect(world.cycles.last?.action == .skipped(.dryRun))
     }
 
-    @Test("settings that forbid to settle leave no deadline behind")
+    @Test("a new settle time of 0 leaves no deadline behind")
     func settlingForbidden() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()
@@ -166,7 +166,7 @@ import Testing
         #expect(Array(world.deadlines.keys) == [.nextCheck])
     }
 
-    @Test("a probe that finds no interface has the kernel asked again, once")
+    @Test("if a probe finds no interface, the kernel is queried again, once")
     func goneBeforeProbe() {
         let gone = ProbeResult.unknown(Failure(kind: .noSuchDevice, words: "No such device"))
         var world = VirtualWorld(.reconnect)
@@ -181,7 +181,7 @@ import Testing
         #expect(world.outcome != nil, "and not for ever")
     }
 
-    @Test("an interface that goes while routes are put back is absent, whichever error the kernel has for it")
+    @Test("an interface that disappears while routes are restored is absent, whatever the error")
     func goneBeforeRestoring() throws {
         let route = "default via 10.77.0.1"
         let failure = Failure(kind: .other, code: 101, words: "Nexthop has invalid gateway")

@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// Which targets' silence counts: only that of targets that have answered in this network.
-@Suite("Acquaintances") struct KnownTargetsTests {
+@Suite("Known targets") struct KnownTargetsTests {
     private static let target = ProbeSpec(.icmp(.address(.v4(0xc633_6407))))
     private static let words = "icmp 198.51.100.7"
 
@@ -37,7 +37,7 @@ import Testing
         #expect(world.remembered.isEmpty)
     }
 
-    @Test("one that has answered once is missed from then on, and remembered")
+    @Test("a target that has answered once counts from then on, and is saved")
     func knownTarget() {
         var world = Self.world()
         world.start()
@@ -55,7 +55,7 @@ import Testing
         #expect(later.lowered.count == 1, "what an earlier run has learned counts")
     }
 
-    @Test("in another network it is a stranger again")
+    @Test("in another network it is unknown again")
     func elsewhere() {
         var world = Self.world()
         world.start()
@@ -67,7 +67,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .unknown)
     }
 
-    @Test("a silent gateway is a fault whatever the target is worth")
+    @Test("a silent gateway is a fault, even if the target has never answered")
     func gateway() {
         var world = Self.world()
         world.targetAnswers = false
@@ -78,7 +78,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("an acquaintance ends after 30 days, and is renewed once a day")
+    @Test("a known target expires after 30 days, and is renewed once a day")
     func ages() {
         var known = KnownTargets()
         let day: Duration = .seconds(86400)
@@ -97,7 +97,7 @@ import Testing
         #expect(!known.contains("icmp 198.51.100.8", in: network, at: start))
     }
 
-    @Test("a network is known again by its name and one of its routers")
+    @Test("a network is recognised by its SSID and one of its routers")
     func sameness() throws {
         let mac = try #require(MACAddress([2, 0, 0, 0, 0, 1]))
         let other = try #require(MACAddress([2, 0, 0, 0, 0, 2]))
@@ -109,7 +109,7 @@ import Testing
         #expect(!known.mayBe(Self.network("home", [(Sample.gateway, mac)])))
     }
 
-    @Test("of more than 256 the oldest make room")
+    @Test("of more than 256 the oldest are dropped")
     func bounded() {
         var known = KnownTargets()
         for number in 0..<300 {

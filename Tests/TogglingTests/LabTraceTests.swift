@@ -5,7 +5,7 @@ import Testing
 /// Golden` writes the decisions anew.
 @Suite("Golden traces of the Wi-Fi lab") struct GoldenLabTests {
     @Test(
-        "what happened in the lab is decided as the trace has it", arguments: try GoldenTrace.names(in: "lab")
+        "a run of the lab is decided as recorded in its trace", arguments: try GoldenTrace.names(in: "lab")
     )
     func lab(_ name: String) throws {
         let stored = try GoldenTrace.stored("lab/\(name)")

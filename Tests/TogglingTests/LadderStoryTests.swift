@@ -22,7 +22,7 @@ import Testing
         return world
     }
 
-    @Test("the gentlest comes first, and what helped is the last that is tried", arguments: RunMode.bouncing)
+    @Test("the gentlest method comes first; the first that helps is the last", arguments: RunMode.bouncing)
     func gentlestFirst(runMode: RunMode) throws {
         var world = Self.world(runMode, [.reassociate, .bounce, .rfkill], mendedBy: .reassociate)
         world.start()
@@ -35,7 +35,7 @@ import Testing
         #expect(summary.recovery != nil)
     }
 
-    @Test("what did not help is followed by the next, as one bounce", arguments: RunMode.bouncing)
+    @Test("after a method without effect comes the next, as one bounce", arguments: RunMode.bouncing)
     func escalates(runMode: RunMode) throws {
         var world = Self.world(runMode, [.reassociate, .bounce, .rfkill], mendedBy: .rfkill)
         world.start()
@@ -56,7 +56,7 @@ import Testing
         #expect(world.toggler.limiter.recent.count == 1)
     }
 
-    @Test("each has its time to help before the next is tried")
+    @Test("each method has its time to help before the next is tried")
     func verified() {
         var world = Self.world(.toggle, [.reassociate, .bounce], mendedBy: nil)
         world.start()
@@ -68,7 +68,7 @@ import Testing
         #expect(world.outcome == .sick)
     }
 
-    @Test("what is not there is passed over at once, and costs nothing", arguments: [unavailable, busy])
+    @Test("an unavailable method is passed over at once, and not counted", arguments: [unavailable, busy])
     func passedOver(failure: Failure) throws {
         var world = Self.world(.watch, [.reassociate, .rfkill, .hook], mendedBy: .hook)
         world.refused = [.reassociate: failure, .rfkill: Self.unavailable]
@@ -87,7 +87,7 @@ import Testing
         Snapshot.Item(kind: .route, message: [1], words: words, isAdministrators: true)
     ])
 
-    @Test("what an owner costs that makes its connection anew is put back, and no guard is needed")
+    @Test("what an owner destroys when it reconnects is restored, and no guard is needed")
     func owner() throws {
         var world = Self.world(.toggle, [.owner, .bounce], mendedBy: .owner)
         world.snapshot = Self.route
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "an owner that may have begun all the same has its time, and what that cost is put back",
+        "an owner that may have begun in spite of an error gets its time, and its losses are restored",
         arguments: [Failure.Kind.timedOut, .lost])
     func doubtfulOwner(kind: Failure.Kind) throws {
         let failure = Failure(kind: kind, words: "nmcli did not end in time")
@@ -136,7 +136,7 @@ import Testing
         #expect(world.steps.contains(.passedOver(.owner, .performing, failure, next: .bounce)))
     }
 
-    @Test("where nothing was there to do, that is the end of it, and no bounce was spent")
+    @Test("if no method was available, the case ends, and no bounce is counted")
     func fruitless() {
         var shot = Self.world(.reconnect, [.reassociate], mendedBy: nil)
         shot.refused = [.reassociate: Self.unavailable]
@@ -161,7 +161,7 @@ import Testing
         #expect(world.cycles.contains { $0.action.isHeldBack })
     }
 
-    @Test("a fault that a method has turned into one that none can cure is not climbed on")
+    @Test("if a method turns the fault into an incurable one, the ladder ends")
     func otherFault() {
         var world = Self.world(.watch, [.reassociate, .bounce], mendedBy: .reassociate) {
             $0.probes = [ProbeSpec(.auto), ProbeSpec(.tcp(.address(.v4(1)), port: 80))]
@@ -172,7 +172,7 @@ import Testing
         #expect(world.tried == [.reassociate])
     }
 
-    @Test("who is held, logged in or set down meanwhile is left alone, and what was done is told")
+    @Test("a hold, a login or a link set down ends the ladder, and what was done is reported")
     func forbidden() throws {
         let obstacles: [(inout VirtualWorld) -> Void] = [
             { $0.administrativeHold = .untilReleased }, { $0.logins = [Sample.login] }, { $0.radio = .soft },
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("told to end while something is done: it is stopped, and nothing else is begun")
+    @Test("told to end during a method, it stops the method and begins no other")
     func terminated() {
         var world = Self.world(.watch, [.hook, .bounce].sorted(), mendedBy: nil) { $0.methods = [.hook] }
         world.start()
@@ -201,7 +201,7 @@ import Testing
         #expect(world.tried == [.hook])
     }
 
-    @Test("an interface that goes and comes back with its driver is not taken for one that has gone")
+    @Test("an interface that comes and goes with its driver is not taken for a removed one")
     func rebound() throws {
         var world = Self.world(.watch, [.rebind], mendedBy: .rebind)
         world.start()
@@ -218,7 +218,7 @@ import Testing
         #expect(summary.recovery != nil)
     }
 
-    @Test("what one method has lost is put back after the next, and told once")
+    @Test("what one method destroyed is restored after the next, and reported once")
     func losses() throws {
         let words = "default via 10.77.0.1 dev wlan0 proto static"
         let item = Snapshot.Item(kind: .route, message: [1], words: words, isAdministrators: true)

@@ -3,8 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-@Suite("some of the layers") struct LayerSetTests {
-    @Test("it holds what was put in, and nothing else", arguments: Layer.allCases)
+@Suite("Sets of layers") struct LayerSetTests {
+    @Test("it contains the layers that were inserted, and no others", arguments: Layer.allCases)
     func holds(layer: Layer) {
         var grown: LayerSet = []
         grown.insert(layer)

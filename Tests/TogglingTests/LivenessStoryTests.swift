@@ -3,8 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// A gateway that is silent on a link that still receives from others.
-@Suite("Stories of life") struct LivenessStoryTests {
+/// A gateway that is silent on a link that still receives from other hosts.
+@Suite("Stories of liveness") struct LivenessStoryTests {
     /// A service, or a one-shot, whose gateway is silent from the beginning.
     private static func world(
         _ runMode: RunMode, _ change: (inout Settings) -> Void = { _ in }
@@ -14,7 +14,7 @@ import Testing
         return world
     }
 
-    @Test("it is not bounced, whatever the hour, and is once nobody is heard any more")
+    @Test("the link is not bounced at any time, until no other host is heard any more")
     func service() throws {
         var world = Self.world(.watch)
         world.liveness = [Sample.alive]
@@ -30,7 +30,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("reconnect is held and ends sick; a dry run says it, too, and to bounce in use changes nothing")
+    @Test("reconnect is held and ends sick; so says a dry run; --even-if-in-use changes nothing")
     func reconnect() {
         for change: (inout Settings) -> Void in [
             { _ in }, { $0.isDryRun = true }, { $0.bouncesInUse = true },
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("nobody is looked for while all is well, and once for each bounce that is about to begin")
+    @Test("liveness is requested once for each bounce that is about to begin, and never otherwise")
     func cost() {
         var world = VirtualWorld(.watch)
         world.start()
@@ -57,7 +57,7 @@ import Testing
         #expect(world.questionsForLiveness == world.lowered.count, "backing off nobody asks")
     }
 
-    @Test("a toggle, and the plain timer, ask nobody")
+    @Test("a toggle and the plain timer do not request liveness")
     func asked() {
         for (runMode, isForced) in [(RunMode.toggle, false), (.watch, true), (.reconnect, true)] {
             var world = Self.world(runMode) { $0.isForced = isForced }
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "without an association, and without an address, there is nothing to hear", arguments: [true, false])
+        "without an association or an address, liveness is irrelevant", arguments: [true, false])
     func below(isAssociated: Bool) {
         var world = VirtualWorld(.reconnect)
         world.liveness = [Sample.alive]
@@ -82,7 +82,7 @@ import Testing
         #expect(world.questionsForLiveness == 0)
     }
 
-    @Test("what was heard before the silence began proves nothing, what came after it does")
+    @Test("a host heard before the silence began proves nothing, one heard after it does")
     func sinceTheSilence() {
         for (seconds, bounces) in [(Int64(-1), 1), (1, 0)] {
             var world = Self.world(.reconnect) { $0.fall = 1 }
@@ -94,14 +94,14 @@ import Testing
         }
     }
 
-    @Test("the silence begins with the first look of the row; what is older than ten seconds is of no use")
+    @Test("the silence begins with the first sick check; hosts heard over ten seconds ago do not count")
     func row() throws {
         var world = Self.world(.reconnect)
         world.start()
         world.run(for: .seconds(120))
         let bounce = try #require(world.lowered.first)
         #expect(bounce > .seconds(20))
-        // The last check of the row begins some four seconds before it.
+        // The last check of the row begins about four seconds before the bounce.
         for (age, bounces) in [(Int64(8), 0), (12, 1)] {
             var world = Self.world(.reconnect)
             world.heardAt = world.now + (bounce - .seconds(age))
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("a fault that was another one before begins its silence anew")
+    @Test("a change of the fault begins a new silence")
     func otherFault() {
         var world = VirtualWorld(.reconnect)
         world.hasAddress = false
@@ -128,7 +128,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("who is silent beyond the gateway, where that is bounced on: a connection beyond it alone is life")
+    @Test("against silence beyond the gateway only a connection beyond it counts")
     func beyond() {
         for (manner, bounces) in [(Liveness.Manner.connection, 1), (.neighbour, 1), (.connectionBeyond, 0)] {
             var world = VirtualWorld(
@@ -151,11 +151,11 @@ import Testing
         }
     }
 
-    // MARK: What counts
+    // MARK: Evidence
 
     private static let silent = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([Sample.gateway]))
 
-    @Test("within the span and no longer, the last one heard")
+    @Test("hosts heard within the duration count, and the latest is reported")
     func duration() {
         let older = Liveness(peer: .v4(2), manner: .neighbour, heard: .seconds(3))
         let kernelState = Sample.kernelState(liveness: [
@@ -167,7 +167,7 @@ import Testing
         #expect(Sample.kernelState().liveness(against: Self.silent, within: .seconds(10)) == nil)
     }
 
-    @Test("a gateway's own entry is none, nor anything where the kernel knows of a fault")
+    @Test("a gateway's own entry does not count, and nothing does if the kernel state has a fault")
     func gateway() {
         let sign = Liveness(peer: Sample.gateway, manner: .neighbour, heard: .zero)
         #expect(
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(
-        "the referee lets no link be lowered that is alive, or not looked at",
+        "the referee rejects a bounce of a link that is alive, or whose liveness was not requested",
         arguments: [true, false])
     func referee(isAsked: Bool) {
         let (now, settings) = (Instant.seconds(100), Settings())
@@ -198,7 +198,7 @@ import Testing
         #expect(wrong.contains(words), "\(wrong)")
     }
 
-    @Test("only silence can be contradicted")
+    @Test("only silence can be contradicted by liveness")
     func contradictions() {
         for (layer, reason) in [
             (Layer.association, Reason.notAssociated), (.address, .noAddress),

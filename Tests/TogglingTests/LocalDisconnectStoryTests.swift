@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// A user disconnects the station: that is respected, and distinguished from a lost network.
-@Suite("Stories of departure") struct LocalDisconnectStoryTests {
+@Suite("Stories of local disconnects") struct LocalDisconnectStoryTests {
     private static let lost = Disconnection(reason: 4, isByAccessPoint: false)
     private static let hour: Duration = .seconds(3600)
 
@@ -26,7 +26,7 @@ import Testing
         world.tell(.disconnected(end))
     }
 
-    @Test("who leaves a healthy network is left alone, and the report says so")
+    @Test("a station that leaves a healthy network is left alone, and the report says so")
     func left() {
         var world = settled()
         end(&world)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "who leaves is left alone also where the lost carrier is told, and looked after, before the leave is")
+        "so is one whose lost carrier is announced, and checked, before the disconnection")
     func carrierFirst() {
         var world = settled { $0.fall = 2 }
         world.isInTheAir = false
@@ -52,7 +52,7 @@ import Testing
         #expect(world.cycles.last?.verdict.reason == .disconnectedLocally)
     }
 
-    @Test("a network that was lost, and is left in vain later, has not been left by a person")
+    @Test("a failed attempt to join after the network was lost is not a user's disconnect")
     func leftInVain() {
         var world = settled { $0.fall = 3 }
         world.isInTheAir = false
@@ -65,7 +65,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("that outlasts a sleep, an overrun, scans, and the network's own end")
+    @Test("the disconnect stays known over a suspend, an overrun, scans, and the network's end")
     func kept() {
         var world = settled()
         end(&world)
@@ -96,7 +96,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("once somebody asks to join again its owner has ten seconds, and then there is a bounce")
+    @Test("after an attempt to join the owner has ten seconds, and then the link is bounced")
     func joinsAgain() throws {
         var world = settled()
         end(&world)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(
-        "who has asked to join since the link was fine gives up, and is not taken for a person",
+        "a disconnection after an attempt to join is a failure, not a user's wish",
         arguments: [[Event.disconnected(lost), .joinAttempted], [.joinAttempted], [.disconnected(lost)]])
     func gaveUp(_ before: [Event]) {
         var world = settled()
@@ -138,7 +138,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("one that leaves and joins, as in roaming, and then is lost, is lost")
+    @Test("a station that leaves and joins, as in roaming, and is then lost, is lost")
     func rejoined() {
         var world = settled()
         end(&world)
@@ -147,7 +147,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("who leaves a link that was not healthy gives up", arguments: [true, false])
+    @Test("a disconnection of a link that was not healthy is a failure", arguments: [true, false])
     func sickBefore(isInUse: Bool) {
         var world = settled { if !isInUse { $0.fall = 5 } }
         world.logins = isInUse ? [Sample.login] : []
@@ -164,7 +164,7 @@ import Testing
         #expect(!world.lowered.isEmpty)
     }
 
-    @Test("a join that nobody heard of is seen, and what is sick then is sick")
+    @Test("a join without an announcement is noticed, and a later fault is one")
     func joinedUnheard() {
         var world = settled()
         end(&world)
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(
-        "the kernel's own leave is none: the link lowered, the radio blocked, a sleep; nor one that may be old",
+        "a disconnection by the kernel itself does not count, nor one that may be old",
         arguments: [
             Event.linkChanged(Sample.link(isUp: false)), .radioChanged(.soft), .resumed, .monitorOverran,
         ])
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("who lowers the link for another hardware address does not ask to join; for the same one he does")
+    @Test("a link lowered for another hardware address is no attempt to join, for the same one it is")
     func readdressed() {
         for isAnother in [true, false] {
             var world = settled()
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test(
-        "one that leaves in the middle of a look is left alone, whatever the look finds",
+        "a disconnection during a check is respected, whatever the check finds",
         arguments: [true, false])
     func whileLooking(isAnswered: Bool) {
         var world = settled {
@@ -232,7 +232,7 @@ import Testing
         #expect(world.lowered.isEmpty)
     }
 
-    @Test("after a bounce of ours nothing of before counts")
+    @Test("after a bounce of this program nothing from before counts")
     func afterBounce() {
         var world = settled()
         world.gatewayAnswers = false
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test(
-        "a one-shot has not seen it, and the plain timer does not ask",
+        "a one-shot has not seen it, and the plain timer ignores it",
         arguments: [RunMode.reconnect, .watch])
     func others(_ runMode: RunMode) {
         var world = settled(runMode == .watch ? .watch : .reconnect) { $0.isForced = runMode == .watch }

@@ -3,13 +3,13 @@ import Testing
 import Toggling
 
 @Suite("Methods") struct MethodTests {
-    @Test("they stand in the order of gentleness")
+    @Test("they are ordered from the gentlest")
     func order() {
         #expect(
             Method.allCases.shuffled().sorted() == [.reassociate, .owner, .bounce, .rfkill, .rebind, .hook])
     }
 
-    @Test("a guard's order is about a bounce where nothing else is said")
+    @Test("a guard's order has the method bounce by default")
     func usual() {
         let order = GuardOrder(
             macAddress: nil, snapshot: Snapshot(), hold: .zero, settle: .zero, restores: true)

@@ -86,7 +86,7 @@ import Testing
         ExploredModel("probe", .probe, depth: 20) { $0.fall = 1 },
     ]
 
-    @Test("no life of so many moves breaks a rule", arguments: models)
+    @Test("no life of this many moves breaks a rule", arguments: models)
     func exploration(model: ExploredModel) async {
         var exploration = Exploration(model)
         let begun = ContinuousClock.now
@@ -110,7 +110,7 @@ import Testing
         #expect(undrawn.isEmpty, "\(model.name): not in the diagram of TogglerState: \(undrawn)")
     }
 
-    @Test("every state meets every announcement, and every answer that it waits for, good and bad")
+    @Test("every state is tested with every announcement, and with every answer that it waits for")
     func coverage() async {
         var met: Set<Exploration.Meeting> = []
         let models = [
@@ -144,7 +144,7 @@ import Testing
         #expect(missing.isEmpty, "\(missing)")
     }
 
-    @Test("the states lead where the diagram of TogglerState says, and nowhere else")
+    @Test("the transitions are exactly those of the diagram of TogglerState")
     func diagram() async throws {
         var walked: Set<Edge> = []
         for runMode in RunMode.allCases {

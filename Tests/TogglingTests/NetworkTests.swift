@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-@Suite("What tells one network from another") struct NetworkTests {
+@Suite("What distinguishes one network from another") struct NetworkTests {
     private static let router = MACAddress([2, 0, 0, 0, 0, 1])!
     private static let otherRouter = MACAddress([2, 0, 0, 0, 0, 2])!
     private static let family = BSSIDFamily(MACAddress([0x00, 0x10, 0x5e, 1, 2, 3])!)
@@ -16,7 +16,7 @@ import Testing
         return Network(ssid: SSID("lab".utf8), family: family, routers: hasRouter ? routers : [])
     }
 
-    @Test("the networks that an access point makes of its one address are of one family")
+    @Test("the networks that an access point derives from its one address are one family")
     func family() throws {
         let derived = try #require(MACAddress([0x02, 0x10, 0x5e, 9, 9, 9]))
         #expect(BSSIDFamily(derived) == Self.family)
@@ -26,14 +26,14 @@ import Testing
         }
     }
 
-    @Test("behind one gateway it is one network, whosever access points there are")
+    @Test("behind one gateway it is one network, whatever access points there are")
     func roaming() {
         let here = Self.network(Self.family, Self.router)
         let there = Self.network(Self.otherFamily, Self.router)
         #expect(here.mayBe(there) && !here.isOther(than: there))
     }
 
-    @Test("where the gateways are not known, the family decides", arguments: [true, false])
+    @Test("if the gateways are not known, the family decides", arguments: [true, false])
     func unknownGateway(hasRouter: Bool) {
         let here = Self.network(Self.family, nil, hasRouter: hasRouter)
         let there = Self.network(Self.otherFamily, Self.router, hasRouter: hasRouter)
@@ -44,7 +44,7 @@ import Testing
         #expect(here.mayBe(unknown) && !here.isOther(than: unknown))
     }
 
-    @Test("another gateway is another network, also of the same family")
+    @Test("another gateway means another network, even in the same family")
     func otherGateway() {
         let here = Self.network(Self.family, Self.router)
         let there = Self.network(Self.family, Self.otherRouter)

@@ -6,7 +6,7 @@ import Toggling
     private static let answer = "GENERAL.STATE:100 (connected)\nGENERAL.CON-UUID:0a-1b\n"
 
     @Test(
-        "the words for each",
+        "the arguments for each owner",
         arguments: [
             (
                 OwnerRequest.activation, "nmcli" as String?,
@@ -23,7 +23,7 @@ import Toggling
         #expect(try request.order(for: "wlan0", after: Array(Self.answer.utf8)) == order)
     }
 
-    @Test("its program is given longer than it is told to wait")
+    @Test("the program's time-out is longer than the time that it is told to wait")
     func timeout() throws {
         let order = try OwnerRequest.activation.order(for: "wlan0", after: Array(Self.answer.utf8))
         let wait = try #require(Int64(order[1]))
@@ -31,7 +31,7 @@ import Toggling
     }
 
     @Test(
-        "an answer that tells of no connection makes no order",
+        "an answer without a connection gives no request",
         arguments: [
             ("GENERAL.STATE:30 (disconnected)\nGENERAL.CON-UUID:\n", Failure.Kind.other),
             ("GENERAL.STATE:30 (disconnected)\nGENERAL.CON-UUID:0a\n", .other),
@@ -52,7 +52,7 @@ import Toggling
         #expect(told?.kind == kind)
     }
 
-    @Test("one that is on its way to a connection is asked, too")
+    @Test("an owner that is about to connect is asked, too")
     func onItsWay() throws {
         let answer =
             "Warning: x\nGENERAL.STATE:70 (connecting (getting IP configuration))\nGENERAL.CON-UUID:0a\n"
@@ -67,7 +67,7 @@ import Toggling
             network: Ownership.Part(network.map { Ownership.Claim($0, "seen") }, isComplete: isComplete))
     }
 
-    @Test("who manages the whole is asked alone; else the association comes first")
+    @Test("an owner of both parts is asked alone; otherwise the association comes first")
     func requests() throws {
         #expect(try ownership([.supplicant], [.networkManager]).requests() == [.activation])
         #expect(try ownership([.iwd], [.networkManager]).requests() == [.activation])
@@ -77,7 +77,7 @@ import Toggling
         #expect(try ownership([.supplicant], []).requests() == [.reassociation])
     }
 
-    @Test("where nobody can be asked, that says why")
+    @Test("if no owner can be asked, the error says why")
     func nobody() {
         func words(_ ownership: Ownership) -> String? {
             let failure = #expect(throws: Failure.self) { try ownership.requests() }

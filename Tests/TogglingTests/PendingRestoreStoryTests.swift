@@ -5,7 +5,7 @@ import Testing
 
 /// What the kernel refused to restore before the end of the settle time, since the station was not associated
 /// by then.
-@Suite("Stories of arrears") struct PendingRestoreStoryTests {
+@Suite("Stories of pending restores") struct PendingRestoreStoryTests {
     private static let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
     private static let refused = Restoration(
         lost: [route],
@@ -40,7 +40,7 @@ import Testing
         world.steps.filter { if case .restoredLate = $0 { true } else { false } }
     }
 
-    @Test("is put back once the link is healthy, and told; nothing else is, and not again")
+    @Test("it is restored once the link is healthy, and reported; nothing else is, and not again")
     func restoredLate() {
         var world = world()
         #expect(world.lowered.count == 1)
@@ -66,7 +66,7 @@ import Testing
         #expect(world.toggler.state.name == "waiting")
     }
 
-    @Test("is put back with the next bounce, if that comes first")
+    @Test("it is restored with the next bounce, if that comes first")
     func nextBounce() {
         var world = world { $0.backoff = .seconds(20) }
         world.snapshot = Snapshot()
@@ -79,7 +79,7 @@ import Testing
         #expect(world.toggler.pendingRestore == nil)
     }
 
-    @Test("is given up after an hour, and that is told; nothing is put back where that is not wanted")
+    @Test("it is given up after an hour, and reported; with --restore no nothing is restored")
     func givenUp() {
         var world = world { $0.budget = 1 }
         world.gatewayAnswers = true
@@ -96,7 +96,7 @@ import Testing
         #expect(world.toggler.pendingRestore == nil && world.putBack.count == count)
     }
 
-    @Test("goes with the interface, and does not keep a person waiting who asks for a bounce meanwhile")
+    @Test("it is dropped with the interface, and does not delay a bounce that a user requests")
     func interrupted() {
         var world = world()
         world.gatewayAnswers = true

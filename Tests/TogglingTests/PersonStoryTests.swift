@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// A user asks the service for a bounce.
-@Suite("Stories of a person who asks for a bounce") struct PersonStoryTests {
+@Suite("Stories of a user who requests a bounce") struct PersonStoryTests {
     /// A service that has found its link healthy.
     private func settled(_ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings(change))
@@ -13,7 +13,7 @@ import Testing
         return world
     }
 
-    @Test("a healthy link is bounced once, held down for as long as was asked, and it counts as a bounce")
+    @Test("a healthy link is bounced once, kept down as long as requested, and it counts")
     func healthy() throws {
         var world = settled()
         let checks = world.checks.count
@@ -32,7 +32,7 @@ import Testing
         #expect(world.kept.last?.limiter.earliest != nil, "it counts in the back-off")
     }
 
-    @Test("without a delay of its own the settings hold, and the guard is told the hold that there is")
+    @Test("without a delay of its own the settings apply, and the guard is told the actual time down")
     func delays() {
         for (delay, hold) in [(nil, Duration.seconds(3)), (Duration.seconds(9), .seconds(9)), (.zero, .zero)]
         {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("while somebody waits it is known for how long at most")
+    @Test("the longest remaining wait is known at any time")
     func ends() throws {
         var world = settled { $0.settle = .seconds(20) }
         #expect(world.toggler.state.end(under: world.toggler.settings) == world.deadlines[.nextCheck])
@@ -63,7 +63,7 @@ import Testing
         #expect(world.cycles.contains { $0.action.summary?.recovery == nil && $0.outcome == .sick })
     }
 
-    @Test("neither back-off nor budget makes a person wait; the service's own next bounce waits for them")
+    @Test("back-off and budget do not delay a user's bounce, but it delays the service's next one")
     func limiter() {
         var world = settled { $0.budget = 2 }
         for _ in 1...4 {
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "a hold, the quiet hours and logins do not keep a person from it",
+        "a hold, the quiet hours and logins do not prevent a user's bounce",
         arguments: ["hold", "quiet", "logins"])
     func leftAlone(_ reason: String) {
         var world = settled()
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "what the state of the interface forbids stays forbidden, and is told", arguments: ["down", "radio"])
+        "what the interface's state forbids is refused, and reported", arguments: ["down", "radio"])
     func refused(_ reason: String) {
         var world = settled()
         if reason == "down" { world.isUp = false } else { world.radio = .hard }
@@ -109,7 +109,7 @@ import Testing
         #expect(world.lowered.isEmpty)
     }
 
-    @Test("a rehearsal tells, and bounces nothing")
+    @Test("a dry run reports, and bounces nothing")
     func dryRun() {
         var world = settled { $0.isDryRun = true }
         world.tell(.bounceRequested(delay: nil))
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "in the middle of a bounce there is no second one, whatever its step",
+        "a request during a bounce starts no second one, in any step",
         arguments: [
             "preparing", "arming", "lowering", "keeping down", "raising", "awaiting link", "restoring",
             "verifying",
@@ -137,7 +137,7 @@ import Testing
         #expect(world.steps.contains(.lowered(hold: .seconds(3))))
     }
 
-    @Test("a look that is under way gives way: its probes are called off, and there is one bounce")
+    @Test("a check under way is abandoned with its probes, and there is one bounce")
     func looking() {
         var world = settled()
         world.gatewayAnswers = false
@@ -157,7 +157,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("other settings, or a lowered link, before the link was touched: it is begun again, or refused")
+    @Test("new settings or a lowered link before the bounce: it starts again, or is refused")
     func before() {
         var world = settled()
         world.tell(.bounceRequested(delay: .zero))
@@ -176,7 +176,7 @@ import Testing
         #expect(!world.isGuarded)
     }
 
-    @Test("the ladder is climbed as for a toggle: a hold does not end it, and the delay stays")
+    @Test("the ladder escalates as for a toggle: a hold does not end it, and the delay stays")
     func ladder() {
         var world = settled { $0.methods = [.reassociate, .bounce] }
         world.administrativeHold = .untilReleased
@@ -188,7 +188,7 @@ import Testing
         #expect(world.cycles.last { $0.action.summary != nil }?.outcome == .healthy)
     }
 
-    @Test("between two beats of the plain timer there is one more bounce")
+    @Test("between two ticks of the plain timer there is one more bounce")
     func forced() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()
@@ -201,7 +201,7 @@ import Testing
         #expect(world.lowered.count == 3)
     }
 
-    @Test("where there was no gateway before either, the bounce has succeeded")
+    @Test("if there was no gateway before either, the bounce has succeeded")
     func noGateway() {
         var world = VirtualWorld(.watch, Sample.settings { $0.settle = .seconds(5) })
         world.gateways = []
@@ -214,7 +214,7 @@ import Testing
         #expect(bounce?.outcome == .healthy)
     }
 
-    @Test("a one-shot, and an interface that is not there, take no notice")
+    @Test("a one-shot, and a missing interface, ignore the request")
     func nobody() {
         for runMode in [RunMode.toggle, .reconnect, .probe] {
             var world = VirtualWorld(runMode)

@@ -21,7 +21,7 @@ import Testing
     ]
     private static let everywhere = LayerSet(Layer.allCases)
 
-    @Test("what the station negotiates anew is bounced, what lies beyond is not, unless the user says so")
+    @Test("by default faults are bounced up to the gateway, not beyond it")
     func table() {
         for (layer, reason) in Self.bounced + Self.spared {
             let verdict = Verdict(.sick, layer: layer, reason: reason)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("what only somebody else can undo is never bounced")
+    @Test("a fault that only another program or a user can undo is never bounced")
     func neverBounced() {
         for (layer, reason) in Self.never {
             #expect(!Verdict(.sick, layer: layer, reason: reason).callsForBounce(on: Self.everywhere))

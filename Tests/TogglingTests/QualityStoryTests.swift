@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "a link that loses every third probe is healthy, degraded, and never bounced; then it is fine again")
+        "a link that loses every third probe is healthy, degraded, never bounced, and recovers")
     func loss() throws {
         var world = VirtualWorld(.watch)
         world.start()
@@ -45,7 +45,7 @@ import Testing
         #expect(world.lowered.isEmpty)
     }
 
-    @Test("of a slow link it is asked whether it saves power, of no other")
+    @Test("power saving is queried for a slow link, and for no other")
     func latency() throws {
         for savesPower in [true, false, nil] {
             var world = VirtualWorld(.watch)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("without reckoning with chance such days have many bounces")
+    @Test("if random loss is ignored, such days have many bounces")
     func withoutChance() {
         let settings = Sample.settings { $0.degradedLoss = 0 }
         let count = Self.bounces(losing: 45, seed: 1, settings)
@@ -112,7 +112,7 @@ import Testing
         return world.lowered.first.map { (($0 - before.time).wholeSeconds, checks.count + 1) }
     }
 
-    @Test("a dead link that lost probes before is found later, in bounded time; one without as ever")
+    @Test("a dead link that lost probes before is found later, but in bounded time")
     func dead() throws {
         let clean = try #require(Self.death(after: { false }))
         #expect(clean.checks == 3 && clean.seconds < 90)
@@ -130,14 +130,14 @@ import Testing
         #expect(off.checks == 3)
     }
 
-    @Test("what the kernel itself knows needs no longer row on a link that loses probes")
+    @Test("a fault in the kernel state needs no longer row on a link that loses probes")
     func known() throws {
         let lost = try #require(
             Self.death(after: Self.losing(every: 3), by: { $0.hasAddress = false }))
         #expect(lost.checks == 3)
     }
 
-    @Test("an outage is no loss: the next one is found as soon as the first")
+    @Test("losses in an outage do not count: the next outage is found as soon as the first")
     func outages() {
         var world = VirtualWorld(.watch)
         world.onRaise = { $0.gatewayAnswers = true }
@@ -154,7 +154,7 @@ import Testing
         #expect(world.cycles.allSatisfy { $0.quality?.isDegraded != true })
     }
 
-    @Test("what was lost while somebody switched the radio off is no loss")
+    @Test("losses while a user had blocked the radio do not count")
     func switchedOff() {
         var world = VirtualWorld(.watch)
         world.start()
@@ -175,7 +175,7 @@ import Testing
         #expect(world.cycles.last?.quality?.lost == 0)
     }
 
-    @Test("the window is forgotten when the interface goes, and in another network")
+    @Test("the window is dropped when the interface disappears, and in another network")
     func forgotten() {
         for goes in [true, false] {
             var world = VirtualWorld(.watch)

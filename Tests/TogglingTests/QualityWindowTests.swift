@@ -34,14 +34,14 @@ import Testing
         (0..<count).map { ($0 + 1) * lost / count > $0 * lost / count ? nil : 5 }
     }
 
-    @Test("before ten probes nothing is said")
+    @Test("before ten probes there is no quality")
     func enough() {
         #expect(Self.quality(of: Self.probes(9, losing: 4)) == nil)
         #expect(Self.quality(of: Self.probes(10, losing: 4))?.lost == 4)
     }
 
     @Test(
-        "a fifth of the probes lost is degraded by loss, less is not",
+        "a link that loses a fifth of its probes is degraded by loss, one that loses less is not",
         arguments: [(0, false), (1, false), (3, false), (4, true), (19, true)])
     func loss(lost: Int, isDegraded: Bool) throws {
         let quality = try #require(Self.quality(of: Self.probes(20, losing: lost)))
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "a median of half a second is degraded by latency, single slow answers are not",
+        "a median of half a second is degraded by latency, a few slow answers are not",
         arguments: [(499, 20, false), (500, 20, true), (1900, 11, true), (1900, 10, false), (1900, 3, false)])
     func latency(milliseconds: Int64, slow: Int, isDegraded: Bool) throws {
         let probes =
@@ -60,13 +60,13 @@ import Testing
         #expect(quality.degradations == (isDegraded ? [.latency] : []), "\(probes)")
     }
 
-    @Test("both at once are both")
+    @Test("a link can be degraded by both at once")
     func both() {
         let probes: [Int64?] = [700, nil, 700, nil, 700, nil, 700, 700, 700, 700, 700]
         #expect(Self.quality(of: probes)?.degradations == [.loss, .latency])
     }
 
-    @Test("once degraded, it is fine again only below half of the threshold")
+    @Test("a degraded link is fine again only below half of the threshold")
     func hysteresis() {
         // Six lost of twenty, and then none: five, four, three, two of twenty leave the window one by one.
         var (window, settings) = Self.window(of: Self.probes(20, losing: 6))
@@ -87,7 +87,7 @@ import Testing
         #expect(slow.quality(other)?.isDegraded == false)
     }
 
-    @Test("no more than twenty count, and none that is older than an hour")
+    @Test("no more than twenty probes count, and none older than an hour")
     func bounds() {
         #expect(Self.quality(of: [nil, nil, nil, nil] + Self.probes(20, losing: 0))?.probes == 20)
         #expect(Self.quality(of: Self.probes(40, losing: 0))?.probes == 20)
@@ -95,7 +95,7 @@ import Testing
         #expect(Self.quality(of: Self.probes(40, losing: 0), every: .seconds(600)) == nil)
     }
 
-    @Test("the silence of who has never answered counts for nothing")
+    @Test("the silence of a target that has never answered does not count")
     func filtered() throws {
         var (window, settings) = Self.window(of: Self.probes(10, losing: 0))
         let filtered = QualityWindow.Outcome(
@@ -107,7 +107,7 @@ import Testing
         #expect(quality.lost == 0 && quality.probes == 10)
     }
 
-    @Test("what was lost in an outage is no loss, what was lost in a row that ended by itself is")
+    @Test("losses in an outage do not count, losses in a row that ended by itself do")
     func outages() {
         for isOutage in [true, false] {
             var (window, settings) = Self.window(of: Self.probes(16, losing: 0))
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("another network is another link; the same one after a fresh association is not")
+    @Test("another network resets the window, a new association in the same one does not")
     func networks() {
         var other = Sample.kernelState()
         other.wireless?.association?.ssid = SSID("elsewhere".utf8)
@@ -142,7 +142,7 @@ import Testing
         (19, 10),
     ]
 
-    @Test("silence has to last longer than chance would make it", arguments: rows)
+    @Test("silence has to last longer than random loss explains", arguments: rows)
     func chance(lost: Int, row: Int) {
         let (window, settings) = Self.window(of: Self.probes(20, losing: lost))
         #expect(window.streakBeyondChance(settings) == row)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("with 0 an ailment is never found, chance not reckoned with, and with both nothing kept")
+    @Test("with thresholds of 0 there is no degradation, and with both nothing is recorded")
     func off() {
         let probes: [Int64?] = [700, nil, 700, nil, 700, nil, 700, nil, 700, nil, 700]
         let withoutLoss = Self.window(of: probes) { $0.degradedLoss = 0 }
@@ -168,7 +168,7 @@ import Testing
         #expect(without.window == QualityWindow())
     }
 
-    @Test("whether power is saved matters where answers are slow, and is forgotten when they are not")
+    @Test("power saving is queried if answers are slow, and forgotten if they are not")
     func powerSave() {
         var (window, settings) = Self.window(of: Self.probes(20, losing: 6))
         #expect(!window.asksForPowerSave(settings))
@@ -186,7 +186,7 @@ import Testing
         #expect(!window.asksForPowerSave(settings))
     }
 
-    @Test("of an inquiry those questions count that went over the air and were answered, or not")
+    @Test("of a check, only questions that went over the air count")
     func outcomes() {
         let settings = Sample.settings {
             $0.probes = [

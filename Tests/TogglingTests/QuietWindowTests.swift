@@ -11,7 +11,7 @@ import Testing
     private static let fridayNight = QuietWindow(days: [.friday], start: 23 * 60, end: 60)
 
     @Test(
-        "it is quiet from the first minute on until the last is over, also over midnight",
+        "it is quiet from the first minute to the last, also across midnight",
         arguments: [
             (night, QuietWindow.Weekday.monday, "21:59", nil), (night, .monday, "22:00", "30:30"),
             (night, .monday, "23:59", "30:30"), (night, .monday, "00:00", "06:30"),
@@ -26,7 +26,7 @@ import Testing
         #expect(QuietWindow.end(of: [window], on: day, at: Self.minute(at)) == end.map(Self.minute))
     }
 
-    @Test("windows that overlap, or begin when another ends, are one")
+    @Test("windows that overlap or adjoin are one")
     func several() {
         let windows = [Self.night, Self.office, QuietWindow(start: 6 * 60 + 30, end: 9 * 60)]
         #expect(QuietWindow.end(of: windows, on: .monday, at: 23 * 60) == Self.minute("42:00"))
@@ -34,7 +34,7 @@ import Testing
         #expect(QuietWindow.end(of: windows, on: .monday, at: 18 * 60) == nil)
     }
 
-    @Test("where it is always quiet it is so for another week", arguments: [0, 719, 1439])
+    @Test("if it is always quiet, the end is a week ahead", arguments: [0, 719, 1439])
     func always(minute: Int) {
         let always = [QuietWindow(start: 0, end: 1440)]
         for day in QuietWindow.Weekday.allCases {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("no window, no quiet")
+    @Test("without a window it is never quiet")
     func none() { #expect(QuietWindow.end(of: [], on: .monday, at: 0) == nil) }
 
     /// `HH:MM`, hours beyond 23 on the following days.

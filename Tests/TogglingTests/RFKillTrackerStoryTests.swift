@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// After an rfkill block: a link that the block took down, and that no other program raises, is raised once.
-@Suite("Stories of the rfkill aftermath") struct RFKillTrackerStoryTests {
+@Suite("Stories of rfkill blocks") struct RFKillTrackerStoryTests {
     private static let timeout = RFKillTracker.timeout.wholeSeconds
 
     private func healthyWorld(_ runMode: RunMode = .watch, _ change: (inout Settings) -> Void = { _ in })
@@ -16,7 +16,7 @@ import Testing
         return world
     }
 
-    @Test("it is raised when its owner has had its time, and said so, once")
+    @Test("the link is raised after the owner's time, reported, and raised only once")
     func raised() throws {
         var world = healthyWorld()
         world.block()
@@ -36,7 +36,7 @@ import Testing
         #expect(raises.map(\.verdict.conclusion) == [.healthy])
     }
 
-    @Test("a block that was lifted at once counts, in whatever order the sockets tell of it")
+    @Test("a block that is lifted at once counts, in any order of announcements")
     func short() {
         let orders: [[Event]] = [
             [.down, .radioChanged(.soft), .radioChanged(.none)],
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("what a person set down stays down, before a block, after it, and without one")
+    @Test("a link that a user set down stays down, before a block, after it, and without one")
     func person() {
         var before = healthyWorld()
         before.isUp = false
@@ -87,7 +87,7 @@ import Testing
         #expect(without.raised.isEmpty)
     }
 
-    @Test("who may have set it down while announcements were lost is not known: it stays down")
+    @Test("if announcements were lost, a user may have set it down: it stays down")
     func overrun() {
         var world = healthyWorld()
         world.isUp = false
@@ -99,7 +99,7 @@ import Testing
         #expect(world.raised.isEmpty)
     }
 
-    @Test("a new block before its time puts the raise off, and one after it begins anew")
+    @Test("a new block before that time postpones the raise, a later one starts again")
     func blockedAgain() {
         var world = healthyWorld()
         world.block()
@@ -119,7 +119,7 @@ import Testing
         #expect(world.raised.count == 2)
     }
 
-    @Test("a raise that fails is not tried again before the next block")
+    @Test("a raise that fails is not repeated before the next block")
     func refused() {
         var world = healthyWorld()
         world.raisingFailure = Failure(kind: .other, words: "no")
@@ -134,7 +134,7 @@ import Testing
         #expect(world.raised.isEmpty)
     }
 
-    @Test("a dry run says so, and a one-shot has not seen what happened")
+    @Test("a dry run reports it, and a one-shot has not seen what happened")
     func keepsHandsOff() {
         var dry = healthyWorld { $0.isDryRun = true }
         dry.block()

@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// What limits bounces from one run to the next.
-@Suite("Restraint across runs") struct SavedLimiterTests {
+@Suite("The bounce limiter across runs") struct SavedLimiterTests {
     private static let begun = Instant.seconds(10_000)
 
     /// One run of a one-shot on a link whose gateway is silent, this long after the first.
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "the second of two runs is held by the back-off, and one after it bounces, twice as far from the next"
+        "the second of two runs is held by the back-off; a later one bounces, and doubles it"
     )
     func cron() throws {
         let first = Self.run(BounceLimiter.Saved())
@@ -55,7 +55,7 @@ import Testing
         #expect(wait >= .seconds(120 * 9 / 10) && wait <= .seconds(120 * 11 / 10))
     }
 
-    @Test("the settings of today decide how long a bounce of yesterday holds back")
+    @Test("the current settings decide how long an earlier bounce delays the next one")
     func settings() {
         let limiter = Self.kept(Self.run(BounceLimiter.Saved()))
         #expect(Self.run(limiter, after: .seconds(30)) { $0.backoff = .seconds(1) }.lowered.count == 1)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("after three runs whose bounces changed nothing the fourth says that they do not help here")
+    @Test("after three runs with useless bounces, the fourth reports that bounces do not help here")
     func useless() throws {
         var limiter = BounceLimiter.Saved()
         for number in 0..<3 {
@@ -102,7 +102,7 @@ import Testing
         #expect(Self.kept(helped).useless == 0)
     }
 
-    @Test("ten healthy minutes, seen by several runs, are the end of the outage; a sick one begins them anew")
+    @Test("ten healthy minutes, seen by several runs, end the outage; a sick check restarts them")
     func calm() {
         var limiter = Self.kept(Self.run(BounceLimiter.Saved(), isMended: true))
         #expect(limiter.healthySince == nil && limiter.bouncesInOutage == 1)
@@ -120,7 +120,7 @@ import Testing
         #expect(Self.run(limiter, after: .seconds(1200), isSick: false).kept.isEmpty)
     }
 
-    @Test("a healthy service keeps nothing, and a probe never does")
+    @Test("a healthy service saves nothing, and a probe never does")
     func nothing() {
         var world = VirtualWorld(.watch)
         world.start()
@@ -132,7 +132,7 @@ import Testing
         #expect(Self.run(limiter, .probe).kept.isEmpty)
     }
 
-    @Test("it is kept before the link is lowered and once more with what the bounce has taught")
+    @Test("it is saved before the link is lowered, and again with the result of the bounce")
     func instants() throws {
         var world = VirtualWorld(.watch)
         world.gatewayAnswers = false
@@ -146,7 +146,7 @@ import Testing
         #expect(world.kept.last?.limiter.useless == 1)
     }
 
-    @Test("a toggle is held by nothing, and counts")
+    @Test("a toggle is never held, but counts")
     func toggle() {
         let spent = BounceLimiter.Saved(
             bounces: [Self.begun + .seconds(-1)], bouncesInOutage: 4, earliest: Self.begun + .seconds(900))
@@ -156,7 +156,7 @@ import Testing
         #expect(Self.kept(world).bouncesInOutage == 5)
     }
 
-    @Test("the plain timer heeds it not, and would wear out the disk: it keeps nothing")
+    @Test("the plain timer ignores the limits and saves nothing, because it would write all the time")
     func plainTimer() {
         var world = VirtualWorld(
             .watch, Sample.settings { $0.isForced = true },
@@ -167,7 +167,7 @@ import Testing
         #expect(world.kept.isEmpty)
     }
 
-    @Test("a service that is started anew goes on where the last one ended")
+    @Test("a restarted service continues with the limits of the previous one")
     func restarted() throws {
         var first = VirtualWorld(.watch)
         first.gatewayAnswers = false
@@ -189,7 +189,7 @@ import Testing
     // MARK: Invalid state
 
     @Test(
-        "no moment of a wrong clock holds back for longer than the longest back-off, or the window of the budget"
+        "a time from a wrong clock delays no longer than the longest back-off, or the budget's hour"
     )
     func ahead() throws {
         let far = Self.begun + .seconds(400 * 86400)
@@ -212,7 +212,7 @@ import Testing
         #expect(Self.kept(world).bouncesInOutage == 1)
     }
 
-    @Test("what is kept is bounded, and makes sense")
+    @Test("the saved state is bounded and consistent")
     func bounds() {
         let limiter = BounceLimiter.Saved(
             bounces: (0..<5000).map { Instant.seconds(Double($0)) }.reversed(), bouncesInOutage: .max,
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test(
-        "bounces stand in order, however they are given",
+        "bounces are sorted, in whatever order they are given",
         arguments: [[1, 3, 5], [5, 3, 1], [3, 1, 5], [1, 5, 3]])
     func order(_ given: [Double]) {
         let limiter = BounceLimiter.Saved(bounces: given.map { .seconds($0) })

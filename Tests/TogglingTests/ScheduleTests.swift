@@ -13,7 +13,7 @@ import Testing
         ])
     func ticks(now: Double, next: Double) { #expect(schedule.next(after: .seconds(now)) == .seconds(next)) }
 
-    @Test("10,000 ticks, each taken late, end where the arithmetic says")
+    @Test("10,000 ticks, each handled late, end at the computed time")
     func drift() {
         var now = schedule.start
         for _ in 0..<10_000 { now = schedule.next(after: now) + .milliseconds(37) }
@@ -28,7 +28,7 @@ import Testing
         Schedule(beginning: .seconds(begin), interval: Self.interval, place: place)
     }
 
-    @Test("the first few keep the pace of their first look")
+    @Test("the first few interfaces count from their own first check")
     func few() {
         for place in 0..<Schedule.together {
             let ticks = schedule(place, from: 1000 + Double(place))
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "no second of an interval carries more than twice the mean, however they began",
+        "no second of an interval has more than twice the mean number of checks",
         arguments: [500, 1000, 3000])
     func even(number: Int) {
         var seconds = [Int](repeating: 0, count: 60)
@@ -52,7 +52,7 @@ import Testing
         #expect(most <= 2, "\(most) times the mean: \(seconds)")
     }
 
-    @Test("the second look comes within an interval, and from then on each an interval later")
+    @Test("the second check comes within an interval, and each later one an interval after the last")
     func pace() {
         for place in [8, 9, 10, 71, 72, 999] {
             let begin = Instant.seconds(1000.25)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("those of one slot are looked at at the same moment, whenever they began, and so share a wake-up")
+    @Test("interfaces of one slot are checked at the same moment, and share a wake-up")
     func shared() {
         let instants = Set(
             (0..<640).map { place in
@@ -75,7 +75,7 @@ import Testing
         #expect(instants.count == 128)
     }
 
-    @Test("a look at once, then at its own beat; the plain timer bounces an interval after its first bounce")
+    @Test("a check at once, then at the interface's ticks; the plain timer counts from its first bounce")
     func toggler() {
         for isForced in [false, true] {
             var settings = Settings()
@@ -97,7 +97,7 @@ import Testing
 
 @Suite("Health") struct HealthTests {
     @Test(
-        "the condition changes with a full row of equal verdicts, not before",
+        "the condition changes with a full streak of equal verdicts, not before",
         arguments: [
             ("h", Health.Condition.healthy), ("u", .undetermined), ("s", .undetermined),
             ("ss", .undetermined),
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "sick verdicts from looks in quick succession are one",
+        "sick verdicts of checks in quick succession count as one",
         arguments: [
             ([0, 1, 2], Health.Condition.undetermined), ([0, 4.9, 9.8], .undetermined), ([0, 5, 10], .sick),
             ([0, 1, 5, 6, 10], .sick), ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], .undetermined),
@@ -127,7 +127,7 @@ import Testing
         #expect(health.condition == condition)
     }
 
-    @Test("a fault in another layer begins a row of its own, and is looked at again soon")
+    @Test("a fault in another layer begins its own streak, and is checked again soon")
     func layers() {
         var health = Health()
         let layers: [Layer] = [.internet, .internet, .internet, .association, .association, .association]

@@ -5,7 +5,7 @@ import Testing
 
 /// Whole stories on a virtual clock.
 @Suite("Stories") struct StoryTests {
-    @Test("a healthy link is looked at every interval and never touched")
+    @Test("a healthy link is checked every interval and never touched")
     func healthy() {
         var world = VirtualWorld(.watch)
         world.start()
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "a link that is thrown out and joins again within ten seconds is left alone, whatever is announced",
+        "a station that is disconnected and joins again within ten seconds is not bounced",
         arguments: [1, 57.5, 58.9])
     func thrownOut(at instant: Double) {
         var world = VirtualWorld(.watch)
@@ -52,7 +52,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("a link that has joined again and waits for its address has the time of a new fault")
+    @Test("a station that has rejoined and waits for an address gets the time of a new fault")
     func addressOnItsWay() {
         var world = VirtualWorld(
             .watch,
@@ -79,7 +79,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("a verdict that could not be reached never bounces")
+    @Test("an unknown verdict never causes a bounce")
     func unknown() {
         var world = VirtualWorld(.watch)
         world.mayProbe = false
@@ -110,7 +110,7 @@ import Testing
         #expect(world.lowered.map(\.wholeSeconds) == [0, 60, 120, 779, 840])
     }
 
-    @Test("an interface that is gone when it shall be lowered is absent, not a failure")
+    @Test("an interface that has disappeared when it should be lowered is absent, not a failure")
     func goneBeforeLowering() {
         let gone = Failure(kind: .noSuchDevice, code: 19, words: "No such device")
         var shot = VirtualWorld(.toggle)
@@ -126,7 +126,7 @@ import Testing
         #expect(service.steps.last == .absent)
     }
 
-    @Test("the plain timer keeps its pace, whatever is announced in between")
+    @Test("the plain timer keeps its schedule, whatever is announced in between")
     func forcedPace() {
         var world = VirtualWorld(
             .watch,
@@ -148,7 +148,7 @@ import Testing
         #expect(world.lowered.count == 2)
     }
 
-    @Test("the plain timer, too, raises what a block has taken down, and keeps its pace with that")
+    @Test("the plain timer, too, raises a link after a block, and keeps its schedule")
     func forcedRFKill() {
         var world = VirtualWorld(
             .watch,
@@ -185,7 +185,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("reconnect on a healthy link ends at once and touches nothing")
+    @Test("reconnect on a healthy link ends at once and changes nothing")
     func reconnectHealthy() {
         var world = VirtualWorld(.reconnect)
         world.start()
@@ -205,7 +205,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("reconnect says sick when the bounce did not help")
+    @Test("reconnect reports sick if the bounce did not help")
     func reconnectInVain() {
         var world = VirtualWorld(.reconnect)
         world.isInTheAir = false
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(
-        "what forbids a bounce is refused before anything is touched",
+        "a bounce that is forbidden is refused before anything is changed",
         arguments: [
             (RadioBlock.soft, true, NoBounceReason.radioBlocked(.soft)),
             (.hard, true, .radioBlocked(.hard)),
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test("a link that somebody set down is left down by the service, and watched again when it is raised")
+    @Test("the service leaves a link down that a user set down, and watches it again once it is raised")
     func respectsAdministrator() {
         var world = VirtualWorld(.watch)
         world.isUp = false
@@ -249,7 +249,7 @@ import Testing
     }
 
     @Test(
-        "a termination in the middle of the hold raises first",
+        "a termination while the link is kept down raises it first",
         arguments: [RunMode.watch, .toggle, .reconnect]
     )
     func terminated(runMode: RunMode) {
@@ -268,7 +268,7 @@ import Testing
         #expect(world.outcome == .interrupted)
     }
 
-    @Test("a radio that is blocked during the hold is raised as soon as the block is lifted")
+    @Test("a radio that is blocked while the link is kept down: raised as soon as it is unblocked")
     func blockedDuringHold() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()
@@ -281,7 +281,7 @@ import Testing
         #expect(world.isUp)
     }
 
-    @Test("somebody who raises the link during our hold is not fought")
+    @Test("a link that another program raises while it is kept down stays up")
     func raisedByOther() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .seconds(20) })
         world.start()
@@ -294,7 +294,7 @@ import Testing
         #expect(world.outcome == .healthy)
     }
 
-    @Test("a late announcement that the link is up does not end the hold")
+    @Test("a late announcement that the link is up does not end the time down")
     func staleAnnouncement() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .seconds(20) })
         world.start()
@@ -304,7 +304,7 @@ import Testing
         #expect(!world.isUp && world.raised.isEmpty)
     }
 
-    @Test("an interface that vanishes is waited for, and looked at when it is back")
+    @Test("an interface that disappears is awaited, and checked when it is back")
     func replugged() {
         var world = VirtualWorld(.watch)
         world.start()
@@ -317,7 +317,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("a gateway that was in the routes before the bounce and is not any more is lost, not unknown")
+    @Test("a gateway that has lost its route in the bounce is lost, not unknown")
     func routeLost() {
         var world = VirtualWorld(.toggle)
         world.onRaise = { $0.gateways = [] }
@@ -327,7 +327,7 @@ import Testing
         #expect(world.cycles.last?.verdict.reason == .gatewayRouteLost([Sample.gateway]))
     }
 
-    @Test("what could not be put back makes the bounce a failure")
+    @Test("an item that could not be restored makes the bounce a failure")
     func couldNotPutBack() {
         var world = VirtualWorld(.toggle)
         let failure = Failure(kind: .other, code: 101, words: "Network is unreachable")
@@ -339,7 +339,7 @@ import Testing
         #expect(world.outcome == .sick)
     }
 
-    @Test("a dry run decides and changes nothing")
+    @Test("a dry run decides, and changes nothing")
     func dryRun() {
         for runMode in [RunMode.watch, .toggle, .reconnect] {
             var world = VirtualWorld(runMode, Sample.settings { $0.isDryRun = true })
@@ -351,7 +351,7 @@ import Testing
         }
     }
 
-    @Test("a bounce without settling ends when the kernel has raised the link")
+    @Test("a bounce without a settle time ends when the link is up")
     func noSettling() {
         var world = VirtualWorld(
             .toggle,
@@ -366,7 +366,7 @@ import Testing
         #expect(world.questions.isEmpty)
     }
 
-    @Test("nothing is asked of the gateway before the link is operational again")
+    @Test("the gateway is not probed before the link is operational again")
     func timeout() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .zero })
         world.start()

@@ -196,14 +196,14 @@ import Testing
 
     private static let seed: UInt64 = 1
 
-    @Test("a story is decided as its trace has it", arguments: stories)
+    @Test("a story is decided as recorded in its trace", arguments: stories)
     func story(_ story: Story) throws {
         let text = Self.trace(of: story)
         try GoldenTrace.compare(text, with: "stories/\(story.name)")
         #expect(try GoldenTrace.replayed(text) == text, "what was recorded is decided the same again")
     }
 
-    @Test("every trace of a story has its story")
+    @Test("every recorded story still exists")
     func complete() throws {
         #expect(try GoldenTrace.names(in: "stories") == Self.stories.map { $0.name }.sorted())
     }

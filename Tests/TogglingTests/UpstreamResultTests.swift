@@ -153,7 +153,7 @@ import Testing
             quorum: 2, .sick, .internet),
     ]
 
-    @Test("the lowest layer at fault is named, by those who know it", arguments: layers + quorums)
+    @Test("the lowest layer at fault is named, by its own probes", arguments: layers + quorums)
     func judged(_ example: Case) {
         let (verdict, _) = Self.ask(example.probes, quorum: example.quorum)
         let place = SourceLocation(
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "the gateway is asked whose fault it is, unless an answer came over the link",
+        "the gateway is probed to locate the fault, unless an answer came over the link",
         arguments: [
             ([(dns, silent)], true), ([(dns, wrong(.dns))], false), ([(dns, silent), (tcp, good)], false),
             ([(http, wrong(.portal))], false), ([(command, wrong(.internet))], true),
@@ -180,7 +180,7 @@ import Testing
         #expect(verdict?.layer == (asks ? .gateway : probes[0].0.layer == .dns ? .dns : .portal))
     }
 
-    @Test("everybody beyond the gateway is asked in one round, and a page is waited for")
+    @Test("all targets beyond the gateway are probed in one round, and a page is awaited")
     func oneRound() {
         let settings = Sample.settings { $0.probes = [Self.dns, Self.tcp, Self.http, Self.command] }
         var check = HealthCheck(number: 1, at: Self.now, scope: .full, settings: settings)
@@ -203,7 +203,7 @@ import Testing
         #expect(check.takeAbandoned() == [requests[3].id])
     }
 
-    @Test("two gateways' probes are counted too, and a proof in the kernel's table is that of one")
+    @Test("probes of two gateways count for the quorum, and a kernel confirmation counts as one")
     func gateways() {
         let other = IPAddress.v4(0x0a4d_0009)
         let settings = Sample.settings {

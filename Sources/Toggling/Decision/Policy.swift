@@ -8,9 +8,9 @@ import Model
 ///     association  not associated, or without keys            yes       the station scans and joins anew
 ///     association  its network was not found                  never     there is nothing to join
 ///     association  this machine itself left the network       never     a user wanted that
-///     association  no carrier, on a wire                      never     the fault is the cable or its far end
+///     association  no carrier, on a wire                      never     only the cable or its end helps
 ///     address      none, or never usable                      yes       the owner requests one again
-///     gateway      silent, or its route lost in a bounce      yes       the station joins and resolves it anew
+///     gateway      silent, or its route lost in a bounce      yes       the station joins anew
 ///     gateway      silent, while other hosts are heard        held      the link receives (`Liveness`)
 ///     dns          no name server answers, or only wrongly    no        the gateway answers
 ///     internet     no right answer from beyond the gateway    no        the link is fine

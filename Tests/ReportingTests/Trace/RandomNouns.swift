@@ -3,13 +3,13 @@ import Toggling
 
 @testable import Reporting
 
-/// Any value of each noun of a trace, out of a seed: also those that no kernel would send.
+/// Random values of every type in a trace, from a seed, including values that no kernel would send.
 struct RandomNouns {
     private var random: SplitMix64
 
     init(seed: UInt64) { random = SplitMix64(state: seed) }
 
-    // MARK: Small things
+    // MARK: Basic types
 
     mutating func flag() -> Bool { random.number(below: 2) == 0 }
     mutating func maybe<Value>(_ value: Value) -> Value? { flag() ? value : nil }
@@ -275,7 +275,8 @@ struct RandomNouns {
 }
 
 extension Event {
-    /// Its cases, by their names in a trace. A new case has to be added here, to `kind`, and to `RandomNouns.event`.
+    /// The cases of the event, by their names in a trace. Add a new case here, to `kind`, and to
+    /// `RandomNouns.event`.
     enum Kind: String, CaseIterable {
         case started, deadlineReached, kernelStateRead, kernelStateFailed, probeFinished
         case snapshotTaken, snapshotFailed, baselineTaken, guardArmed, guardFailed, guardLost

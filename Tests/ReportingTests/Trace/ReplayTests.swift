@@ -5,7 +5,7 @@ import Toggling
 @testable import Reporting
 
 @Suite("Replay") struct ReplayTests {
-    /// A toggler that looks, asks the gateway and ends, as it was recorded.
+    /// A recorded toggler that checks, probes the gateway and ends.
     private static func recorded(id: Int = 1) -> [String] {
         let beginning = Trace.Beginning(runMode: .watch, settings: Settings(), seed: 7)
         var toggler = beginning.toggler
@@ -39,7 +39,7 @@ import Toggling
         return findings.compactMap { if case .differs(let difference) = $0 { difference } else { nil } }
     }
 
-    @Test("what was recorded is decided the same again, also of several togglers and runs in one file")
+    @Test("a trace is decided again as recorded, also with several togglers and runs in one file")
     func same() throws {
         #expect(try differences([Self.title] + Self.recorded()).isEmpty)
         let both = zip(Self.recorded(), Self.recorded(id: 2)).flatMap { [$0, $1] }
@@ -48,7 +48,7 @@ import Toggling
         #expect(try differences(runs).isEmpty)
     }
 
-    @Test("a decision that was changed, left out or added is told with its place")
+    @Test("a decision that was changed, removed or added is reported with its place")
     func changed() throws {
         let lines = [Self.title] + Self.recorded()
         let position = try #require(lines.firstIndex { $0.contains(Self.asks) })
@@ -81,19 +81,19 @@ import Toggling
         #expect(try differences(lines.dropLast()).count == 1)
     }
 
-    @Test("what stands in the wrong place is no trace")
+    @Test("a line in the wrong place makes a trace invalid")
     func misplaced() {
         let recorded = Self.recorded()
         let strangers = [
             [], recorded, [Self.title, recorded[1]], [Self.title, recorded[0], #"{"id":1,"does":{}}"#],
             [Self.title, recorded[0], recorded[1], #"{"id":2,"does":{}}"#],
-            // Another run knows nothing of the togglers of the first.
+            // The togglers of the first run are not known in another run.
             [Self.title, recorded[0], Self.title, recorded[1]], [Self.title, ""],
         ]
         for lines in strangers { #expect(throws: TraceMistake.self) { try differences(lines) } }
     }
 
-    @Test("the farthest times that a trace may name do not overflow")
+    @Test("the largest times that a trace may contain do not overflow")
     func farthest() throws {
         let end = Instant(nanoseconds: JSONText.farthest)
         var settings = Settings()
@@ -137,7 +137,7 @@ import Toggling
         }
     }
 
-    @Test("whatever a trace says happened, today's core decides something")
+    @Test("whatever events a trace has, the current core decides something")
     func anything() throws {
         var random = RandomNouns(seed: 4)
         for _ in 0..<60 {
@@ -152,7 +152,7 @@ import Toggling
                 var stamp = Trace.Stamp(at: random.instant(), id: id, interface: random.text())
                 if round % 2 == 0 { stamp.at = Instant(nanoseconds: Int64(round)) }
                 lines.append(String(Trace.Line.event(stamp, event).text.dropLast()))
-                // Answers that fit keep the core going.
+                // Valid answers let the core advance.
                 let answer = Event.kernelStateRead(round / 4, random.kernelState())
                 lines.append(String(Trace.Line.event(stamp, answer).text.dropLast()))
             }

@@ -12,7 +12,7 @@ import Toggling
         return try Trace.Line(bytes.dropLast())
     }
 
-    @Test("whatever happens is read as it was written", arguments: Event.Kind.allCases)
+    @Test("every event is read as it was written", arguments: Event.Kind.allCases)
     func events(kind: Event.Kind) throws {
         var random = RandomNouns(seed: 1)
         for _ in 0..<300 {
@@ -24,7 +24,7 @@ import Toggling
         }
     }
 
-    @Test("how a toggler began is read as it was written, whatever was wanted")
+    @Test("the start of a toggler is read as it was written, with any settings")
     func beginnings() throws {
         var random = RandomNouns(seed: 2)
         for _ in 0..<300 {
@@ -33,7 +33,7 @@ import Toggling
         }
     }
 
-    @Test("a setting that an older trace does not know has its default, and the empty list of layers none")
+    @Test("a setting missing in an older trace has its default, and an empty list of layers stays empty")
     func olderSettings() throws {
         guard
             case .begins(_, let beginning) = try Self.line(
@@ -54,7 +54,7 @@ import Toggling
         + #""knownTargets":{"entries":[]},"limiter":{"bounces":[],"bouncesInOutage":0,"useless":0},"settings":"#
 
     @Test(
-        "what is no line of a trace is refused with its reason",
+        "a line that is not one of a trace is refused with the reason",
         arguments: [
             ("", .notJSON("no value", position: 0)), ("{", .notJSON("'\"' is missing", position: 1)),
             ("[]", .unfit("")), ("{}", .missing("at")), ("7", .unfit("")),
@@ -99,7 +99,7 @@ import Toggling
         #expect(throws: mistake) { try Trace.Line(Array(text.utf8)[...]) }
     }
 
-    @Test("what is nested without end is refused, and no stack grows")
+    @Test("endless nesting is refused, and the stack does not grow")
     func nested() {
         let deep = Array(String(repeating: "[", count: 100_000).utf8)
         #expect(throws: TraceMistake.notJSON("nested too deep", position: JSONReader.deepest)) {
@@ -133,7 +133,7 @@ import Toggling
         }
     }
 
-    @Test("damaged lines are taken or refused in words for one line, never trapped on")
+    @Test("damaged lines are read or refused with a one-line message, and never trap")
     func damaged() throws {
         var random = RandomNouns(seed: 3)
         var taken = 0
@@ -147,7 +147,7 @@ import Toggling
             do throws(TraceMistake) {
                 let read = try Trace.Line(bytes[...])
                 taken += 1
-                // What was taken is a line like any other.
+                // A line that was accepted is read again in the same way.
                 let again = try Trace.Line(Array(read.text.utf8.dropLast())[...])
                 #expect(again == read)
             } catch {
@@ -158,7 +158,7 @@ import Toggling
         #expect(taken > 100 && taken < 19_000, "\(taken)")
     }
 
-    @Test("escapes are read, and what is none is refused")
+    @Test("valid escapes are read, and invalid ones are refused")
     func escapes() throws {
         let text =
             #"{"at":1,"id":1,"interface":"\" \\ \/ \n \t \r \u00e9 \u0001","event":{"linkLowered":{}}}"#

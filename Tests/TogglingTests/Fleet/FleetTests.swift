@@ -17,15 +17,15 @@ import Testing
         return load
     }
 
-    @Test("after an access point's hour out of order all come back soon, and not in the same second")
+    @Test("after an access point's outage of an hour all boxes reconnect soon, not in the same second")
     func comeBackSpread() async throws {
         let load = await Self.load(.wifiToggler, under: .accessPointDead)
-        // The longest pause of an owner's scans, the handshake and the address.
+        // The longest pause between an owner's scans, then the handshake and the address.
         #expect(try #require(load.allWellAt) < 30)
         #expect(load.busiest(0..<Self.hour) <= Self.boxes.count / 4)
     }
 
-    @Test("an hour out of order costs a box a few bounces; without back-off, one a minute")
+    @Test("an outage of an hour costs a box a few bounces; without back-off, one a minute")
     func fewBounces() async {
         let restrained = await Self.load(.wifiToggler, under: .accessPointDead)
         let unrestrained = await Self.load(.noBackoff, under: .accessPointDead)
@@ -33,14 +33,14 @@ import Testing
         #expect(unrestrained.bouncesEach > 10 * restrained.bouncesEach)
     }
 
-    @Test("boxes that do all at the same moment, without jitter and back-off, come back in one second")
+    @Test("boxes in step, without jitter and back-off, reconnect in one second")
     func inStep() async {
         let load = await Self.load(.neither, under: .accessPointDead)
         #expect(load.busiest(0..<Self.hour) == Self.boxes.count)
     }
 
     @Test(
-        "a provider's hour out of order makes no box leave its access point; watchcat's leave it every two minutes"
+        "a provider's outage of an hour makes no box leave its access point; watchcat's boxes do"
     )
     func staysAssociated() async {
         let load = await Self.load(.wifiToggler, under: .providerDead)

@@ -16,8 +16,8 @@ enum Resort: CaseIterable, Sendable {
         }
     }
 
-    /// Without jitter all boxes were switched on at once and draw the same random numbers: all act at the
-    /// same time.
+    /// Without jitter all boxes are switched on at the same moment and draw the same random numbers, so they
+    /// all act at the same time.
     private var isInStep: Bool { self == .noJitter || self == .neither }
     private var isUnrestrained: Bool { self == .noBackoff || self == .neither }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// From one state to another, with one event.
+/// A transition from one state to another, on one event.
 struct Edge: Hashable, CustomStringConvertible {
     var from: String
     var to: String
@@ -9,7 +9,8 @@ struct Edge: Hashable, CustomStringConvertible {
 
     private static let diagram = "Sources/Toggling/Machine/TogglerState.swift"
 
-    /// The edges of the diagram above `TogglerState`: lines of a state, an arrow, and the states that follow it.
+    /// The edges of the diagram above `TogglerState`: each line has a state, an arrow, and the states that
+    /// follow it.
     static func drawn() throws -> Set<Edge> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

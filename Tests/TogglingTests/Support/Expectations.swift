@@ -34,7 +34,7 @@ extension Effect {
 }
 
 extension TogglerState {
-    /// Ended, or on the shortest way to the end with a link that it has taken down.
+    /// Finished, or on the shortest path to the end with a link that it has taken down.
     var isEnding: Bool {
         switch self {
         case .finished: true

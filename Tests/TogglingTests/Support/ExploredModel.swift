@@ -94,7 +94,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
             + answers(to: effect, world.toggler.state).map { .answer(position, $0, after: Self.lateness) }
     }
 
-    /// One is enough where nobody waits for it.
+    /// One answer suffices if no step waits for it.
     private func kernelAnswers(
         _ details: KernelState.Details, isAwaited: Bool
     ) -> [Result<KernelState, Failure>] {

@@ -18,8 +18,9 @@ struct Habit {
 
     static let all = curable + incurable + beyond + rough + willed + ordinary
 
-    /// What the program is for. Drivers and access points known for it wedge from daily to every few months;
-    /// without a watchdog, a user notices after hours and switches off and on by hand.
+    /// The faults that the program is made for. Drivers and access points that are known for it wedge from
+    /// daily to every few months; without a watchdog, a user notices after hours, and switches off and on by
+    /// hand.
     private static let curable = [
         Habit(.wedge, perYear: 24, from: .hours(1), to: .hours(24)),
         // Not every driver recovers at the first try.

@@ -9,7 +9,7 @@ extension Machine {
     private static let networkDown = Failure(kind: .other, code: 100, words: "Network is down")
     /// How often the kernel solicits a neighbour (retrans_time_ms, arp(7)).
     private static let solicitations: Duration = .seconds(1)
-    /// Of ten minutes each, the number with the machine in use.
+    /// The machine is in use or idle for periods of this length.
     private static let useSpan: Duration = .minutes(10)
     private static let shareInUse = 0.4
 
@@ -19,7 +19,7 @@ extension Machine {
             hasCarrier: isAssociated, operationalState: isAssociated ? .up : .down, counters: counters)
     }
 
-    /// A packet a second either way; with the gateway mute none is received.
+    /// A packet a second in either direction; with the gateway mute none is received.
     private var counters: LinkCounters {
         let sent = UInt64((now - Life.beginning).inSeconds)
         let received = UInt64(receiving.inSeconds)
@@ -40,7 +40,7 @@ extension Machine {
     }
 
     private var neighbour: Neighbour {
-        // A gateway that does not answer loses its entry.
+        // The entry of a gateway that does not answer has failed.
         guard isWell else { return Neighbour(state: .failed) }
         let macAddress = MACAddress([2, 0, 0, 0, 9, isReplacedRouter ? 1 : 0])
         guard isInUse, !pauses else { return Neighbour(state: .stale, macAddress: macAddress) }
@@ -108,10 +108,10 @@ extension Machine {
     private func delay(at instant: Instant) -> Duration {
         let mean: Double
         if let latency = spell(of: .latency) {
-            // Queues that are full: some hundred milliseconds to well over a second.
+            // Full queues: some hundred milliseconds to well over a second.
             mean = 0.2 + 1.3 * latency.severity
         } else if isUnder(.scan) {
-            // The radio is on another channel, a tenth of a second at a time.
+            // The radio is on another channel for a tenth of a second at a time.
             mean = 0.1
         } else {
             return .zero

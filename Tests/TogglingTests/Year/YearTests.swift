@@ -40,7 +40,7 @@ import Testing
     // MARK: The program
 
     @Test(
-        "hard months: no fault missed, soon over, no bounce without a reason, few and cheap ones in vain",
+        "hard months: no missed fault, fast recovery, no bounce without a reason, few useless ones",
         arguments: Probes.allCases)
     func hardMonths(probes: Probes) async {
         var all = Ledger()
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "months in which nothing is at fault on this side of the gateway pass without a bounce",
+        "months without a fault on this side of the gateway pass without a bounce",
         arguments: Probes.allCases)
     func leftAlone(probes: Probes) async {
         let natures: Set<Trouble.Nature> = [.ordinary, .beyond, .willed]
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "packet loss of 20 to 40 % and seconds of latency are hardly ever bounced on",
+        "packet loss of 20 to 40 % and seconds of latency hardly ever cause a bounce",
         arguments: Probes.allCases)
     func rough(probes: Probes) async {
         var all = Ledger()
@@ -114,7 +114,7 @@ import Testing
 
     // MARK: The others
 
-    @Test("the same seed makes the same life and the same account, another seed another")
+    @Test("the same seed gives the same life and the same ledger, another seed gives others")
     func seeded() {
         let lives = [1, 1, 2].map { Life(seed: $0, duration: .days(10), hardness: 10) }
         let ledgers = lives.map { $0.lived(by: WiFiToggler(seed: $0.seed)) }
@@ -123,7 +123,7 @@ import Testing
         #expect(ledgers[0].durations != ledgers[2].durations)
     }
 
-    @Test("all time is accounted for, whoever looks after the link")
+    @Test("all time is accounted for, with any watchdog")
     func accounts() {
         let life = Life(seed: 1, duration: .days(10), hardness: 10)
         for ledger in [
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("with nobody to look after it, a wedged link stays so until a person notices")
+    @Test("without a watchdog, a wedged link stays wedged until a user notices")
     func nobody() {
         let life = Life(seed: 1, duration: Self.month, hardness: 4) { $0 == .wedge }
         let ledger = life.lived(by: Nobody())
@@ -143,7 +143,7 @@ import Testing
         #expect(ledger.recoveries.allSatisfy { $0 >= .hours(1) })
     }
 
-    @Test("the plain timer takes seven seconds of every minute from a link that is well")
+    @Test("the plain timer takes a healthy link down for seven seconds of every minute")
     func plainTimer() {
         let life = Life(seed: 1, duration: .days(1)) { _ in false }
         let ledger = life.lived(by: PlainTimer())
@@ -167,7 +167,7 @@ import Testing
     // MARK: Whole years
 
     @Test(
-        "the table of whole years, lived by several residents",
+        "the table of whole years, with several watchdogs",
         .enabled(if: number("WIFI_TOGGLER_YEARS") != nil, "for contrib/year"))
     func table() async {
         let seed = Self.number("WIFI_TOGGLER_YEAR_SEED") ?? 1
