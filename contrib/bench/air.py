@@ -1,4 +1,4 @@
-"""What the benchmarks share that need a Wi-Fi link: the lab (Tests/WiFiLab), whose figures are lines of JSON."""
+"""Shared by the benchmarks that need a Wi-Fi link: runs measures of the lab (Tests/WiFiLab), lines of JSON."""
 
 import json
 import os
@@ -12,7 +12,7 @@ LAB = f"{ROOT}/Tests/WiFiLab"
 
 
 def managers():
-    """Those that the lab knows."""
+    """The network managers of the lab."""
     return sorted(name.removesuffix(".sh") for name in os.listdir(f"{LAB}/managers"))
 
 
@@ -29,7 +29,7 @@ def checked(parser, options):
 
 
 def measured(name, options, turns, *more):
-    """The figures of a measure of the lab, in a guest of its own. What the lab says goes to standard error."""
+    """Runs a measure of the lab in its own guest and returns its figures. The lab's messages go to standard error."""
     command = [f"{LAB}/run", "--measure", name, "--guests", "1", "--repeat", str(turns), "--binary", options.binary]
     command += more
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as lab:
@@ -45,7 +45,7 @@ def measured(name, options, turns, *more):
 
 
 def spread(milliseconds):
-    """Of at least two."""
+    """The spread of at least two values."""
     values = sorted(milliseconds)
     if len(values) < 2:
         return {"n": len(values), "median_ms": None, "quartiles_ms": None, "range_ms": None}
@@ -55,7 +55,7 @@ def spread(milliseconds):
 
 
 def words(row):
-    """A spread in a cell of a table."""
+    """A spread as the text of a table cell."""
     if row["median_ms"] is None:
         return "-"
     lower, upper = row["quartiles_ms"]

@@ -1,4 +1,4 @@
-"""Healthy cycles of several programs that wait: the command of each, and what one cycle costs."""
+"""The commands of several watchdogs, and the cost of one healthy cycle of each."""
 
 import functools
 import os
@@ -19,7 +19,7 @@ PHASE = 0.9
 
 
 class Commands:
-    """The command of each contestant; those of wifi-toggler with a folder of their own each, for its locks."""
+    """The command of each contestant; each of wifi-toggler's has its own directory for its locks."""
 
     def __init__(self, binary, folder):
         self.binary, self.folder, self.number = laboratory.installed(binary, folder), folder, 0
@@ -30,7 +30,7 @@ class Commands:
 
     @functools.cache
     def applets(self):
-        """As on OpenWrt, where one program is all of them."""
+        """As on OpenWrt, where one program provides all of these commands."""
         busybox, folder = shutil.which("busybox"), f"{self.folder}/applets"
         if not busybox:
             raise SystemExit("there is no busybox on PATH (contrib/packages race)")
@@ -66,9 +66,9 @@ class Commands:
 
 
 def healthy_cycles(commands, contests, cycles, groups):
-    """What one cycle costs each contestant (who, probe, interval in seconds): the medians of its groups. `cycles`: of
-    an interval, by so many the long life is longer. `groups`: which lives are lived at once, traced or not: what is
-    traced is slowed down, and so are others beside it, but counts stay."""
+    """The cost of one cycle of each contestant (name, probe, interval in seconds): the medians of its groups.
+    `cycles`: by how many cycles of an interval the long run is longer than the short one. `groups`: the runs that
+    happen at the same time, traced or not. Tracing slows down all programs of a group, but does not change counts."""
     pairs = {contest: {True: [], False: []} for contest in contests}
     for group in groups:
         planned = [pair for is_traced in group for contest in contests
@@ -93,7 +93,7 @@ def row_of(contest, costs, cycles):
     name, probe, interval = contest
 
     def more(long, short):
-        """Who drifts has had as many cycles as it sent packets."""
+        """A program that drifts has had as many cycles as it has sent packets."""
         return long.sent - short.sent if name in DRIFTING else cycles[interval]
 
     plain = [lives.difference(**pair, cycles=more(**pair)) for pair in costs[False]]

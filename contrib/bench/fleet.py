@@ -1,5 +1,5 @@
-"""What contrib/bench/fleet is to show, by its table, which comes by standard input: the table and the goals, or all of
-it as one JSON object (--json)."""
+"""Reads the table of contrib/bench/fleet on standard input, and prints the table and the goals, or one JSON object with
+both (--json)."""
 
 import json
 import sys
@@ -22,12 +22,12 @@ def cells_of(line):
 
 
 def seconds(text):
-    """None: the last one was never well."""
+    """The time in seconds; None if the last box never recovered."""
     return float(text.removesuffix(" s")) if text.endswith(" s") else None
 
 
 def fleets_of(lines):
-    """One for each line behind the two of the head."""
+    """One row for each line after the two header lines."""
     for line in lines[2:]:
         outage, resort, bounces, most, during, after, well = cells_of(line)
         yield {

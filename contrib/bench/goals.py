@@ -1,10 +1,10 @@
-"""What the benchmarks are to show: a goal, what was measured, and whether that meets it. One JSON object of each
-measure has them in the list `goals`; contrib/bench/all puts those of all measures into one table."""
+"""The goals of the benchmarks: a limit, the measured value, and whether it meets the limit. The JSON object of each
+measure has them in the list `goals`; contrib/bench/all prints those of all measures as one table."""
 
 
 def at_most(what, measured, limit, unit="", spread=None):
-    """A goal of a measure. `measured` is None where it could not be measured, and then nobody knows. `spread`: what is
-    a median has one, from and to; a count that repeats, and a longest of all, have none."""
+    """A goal of a measure. `measured` is None if it could not be measured; then it is not known whether the goal is
+    met. `spread`: the least and the greatest value, if `measured` is a median; a count or a maximum has none."""
     return {
         "goal": what, "measured": None if measured is None else round(measured, 3),
         "spread": spread and [round(end, 3) for end in spread], "limit": limit, "unit": unit,
@@ -13,17 +13,17 @@ def at_most(what, measured, limit, unit="", spread=None):
 
 
 def ratio(ours, theirs):
-    """None where one of both was not measured, or took nothing."""
+    """The ratio; None if one of the two was not measured, or is zero."""
     return ours / theirs if ours is not None and theirs else None
 
 
 def shares(ends, theirs):
-    """What our spread is of their median."""
+    """Our spread, relative to their median."""
     return [ratio(end, theirs) for end in ends] if ends and theirs else None
 
 
 def lines(rows, measures=None):
-    """One table: the goal, what was measured, its spread, the limit, their ratio, met or not."""
+    """One table: the goal, the measured value, its spread, the limit, their ratio, and whether the goal is met."""
     titles = ("goal", "measured", "spread", "limit", "ratio", "")
     cells = [titles, *(cells_of(row, measures) for row in rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(titles))]

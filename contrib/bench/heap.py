@@ -1,5 +1,5 @@
-"""What a process has on its heap, read from outside: the chunks that glibc's malloc has handed out (malloc/malloc.c,
-"malloc_chunk"), and the private pages. Nothing of it needs the process's help, and reading changes nothing in it."""
+"""Reads the heap of a process from outside: the chunks that glibc's malloc has allocated (malloc/malloc.c,
+"malloc_chunk"), and the private pages. The process takes no part in it, and is not changed."""
 
 import collections
 import os
@@ -21,12 +21,12 @@ MAPPING = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \d+ *(.*)$")
 
 
 class Unreadable(Exception):
-    """It was changed while it was read, or is no heap of glibc's."""
+    """The heap changed while it was read, or is not glibc's."""
 
 
 def handed_out(pid):
-    """Bytes in chunks that are handed out, and how many they are. What is freed, and kept for the next of the same size
-    in a thread's cache, counts as free."""
+    """The bytes in allocated chunks, and the number of these chunks. A freed chunk in a thread's cache counts as
+    free."""
     for _ in range(TRIES):
         try:
             seen = walked(pid)
@@ -59,8 +59,8 @@ def walked(pid):
 
 
 def chunks(room, at):
-    """The second word and the size of those that malloc calls in use, or None where it is no whole row of chunks up to
-    the end of the heap."""
+    """The second word and the size of each chunk that malloc marks as in use; None if the chunks do not fill the heap
+    up to its end."""
     found, before = [], None
     while at + 2 * WORD <= len(room):
         field, = struct.unpack_from("<Q", room, at + WORD)
@@ -77,14 +77,14 @@ def chunks(room, at):
 
 
 def without_cached(found):
-    """Those in a thread's cache bear the process's own random number in their second word (tcache_key)."""
+    """Chunks in a thread's cache have the process's random number in their second word (tcache_key)."""
     words = collections.Counter(word for word, _ in found if word > ADDRESSES)
     (key, count), = words.most_common(1) or [(None, 0)]
     return [chunk for chunk in found if count < 2 or chunk[0] != key]
 
 
 def mappings(pid):
-    """Start, end, name and private dirty KB of each; anonymous ones have no name."""
+    """The start, end, name and private dirty KB of each mapping; anonymous ones have no name."""
     with open(f"/proc/{pid}/smaps", encoding="ascii", errors="replace") as lines:
         where = None
         for line in lines:
@@ -96,13 +96,13 @@ def mappings(pid):
 
 
 def halves(course):
-    """The middle of each half of readings: a single page more or less comes and goes with where malloc finds room."""
+    """The median of each half of the readings: single pages vary with the places where malloc finds room."""
     half = (len(course) + 1) // 2
     return statistics.median(course[:half]), statistics.median(course[half:])
 
 
 def private_kb(pid):
-    """Of the heap, and of anonymous memory, such as the stacks of threads and their heaps."""
+    """The private KB of the heap and of anonymous memory, such as the stacks of threads and their heaps."""
     kept = {"heap": 0, "anonymous": 0}
     for _, _, name, dirty in mappings(pid):
         if name == "[heap]":

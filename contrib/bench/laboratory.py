@@ -1,4 +1,4 @@
-"""What the benchmarks share: a virtual link in a network namespace of its own, and the program on it."""
+"""Shared by the benchmarks: a virtual link in its own network namespace, and the program on it."""
 
 import contextlib
 import json
@@ -27,7 +27,7 @@ READY_SECONDS_EACH = 0.1
 
 
 def enter_own_network():
-    """Starts again in a network namespace, which ends with this process."""
+    """Restarts this script in a network namespace, which ends with the process."""
     if INSIDE in os.environ:
         return
     # A user namespace gives an ordinary user the network administrator's capabilities inside it.
@@ -49,7 +49,7 @@ def make_link():
 
 @contextlib.contextmanager
 def memory_file_system(path):
-    """The lock and the record of a bounce live in memory, as below /run on every machine."""
+    """Locks and records of bounces are kept in memory, as below /run on every machine."""
     os.mkdir(path, 0o755)
     subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "none", path], check=True)
     try:
@@ -59,15 +59,16 @@ def memory_file_system(path):
 
 
 def installed(binary, folder):
-    """A copy, written as a package is unpacked. The linker leaves its output in the page cache in another form,
-    of which each page is mapped alone: a tenth of a bounce, and nobody runs the program from there."""
+    """A copy, written in the way that a package is unpacked. The linker's own output is in the page cache in another
+    form, whose pages are mapped one by one: that costs a tenth of a bounce, and users do not run the program from
+    there."""
     copy = f"{folder}/wifi-toggler"
     shutil.copy(binary, copy)
     return copy
 
 
 def environment(folder):
-    """Options that keep it to this link and this folder."""
+    """The options that restrict the program to this link and this directory."""
     common = ["--any-interface", "--config", f"{folder}/empty.conf"]
     with open(f"{folder}/empty.conf", "w", encoding="ascii"):
         pass
@@ -75,14 +76,14 @@ def environment(folder):
 
 
 def values(path, names):
-    """The numbers behind `Name:` lines of a file in /proc."""
+    """The numbers after `Name:` in the lines of a file in /proc."""
     with open(path, encoding="ascii", errors="replace") as lines:
         table = dict(line.split(":", 1) for line in lines if ":" in line)
     return {name: int(table[name].split()[0]) for name in names}
 
 
 def read_on(messages):
-    """What the program says of its state, until there is nobody to say it."""
+    """The states that the program reports, until it ends."""
     with messages, contextlib.suppress(OSError):
         while messages.recv(4096):
             pass
@@ -90,7 +91,7 @@ def read_on(messages):
 
 @contextlib.contextmanager
 def running(binary, options, folder, interfaces=(NEAR,)):
-    """`run` on the link, once it has told that it is ready; its process id."""
+    """Starts `run` on the link, and returns its process ID when it has reported that it is ready."""
     address = f"{folder}/notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
         ready.bind(address)
@@ -119,13 +120,13 @@ def running(binary, options, folder, interfaces=(NEAR,)):
 
 
 def processor_seconds(pid):
-    """What a process has spent so far, with its threads that have ended (clock_getcpuclockid(3))."""
+    """The processor time of a process so far, including threads that have ended (clock_getcpuclockid(3))."""
     per_process_scheduler_clock = 2
     return time.clock_gettime(~pid << 3 | per_process_scheduler_clock)
 
 
 def recorded(path):
-    """What was told to the core by a record (--record), in nanoseconds since boot."""
+    """The times of the core's events in a record (--record), in nanoseconds since boot."""
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             entry = json.loads(line)
@@ -134,7 +135,7 @@ def recorded(path):
 
 
 def memory(pid):
-    """What it keeps, in KB."""
+    """The memory of the process, in KB."""
     # Pages of an executable that was just written count as dirty until they are on the disk.
     os.sync()
     kept = values(f"/proc/{pid}/smaps_rollup", ["Private_Dirty", "Rss"])
@@ -143,21 +144,21 @@ def memory(pid):
 
 
 def memory_at_rest(binary, options, folder):
-    """What `run` keeps while all is well, in KB: a dozen looks after it has given back what its start needed."""
+    """The memory of `run` on a healthy link, in KB: a dozen checks after it has returned the memory of its start."""
     with running(binary, [*options, "--interval", "1s"], folder) as process:
         time.sleep(AT_REST_SECONDS)
         return memory(process)
 
 
 def system_calls(command, table):
-    """System calls of one life of a command, children included, as `strace -c` counts them, which leaves out what does
-    not return: the exit of each process. Nothing where it failed."""
+    """The system calls of one run of a command and its children, as `strace -c` counts them, which omits calls that do
+    not return: the exit of each process. None if it failed."""
     ran = subprocess.run(["strace", "-f", "-c", "-o", table, *command], capture_output=True, check=False)
     return counted(table) if ran.returncode == 0 else None
 
 
 def counted(table):
-    """All calls in a table of `strace -c`; nothing where it has none."""
+    """The total of calls in a table of `strace -c`; None if there is no table."""
     with open(table, encoding="ascii") as lines:
         total = [line.split() for line in lines if line.rstrip().endswith("total")]
     # Columns: % time, seconds, usecs/call, calls, then errors if there were any.

@@ -1,7 +1,7 @@
-"""Whole lives of programs that wait, each in a network of its own with a far end that answers late, and what they cost.
+"""Runs watchdogs from start to end, each in its own network with a far end that answers late; measures their cost.
 
-What a cycle costs is the difference between a long life and a short one, so that starting and ending cancel out; and
-what ended meanwhile, threads and children, is counted too (wait4(2) and strace, both with all children)."""
+The cost of a cycle is the difference between a long run and a short one, so that starting and ending cancel out.
+Threads and children that have ended are included (wait4(2) and strace, both with all children)."""
 
 import collections
 import concurrent.futures
@@ -31,8 +31,8 @@ exec sleep infinity"""
 
 
 class Network:
-    """Two hosts and a virtual link between them, each a process that holds its namespaces. A host has processes of its
-    own: who looks through /proc at its start finds as many in each life, whatever else is lived meanwhile."""
+    """Two hosts and a virtual link between them; each host is a process that holds its namespaces. A host has its own
+    process namespace: a program that reads /proc at its start finds the same number of processes in each run."""
 
     def __init__(self, late):
         self.near, self.far = (self.held(), self.held())
@@ -64,15 +64,15 @@ class Network:
         subprocess.run([*self.entering(host), "ip", "-batch", "-"], input="\n".join(commands), text=True, check=True)
 
     def begun(self, command, **options):
-        """`command` as a process of the near end. It is a child of ours, so that what it used is told to us: the calling
-        thread's next children are the near end's (pid_namespaces(7))."""
+        """Starts `command` as a process of the near end. It is a child of this process, which therefore learns its
+        resource usage: the calling thread's next children are the near end's (pid_namespaces(7))."""
         with open(f"/proc/{self.near.pid}/ns/pid_for_children", "rb") as namespace:
             if LIBRARY.setns(namespace.fileno(), 0):
                 raise OSError(ctypes.get_errno(), f"no process can begin in {namespace.name}")
         return subprocess.Popen([*self.entering(self.near), *command], start_new_session=True, **options)
 
     def sent(self):
-        """Packets that left by the near end since it is there."""
+        """The number of packets that the near end has sent since it exists."""
         with open(f"/proc/{self.near.pid}/net/dev", encoding="ascii") as table:
             row = next(line for line in table if line.strip().startswith(f"{NEAR}:"))
         # After the name: eight columns of received counts, then bytes and packets sent.
@@ -102,7 +102,7 @@ Cost = collections.namedtuple("Cost", "switches processor sent calls timers")
 
 
 def lived(life, network, output):
-    """What one whole life costs: voluntary context switches, processor µs, packets, and if traced system calls."""
+    """The cost of one whole run: voluntary context switches, processor µs, packets, and if traced system calls."""
     # Strings and lists are cut off; a list of events must be complete.
     traced = ["strace", "-f", "-qq", "-s", str(EVENTS_AT_ONCE), "-e", "signal=none", "-o", life.trace] if life.trace else []
     before = network.sent()
@@ -121,7 +121,7 @@ def lived(life, network, output):
 
 
 def all_lived(lives, late, folder):
-    """The costs of lives that are all lived at once; they mostly wait."""
+    """The costs of runs that all happen at the same time; they mostly wait."""
     with networks(len(lives), late) as hosts, \
             concurrent.futures.ThreadPoolExecutor(max_workers=len(lives)) as threads:
         outputs = [f"{folder}/output-{number}" for number in range(len(lives))]
@@ -136,7 +136,7 @@ WOKEN = re.compile(r"\{events=[A-Z|]+, data=\{u32=(\d+)")
 
 
 def counted(trace):
-    """The system calls of a trace by name, and how often an epoll told that a timer was due."""
+    """The system calls of a trace by name, and how often an epoll reported an expired timer."""
     calls, timers, tags, due = collections.Counter(), set(), set(), 0
     with open(trace, encoding="ascii", errors="replace") as lines:
         for line in lines:
@@ -154,7 +154,7 @@ def counted(trace):
 
 
 def difference(long, short, cycles):
-    """What one cycle costs. `cycles`: so many more has the long life."""
+    """The cost of one cycle. `cycles`: how many more the long run has than the short one."""
     costs = {
         "context switches": (long.switches - short.switches) / cycles,
         "processor µs": (long.processor - short.processor) / cycles,

@@ -1,4 +1,4 @@
-"""Whole processes against one another: all in one run, alternating, because absolute times drift."""
+"""Times whole processes against each other: all in one run, alternating, because absolute times drift."""
 
 import os
 import statistics
@@ -10,7 +10,7 @@ WARM_UP = 20
 
 
 def wall_milliseconds(command, output):
-    """One whole process, from its start until it is reaped. Its output goes to a file."""
+    """Times one whole process, from its start until it is reaped. Its output goes to a file."""
     actions = [(os.POSIX_SPAWN_DUP2, output.fileno(), 1), (os.POSIX_SPAWN_DUP2, output.fileno(), 2)]
     began = time.perf_counter_ns()
     process = os.posix_spawn(command[0], command, os.environ, file_actions=actions)
@@ -24,7 +24,7 @@ def wall_milliseconds(command, output):
 
 
 def measure(contestants, count, folder, rare=None):
-    """Milliseconds by name. Of a rare one, every so many turns."""
+    """The times in milliseconds, by name. A rare process runs only every few turns."""
     samples, rare = {name: [] for name in contestants}, rare or {}
     with open(f"{folder}/output", "w", encoding="utf-8") as output:
         for turn in range(WARM_UP + count):
@@ -44,7 +44,7 @@ def spread(values):
 
 
 def goal_beside(rows, ours, theirs, what, limit):
-    """That our median is at most so much of theirs. Who is not there was not measured."""
+    """The goal that our median is at most this multiple of theirs. A program that is missing was not measured."""
     if theirs not in rows:
         return goals.at_most(what, None, limit, "x")
     median = rows[theirs]["median_ms"]
