@@ -21,7 +21,7 @@ public enum HookEvent: String, CaseIterable, Sendable {
 /// Selects the reports of one interface that become events for hooks: changes, not checks.
 public struct HookWatch {
     /// Why the last check did not bounce.
-    private var noBounceKind: MetricCounters.NoBounceKind?
+    private var noBounceKind: NoBounceReason.Kind?
 
     public init() {}
 
@@ -51,13 +51,13 @@ public struct HookWatch {
             noBounceKind = nil
             return [.bounceFinished]
         case .held(let noBounceReason), .skipped(let noBounceReason), .refused(let noBounceReason):
-            let noBounceKind = MetricCounters.NoBounceKind(noBounceReason)
+            let noBounceKind = noBounceReason.kind
             guard isNews(noBounceKind) else { return health }
             return health + [noBounceKind == .radioBlocked ? .radioBlocked : .held]
         }
     }
 
-    private mutating func isNews(_ noBounceKind: MetricCounters.NoBounceKind) -> Bool {
+    private mutating func isNews(_ noBounceKind: NoBounceReason.Kind) -> Bool {
         defer { self.noBounceKind = noBounceKind }
         return noBounceKind != self.noBounceKind
     }

@@ -22,25 +22,6 @@ public struct MetricCounters {
         case failed
     }
 
-    /// Why there was no bounce.
-    enum NoBounceKind: String, CaseIterable {
-        case radioBlocked = "radio_blocked"
-        case administrativelyDown = "administratively_down"
-        case notWireless = "not_wireless"
-        case notStation = "not_station"
-        case absent
-        case cannotHelp = "cannot_help"
-        case backingOff = "backing_off"
-        case budgetSpent = "budget_spent"
-        case useless, early
-        case awaitingCAC = "awaiting_cac"
-        case held
-        case quietHours = "quiet_hours"
-        case inUse = "in_use"
-        case alive
-        case dryRun = "dry_run"
-    }
-
     /// The kind of a probe.
     enum ProbeKind: String, CaseIterable {
         case neighbour, icmp, tcp, dns, http, command
@@ -61,7 +42,7 @@ public struct MetricCounters {
     private(set) var endings: [Ending: Int] = [:]
     private(set) var causes: [Cause: Int] = [:]
     private(set) var methods: [Method: Int] = [:]
-    private(set) var obstacles: [NoBounceKind: Int] = [:]
+    private(set) var obstacles: [NoBounceReason.Kind: Int] = [:]
     /// Of the kinds that were used.
     private(set) var probes: [ProbeKind: Answers] = [:]
     /// From shorter than any delay to the longest one.
@@ -96,7 +77,7 @@ public struct MetricCounters {
         case .none: take(report.verdict)
         case .held(let noBounceReason), .skipped(let noBounceReason), .refused(let noBounceReason):
             take(report.verdict)
-            obstacles[NoBounceKind(noBounceReason), default: 0] += 1
+            obstacles[noBounceReason.kind, default: 0] += 1
         case .bounced(let summary), .raised(let summary):
             // Without verification there was no check.
             if report.verdict.reason != .notVerified { take(report.verdict) }
@@ -141,29 +122,6 @@ extension MetricCounters.Cause {
         case .dns: self = .dns
         case .internet: self = .internet
         case .portal: self = .portal
-        }
-    }
-}
-
-extension MetricCounters.NoBounceKind {
-    init(_ noBounceReason: NoBounceReason) {
-        switch noBounceReason {
-        case .radioBlocked: self = .radioBlocked
-        case .administrativelyDown: self = .administrativelyDown
-        case .notWireless: self = .notWireless
-        case .notStation: self = .notStation
-        case .absent: self = .absent
-        case .cannotHelp: self = .cannotHelp
-        case .backingOff: self = .backingOff
-        case .budgetSpent: self = .budgetSpent
-        case .useless: self = .useless
-        case .early: self = .early
-        case .awaitingCAC: self = .awaitingCAC
-        case .onHold: self = .held
-        case .quiet: self = .quietHours
-        case .inUse: self = .inUse
-        case .alive: self = .alive
-        case .dryRun: self = .dryRun
         }
     }
 }

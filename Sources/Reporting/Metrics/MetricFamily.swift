@@ -113,7 +113,7 @@ struct MetricFamily {
                 "bounce_held_total", .counter,
                 "Looks after which nothing was done, by what spoke against it."
             ) { link in
-                link.counts("reason", MetricCounters.NoBounceKind.allCases) { link.counters.obstacles[$0] }
+                link.counts("reason", NoBounceReason.Kind.allCases) { link.counters.obstacles[$0] }
             },
             MetricFamily(
                 "last_bounce_timestamp_seconds", .gauge, "When the last thing that was done was over."

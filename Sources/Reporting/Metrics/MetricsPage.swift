@@ -21,17 +21,8 @@ public struct MetricsPage {
             self.interfaceStatus = interfaceStatus
             now = present.now
             self.wallNow = wallNow
-            isHeld = false
-            isQuiet = false
-            for noBounceKind in present.obstacles {
-                switch MetricCounters.NoBounceKind(noBounceKind) {
-                case .held: isHeld = true
-                case .quietHours: isQuiet = true
-                case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent, .cannotHelp,
-                    .backingOff, .budgetSpent, .useless, .early, .awaitingCAC, .inUse, .alive, .dryRun:
-                    break
-                }
-            }
+            isHeld = present.obstacles.contains { $0.kind == .held }
+            isQuiet = present.obstacles.contains { $0.kind == .quietHours }
         }
     }
 

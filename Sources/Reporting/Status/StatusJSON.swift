@@ -145,7 +145,7 @@ public struct StatusJSON {
         // A postponed action is taken when its time has come: the remaining time is never negative.
         let instant = min(present.now, next?.at ?? present.now)
         let noBounceReasons = [check?.action.noBounceReason].compactMap(\.self)
-        return (noBounceReasons.filter { !$0.isAdministrators } + present.obstacles).map {
+        return (noBounceReasons.filter { $0.origin != .administrator } + present.obstacles).map {
             $0.sentence(interface: present.interface, at: instant)
         }
     }
@@ -190,19 +190,6 @@ public struct StatusJSON {
             ("layer", .optional(action.outcome.layer?.rawValue)),
             ("reason", .string(action.outcome.reason)),
         ])
-    }
-}
-
-extension NoBounceReason {
-    /// Holds and quiet hours are queried anew each time.
-    fileprivate var isAdministrators: Bool {
-        switch self {
-        case .onHold, .quiet: true
-        case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent, .cannotHelp,
-            .backingOff, .budgetSpent, .useless, .early, .awaitingCAC, .inUse, .alive,
-            .dryRun:
-            false
-        }
     }
 }
 

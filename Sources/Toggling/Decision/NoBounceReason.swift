@@ -29,3 +29,62 @@ public enum NoBounceReason: Codable, Hashable, Sendable {
     case alive(Liveness)
     case dryRun
 }
+
+extension NoBounceReason {
+    /// The reason without its details; the raw value is its name in metrics.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case radioBlocked = "radio_blocked"
+        case administrativelyDown = "administratively_down"
+        case notWireless = "not_wireless"
+        case notStation = "not_station"
+        case absent
+        case cannotHelp = "cannot_help"
+        case backingOff = "backing_off"
+        case budgetSpent = "budget_spent"
+        case useless, early
+        case awaitingCAC = "awaiting_cac"
+        case held
+        case quietHours = "quiet_hours"
+        case inUse = "in_use"
+        case alive
+        case dryRun = "dry_run"
+    }
+
+    /// What prevents the bounce.
+    public enum Origin: Hashable, Sendable {
+        /// The state of the interface, which no verdict overrules.
+        case interface
+        /// An administrator's order, which is read again at each check.
+        case administrator
+        /// The program's own judgement.
+        case judgement
+    }
+
+    public var kind: Kind { meaning.kind }
+    public var origin: Origin { meaning.origin }
+    /// When the reason ends; nil: it is not known.
+    var end: NextCheck? { meaning.end }
+
+    /// All that follows from a reason stands here; its sentence is in `NoBounceReasonText`.
+    private var meaning: (kind: Kind, origin: Origin, end: NextCheck?) {
+        switch self {
+        case .radioBlocked: (.radioBlocked, .interface, nil)
+        case .administrativelyDown: (.administrativelyDown, .interface, nil)
+        case .notWireless: (.notWireless, .interface, nil)
+        case .notStation: (.notStation, .interface, nil)
+        case .absent: (.absent, .interface, nil)
+        case .cannotHelp: (.cannotHelp, .judgement, nil)
+        case .backingOff(let until): (.backingOff, .judgement, NextCheck(at: until, why: .backoff))
+        case .budgetSpent(let until): (.budgetSpent, .judgement, NextCheck(at: until, why: .budget))
+        case .useless(_, let until): (.useless, .judgement, NextCheck(at: until, why: .backoff))
+        case .early(let until): (.early, .judgement, NextCheck(at: until, why: .grace))
+        case .awaitingCAC(_, let until): (.awaitingCAC, .judgement, NextCheck(at: until, why: .grace))
+        case .onHold(.until(let until)): (.held, .administrator, NextCheck(at: until, why: .hold))
+        case .onHold(.untilReleased): (.held, .administrator, nil)
+        case .quiet(let until): (.quietHours, .administrator, NextCheck(at: until, why: .quiet))
+        case .inUse: (.inUse, .judgement, nil)
+        case .alive: (.alive, .judgement, nil)
+        case .dryRun: (.dryRun, .judgement, nil)
+        }
+    }
+}

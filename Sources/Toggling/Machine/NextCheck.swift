@@ -50,16 +50,10 @@ extension Toggler {
             case .none:
                 health.isInDoubt(fall: fall)
                     ? NextCheck(at: now + settings.recheck, why: .recheck) : nil
-            case .held(.backingOff(let until)), .held(.useless(_, let until)):
-                NextCheck(at: until, why: .backoff)
-            case .held(.early(let until)), .held(.awaitingCAC(_, let until)):
-                NextCheck(at: until, why: .grace)
-            case .held(.onHold(.until(let until))): NextCheck(at: until, why: .hold)
-            case .held(.quiet(let until)): NextCheck(at: until, why: .quiet)
-            case .held(.budgetSpent(let until)): NextCheck(at: until, why: .budget)
+            case .held(let reason): reason.end
             case .refused(.administrativelyDown):
                 rfkillTracker.raiseDue.flatMap { $0 > now ? NextCheck(at: $0, why: .grace) : nil }
-            case .bounced, .raised, .failed, .held, .skipped, .refused: nil
+            case .bounced, .raised, .failed, .skipped, .refused: nil
             }
         guard let sooner, sooner.at < tick.at else { return tick }
         return sooner

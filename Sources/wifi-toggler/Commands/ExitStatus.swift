@@ -38,16 +38,7 @@ extension ExitStatus {
         case .sick: self = .sick
         case .unknown, .interrupted: self = .unknown
         case .failed(_, let failure): self = ExitStatus(failure)
-        case .refused(let noBounceReason): self = ExitStatus(noBounceReason)
-        }
-    }
-
-    private init(_ noBounceReason: NoBounceReason) {
-        switch noBounceReason {
-        case .radioBlocked, .administrativelyDown, .notWireless, .notStation, .absent: self = .unavailable
-        case .cannotHelp, .backingOff, .budgetSpent, .useless, .early, .awaitingCAC, .onHold, .quiet, .inUse,
-            .alive, .dryRun:
-            self = .sick
+        case .refused(let reason): self = reason.origin == .interface ? .unavailable : .sick
         }
     }
 }
