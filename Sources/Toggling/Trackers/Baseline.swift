@@ -36,14 +36,7 @@ struct Baseline: Hashable, Sendable {
         case .addressingLost, .monitorOverran:
             content = nil
             isStale = true
-        case .started, .deadlineReached, .kernelStateRead, .kernelStateFailed, .probeFinished, .snapshotTaken,
-            .snapshotFailed, .baselineTaken, .guardArmed, .guardFailed, .guardLost, .linkLowered,
-            .linkLoweringFailed, .linkRaised, .linkRaisingFailed, .performed, .performingFailed, .restored,
-            .linkAppeared, .linkRemoved, .radioChanged, .disconnected, .joinAttempted, .scanBegun,
-            .scanAborted, .directedScanDone, .scanFinished,
-            .resumed,
-            .cycleRequested, .bounceRequested, .reconfigured, .terminationRequested:
-            break
+        default: break
         }
     }
 

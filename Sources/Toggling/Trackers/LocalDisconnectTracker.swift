@@ -42,14 +42,7 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         case .linkRemoved: self = LocalDisconnectTracker()
         // What happened in the meantime is not known.
         case .monitorOverran, .resumed: disturb()
-        case .started, .deadlineReached, .kernelStateRead, .kernelStateFailed, .probeFinished, .snapshotTaken,
-            .snapshotFailed, .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed,
-            .linkRaised,
-            .linkRaisingFailed, .performed, .performingFailed, .restored, .scanBegun, .scanAborted,
-            .directedScanDone, .scanFinished,
-            .addressingChanged, .addressingLost, .baselineTaken, .cycleRequested, .bounceRequested,
-            .reconfigured, .terminationRequested:
-            break
+        default: break
         }
     }
 

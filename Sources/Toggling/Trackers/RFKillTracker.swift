@@ -28,15 +28,7 @@ struct RFKillTracker: Hashable, Sendable {
         case .monitorOverran: if !isTakenDown { forgetLink() }
         case .linkRemoved: self = RFKillTracker()
         case .linkAppeared: forgetLink()
-        case .started, .deadlineReached, .kernelStateRead, .kernelStateFailed, .probeFinished, .snapshotTaken,
-            .snapshotFailed,
-            .guardArmed, .guardFailed, .guardLost, .linkLowered, .linkLoweringFailed, .linkRaised,
-            .linkRaisingFailed, .performed, .performingFailed, .restored, .disconnected, .joinAttempted,
-            .scanBegun, .scanAborted, .directedScanDone, .scanFinished, .addressingChanged, .addressingLost,
-            .baselineTaken, .resumed, .cycleRequested,
-            .bounceRequested,
-            .reconfigured, .terminationRequested:
-            break
+        default: break
         }
     }
 
