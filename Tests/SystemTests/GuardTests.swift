@@ -109,15 +109,32 @@ struct GuardTests {
 
     @Test("a guard that is stopped before it has the record lets no bounce begin")
     func stoppedBeforeItStands() throws {
+        // On a busy machine the guard may have the record before it is found and stopped.
+        for _ in 0..<5 where try stopBeforeItStands() { return }
+        Issue.record("the guard had the record each time before it was stopped")
+    }
+
+    /// - Returns: false: it was too late, and a bounce has begun.
+    private func stopBeforeItStands() throws -> Bool {
         let link = try VirtualLink()
         let (program, guardian) = try prepared(link)
         let trace = try LinkTrace(link)
         kill(guardian, SIGSTOP)
+        try eventually("the guard is given up, or had the record", within: .seconds(30)) {
+            program.isOver || program.standardError.contains("link down")
+        }
+        guard program.isOver else {
+            kill(guardian, SIGCONT)
+            program.send(SIGTERM)
+            _ = try program.outcome()
+            return false
+        }
         let outcome = try program.outcome()
         #expect(
             outcome.status == 71 && outcome.words.contains("did not answer"), "\(outcome.words.suffix(500))")
         #expect(trace.changes.isEmpty && link.records.isEmpty)
         #expect(GuardProcesses.mentioning(link.runDirectory.path).isEmpty)
+        return true
     }
 
     @Test("a guard that is killed before it has the record is replaced")

@@ -25,7 +25,9 @@ struct RenamingTests {
         try eventually("the cycle ends", within: .seconds(30), detail: program.transcript) {
             instant == .waiting || program.standardError.contains("\(Self.name): \(instant.before) → ")
         }
-        #expect(try link.isLocked(Self.name))
+        try eventually("it has the new name's lock", detail: program.transcript) {
+            try link.isLocked(Self.name)
+        }
         // The guard of a bounce keeps the lock with which it began, to the end of the bounce.
         try eventually("the old name is free", within: .seconds(30), detail: program.transcript) {
             try !link.isLocked(VirtualLink.near)

@@ -28,7 +28,7 @@ sleep 2
 kill -TERM "$program"
 toggler_ends 10
 expect_status 0
-grep -q '"event":"resumed"' "$trace" || fail "the service was told of the sleep"
+grep -q '"event":{"resumed":' "$trace" || fail "the service was told of the sleep"
 
 tell "in the middle of a hold"
 toggler_starts run --verbose --force --interval 1h --delay 60s $station
