@@ -16,9 +16,6 @@ import Glibc
         var handler: @MainActor () -> Void
     }
 
-    /// Becomes readable itself while any watched descriptor is ready.
-    let descriptor: Int32
-    private var watches: [UInt64: Watch] = [:]
     /// The kernel's entry of a descriptor.
     private struct Entry {
         /// Tells it apart from earlier entries of the same number, whose events may still be in hand.
@@ -27,6 +24,9 @@ import Glibc
         var watchers: [UInt64] = []
     }
 
+    /// Becomes readable itself while any watched descriptor is ready.
+    let descriptor: Int32
+    private var watches: [UInt64: Watch] = [:]
     private var entries: [Int32: Entry] = [:]
     private var generation: UInt32 = 0
     private var alwaysReady: [UInt64: @MainActor () -> Void] = [:]

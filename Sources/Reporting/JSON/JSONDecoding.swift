@@ -41,13 +41,9 @@ struct JSONMismatch: Error, Equatable {
     /// From the outermost key to the innermost, joined by points.
     var path: String
 
-    init(_ kind: Kind, path: String) {
-        self.kind = kind
-        self.path = path
-    }
-
     fileprivate init(_ kind: Kind, _ path: [any CodingKey]) {
-        self.init(kind, path: path.map(\.stringValue).joined(separator: "."))
+        self.kind = kind
+        self.path = path.map(\.stringValue).joined(separator: ".")
     }
 }
 

@@ -14,7 +14,7 @@ public struct Bounce: Hashable, Sendable {
     var isGuarded = false
     var snapshot: Snapshot
     var loweredAt: Instant?
-    /// When the method was carried out, if it does not take the link down.
+    /// When the link was raised, or when a method that leaves it up was carried out.
     var raisedAt: Instant?
     /// Why this method was not carried out; nil: it was, or still may be.
     var methodFailure: MethodFailure?

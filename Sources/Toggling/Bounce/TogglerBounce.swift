@@ -14,16 +14,6 @@ extension Toggler {
     /// How long a one-shot tries to raise the link, if the settle time is shorter.
     private static let raisingAllowance: Duration = .seconds(10)
 
-    /// The input of the decision is obsolete, or another decision is wanted, and nothing was changed yet:
-    /// check again.
-    mutating func checkAfresh(_ effects: inout EffectBuffer) {
-        let isUnscheduled = if case .checking(let check) = state { check.isUnscheduled } else { false }
-        let wish = personsCause
-        letGo(&effects)
-        if let wish { return begin(scope: .kernelOnly, cause: wish, &effects) }
-        check(because: isUnscheduled ? .change : .schedule, &effects)
-    }
-
     // MARK: Steps that ended
 
     mutating func bounceStepFinished(_ event: Event, _ effects: inout EffectBuffer) {
@@ -47,17 +37,7 @@ extension Toggler {
         }
     }
 
-    mutating func reached(_ deadline: Deadline, _ effects: inout EffectBuffer) {
-        switch (state, deadline) {
-        case (.waiting(let next), .nextCheck): check(because: next.why, &effects)
-        case (.waiting, .baseline): renewBaseline(&effects)
-        case (.checking, .probes): checkTimedOut(&effects)
-        case (.bouncing(let bounce), _): reached(deadline, bounce, &effects)
-        default: break  // a deadline of a state that has ended
-        }
-    }
-
-    private mutating func reached(_ deadline: Deadline, _ bounce: Bounce, _ effects: inout EffectBuffer) {
+    mutating func reached(_ deadline: Deadline, _ bounce: Bounce, _ effects: inout EffectBuffer) {
         switch (bounce.step, deadline) {
         case (.verifying, .probes): checkTimedOut(&effects)
         case (.scanning, .retry): directedScanDone(isHeard: false, &effects)

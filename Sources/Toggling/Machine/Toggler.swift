@@ -237,6 +237,16 @@ public struct Toggler: Hashable, Sendable {
         }
     }
 
+    private mutating func reached(_ deadline: Deadline, _ effects: inout EffectBuffer) {
+        switch (state, deadline) {
+        case (.waiting(let next), .nextCheck): check(because: next.why, &effects)
+        case (.waiting, .baseline): renewBaseline(&effects)
+        case (.checking, .probes): checkTimedOut(&effects)
+        case (.bouncing(let bounce), _): reached(deadline, bounce, &effects)
+        default: break  // a deadline of a state that has ended
+        }
+    }
+
     // MARK: Announcements
 
     /// Announcements of the kernel are hints: they may be late. If a decision depends on one, the kernel is

@@ -17,6 +17,16 @@ extension Toggler {
         check(&effects)
     }
 
+    /// The input of the decision is obsolete, or another decision is wanted, and nothing was changed yet:
+    /// check again.
+    mutating func checkAfresh(_ effects: inout EffectBuffer) {
+        let isUnscheduled = if case .checking(let check) = state { check.isUnscheduled } else { false }
+        let wish = personsCause
+        letGo(&effects)
+        if let wish { return begin(scope: .kernelOnly, cause: wish, &effects) }
+        check(because: isUnscheduled ? .change : .schedule, &effects)
+    }
+
     mutating func begin(scope: HealthCheck.Scope, cause: BounceCause?, _ effects: inout EffectBuffer) {
         effects.emit(.disarm(.nextCheck))
         enter(.checking(makeCheck(scope: scope, cause: cause, &effects)))
@@ -138,7 +148,7 @@ extension Toggler {
         }
     }
 
-    mutating func remember(_ verdict: Verdict, of check: HealthCheck, at now: Instant) {
+    private mutating func remember(_ verdict: Verdict, of check: HealthCheck, at now: Instant) {
         fault = FaultStreak.after(verdict, begun: check.begun, last: fault)
         lastVerdict = verdict
         lastVerdictAt = now
@@ -183,7 +193,7 @@ extension Toggler {
 
     // MARK: The end of a cycle
 
-    mutating func endCycle(
+    private mutating func endCycle(
         _ action: CycleReport.Action, _ verdict: Verdict, _ kernelState: KernelState?,
         _ before: Health.Condition,
         _ effects: inout EffectBuffer
