@@ -18,7 +18,7 @@ extension Failure {
     public init(_ problem: DriverBinding.Problem) {
         let (kind, code): (Kind, Int32) =
             switch problem {
-            case .unavailable, .shared: (.unavailable, 0)
+            case .unavailable, .shared, .stranding: (.unavailable, 0)
             case .unplugged: (.noSuchDevice, 0)
             case .notBack: (.timedOut, 0)
             case .refused(let error, _): (Kind(error), error.code)

@@ -45,6 +45,17 @@ struct DriverBindingTests {
         #expect(problem() == .unavailable("bus"))
     }
 
+    @Test("the driver of an SDIO card stays: the interface would not come back")
+    func sdio() throws {
+        for file in ["bind", "unbind"] { try tree.scratch.write("", to: "bus/sdio/drivers/brcmfmac/\(file)") }
+        try tree.link(DeviceScratch.directory, from: "bus/sdio/devices/\(DeviceScratch.device)")
+        for (name, target) in [("subsystem", "bus/sdio"), ("driver", "bus/sdio/drivers/brcmfmac")] {
+            try tree.remove("\(DeviceScratch.directory)/\(name)")
+            try tree.link(target, from: "\(DeviceScratch.directory)/\(name)")
+        }
+        #expect(problem() == .stranding)
+    }
+
     @Test("a device that the bus knows under that name alone is another one")
     func otherDevice() throws {
         try tree.remove("bus/pci/devices/\(DeviceScratch.device)")

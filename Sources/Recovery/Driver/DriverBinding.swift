@@ -10,6 +10,8 @@ public struct DriverBinding: Equatable, Sendable {
         case unavailable(String)
         /// Something else would be lost with it; its name.
         case shared(with: String)
+        /// The interface would not come back when the driver is bound again.
+        case stranding
         case refused(SystemError, path: String)
         /// The device is not there any more.
         case unplugged
@@ -21,6 +23,7 @@ public struct DriverBinding: Equatable, Sendable {
             switch self {
             case .unavailable(let what): "the interface has no \(what)"
             case .shared(let other): "\(other) hangs on the same device"
+            case .stranding: "on an SDIO card the interface does not come back from it"
             case .refused(let error, let path): "\(path): \(error.words)"
             case .unplugged: "the device is not there any more"
             case .notBack: "the driver did not give the interface back"
@@ -35,6 +38,10 @@ public struct DriverBinding: Equatable, Sendable {
     }
 
     public static let sysfs = "/sys"
+    /// The interface belongs to one function of an SDIO card, and the driver creates it when it is bound to
+    /// another one (brcmfmac's bcmsdh.c: to function 2, the interface is on function 1). To bind only the
+    /// interface's function again takes Wi-Fi away until the machine reboots.
+    private static let strandingBus = "sdio"
 
     /// `pci`, `usb`, `sdio` and the like.
     public let bus: String
@@ -66,6 +73,7 @@ public struct DriverBinding: Equatable, Sendable {
             path(found.deviceDirectory) == directory, access(found.driverFile(.unbind), F_OK) == 0,
             access(found.driverFile(.bind), F_OK) == 0
         else { throw .unavailable("driver that its bus can take off") }
+        guard bus != strandingBus else { throw .stranding }
         if let other = DeviceTree.foreigner(beneath: directory) ?? found.otherInterface(than: interface) {
             throw .shared(with: other)
         }
