@@ -119,7 +119,7 @@ struct ControlHistoryTests {
 
     // MARK: A full file, and clients that do not read
 
-    private var soon: Int64 { BootClock.now() + 10_000_000_000 }
+    private var soon: Int64 { BootClock.now() + 60_000_000_000 }
 
     /// Requests everything that is stored about an interface.
     private func begin(_ link: VirtualLink, _ interface: String) throws -> BlockingStream {

@@ -18,7 +18,7 @@ struct MonitorTests {
             try stream.send(Array(call.utf8) + [0], before: BootClock.now() + Self.timeout)
         }
 
-        private static let timeout: Int64 = 10_000_000_000
+        private static let timeout: Int64 = 60_000_000_000
 
         /// The next event with this name; nil: the end of a check.
         @discardableResult

@@ -13,7 +13,7 @@ struct Overdue: Error, CustomStringConvertible {
 ///   - sentence: what is waited for.
 ///   - detail: what to show if it does not come, such as what a program wrote.
 func eventually(
-    _ sentence: String, within limit: Duration = .seconds(10), detail: @autoclosure () -> String = "",
+    _ sentence: String, within limit: Duration = .seconds(30), detail: @autoclosure () -> String = "",
     _ condition: () throws -> Bool
 ) throws {
     let deadline = ContinuousClock.now + limit
