@@ -42,36 +42,54 @@ struct ReconnectRequesterTests {
         if case .failure(let failure) = result { failure } else { nil }
     }
 
-    private func playNetworkManager(state: String = "100 (connected)", up: String = "exit 0") throws {
+    private func playNetworkManager(
+        state: String = "100 (connected)", reason: String = "0 (No reason given)", up: String = "exit 0"
+    ) throws {
         try programs.write(
             "nmcli",
             """
-            case $1 in
-            --terse) echo "Warning: nmcli and NetworkManager versions do not match" >&2
-                     echo "GENERAL.STATE:\(state)"; echo GENERAL.CON-UUID:\(Self.profile) ;;
+            case "$1 $4" in
+            "--terse device") echo "Warning: nmcli and NetworkManager versions do not match" >&2
+                echo "GENERAL.STATE:\(state)"; echo "GENERAL.REASON:\(reason)"; echo GENERAL.AUTOCONNECT:yes
+                echo GENERAL.CON-UUID:\(Self.profile)
+                echo "CONNECTIONS.AVAILABLE-CONNECTIONS[1]:\(Self.profile) | lab" ;;
+            "--terse connection") echo "\(Self.profile):1700000000:yes" ;;
             *) \(up) ;;
             esac
             """)
     }
+
+    private static let deviceCall =
+        "nmcli --terse --fields GENERAL.STATE,GENERAL.REASON,GENERAL.AUTOCONNECT,GENERAL.CON-UUID,"
+        + "CONNECTIONS.AVAILABLE-CONNECTIONS device show wlan0"
+    private static let upCall = "nmcli --wait 30 connection up uuid \(profile) ifname wlan0"
 
     @Test("NetworkManager is asked for the profile that is active, and to activate that one once more")
     func networkManager() async throws {
         try playNetworkManager()
         #expect(failure(await ask(ownership(network: [.networkManager]))) == nil)
         #expect(
-            programs.calls == [
-                "nmcli --terse --fields GENERAL.STATE,GENERAL.CON-UUID device show wlan0",
-                "nmcli --wait 30 connection up uuid \(Self.profile) ifname wlan0",
-            ])
+            programs.calls == [Self.deviceCall, Self.upCall])
         #expect(peer.commands.isEmpty, "the supplicant is NetworkManager's")
+    }
+
+    @Test("NetworkManager that has given up is asked for its profiles, and to activate the last one")
+    func revived() async throws {
+        try playNetworkManager(state: "30 (disconnected)")
+        #expect(failure(await ask(ownership(network: [.networkManager]))) == nil)
+        #expect(
+            programs.calls == [
+                Self.deviceCall, "nmcli --terse --fields UUID,TIMESTAMP,AUTOCONNECT connection show",
+                Self.upCall,
+            ])
     }
 
     @Test("one that a person has told to disconnect hears no order")
     func disconnected() async throws {
-        try playNetworkManager(state: "30 (disconnected)")
+        try playNetworkManager(state: "30 (disconnected)", reason: "39 (user requested)")
         let told = failure(await ask(ownership(network: [.networkManager])))
         #expect(told?.kind == .other)
-        #expect(told?.words == "NetworkManager is to leave the link alone (30 (disconnected))")
+        #expect(told?.words == "NetworkManager is to leave the link alone (30 (disconnected), by a user)")
         #expect(programs.calls.count == 1)
         let supplicant = await ask(ownership(network: [.networkd])) { _ in "wpa_state=DISCONNECTED\n" }
         #expect(failure(supplicant)?.kind == .other)

@@ -3,60 +3,142 @@ import Testing
 import Toggling
 
 @Suite("Requests to owners") struct OwnerRequestTests {
-    private static let answer = "GENERAL.STATE:100 (connected)\nGENERAL.CON-UUID:0a-1b\n"
+    private static let profile = "0a-1b"
+
+    /// The output of `nmcli device show`.
+    private static func device(
+        _ state: String, reason: String = "0 (No reason given)", autoconnect: String = "yes",
+        profile: String = "", available: [String] = []
+    ) -> String {
+        let connections = available.enumerated().map {
+            "CONNECTIONS.AVAILABLE-CONNECTIONS[\($0.offset + 1)]:\($0.element) | a name: with a colon"
+        }
+        return
+            ([
+                "GENERAL.STATE:\(state)", "GENERAL.REASON:\(reason)", "GENERAL.AUTOCONNECT:\(autoconnect)",
+                "GENERAL.CON-UUID:\(profile)",
+            ] + connections).joined(separator: "\n") + "\n"
+    }
+    private static let connected = device("100 (connected)", profile: profile)
+    private static let givenUp = device("30 (disconnected)", available: [profile, "2c"])
+
+    private func step(
+        _ request: OwnerRequest = .activation, after answers: String...
+    ) throws(Failure) -> OwnerRequest.Step {
+        try request.step(for: "wlan0", after: answers.map { Array($0.utf8) })
+    }
+
+    private func activation(of profile: String) -> OwnerRequest.Step {
+        .order(["--wait", "30", "connection", "up", "uuid", profile, "ifname", "wlan0"])
+    }
+
+    @Test("networkd is told to configure the link again; wpa_supplicant needs no program")
+    func others() throws {
+        #expect(OwnerRequest.reconfiguration.program == "networkctl")
+        #expect(try step(.reconfiguration) == .order(["reconfigure", "wlan0"]))
+        #expect(OwnerRequest.reassociation.program == nil)
+        #expect(try step(.reassociation) == .order([]))
+    }
+
+    @Test("NetworkManager is asked for the state of the interface, and activates the active profile again")
+    func active() throws {
+        let fields =
+            "GENERAL.STATE,GENERAL.REASON,GENERAL.AUTOCONNECT,GENERAL.CON-UUID,"
+            + "CONNECTIONS.AVAILABLE-CONNECTIONS"
+        #expect(OwnerRequest.activation.program == "nmcli")
+        #expect(try step() == .query(["--terse", "--fields", fields, "device", "show", "wlan0"]))
+        #expect(try step(after: Self.connected) == activation(of: Self.profile))
+        let joining = Self.device("70 (connecting (getting IP configuration))", profile: "0a")
+        #expect(try step(after: "Warning: x\n\(joining)") == activation(of: "0a"))
+    }
 
     @Test(
-        "the arguments for each owner",
-        arguments: [
-            (
-                OwnerRequest.activation, "nmcli" as String?,
-                ["--terse", "--fields", "GENERAL.STATE,GENERAL.CON-UUID", "device", "show", "wlan0"]
-                    as [String]?,
-                ["--wait", "30", "connection", "up", "uuid", "0a-1b", "ifname", "wlan0"]
-            ),
-            (.reassociation, nil, nil, []),
-            (.reconfiguration, "networkctl", nil, ["reconfigure", "wlan0"]),
-        ])
-    func words(request: OwnerRequest, program: String?, question: [String]?, order: [String]) throws {
-        #expect(request.program == program)
-        #expect(request.question(about: "wlan0") == question)
-        #expect(try request.order(for: "wlan0", after: Array(Self.answer.utf8)) == order)
+        "if it has given up, the profile that was active last is activated",
+        arguments: ["30 (disconnected)", "120 (connection failed)"])
+    func revived(state: String) throws {
+        let device = Self.device(state, available: ["0a", "1b", "2c"])
+        #expect(
+            try step(after: device)
+                == .query(["--terse", "--fields", "UUID,TIMESTAMP,AUTOCONNECT", "connection", "show"]))
+        let profiles = """
+            Warning: nmcli and NetworkManager versions do not match
+            0a:1700000001:yes
+            1b:1700000002:yes
+            2c:1700000003:no
+            3d:1700000004:yes
+            4e:17000
+            """
+        #expect(try step(after: device, profiles) == activation(of: "1b"), "2c not by itself, 3d not here")
+    }
+
+    @Test("a network that has never worked here is not joined", arguments: ["0a-1b:0:yes\n", "", "rubbish"])
+    func neverActive(profiles: String) {
+        let told = #expect(throws: Failure.self) { try step(after: Self.givenUp, profiles) }
+        #expect(told?.words == "NetworkManager has no profile for a network here that was active before")
+    }
+
+    @Test("without one of its networks in the air there is nothing to activate")
+    func nothingInTheAir() {
+        let told = #expect(throws: Failure.self) {
+            try step(after: Self.device("30 (disconnected)", available: ["--help", "id lab"]))
+        }
+        #expect(told?.words == "NetworkManager sees none of its networks")
     }
 
     @Test("the program's time-out is longer than the time that it is told to wait")
     func timeout() throws {
-        let order = try OwnerRequest.activation.order(for: "wlan0", after: Array(Self.answer.utf8))
+        guard case .order(let order) = try step(after: Self.connected) else {
+            Issue.record("no order")
+            return
+        }
         let wait = try #require(Int64(order[1]))
         #expect(OwnerRequest.activation.timeout > .seconds(wait))
     }
 
     @Test(
-        "an answer without a connection gives no request",
+        "a user's wish is kept, and what another program or nobody has configured is left alone",
         arguments: [
-            ("GENERAL.STATE:30 (disconnected)\nGENERAL.CON-UUID:\n", Failure.Kind.other),
-            ("GENERAL.STATE:30 (disconnected)\nGENERAL.CON-UUID:0a\n", .other),
-            ("GENERAL.STATE:110 (deactivating)\nGENERAL.CON-UUID:0a\n", .other),
-            ("GENERAL.STATE:120 (connection failed)\nGENERAL.CON-UUID:0a\n", .other),
-            ("GENERAL.STATE:10 (unmanaged)\nGENERAL.CON-UUID:\n", .other),
-            ("GENERAL.STATE:100 (connected (externally))\nGENERAL.CON-UUID:0a\n", .unavailable),
-            ("GENERAL.STATE:100 (connected)\nGENERAL.CON-UUID:\n", .other),
-            ("GENERAL.STATE:100 (connected)\nGENERAL.CON-UUID:--help\n", .other),
-            ("GENERAL.STATE:100 (connected)\nGENERAL.CON-UUID:id lab\n", .other),
-            ("GENERAL.STATE:100 (connected)\n", .other), ("", .other), ("100\n0a\n", .other),
-            ("GENERAL.STATE:\u{301}100\nGENERAL.CON-UUID:0a\n", .other),
+            (
+                device("30 (disconnected)", reason: "39 (user requested)", available: [profile]),
+                "30 (disconnected), by a user"
+            ),
+            (
+                device("30 (disconnected)", autoconnect: "no", available: [profile]),
+                "30 (disconnected), and may not connect automatically"
+            ),
+            (device("120 (failed)", reason: "39", available: [profile]), "120 (failed), by a user"),
+            (device("110 (deactivating)", profile: profile), "110 (deactivating)"),
+            (device("20 (unavailable)"), "20 (unavailable)"), (device("10 (unmanaged)"), "10 (unmanaged)"),
         ])
-    func noConnection(answer: String, kind: Failure.Kind) {
-        let told = #expect(throws: Failure.self) {
-            try OwnerRequest.activation.order(for: "wlan0", after: Array(answer.utf8))
-        }
-        #expect(told?.kind == kind)
+    func leftAlone(answer: String, why: String) {
+        let told = #expect(throws: Failure.self) { try step(after: answer) }
+        #expect(told?.kind == .other)
+        #expect(told?.words == "NetworkManager is to leave the link alone (\(why))")
     }
 
-    @Test("an owner that is about to connect is asked, too")
-    func onItsWay() throws {
-        let answer =
-            "Warning: x\nGENERAL.STATE:70 (connecting (getting IP configuration))\nGENERAL.CON-UUID:0a\n"
-        #expect(try OwnerRequest.activation.order(for: "w", after: Array(answer.utf8)).contains("0a"))
+    @Test("a connection that another program made is not NetworkManager's to make again")
+    func external() {
+        let answer = Self.device("100 (connected (externally))", profile: "0a")
+        let told = #expect(throws: Failure.self) { try step(after: answer) }
+        #expect(told?.kind == .unavailable)
+    }
+
+    @Test(
+        "an answer that makes no sense gives no request",
+        arguments: [
+            (device("100 (connected)"), "GENERAL.CON-UUID"),
+            (device("100 (connected)", profile: "--help"), "GENERAL.CON-UUID"),
+            (device("100 (connected)", profile: "id lab"), "GENERAL.CON-UUID"),
+            ("GENERAL.STATE:100 (connected)\n", "GENERAL.CON-UUID"),
+            ("", "GENERAL.STATE"), ("100\n0a\n", "GENERAL.STATE"),
+            ("GENERAL.STATE:\u{301}100\nGENERAL.CON-UUID:0a\n", "GENERAL.STATE"),
+            ("GENERAL.STATE:30 (disconnected)\n", "GENERAL.REASON"),
+            (device("30 (disconnected)", reason: "none"), "GENERAL.REASON"),
+        ])
+    func nonsense(answer: String, key: String) {
+        let told = #expect(throws: Failure.self) { try step(after: answer) }
+        #expect(told?.kind == .other)
+        #expect(told?.words == "nmcli's answer makes no sense (\(key))")
     }
 
     private func ownership(

@@ -6,9 +6,10 @@
 /// the machine would have no network. dhclient and dhcpcd (dhcpcd -n) start another process of their own if
 /// none is running, which repairs nothing.
 public enum OwnerRequest: Hashable, Sendable, CaseIterable {
-    /// NetworkManager activates the profile that is active now once more, by its UUID (nmcli(1), `connection
-    /// up`). Not `device connect`, which chooses or creates a profile; not `device disconnect`, which turns
-    /// off automatic connections; not `device reapply`, which keeps the association.
+    /// NetworkManager activates a profile by its UUID (nmcli(1), `connection up`): the active one once more,
+    /// or, if NetworkManager has given the interface up, the one that was active last (`NetworkManagerState`).
+    /// Not `device connect`, which chooses or creates a profile; not `device disconnect`, which turns off
+    /// automatic connections; not `device reapply`, which keeps the association.
     case activation
     /// wpa_supplicant associates anew, through its control socket (``Method/reassociate``).
     case reassociation
@@ -34,36 +35,29 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     }
 
     /// The default settle time of a bounce.
-    private static let activationSeconds: Int64 = 30
+    static let activationSeconds: Int64 = 30
     /// For an immediate answer, on a busy machine.
     private static let spareSeconds: Int64 = 5
 
-    /// How long the answer to ``question(about:)`` may take.
-    public static let questionTimeout: Duration = .seconds(spareSeconds)
+    /// How long the answer to a query may take.
+    public static let queryTimeout: Duration = .seconds(spareSeconds)
 
-    /// The arguments for its program to query the state of the owner and the interface; nil: no query is
-    /// needed.
-    public func question(about interface: String) -> [String]? {
-        switch self {
-        case .activation:
-            ["--terse", "--fields", "GENERAL.STATE,GENERAL.CON-UUID", "device", "show", interface]
-        case .reassociation, .reconfiguration: nil
-        }
+    /// What its program is to do next.
+    public enum Step: Hashable, Sendable {
+        /// To tell a state, which changes nothing; its output is the next answer. The arguments.
+        case query([String])
+        /// To make the connection. The arguments.
+        case order([String])
     }
 
-    /// The arguments for its program to send the request.
-    /// - Parameter answer: the output of the query.
-    /// - Throws: the owner was told to leave the interface alone, or the answer is invalid.
-    public func order(for interface: String, after answer: [UInt8]) throws(Failure) -> [String] {
+    /// - Parameter answers: the outputs of the queries so far.
+    /// - Throws: the owner was told to leave the interface alone, no network can be joined, or an answer is
+    ///   invalid.
+    public func step(for interface: String, after answers: [[UInt8]]) throws(Failure) -> Step {
         switch self {
-        case .activation:
-            let profile = try Activation(answer).profile
-            return [
-                "--wait", "\(Self.activationSeconds)", "connection", "up", "uuid", profile, "ifname",
-                interface,
-            ]
-        case .reassociation: return []
-        case .reconfiguration: return ["reconfigure", interface]
+        case .activation: try NetworkManagerState.step(for: interface, after: answers)
+        case .reassociation: .order([])
+        case .reconfiguration: .order(["reconfigure", interface])
         }
     }
 
@@ -88,63 +82,6 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     /// NetworkManager's message for a caller without permission (NM_MANAGER_ERROR_PERMISSION_DENIED).
     private static func tellsOfRefusal(_ words: String) -> Bool {
         ["ot authorized", "nsufficient privileges", "ermission denied"].contains { words.contains(part: $0) }
-    }
-}
-
-/// NetworkManager's state of an interface, from the output of nmcli(1).
-private struct Activation {
-    /// The UUID of the profile that is active, or about to be.
-    let profile: String
-
-    /// From NM_DEVICE_STATE_PREPARE to NM_DEVICE_STATE_ACTIVATED; in the other states NetworkManager was told
-    /// to leave the interface alone, or has no network to join.
-    private static let joining = 40...100
-    private static let longestUUID = 36
-
-    init(_ answer: [UInt8]) throws(Failure) {
-        guard let state = Self.value("GENERAL.STATE", in: answer),
-            let number = Int(String(state.unicodeScalars.prefix { $0 != " " }))
-        else { throw .nonsense }
-        guard Self.joining.contains(number) else {
-            throw Failure(kind: .other, words: "NetworkManager is to leave the link alone (\(state))")
-        }
-        // NetworkManager shows as connected what another program has configured, and a request would make it
-        // take over.
-        guard !state.contains(part: "externally") else {
-            throw Failure(kind: .unavailable, words: "NetworkManager did not make this connection (\(state))")
-        }
-        guard let profile = Self.value("GENERAL.CON-UUID", in: answer), Self.isUUID(profile) else {
-            throw .nonsense
-        }
-        self.profile = profile
-    }
-
-    private static func value(_ key: String, in answer: [UInt8]) -> String? {
-        let head = Array("\(key):".utf8)
-        let line = answer.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: head) }
-        return line.flatMap { String(validating: $0.dropFirst(head.count), as: UTF8.self) }
-    }
-
-    private static func isUUID(_ text: String) -> Bool {
-        (1...longestUUID).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: "-")
-            && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) || byte == UInt8(ascii: "-")
-            }
-    }
-}
-
-extension Failure {
-    fileprivate static let nonsense = Failure(
-        kind: .other, words: "nmcli's answer makes no sense (GENERAL.STATE, GENERAL.CON-UUID)")
-}
-
-extension String {
-    /// Compares bytes.
-    fileprivate func contains(part: String) -> Bool {
-        let (whole, part) = (Array(utf8), Array(part.utf8))
-        guard whole.count >= part.count else { return false }
-        return (0...(whole.count - part.count)).contains { whole[$0...].starts(with: part) }
     }
 }
 

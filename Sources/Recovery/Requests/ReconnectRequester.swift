@@ -18,7 +18,7 @@ import Platform
         "PATH": directories.joined(separator: ":"), "LANG": "C", "LC_ALL": "C",
     ]
     /// More than any answer has.
-    private static let outputLimit = 4096
+    private static let outputLimit = 65_536
 
     private let directories: [String]
     private let supplicantDirectory: String
@@ -112,35 +112,39 @@ import Platform
             return SupplicantControl(interface: interface, directory: supplicantDirectory)
                 .reassociate(timeout: request.timeout, done: done)
         }
-        guard let question = request.question(about: interface) else {
-            return tell(request, program, interface, after: [], done)
-        }
-        run(program, question, interface, within: OwnerRequest.questionTimeout) { [self] outcome in
-            switch outcome {
-            case .answered(let answer): tell(request, program, interface, after: answer, done)
-            case .ended(let status, let failure):
-                let kind = status.map { request.meaning(ofStatus: $0, words: failure.words) }
-                // This was only a query, so nothing has begun.
-                done(.failure(failure.of(kind == .unavailable ? .unavailable : .other)))
-            case .notRun(let failure): done(.failure(failure))
-            }
-        }
+        go(on: request, program, interface, after: [], done)
     }
 
-    private func tell(
-        _ request: OwnerRequest, _ program: String, _ interface: String, after answer: [UInt8],
+    /// - Parameter answers: the outputs of the queries so far.
+    private func go(
+        on request: OwnerRequest, _ program: String, _ interface: String, after answers: [[UInt8]],
         _ done: @escaping Completion
     ) {
-        let order: [String]
-        do throws(Failure) { order = try request.order(for: interface, after: answer) } catch {
+        let step: OwnerRequest.Step
+        do throws(Failure) { step = try request.step(for: interface, after: answers) } catch {
             return EventLoop.soon { done(.failure(error)) }
         }
-        run(program, order, interface, within: request.timeout) { outcome in
-            switch outcome {
-            case .answered: done(.success(()))
-            case .ended(let status?, let failure):
-                done(.failure(failure.of(request.meaning(ofStatus: status, words: failure.words))))
-            case .ended(nil, let failure), .notRun(let failure): done(.failure(failure))
+        switch step {
+        case .query(let arguments):
+            run(program, arguments, interface, within: OwnerRequest.queryTimeout) { [self] outcome in
+                switch outcome {
+                case .answered(let answer):
+                    go(on: request, program, interface, after: answers + [answer], done)
+                case .ended(let status, let failure):
+                    let kind = status.map { request.meaning(ofStatus: $0, words: failure.words) }
+                    // This was only a query, so nothing has begun.
+                    done(.failure(failure.of(kind == .unavailable ? .unavailable : .other)))
+                case .notRun(let failure): done(.failure(failure))
+                }
+            }
+        case .order(let arguments):
+            run(program, arguments, interface, within: request.timeout) { outcome in
+                switch outcome {
+                case .answered: done(.success(()))
+                case .ended(let status?, let failure):
+                    done(.failure(failure.of(request.meaning(ofStatus: status, words: failure.words))))
+                case .ended(nil, let failure), .notRun(let failure): done(.failure(failure))
+                }
             }
         }
     }

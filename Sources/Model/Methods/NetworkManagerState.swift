@@ -1,0 +1,171 @@
+/// NetworkManager's state of an interface, from the output of nmcli(1), and the profile to activate on it.
+struct NetworkManagerState {
+    /// nmcli's name of each fact, in terse output before a colon.
+    private enum Key: String, CaseIterable {
+        case state = "GENERAL.STATE"
+        case reason = "GENERAL.REASON"
+        case autoconnect = "GENERAL.AUTOCONNECT"
+        case profile = "GENERAL.CON-UUID"
+    }
+
+    private enum Condition {
+        /// This profile is active, or about to be.
+        case active(profile: String)
+        /// No profile is active, and no user wanted that.
+        case givenUp
+    }
+
+    private let condition: Condition
+    /// The profiles that could be activated now: their network is in the air (AvailableConnections of
+    /// org.freedesktop.NetworkManager.Device).
+    private let available: Set<String>
+
+    static func step(for interface: String, after answers: [[UInt8]]) throws(Failure) -> OwnerRequest.Step {
+        guard let device = answers.first else { return .query(Self.question(about: interface)) }
+        let state = try Self(device)
+        switch state.condition {
+        case .active(let profile): return activate(profile, on: interface)
+        case .givenUp:
+            guard !state.available.isEmpty else {
+                throw Failure(kind: .other, words: "NetworkManager sees none of its networks")
+            }
+            guard answers.count > 1 else { return .query(profilesQuestion) }
+            return activate(try state.lastActive(of: answers[1]), on: interface)
+        }
+    }
+
+    private static func question(about interface: String) -> [String] {
+        let fields = Key.allCases.map(\.rawValue) + [availableKey]
+        return ["--terse", "--fields", fields.joined(separator: ","), "device", "show", interface]
+    }
+
+    private static let profilesQuestion = [
+        "--terse", "--fields", "UUID,TIMESTAMP,AUTOCONNECT", "connection", "show",
+    ]
+    private static let availableKey = "CONNECTIONS.AVAILABLE-CONNECTIONS"
+
+    private static func activate(_ profile: String, on interface: String) -> OwnerRequest.Step {
+        let seconds = "\(OwnerRequest.activationSeconds)"
+        return .order(["--wait", seconds, "connection", "up", "uuid", profile, "ifname", interface])
+    }
+
+    // MARK: The interface
+
+    /// NM_DEVICE_STATE_PREPARE to NM_DEVICE_STATE_ACTIVATED.
+    private static let joining = 40...100
+    /// NM_DEVICE_STATE_DISCONNECTED and NM_DEVICE_STATE_FAILED. In the states that are left NetworkManager does
+    /// not manage the interface, or its radio is off.
+    private static let disconnected: Set<Int> = [30, 120]
+    /// NM_DEVICE_STATE_REASON_USER_REQUESTED: a user has disconnected the interface.
+    private static let userRequested = 39
+
+    private init(_ answer: [UInt8]) throws(Failure) {
+        let lines = Self.lines(of: answer)
+        guard let state = Self.value(.state, in: lines), let number = Self.number(state) else {
+            throw .nonsense(Key.state.rawValue)
+        }
+        available = Set(lines.compactMap(Self.availableProfile))
+        if Self.joining.contains(number) {
+            // NetworkManager shows as connected what another program has configured, and a request would make
+            // it take over.
+            guard !state.contains(part: "externally") else {
+                throw Failure(
+                    kind: .unavailable, words: "NetworkManager did not make this connection (\(state))")
+            }
+            guard let profile = Self.value(.profile, in: lines), Self.isUUID(profile) else {
+                throw .nonsense(Key.profile.rawValue)
+            }
+            condition = .active(profile: profile)
+            return
+        }
+        guard Self.disconnected.contains(number) else { throw .leftAlone(state) }
+        guard let reason = Self.value(.reason, in: lines), let reasonNumber = Self.number(reason) else {
+            throw .nonsense(Key.reason.rawValue)
+        }
+        guard reasonNumber != Self.userRequested else { throw .leftAlone("\(state), by a user") }
+        guard Self.value(.autoconnect, in: lines) == "yes" else {
+            throw .leftAlone("\(state), and may not connect automatically")
+        }
+        condition = .givenUp
+    }
+
+    // MARK: The profiles
+
+    /// The profile that was active last, of those whose network is in the air and that may be activated
+    /// automatically. One that was never active is not tried: its network has never worked here.
+    /// - Parameter answer: a line for each profile: UUID, the second of the epoch when it was active last,
+    ///   and whether it may be activated automatically.
+    private func lastActive(of answer: [UInt8]) throws(Failure) -> String {
+        var last: (profile: String, time: Int64)?
+        for line in Self.lines(of: answer) {
+            let parts = line.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 3, Self.isUUID(parts[0]), let time = Int64(parts[1]) else {
+                // nmcli prints warnings among its answers.
+                continue
+            }
+            guard available.contains(parts[0]), parts[2] == "yes", time > last?.time ?? 0 else { continue }
+            last = (parts[0], time)
+        }
+        guard let last else {
+            throw Failure(
+                kind: .other,
+                words: "NetworkManager has no profile for a network here that was active before")
+        }
+        return last.profile
+    }
+
+    // MARK: Reading
+
+    private static let longestUUID = 36
+
+    private static func lines(of answer: [UInt8]) -> [String] {
+        answer.split(separator: UInt8(ascii: "\n")).compactMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    private static func value(_ key: Key, in lines: [String]) -> String? {
+        let head = "\(key.rawValue):"
+        let line = lines.first { $0.utf8.starts(with: head.utf8) }
+        // By Unicode scalars: a Character may join the colon and what follows.
+        return line.map { String($0.unicodeScalars.dropFirst(head.unicodeScalars.count)) }
+    }
+
+    /// From `100 (connected)`.
+    private static func number(_ value: String) -> Int? {
+        Int(String(value.unicodeScalars.prefix { $0 != " " }))
+    }
+
+    /// From `CONNECTIONS.AVAILABLE-CONNECTIONS[1]:UUID | NAME`.
+    private static func availableProfile(_ line: String) -> String? {
+        guard line.utf8.starts(with: "\(availableKey)[".utf8) else { return nil }
+        let value = line.unicodeScalars.drop { $0 != ":" }.dropFirst()
+        let profile = String(value.prefix { $0 != " " })
+        return isUUID(profile) ? profile : nil
+    }
+
+    private static func isUUID(_ text: String) -> Bool {
+        (1...longestUUID).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: "-")
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) || byte == UInt8(ascii: "-")
+            }
+    }
+}
+
+extension Failure {
+    fileprivate static func nonsense(_ key: String) -> Failure {
+        Failure(kind: .other, words: "nmcli's answer makes no sense (\(key))")
+    }
+
+    fileprivate static func leftAlone(_ why: String) -> Failure {
+        Failure(kind: .other, words: "NetworkManager is to leave the link alone (\(why))")
+    }
+}
+
+extension String {
+    /// Compares bytes.
+    func contains(part: String) -> Bool {
+        let (whole, part) = (Array(utf8), Array(part.utf8))
+        guard whole.count >= part.count else { return false }
+        return (0...(whole.count - part.count)).contains { whole[$0...].starts(with: part) }
+    }
+}
