@@ -56,16 +56,18 @@ let package = Package(
             name: "wifi-toggler-prober",
             dependencies: ["CAres", "CCurl", "CLinux", "HelperProtocol", "Model"]),
 
+        // What several of the test targets below need; no product contains it.
+        .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport"),
         .testTarget(
             name: "TogglingTests", dependencies: ["Reporting", "Service", "Model", "Toggling"],
             swiftSettings: quick),
         .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Model", "Toggling"]),
-        .testTarget(name: "PlatformTests", dependencies: ["CLinux", "Platform"]),
-        .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Model"]),
+        .testTarget(name: "PlatformTests", dependencies: ["CLinux", "Platform", "TestSupport"]),
+        .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Model", "TestSupport"]),
         .testTarget(
             name: "GuardingTests", dependencies: ["Guarding", "Platform", "Recovery", "Model"]),
         .testTarget(
-            name: "RecoveryTests", dependencies: ["CLinux", "Model", "Platform", "Recovery"]),
+            name: "RecoveryTests", dependencies: ["CLinux", "Model", "Platform", "Recovery", "TestSupport"]),
         .testTarget(
             name: "OwnersTests", dependencies: ["Doctor", "Model", "Owners", "Platform", "Toggling"]),
         .testTarget(name: "HelperProtocolTests", dependencies: ["HelperProtocol", "Model"]),
@@ -73,7 +75,8 @@ let package = Package(
             name: "ProberTests",
             dependencies: ["CAres", "CCurl", "HelperProtocol", "Model", "wifi-toggler-prober"]),
         .testTarget(
-            name: "ProbingTests", dependencies: ["HelperProtocol", "Platform", "Probing", "Model"]),
+            name: "ProbingTests",
+            dependencies: ["HelperProtocol", "Platform", "Probing", "Model", "TestSupport"]),
         .testTarget(name: "ReportingTests", dependencies: ["Model", "Reporting", "Toggling"]),
         .testTarget(
             name: "DoctorTests", dependencies: ["Doctor", "Model", "Reporting", "Toggling"]),
@@ -84,7 +87,7 @@ let package = Package(
             name: "SystemTests",
             dependencies: [
                 "CLinux", "CNetlink", "Guarding", "Netlink", "Platform", "Probing", "Recovery", "Model",
-                "Toggling",
+                "TestSupport", "Toggling",
             ]),
     ],
     swiftLanguageModes: [.v6]

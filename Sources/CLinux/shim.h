@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/prctl.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/pidfd.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
@@ -74,8 +75,3 @@ static inline int drop_bounding_capability(int capability) {
 static inline int clear_ambient_capabilities(void) {
     return prctl(PR_CAP_AMBIENT, (long)PR_CAP_AMBIENT_CLEAR_ALL, 0L, 0L, 0L);
 }
-
-// How another loop runs libdispatch's main queue (src/queue.c; CFRunLoop uses them): the descriptor (eventfd(2)) that is
-// written to when there is work, and the function that does the work, to be called by the main thread.
-extern int _dispatch_get_main_queue_handle_4CF(void);
-extern void _dispatch_main_queue_callback_4CF(void *unused);

@@ -3,7 +3,6 @@ import Platform
 // The steps of the program: read the request, start the command, run the event loop until the command ends
 // the process.
 Output.fillClosedStreams()
-EventLoop.prepare()
 Output.ignoreBrokenPipes()
 Capabilities.keepToOurselves()
 Malloc.useOneArena()

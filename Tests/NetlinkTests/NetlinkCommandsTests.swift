@@ -2,6 +2,7 @@ import CNetlink
 import Dispatch
 import Glibc
 import Model
+import TestSupport
 import Testing
 
 @testable import Netlink
@@ -18,21 +19,20 @@ struct NetlinkCommandsTests {
     }
 
     @Test(
-        "a completion comes later, on the main queue, never from inside the call",
+        "a completion comes later, on the event loop, never from inside the call",
         arguments: [NetlinkCommands.Place.ownThread, .callingThread])
-    func completionIsLater(place: NetlinkCommands.Place) async {
+    func completionIsLater(place: NetlinkCommands.Place) async throws {
         let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }
         let commands = commands(kernel.transport, place)
         var hasReturned = false
-        await withCheckedContinuation { continuation in
+        try await outcome { done in
             commands.setAdministrativeState(up: true, of: wlan, timeout: .seconds(60)) { result in
                 #expect(hasReturned)
-                dispatchPrecondition(condition: .onQueue(.main))
-                #expect(throws: Never.self) { try result.get() }
-                continuation.resume()
+                MainActor.preconditionIsolated()
+                done(result)
             }
             hasReturned = true
-        }
+        }.get()
     }
 
     @Test("completions come in the order of the calls")
@@ -46,19 +46,13 @@ struct NetlinkCommandsTests {
         }
         let commands = commands(kernel.transport)
         var order: [Int] = []
-        await withCheckedContinuation { continuation in
-            for number in 1...3 {
-                commands.link(wlan) { _ in
-                    order.append(number)
-                    if number == 3 { continuation.resume() }
-                }
-            }
-        }
+        for number in 1...3 { commands.link(wlan) { _ in order.append(number) } }
+        #expect(await eventually { order.count == 3 })
         #expect(order == [1, 2, 3])
     }
 
     @Test("while the kernel holds a request, the loop runs, deadlines pass, and what waits is never sent")
-    func stuckKernel() async {
+    func stuckKernel() async throws {
         let release = DispatchSemaphore(value: 0)
         let kernel = ScriptedKernel { request, attempt in
             if attempt == 1 { release.wait() }
@@ -66,39 +60,27 @@ struct NetlinkCommandsTests {
         }
         let commands = commands(kernel.transport, timeout: .milliseconds(50))
         var kinds: [Failure.Kind?] = []
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let note: NetlinkCommands.Completion<Void> = { result in
-                if case .failure(let failure) = result {
-                    kinds.append(failure.kind)
-                } else {
-                    kinds.append(nil)
-                }
-                if kinds.count == 2 { continuation.resume() }
-            }
-            commands.setAdministrativeState(up: false, of: wlan, timeout: .milliseconds(50), note)
-            commands.setAdministrativeState(up: true, of: wlan, timeout: .milliseconds(60), note)
+        let note: NetlinkCommands.Completion<Void> = { result in
+            if case .failure(let failure) = result { kinds.append(failure.kind) } else { kinds.append(nil) }
         }
+        commands.setAdministrativeState(up: false, of: wlan, timeout: .milliseconds(50), note)
+        commands.setAdministrativeState(up: true, of: wlan, timeout: .milliseconds(60), note)
+        #expect(await eventually { kinds.count == 2 })
         #expect(kinds == [.timedOut, .timedOut])
         release.signal()
-        let later = await withCheckedContinuation { continuation in
-            commands.setAdministrativeState(up: true, of: wlan, timeout: .seconds(60)) {
-                continuation.resume(returning: $0)
-            }
-        }
-        #expect(throws: Never.self) { try later.get() }
+        try await outcome {
+            commands.setAdministrativeState(up: true, of: wlan, timeout: .seconds(60), $0)
+        }.get()
         // The stuck request and the last one: the second was past its deadline when its turn came.
         #expect(kernel.requests.count == 2)
     }
 
     @Test("a request keeps the sockets alive until it is answered")
-    func releasedEarly() async {
+    func releasedEarly() async throws {
         let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }
-        await withCheckedContinuation { continuation in
-            commands(kernel.transport).setAdministrativeState(up: true, of: wlan, timeout: .seconds(60)) {
-                _ in
-                continuation.resume()
-            }
-        }
+        try await outcome {
+            commands(kernel.transport).setAdministrativeState(up: true, of: wlan, timeout: .seconds(60), $0)
+        }.get()
         #expect(kernel.requests.count == 1)
     }
 }

@@ -2,6 +2,7 @@ import CNetlink
 import Dispatch
 import Glibc
 import Model
+import TestSupport
 import Testing
 
 @testable import Netlink
@@ -66,10 +67,8 @@ private struct Driver: Sendable {
         }
         let commands = NetlinkCommands(
             .callingThread, route: route.transport, generic: generic.transport, requestTimeout: .seconds(60))
-        let result = await withCheckedContinuation { continuation in
-            commands.kernelState(wlan, asksForPowerSave: asksForPowerSave, radio: { _ in .none }) {
-                continuation.resume(returning: $0)
-            }
+        let result = try await outcome {
+            commands.kernelState(wlan, asksForPowerSave: asksForPowerSave, radio: { _ in .none }, $0)
         }
         return (try result.get(), Self.commands(generic))
     }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Model
 import Platform
+import TestSupport
 import Testing
 
 @testable import Probing
@@ -12,10 +13,9 @@ struct CommandProbeTests {
 
     private func ask(
         _ probes: CommandProbes, _ path: String, timeout: Duration = .seconds(20), on device: Device? = nil
-    ) async -> ProbeResult {
-        await withCheckedContinuation { continuation in
-            let pending = PendingProbe(timeout: timeout) { continuation.resume(returning: $0) }
-            probes.start(path, on: device ?? self.device, pending)
+    ) async throws -> ProbeResult {
+        try await outcome {
+            probes.start(path, on: device ?? self.device, PendingProbe(timeout: timeout, $0))
         }
     }
 
@@ -43,7 +43,7 @@ struct CommandProbeTests {
     func outcomes(script: String, expected: String) async throws {
         let scripts = try CommandScripts()
         let path = try scripts.write(script)
-        #expect(words(await ask(CommandProbes(), path)) == expected)
+        #expect(words(try await ask(CommandProbes(), path)) == expected)
     }
 
     @Test("a program that cannot be started tells nothing, and why")
@@ -51,19 +51,19 @@ struct CommandProbeTests {
         let scripts = try CommandScripts()
         let plain = try scripts.write("exit 0", mode: 0o644)
         #expect(
-            words(await ask(CommandProbes(), plain))
+            words(try await ask(CommandProbes(), plain))
                 == "unknown: other: could not be run: execve: Permission denied")
         let writable = try scripts.write("exit 0", mode: 0o775)
         #expect(
-            words(await ask(CommandProbes(), writable))
+            words(try await ask(CommandProbes(), writable))
                 == "unknown: other: not run: \(writable) is writable by its group or by others")
         #expect(
-            words(await ask(CommandProbes(), "/nonexistent/check"))
+            words(try await ask(CommandProbes(), "/nonexistent/check"))
                 == "unknown: other: not run: /nonexistent: No such file or directory")
         let probes = CommandProbes()
         probes.user = "nobody-of-that-name"
         #expect(
-            words(await ask(probes, plain))
+            words(try await ask(probes, plain))
                 == "unknown: other: not run: there is no user 'nobody-of-that-name' in /etc/passwd")
     }
 
@@ -95,8 +95,8 @@ struct CommandProbeTests {
         let path = try scripts.write(Self.stubborn)
         let probes = CommandProbes()
         let begun = ContinuousClock.now
-        let answer = words(await ask(probes, path, timeout: .seconds(3)))
-        let again = words(await ask(probes, path))
+        let answer = words(try await ask(probes, path, timeout: .seconds(3)))
+        let again = words(try await ask(probes, path))
         let group = read(scripts)
         let early = group.filter(isGone)
         #expect(answer == "unknown: timedOut: did not end in time")
@@ -104,13 +104,13 @@ struct CommandProbeTests {
         #expect(group.count == 2 && early.isEmpty, "TERM alone must not have ended it")
         let other = Device(index: InterfaceIndex(rawValue: 8), name: "wlan8")
         #expect(
-            words(await ask(probes, path, timeout: .seconds(3), on: other))
+            words(try await ask(probes, path, timeout: .seconds(3), on: other))
                 == "unknown: timedOut: did not end in time", "another interface's is another")
         #expect(await eventually { group.allSatisfy(isGone) }, "somebody of \(group) is still there")
         #expect(ContinuousClock.now - begun >= .milliseconds(4900), "TERM is given two seconds")
         // Reaped, and forgotten.
         let quick = try scripts.write("exit 0")
-        #expect(words(await ask(probes, quick)) == "answered: exit status 0")
+        #expect(words(try await ask(probes, quick)) == "answered: exit status 0")
         #expect(await eventually { (scripts.read("numbers") ?? "").split(separator: "\n").count == 2 })
         let all = await numbers(scripts)
         #expect(await eventually { all.allSatisfy(isGone) }, "somebody of \(all) is still there")
@@ -121,7 +121,7 @@ struct CommandProbeTests {
         let scripts = try CommandScripts()
         scripts.open("numbers")
         let path = try scripts.write("/bin/sleep 61 & echo $! $$ > ${0%/*}/numbers; exit 0")
-        #expect(words(await ask(CommandProbes(), path)) == "answered: exit status 0")
+        #expect(words(try await ask(CommandProbes(), path)) == "answered: exit status 0")
         let group = await numbers(scripts)
         #expect(group.count == 2)
         #expect(await eventually { group.allSatisfy(isGone) }, "somebody of \(group) is still there")
@@ -146,9 +146,9 @@ struct CommandProbeTests {
         let path = try scripts.write("exit 0")
         let probes = CommandProbes()
         let count = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
-        _ = await ask(probes, path)
+        _ = try await ask(probes, path)
         let before = try count()
-        for _ in 0..<50 { _ = await ask(probes, path) }
+        for _ in 0..<50 { _ = try await ask(probes, path) }
         #expect(await eventually { (try? count()).map { $0 <= before + 10 } ?? false }, "from \(before)")
     }
 }

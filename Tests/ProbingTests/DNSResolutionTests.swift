@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Probing
@@ -50,10 +51,9 @@ struct DNSResolutionTests {
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: program)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
         defer { try? FileManager.default.removeItem(at: program) }
-        return await withCheckedContinuation { continuation in
+        return try await outcome { done in
             let pending = PendingProbe(timeout: timeout) { result in
-                guard case .unknown(let failure) = result else { return continuation.resume(returning: "?") }
-                continuation.resume(returning: failure.words)
+                if case .unknown(let failure) = result { done(failure.words) } else { done("?") }
             }
             DNSResolution.start("host.example", program: program.path, pending) { address in
                 pending.end(.unknown(Failure(kind: .other, words: "\(address)")))

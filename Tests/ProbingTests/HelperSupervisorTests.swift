@@ -2,6 +2,7 @@ import Foundation
 import HelperProtocol
 import Model
 import Platform
+import TestSupport
 import Testing
 
 @testable import Probing

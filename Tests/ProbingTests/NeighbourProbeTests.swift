@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Probing
@@ -33,16 +34,6 @@ import Testing
     func announce(_ state: Neighbour.State, confirmed: Duration? = nil) {
         prober.neighbourChanged(
             index, gateway, Neighbour(state: state, macAddress: mac, confirmed: confirmed))
-    }
-
-    /// Runs the main queue until a condition holds; returns whether it did.
-    func eventually(_ holds: () -> Bool) async -> Bool {
-        let end = ContinuousClock.now + .seconds(20)
-        while !holds() {
-            if ContinuousClock.now > end { return false }
-            try? await Task.sleep(for: .milliseconds(1))
-        }
-        return true
     }
 
     /// The case and text of the result, if it has come.
@@ -102,7 +93,7 @@ struct NeighbourProbeTests {
         scene.prober.neighbourChanged(
             scene.index, IPAddress("192.0.2.2")!, Neighbour(state: .reachable))
         #expect(
-            await scene.eventually { scene.resultsAtLookUp != nil }, "the deadline asks the table once more")
+            await eventually { scene.resultsAtLookUp != nil }, "the deadline asks the table once more")
         // On a busy machine the answer may time out before it is checked here.
         #expect(scene.resultsAtLookUp == 0)
     }

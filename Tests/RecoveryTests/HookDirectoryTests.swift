@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Platform
+import TestSupport
 import Testing
 
 @testable import Recovery

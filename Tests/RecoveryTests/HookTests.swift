@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Model
 import Platform
+import TestSupport
 import Testing
 
 @testable import Recovery
@@ -12,12 +13,12 @@ import Testing
 struct HookTests {
     private func run(
         _ hook: Hook, _ path: String, as user: String? = nil, timeout: Duration = .seconds(20)
-    ) async -> Failure? {
+    ) async throws -> Failure? {
         var isInside = true
-        let result = await withCheckedContinuation { continuation in
+        let result = try await outcome { done in
             hook.run(path, for: "wlan7", as: user, timeout: timeout) {
                 #expect(!isInside, "it was told inside the call")
-                continuation.resume(returning: $0)
+                done($0)
             }
             isInside = false
         }
@@ -34,7 +35,7 @@ struct HookTests {
         ])
     func outcomes(script: String, expected: String?) async throws {
         let scripts = try CommandScripts()
-        #expect(await run(Hook(), try scripts.write(script))?.words == expected)
+        #expect(try await run(Hook(), try scripts.write(script))?.words == expected)
     }
 
     @Test("it is told the interface and nothing else of ours, and keeps our powers")
@@ -43,7 +44,7 @@ struct HookTests {
         let path = try scripts.write(
             "(echo $INTERFACE; id -u; grep CapEff /proc/self/status; ls /proc/self/fd | wc -l) > ${0%/*}/told"
         )
-        #expect(await run(Hook(), path) == nil)
+        #expect(try await run(Hook(), path) == nil)
         let own = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
             .split(separator: "\n").first { $0.hasPrefix("CapEff") }
         let told = (scripts.read("told") ?? "").split(separator: "\n")
@@ -58,28 +59,29 @@ struct HookTests {
         let scripts = try CommandScripts()
         scripts.open("told")
         let path = try scripts.write("(id -u; grep CapEff /proc/self/status) > ${0%/*}/told")
-        #expect(await run(Hook(), path, as: "nobody") == nil)
+        #expect(try await run(Hook(), path, as: "nobody") == nil)
         #expect(scripts.read("told") == "65534\nCapEff:\t0000000000000000\n")
-        let unknown = await run(Hook(), path, as: "nobody-of-that-name")
+        let unknown = try await run(Hook(), path, as: "nobody-of-that-name")
         #expect(unknown?.words.contains("there is no user 'nobody-of-that-name'") == true)
     }
 
     @Test("what is not there can be skipped; what others could have written is not run")
     func trusted() async throws {
         let scripts = try CommandScripts()
-        let missing = await run(Hook(), scripts.path + "/none")
+        let missing = try await run(Hook(), scripts.path + "/none")
         #expect(missing?.kind == .unavailable)
         let writable = try scripts.write("echo run > ${0%/*}/told", to: "writable", mode: 0o775)
         #expect(
-            await run(Hook(), writable)?.words
+            try await run(Hook(), writable)?.words
                 == "the hook was not run: \(writable) is writable by its group or by others")
         let foreign = try scripts.write("echo run > ${0%/*}/told", to: "foreign")
         #expect(chown(foreign, 65_534, 65_534) == 0)
         #expect(
-            await run(Hook(), foreign)?.words == "the hook was not run: \(foreign) belongs to the user 65534")
-        #expect(await run(Hook(), foreign, as: "nobody")?.kind == .other, "not even as its owner")
+            try await run(Hook(), foreign)?.words
+                == "the hook was not run: \(foreign) belongs to the user 65534")
+        #expect(try await run(Hook(), foreign, as: "nobody")?.kind == .other, "not even as its owner")
         let plain = try scripts.write("exit 0", to: "plain", mode: 0o644)
-        #expect(await run(Hook(), plain)?.kind == .other)
+        #expect(try await run(Hook(), plain)?.kind == .other)
         #expect(scripts.read("told") == nil)
     }
 
@@ -98,17 +100,17 @@ struct HookTests {
             while :; do /bin/sleep 0.1; done
             """)
         let hook = Hook()
-        let failure = await run(hook, path, as: user, timeout: .seconds(1))
+        let failure = try await run(hook, path, as: user, timeout: .seconds(1))
         #expect(failure == Failure(kind: .timedOut, words: "the hook did not end in time"))
         let numbers = (scripts.read("numbers") ?? "").split(whereSeparator: \.isWhitespace)
             .compactMap { pid_t($0) }
         #expect(numbers.count == 2)
-        #expect(await run(hook, path, as: user)?.kind == .busy)
+        #expect(try await run(hook, path, as: user)?.kind == .busy)
         #expect(await eventually { numbers.allSatisfy { kill($0, 0) == -1 && errno == ESRCH } })
         scripts.open("healed")
         #expect(await eventually { kill(numbers[0], 0) == -1 })
-        var again = await run(hook, path, as: user)
-        while again?.kind == .busy { again = await run(hook, path, as: user) }
+        var again = try await run(hook, path, as: user)
+        while again?.kind == .busy { again = try await run(hook, path, as: user) }
         #expect(again == nil, "it can be run again when it is gone")
     }
 }

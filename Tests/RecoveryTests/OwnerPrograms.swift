@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Small programs with the names of the owners' command line tools, in a directory of root's that is removed
 /// with the object.

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Model
+import TestSupport
 import Testing
 
 @testable import Recovery
@@ -194,7 +195,7 @@ struct ReconnectRequesterTests {
                 }
                 return peer.commands.count == 2 && peer.countClients() == 0
             })
-        try? await Task.sleep(for: .milliseconds(20))
+        await runLoop(for: .milliseconds(20))
         #expect(programs.calls.isEmpty)
     }
 }

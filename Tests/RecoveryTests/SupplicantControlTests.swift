@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import Model
+import TestSupport
 import Testing
 
 @testable import Recovery
@@ -26,7 +27,7 @@ struct SupplicantControlTests {
         // A second report would come now.
         for _ in 0..<5 {
             _ = peer.serve(answer)
-            try? await Task.sleep(for: .milliseconds(2))
+            await runLoop(for: .milliseconds(2))
         }
         return outcomes
     }

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import TestSupport
 import Testing
 import Toggling
 
@@ -105,39 +106,17 @@ final class NetlinkLaboratory {
 final class NetlinkListener {
     private(set) var heard: [NetlinkMonitor.Notification] = []
     private(set) var monitor: NetlinkMonitor?
-    private var wanted: (@MainActor (NetlinkMonitor.Notification) -> Bool)?
-    private var continuation: CheckedContinuation<Bool, Never>?
 
     init(_ topics: NetlinkMonitor.Topics, receiveBuffer: Int32 = 1 << 20) throws {
         monitor = try NetlinkMonitor(topics, receiveBuffer: receiveBuffer) { [weak self] notification in
-            self?.hear(notification)
+            self?.heard.append(notification)
         }
     }
 
     /// Waits for a notification, including one that was received already.
     /// - Returns: false: it did not come within ten seconds.
-    func hears(_ wanted: @escaping @MainActor (NetlinkMonitor.Notification) -> Bool) async -> Bool {
-        if heard.contains(where: wanted) { return true }
-        let deadline = Task {
-            try await Task.sleep(for: .seconds(10))
-            self.finish(false)
-        }
-        defer { deadline.cancel() }
-        return await withCheckedContinuation { continuation in
-            self.wanted = wanted
-            self.continuation = continuation
-        }
-    }
-
-    private func hear(_ notification: NetlinkMonitor.Notification) {
-        heard.append(notification)
-        if wanted?(notification) == true { finish(true) }
-    }
-
-    private func finish(_ answer: Bool) {
-        wanted = nil
-        continuation?.resume(returning: answer)
-        continuation = nil
+    func hears(_ wanted: (NetlinkMonitor.Notification) -> Bool) async -> Bool {
+        await eventually(within: .seconds(10)) { heard.contains(where: wanted) }
     }
 }
 
@@ -146,5 +125,5 @@ final class NetlinkListener {
 func answer<Value: Sendable>(
     _ ask: @MainActor (@escaping NetlinkCommands.Completion<Value>) -> Void
 ) async throws -> Value {
-    try await withCheckedContinuation { continuation in ask { continuation.resume(returning: $0) } }.get()
+    try await outcome(of: ask).get()
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import TestSupport
 import Testing
 import Toggling
 
@@ -187,14 +188,10 @@ struct NetlinkNamespaceTests {
     func neighbourAlive() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
-            @MainActor func liveness(_ duration: Duration) async -> [Liveness] {
-                await withCheckedContinuation { continuation in
-                    commands.liveness(over: index, heardWithin: duration) {
-                        continuation.resume(returning: $0)
-                    }
-                }
+            @MainActor func liveness(_ duration: Duration) async throws -> [Liveness] {
+                try await outcome { commands.liveness(over: index, heardWithin: duration, $0) }
             }
-            #expect(await liveness(.seconds(10)).isEmpty)
+            #expect(try await liveness(.seconds(10)).isEmpty)
             let listener = try laboratory.inside { try NetlinkListener(.neighbours) }
             try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
             let isHeard = await listener.hears {
@@ -205,11 +202,11 @@ struct NetlinkNamespaceTests {
                 }
             }
             #expect(isHeard, "not found reachable: \(listener.heard)")
-            let signs = await liveness(.seconds(10))
+            let signs = try await liveness(.seconds(10))
             #expect(signs.map(\.peer) == [gateway] && signs.map(\.manner) == [.neighbour], "\(signs)")
-            #expect(await liveness(.milliseconds(9)).isEmpty, "a tick is 10 ms")
+            #expect(try await liveness(.milliseconds(9)).isEmpty, "a tick is 10 ms")
             try laboratory.nearIP("route add default via 10.9.0.1")
-            #expect(await liveness(.seconds(10)).isEmpty, "it is a gateway now")
+            #expect(try await liveness(.seconds(10)).isEmpty, "it is a gateway now")
         }
     }
 

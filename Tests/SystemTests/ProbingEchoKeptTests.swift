@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Model
+import TestSupport
 import Testing
 import Toggling
 
@@ -35,18 +36,12 @@ struct ProbingEchoKeptTests {
         let index = InterfaceIndex(rawValue: try ends.index(of: "near0"))
         let request = ProbeRequest(
             id: 1, question: .icmp(.address(IPAddress(address)!)), timeout: timeout)
-        return try await withCheckedThrowingContinuation { continuation in
-            do {
-                try ends.inside(ends.near) {
-                    (prober ?? self.prober).start(request, on: index, interfaceName: "near0") {
-                        continuation.resume(returning: $0.summary)
-                    }
-                }
-                try meanwhile()
-            } catch {
-                continuation.resume(throwing: error)
+        return try await outcome { done in
+            try ends.inside(ends.near) {
+                (prober ?? self.prober).start(request, on: index, interfaceName: "near0", done)
             }
-        }
+            try meanwhile()
+        }.summary
     }
 
     /// The inodes of the kept sockets: no two open sockets have the same.
@@ -147,7 +142,7 @@ struct ProbingEchoKeptTests {
         _ = try await ask("10.9.0.2") { try responder.answer() }
         #expect(kept.count == 1)
         try responder.answerLast()
-        try await eventually("it is let go") { kept.isEmpty }
+        #expect(await eventually { kept.isEmpty }, "it was not let go")
         #expect(try await ask("10.9.0.2") { try responder.answer() } == "answered: 10.9.0.2 answered")
     }
 
@@ -167,25 +162,13 @@ struct ProbingEchoKeptTests {
         echoes.isToldOfChanges = true
         let device = Device(index: InterfaceIndex(rawValue: try ends.index(of: "near0")), name: "near0")
         for address in Self.far {
-            let result: ProbeResult = try await withCheckedThrowingContinuation { continuation in
-                let pending = PendingProbe(timeout: .seconds(2)) { continuation.resume(returning: $0) }
-                do {
-                    try ends.inside(ends.near) { echoes.start(IPAddress(address)!, on: device, pending) }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
+            let result: ProbeResult = try await outcome { done in
+                let pending = PendingProbe(timeout: .seconds(2), done)
+                try ends.inside(ends.near) { echoes.start(IPAddress(address)!, on: device, pending) }
             }
             #expect(result.summary == "answered: \(address) answered")
         }
         #expect(echoes.idleSockets.count == 1)
-    }
-
-    private func eventually(_ what: String, _ holds: () -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while !holds() {
-            try #require(ContinuousClock.now < deadline, "\(what)")
-            try await Task.sleep(for: .milliseconds(5))
-        }
     }
 }
 

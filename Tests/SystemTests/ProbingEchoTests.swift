@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Model
+import TestSupport
 import Testing
 import Toggling
 
@@ -16,17 +17,10 @@ import Toggling
         verify: { _, _, _ in Issue.record("nobody asked for a neighbour") },
         lookUp: { _, _, _ in Issue.record("nobody asked for a neighbour") })
     let prober = Prober(neighbours: table, resolver: resolver)
-    return try await withCheckedThrowingContinuation { continuation in
-        do {
-            try ends.inside(ends.near) {
-                let request = ProbeRequest(id: 1, question: question, timeout: timeout)
-                prober.start(request, on: index, interfaceName: interface) { result in
-                    _ = prober
-                    continuation.resume(returning: result)
-                }
-            }
-        } catch {
-            continuation.resume(throwing: error)
+    return try await outcome { done in
+        try ends.inside(ends.near) {
+            let request = ProbeRequest(id: 1, question: question, timeout: timeout)
+            prober.start(request, on: index, interfaceName: interface, done)
         }
     }
 }
@@ -176,23 +170,19 @@ struct ProbingEchoTests {
         ]
         var cancelled = 0
         for round in 0..<250 {
-            await withCheckedContinuation { continuation in
-                var open = targets.count
-                for (number, question) in targets.enumerated() {
-                    let request = ProbeRequest(id: number, question: question, timeout: .seconds(5))
-                    try! ends.inside(ends.near) {
-                        prober.start(request, on: index, interfaceName: "near0") { _ in
-                            open -= 1
-                            if open == 0 { continuation.resume() }
-                        }
-                    }
+            var open = targets.count
+            for (number, question) in targets.enumerated() {
+                let request = ProbeRequest(id: number, question: question, timeout: .seconds(5))
+                try ends.inside(ends.near) {
+                    prober.start(request, on: index, interfaceName: "near0") { _ in open -= 1 }
                 }
-                let extra = ProbeRequest(id: 100 + round, question: targets[0], timeout: .seconds(5))
-                try! ends.inside(ends.near) {
-                    prober.start(extra, on: index, interfaceName: "near0") { _ in cancelled += 1 }
-                }
-                prober.cancel(100 + round, on: index)
             }
+            let extra = ProbeRequest(id: 100 + round, question: targets[0], timeout: .seconds(5))
+            try ends.inside(ends.near) {
+                prober.start(extra, on: index, interfaceName: "near0") { _ in cancelled += 1 }
+            }
+            prober.cancel(100 + round, on: index)
+            try #require(await eventually { open == 0 })
         }
         #expect(cancelled == 0, "a cancelled probe was told")
         let after = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 import Toggling
 
@@ -42,12 +43,8 @@ struct SnapshotTests {
 
     private func restore(
         _ commands: NetlinkCommands, _ index: InterfaceIndex, _ snapshot: Snapshot, puttingBack: Bool = true
-    ) async -> Restoration {
-        await withCheckedContinuation { continuation in
-            commands.restore(snapshot, on: index, puttingBack: puttingBack) {
-                continuation.resume(returning: $0)
-            }
-        }
+    ) async throws -> Restoration {
+        try await outcome { commands.restore(snapshot, on: index, puttingBack: puttingBack, $0) }
     }
 
     private static func routes(_ items: [Snapshot.Item]) -> Set<[UInt8]> {
@@ -57,7 +54,7 @@ struct SnapshotTests {
     @Test("an administrator's routes and addresses come back as they were, a DHCP client's are named")
     func everything() async throws {
         try await bounced { _, commands, index, snapshot in
-            let restoration = await restore(commands, index, snapshot)
+            let restoration = try await restore(commands, index, snapshot)
             #expect(restoration.refused.isEmpty)
             #expect(restoration.restored.count == Self.administrators.count, "\(restoration)")
             #expect(Set(restoration.lost).subtracting(restoration.restored).count == Self.others.count)
@@ -72,9 +69,9 @@ struct SnapshotTests {
     @Test("what is there needs nothing: a second time nothing is lost and nothing done")
     func twice() async throws {
         try await bounced { laboratory, commands, index, snapshot in
-            _ = await restore(commands, index, snapshot)
+            _ = try await restore(commands, index, snapshot)
             try laboratory.nearIP("route add 192.0.2.128/25 via 10.9.0.1 proto dhcp")
-            #expect(await restore(commands, index, snapshot) == Restoration())
+            #expect(try await restore(commands, index, snapshot) == Restoration())
         }
     }
 
@@ -82,7 +79,7 @@ struct SnapshotTests {
     func replaced() async throws {
         try await bounced { laboratory, commands, index, snapshot in
             try laboratory.nearIP("route add default via 10.9.0.9")
-            let restoration = await restore(commands, index, snapshot)
+            let restoration = try await restore(commands, index, snapshot)
             #expect(!restoration.lost.contains { $0.hasPrefix("default via 10.9.0.1") })
             let gateways = try await answer { commands.gateways(of: index, $0) }
             #expect(gateways.contains { $0.address == IPAddress("10.9.0.9") })
@@ -93,7 +90,7 @@ struct SnapshotTests {
     func passes() async throws {
         try await bounced { _, commands, index, snapshot in
             let backwards = Snapshot(items: snapshot.items.reversed())
-            let restoration = await restore(commands, index, backwards)
+            let restoration = try await restore(commands, index, backwards)
             #expect(restoration.refused.isEmpty)
             #expect(restoration.restored.count == Self.administrators.count, "\(restoration)")
         }
@@ -112,16 +109,16 @@ struct SnapshotTests {
             let snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
             let delete = "-6 route del 2001:db8:9::/48"
             try ip("\(delete) via fd77::1 dev near")
-            let restoration = await restore(commands, index, snapshot)
+            let restoration = try await restore(commands, index, snapshot)
             #expect(restoration.restored.count == 1 && restoration.refused.isEmpty, "\(restoration)")
-            #expect(await restore(commands, index, snapshot) == Restoration())
+            #expect(try await restore(commands, index, snapshot) == Restoration())
             // Another interface's route that was not there before belongs to another program: named, and not
             // touched.
             for hop in ["via fd77::1 dev near", "via fd88::1 dev other"] {
                 try ip("\(delete) \(hop)")
             }
             try ip("-6 route add 2001:db8:9::/48 via fd88::7 dev other")
-            let left = await restore(commands, index, snapshot)
+            let left = try await restore(commands, index, snapshot)
             #expect(left.lost.count == 1 && left.restored.isEmpty && left.refused.isEmpty, "\(left)")
         }
     }
@@ -139,7 +136,7 @@ struct SnapshotTests {
             try ip("route add 203.0.113.0/25 nhid 3")
             let snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
             for state in ["down", "up"] { try ip("link set near \(state)") }
-            let restoration = await restore(commands, index, snapshot, puttingBack: false)
+            let restoration = try await restore(commands, index, snapshot, puttingBack: false)
             #expect(restoration.lost.count { $0.hasPrefix("nexthop") } == 2, "\(restoration)")
             #expect(!restoration.lost.contains { $0.contains("nhid") }, "\(restoration)")
         }
@@ -159,7 +156,7 @@ struct SnapshotTests {
             var snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
             snapshot.addressOwner = .iwd
             try ip("addr del 10.9.0.2/24 dev near")
-            let without = await restore(commands, index, snapshot)
+            let without = try await restore(commands, index, snapshot)
             #expect(!without.restored.contains { $0.hasPrefix("inet 10.9.0.2") }, "\(without)")
             try ip("addr add 10.9.0.2/24 dev near")
             func addresses() async throws -> [String] {
@@ -168,12 +165,12 @@ struct SnapshotTests {
                     .filter { $0.hasPrefix("10.") }
             }
             #expect(try await addresses() == ["10.99.9.9/32", "10.9.0.2/24"])
-            _ = await restore(commands, index, snapshot, puttingBack: false)
+            _ = try await restore(commands, index, snapshot, puttingBack: false)
             #expect(try await addresses() == ["10.99.9.9/32", "10.9.0.2/24"], "comparing changes nothing")
-            let restoration = await restore(commands, index, snapshot)
+            let restoration = try await restore(commands, index, snapshot)
             #expect(try await addresses() == ["10.9.0.2/24", "10.99.9.9/32"])
             #expect(restoration.refused.isEmpty, "\(restoration)")
-            #expect(await restore(commands, index, snapshot) == Restoration())
+            #expect(try await restore(commands, index, snapshot) == Restoration())
         }
     }
 
@@ -188,7 +185,7 @@ struct SnapshotTests {
             for addressOwner in [nil, .networkManager] as [Owner?] {
                 snapshot.addressOwner = addressOwner
                 for state in ["down", "up"] { try ip("link set near \(state)") }
-                let restoration = await restore(commands, index, snapshot)
+                let restoration = try await restore(commands, index, snapshot)
                 let address = { (words: String) in words.hasPrefix("inet6 fe80") }
                 let lost = restoration.lost.filter(address).compactMap {
                     $0.split(separator: " ").dropFirst().first
@@ -206,8 +203,8 @@ struct SnapshotTests {
     @Test("without putting back it only compares")
     func compareOnly() async throws {
         try await bounced { _, commands, index, snapshot in
-            let first = await restore(commands, index, snapshot, puttingBack: false)
-            let second = await restore(commands, index, snapshot, puttingBack: false)
+            let first = try await restore(commands, index, snapshot, puttingBack: false)
+            let second = try await restore(commands, index, snapshot, puttingBack: false)
             #expect(first.restored.isEmpty && first.lost.count == snapshot.items.count - 1, "\(first)")
             #expect(first == second)
         }
@@ -217,7 +214,7 @@ struct SnapshotTests {
     func refused() async throws {
         try await bounced { laboratory, commands, index, snapshot in
             try laboratory.nearIP("link set near down")
-            let restoration = await restore(commands, index, snapshot)
+            let restoration = try await restore(commands, index, snapshot)
             let refused = try #require(
                 restoration.refused.first { $0.words.hasPrefix("default via 10.9.0.1") })
             #expect(

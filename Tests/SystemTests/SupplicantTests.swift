@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Recovery
+import TestSupport
 import Testing
 import Toggling
 
@@ -51,15 +52,13 @@ struct SupplicantTests {
     private func reassociate(
         _ laboratory: NetlinkLaboratory, _ directory: String, timeout: Duration = .seconds(10)
     ) async throws -> Result<Void, Failure> {
-        var outcome: Result<Void, Failure>?
         // It answers to the address that its own network namespace can reach.
-        try laboratory.inside {
-            SupplicantControl(interface: "near", directory: directory).reassociate(timeout: timeout) {
-                outcome = $0
+        try await outcome { done in
+            try laboratory.inside {
+                SupplicantControl(interface: "near", directory: directory)
+                    .reassociate(timeout: timeout, done: done)
             }
         }
-        while outcome == nil { try await Task.sleep(for: .milliseconds(1)) }
-        return outcome!
     }
 
     private func associations(_ supplicant: Child) -> Int {
@@ -95,12 +94,11 @@ struct SupplicantTests {
     @Test("one of another network namespace cannot answer: silence, and no more")
     func elsewhere() async throws {
         try await supplied { _, directory, _ in
-            var outcome: Result<Void, Failure>?
-            SupplicantControl(interface: "near", directory: directory).reassociate(
-                timeout: .milliseconds(200)
-            ) { outcome = $0 }
-            while outcome == nil { try await Task.sleep(for: .milliseconds(1)) }
-            #expect(failure(outcome!)?.kind == .timedOut)
+            let told = try await outcome {
+                SupplicantControl(interface: "near", directory: directory)
+                    .reassociate(timeout: .milliseconds(200), done: $0)
+            }
+            #expect(failure(told)?.kind == .timedOut)
         }
     }
 }

@@ -24,8 +24,7 @@ import Glibc
         var watchers: [UInt64] = []
     }
 
-    /// Becomes readable itself while any watched descriptor is ready.
-    let descriptor: Int32
+    private let descriptor: Int32
     private var watches: [UInt64: Watch] = [:]
     private var entries: [Int32: Entry] = [:]
     private var generation: UInt32 = 0
@@ -62,9 +61,6 @@ import Glibc
         return count
     }
 
-    /// Whether there is work in each turn.
-    var isNeverIdle: Bool { !alwaysReady.isEmpty }
-
     /// Runs the handler in each turn, which does not wait then.
     func addAlwaysReady(_ handler: @escaping @MainActor () -> Void) -> UInt64 {
         count += 1
@@ -98,8 +94,8 @@ import Glibc
     /// Waits until something is ready, at most this long (nil: for ever), and runs the handlers.
     func wait(_ duration: Duration?) {
         // Rounded up, so that the deadline has passed afterwards.
-        let milliseconds = duration.map { Int32(clamping: ($0.inNanoseconds - 1) / 1_000_000 + 1) } ?? -1
-        var found = serve(within: isNeverIdle || duration == .zero ? 0 : milliseconds)
+        let milliseconds = duration.map { $0 > .zero ? ($0.inNanoseconds - 1) / 1_000_000 + 1 : 0 } ?? -1
+        var found = serve(within: alwaysReady.isEmpty ? Int32(clamping: milliseconds) : 0)
         // Handle all events before any deadline counts as passed.
         for _ in 0..<Self.mostRounds where found == Self.atOnce { found = serve(within: 0) }
         for handler in Array(alwaysReady.values) { handler() }

@@ -22,7 +22,6 @@ import Glibc
     private init(_ number: UInt64, closing owned: Int32?) {
         self.number = number
         self.owned = owned
-        EventLoop.rearrange()
     }
 
     isolated deinit { cancel() }
@@ -57,13 +56,5 @@ import Glibc
         let poll = EventLoop.poll
         let number = try? poll.add(descriptor, Readiness.reading.interest, handler)
         return EventSource(number ?? poll.addAlwaysReady(handler), closing: owning ? descriptor : nil)
-    }
-
-    /// Runs the handler each time that the descriptor becomes readable, or gets more data (EPOLLET).
-    static func edges(
-        of descriptor: Int32, _ handler: @escaping @MainActor () -> Void
-    ) throws(SystemError) -> EventSource {
-        let interest = EpollSet.Interest(events: EPOLLIN.rawValue | EPOLLET.rawValue)
-        return EventSource(try EventLoop.poll.add(descriptor, interest, handler), closing: nil)
     }
 }

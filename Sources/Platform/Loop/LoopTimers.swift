@@ -18,7 +18,6 @@
     /// Replaces an earlier deadline with this number.
     func set(_ number: UInt64, at instant: Int64, _ handler: @escaping @MainActor () -> Void) {
         entries[number] = Entry(instant: instant, handler: handler)
-        EventLoop.rearrange()
     }
 
     func clear(_ number: UInt64) { entries[number] = nil }

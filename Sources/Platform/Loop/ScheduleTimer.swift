@@ -1,6 +1,10 @@
 import Dispatch
 
-/// The timer of the schedule: a Dispatch timer for the next check.
+/// The timer of the schedule: a Dispatch timer for the next check, on a serial queue of its own, whose handler
+/// wakes the event loop.
+///
+/// A serial queue's threads are not among those that Dispatch checks once a second for ever; but they end
+/// after five seconds without work, so that each check of a longer interval starts one.
 ///
 /// Setting it wakes the thread that keeps Dispatch's timers. Therefore it repeats with the interval between
 /// the last two times, and asking for a time at which it fires anyway costs nothing: a schedule with a
@@ -25,10 +29,10 @@ import Dispatch
     /// The handler must read the clock.
     public init(_ handler: @escaping @MainActor () -> Void) {
         self.handler = handler
-        DispatchHandle.watch()
-        timer = DispatchSource.makeTimerSource(queue: .main)
+        guard let inbox = LoopInbox.open() else { preconditionFailure("no descriptor is left") }
+        timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "schedule"))
         timer.schedule(deadline: .distantFuture)
-        timer.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.fired() } }
+        timer.setEventHandler { @Sendable [weak self] in inbox.post { self?.fired() } }
         timer.activate()
     }
 

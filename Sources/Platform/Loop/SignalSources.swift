@@ -4,8 +4,7 @@ import Glibc
 /// The signals that control the program, delivered on the main actor.
 ///
 /// A signal handler writes the signal's number into a pipe that the event loop reads. Dispatch's signal
-/// sources install their handler on another thread and some time later: until then a signal is fatal or lost,
-/// and waiting for that would cost a one-shot more than all of this.
+/// sources install their handler on another thread and some time later: until then a signal is fatal or lost.
 @MainActor public final class SignalSources {
     private let numbers: [Int32]
     /// nil: not started yet.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Platform
@@ -24,7 +25,7 @@ struct BlockingWorkTests {
                 return 7
             }, { answers.append($0) })
         #expect(answers.isEmpty && BlockingWork.isUnderWay)
-        try? await Task.sleep(for: .milliseconds(20))
+        await runLoop(for: .milliseconds(20))
         #expect(answers.isEmpty, "the loop ran while the work was blocked")
         gate.open()
         #expect(await eventually { answers == [7] }, "\(answers)")

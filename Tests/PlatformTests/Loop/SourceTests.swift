@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Platform
@@ -16,7 +17,7 @@ struct SourceTests {
         #expect(fired.isEmpty)
         #expect(await eventually { !fired.isEmpty }, "the timer did not fire within 20 s")
         #expect(fired[0] >= deadline)
-        try? await Task.sleep(for: .milliseconds(30))
+        await runLoop(for: .milliseconds(30))
         #expect(fired.count == 1)
     }
 
@@ -44,7 +45,7 @@ struct SourceTests {
     @Test("the resume source is silent while no clock jumps, and lets go of its descriptor")
     func resume() async throws {
         var source: ResumeSource? = try ResumeSource { Issue.record("nothing has slept") }
-        try? await Task.sleep(for: .milliseconds(30))
+        await runLoop(for: .milliseconds(30))
         withExtendedLifetime(source) {}
         source = nil
     }
@@ -69,14 +70,14 @@ struct SourceTests {
         schedule(BootClock.now() + 20_000_000)
         #expect(await eventually { came.count == 6 }, "\(came.count) of 6 came within 20 s")
         for (instant, time) in zip(instants, came) { #expect(time >= instant) }
-        try? await Task.sleep(for: .milliseconds(50))
+        await runLoop(for: .milliseconds(50))
         #expect(came.count == 6, "nothing more was asked for")
         timer?.schedule(atBootNanoseconds: BootClock.now() + 3_600_000_000_000)
         timer?.schedule(atBootNanoseconds: .min)
         #expect(await eventually { came.count == 7 }, "a moment in the past comes at once")
         timer?.schedule(atBootNanoseconds: BootClock.now() + 5_000_000)
         timer?.cancel()
-        try? await Task.sleep(for: .milliseconds(30))
+        await runLoop(for: .milliseconds(30))
         #expect(came.count == 7, "what was cancelled does not come")
         timer?.schedule(atBootNanoseconds: BootClock.now() + 5_000_000)
         #expect(await eventually { came.count == 8 })
@@ -112,7 +113,7 @@ struct SourceTests {
         #expect(await eventually { reads > 2 }, "a file is always ready")
         source.cancel()
         let seen = reads
-        try? await Task.sleep(for: .milliseconds(20))
+        await runLoop(for: .milliseconds(20))
         #expect(reads == seen)
     }
 
@@ -140,7 +141,7 @@ struct SourceTests {
         #expect(await eventually { seen == [number] }, "seen: \(seen)")
         sources.cancel()
         kill(getpid(), number)
-        try await Task.sleep(for: .milliseconds(20))
+        await runLoop(for: .milliseconds(20))
         #expect(seen == [number], "a signal after the end has no effect")
     }
 
@@ -158,7 +159,7 @@ struct SourceTests {
         let unheard = try SignalSources([SIGUSR2], atOnce: false) { seen.append($0) }
         raise(SIGUSR2)
         unheard.cancel()
-        try await Task.sleep(for: .milliseconds(20))
+        await runLoop(for: .milliseconds(20))
         #expect(seen == [SIGUSR2, SIGUSR1])
     }
 
@@ -186,7 +187,7 @@ struct SourceTests {
             let isBroken = await eventually { write(ends[1], "x", 1) == -1 && errno == EPIPE }
             #expect(isBroken, "the descriptor was not closed within 20 s")
         } else {
-            try? await Task.sleep(for: .milliseconds(20))
+            await runLoop(for: .milliseconds(20))
             #expect(fcntl(reading, F_GETFD) != -1)
             close(reading)
         }
@@ -223,7 +224,7 @@ struct SourceTests {
         for _ in 0..<40 { pipes.open { pipes.renew() } }
         for end in pipes.writing { #expect(write(end, "x", 1) == 1) }
         #expect(await eventually { pipes.turns > 0 })
-        try? await Task.sleep(for: .milliseconds(20))
+        await runLoop(for: .milliseconds(20))
         #expect(pipes.turns == 1 && !pipes.isNewHeard)
         pipes.close()
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Platform
@@ -9,15 +10,11 @@ struct ChildProcessTests {
         _ script: String, timeout: Duration = .seconds(20), limit: Int = 65_536,
         environment: [String: String] = [:]
     ) async throws -> (ChildProcess.Ending, String) {
-        try await withCheckedThrowingContinuation { continuation in
-            do {
-                try ChildProcess.start(
-                    "/bin/sh", arguments: ["-c", script], environment: environment, timeout: timeout,
-                    outputLimit: limit
-                ) { continuation.resume(returning: ($0, String(decoding: $1, as: UTF8.self))) }
-            } catch {
-                continuation.resume(throwing: error)
-            }
+        try await outcome { done in
+            try ChildProcess.start(
+                "/bin/sh", arguments: ["-c", script], environment: environment, timeout: timeout,
+                outputLimit: limit
+            ) { done(($0, String(decoding: $1, as: UTF8.self))) }
         }
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Platform
@@ -11,16 +12,11 @@ struct SandboxedProgramTests {
     @Test("a program that is ended before it has begun hears TERM all the same")
     func cancelledAtOnce() async throws {
         for _ in 0..<20 {
-            let end: ChildProcess.Ending = try await withCheckedThrowingContinuation { continuation in
-                do {
-                    let child = try ChildProcess.start(
-                        Self.endless, timeout: .seconds(30), outputLimit: 10,
-                        gone: { continuation.resume(returning: $0) },
-                        completion: { _, _ in Issue.record("nobody is to be told") })
-                    child.cancel()
-                } catch {
-                    continuation.resume(throwing: error)
-                }
+            let end: ChildProcess.Ending = try await outcome { done in
+                let child = try ChildProcess.start(
+                    Self.endless, timeout: .seconds(30), outputLimit: 10, gone: done,
+                    completion: { _, _ in Issue.record("nobody is to be told") })
+                child.cancel()
             }
             #expect(end == .killed(signal: SIGTERM))
         }
@@ -46,14 +42,9 @@ struct SandboxedProgramTests {
     }
 
     private func run(_ program: SandboxedProgram) async throws -> ChildProcess.Ending {
-        try await withCheckedThrowingContinuation { continuation in
-            do {
-                try ChildProcess.start(program, timeout: .seconds(20), outputLimit: 10, gone: { _ in }) {
-                    ending, _ in
-                    continuation.resume(returning: ending)
-                }
-            } catch {
-                continuation.resume(throwing: error)
+        try await outcome { done in
+            try ChildProcess.start(program, timeout: .seconds(20), outputLimit: 10, gone: { _ in }) {
+                ending, _ in done(ending)
             }
         }
     }

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 
 /// Scripts of one test, in a directory that only their owner can change, removed with the test.
-final class CommandScripts {
-    let path: String
+public final class CommandScripts {
+    public let path: String
 
-    init() throws {
+    public init() throws {
         path = FileManager.default.temporaryDirectory.path + "/wifi-toggler-scripts-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         chmod(path, 0o755)
@@ -15,7 +15,7 @@ final class CommandScripts {
 
     /// A shell script, and its path. Another process copies it into place: a program cannot be executed
     /// (ETXTBSY) while it is open for writing, even in a child that another test has just started.
-    func write(_ text: String, to name: String = "check", mode: mode_t = 0o755) throws -> String {
+    public func write(_ text: String, to name: String = "check", mode: mode_t = 0o755) throws -> String {
         let file = path + "/" + name
         try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: file + ".new"))
         let copy = try Process.run(URL(fileURLWithPath: "/bin/cp"), arguments: [file + ".new", file])
@@ -27,24 +27,14 @@ final class CommandScripts {
 
     /// What a script wrote into this file of the directory; nil: nothing yet. The user that it runs as may
     /// write there.
-    func read(_ name: String) -> String? {
+    public func read(_ name: String) -> String? {
         let text = (try? String(contentsOfFile: path + "/" + name, encoding: .utf8)) ?? ""
         return text.hasSuffix("\n") ? text : nil
     }
 
     /// An empty, world-writable file.
-    func open(_ name: String) {
+    public func open(_ name: String) {
         _ = FileManager.default.createFile(atPath: path + "/" + name, contents: nil)
         chmod(path + "/" + name, 0o666)
     }
-}
-
-/// Waits until a condition holds, 20 s at most; returns whether it did.
-@MainActor func eventually(_ holds: @MainActor () -> Bool) async -> Bool {
-    let end = ContinuousClock.now + .seconds(20)
-    while !holds() {
-        if ContinuousClock.now > end { return false }
-        try? await Task.sleep(for: .milliseconds(1))
-    }
-    return true
 }

@@ -1,0 +1,44 @@
+import Platform
+
+/// Nobody answered in time.
+public struct NoAnswer: Error {}
+
+/// How long a test waits for what should come at once, on however busy a machine.
+public let patience: Duration = .seconds(20)
+
+/// Runs the event loop until a condition holds.
+/// - Returns: whether it did in time.
+@MainActor public func eventually(
+    within limit: Duration = patience, _ holds: @MainActor () -> Bool
+) async -> Bool {
+    let end = ContinuousClock.now + limit
+    while !holds() {
+        if ContinuousClock.now > end { return false }
+        await turn()
+    }
+    return true
+}
+
+/// Runs the event loop for this long.
+@MainActor public func runLoop(for duration: Duration) async {
+    let end = ContinuousClock.now + duration
+    while ContinuousClock.now < end { await turn() }
+}
+
+/// Starts something, and runs the event loop until it has called its completion, which it must do once.
+/// - Throws: what `start` throws, or ``NoAnswer``.
+@MainActor public func outcome<Value>(
+    of start: (@escaping @MainActor (Value) -> Void) throws -> Void
+) async throws -> Value {
+    var answers: [Value] = []
+    try start { answers.append($0) }
+    guard await eventually({ !answers.isEmpty }) else { throw NoAnswer() }
+    precondition(answers.count == 1, "it answered \(answers.count) times")
+    return answers[0]
+}
+
+/// One turn of the loop; then the other tests of the main actor have theirs.
+@MainActor private func turn() async {
+    EventLoop.turn(within: .milliseconds(1))
+    await Task.yield()
+}
