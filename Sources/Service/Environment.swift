@@ -6,21 +6,15 @@ import Toggling
 public struct Environment {
     public typealias Done<Value> = @MainActor (Result<Value, Failure>) -> Void
 
-    /// The boot-time clock and its two timers.
+    /// The boot-time clock and its timer.
     public struct Clock {
         public var now: () -> Instant
-        /// Calls `Interpreter.timeCame()` at this instant or shortly after, when the next check is due; nil:
-        /// not at all. Replaces the previous instant.
-        public var schedule: (Instant?) -> Void
-        /// The same for what a check or a bounce under way waits for.
+        /// Calls `Interpreter.timeCame()` at this instant or shortly after; nil: not at all. Replaces the
+        /// previous instant.
         public var wake: (Instant?) -> Void
 
-        public init(
-            now: @escaping () -> Instant, schedule: @escaping (Instant?) -> Void,
-            wake: @escaping (Instant?) -> Void
-        ) {
+        public init(now: @escaping () -> Instant, wake: @escaping (Instant?) -> Void) {
             self.now = now
-            self.schedule = schedule
             self.wake = wake
         }
     }

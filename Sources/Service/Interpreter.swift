@@ -24,13 +24,10 @@ public final class Interpreter {
 
     private let environment: Environment
     private var units: [Int: Unit] = [:]
-    /// Deadlines of checks, which have a timer of their own, and all other deadlines.
-    private var checks = DeadlineQueue()
-    private var others = DeadlineQueue()
+    private var deadlines = DeadlineQueue()
     private var queue: [(id: Int, event: Event)] = []
     private var isDraining = false
-    /// What the two timers of the clock are set to.
-    private var scheduledAt: Instant?
+    /// What the timer of the clock is set to.
     private var wakeAt: Instant?
 
     public init(environment: Environment) { self.environment = environment }
@@ -69,22 +66,14 @@ public final class Interpreter {
 
     /// The timer fired: everything that is due becomes an event, in the order of time.
     public func timeCame() {
-        (scheduledAt, wakeAt) = (nil, nil)
+        wakeAt = nil
         let now = environment.clock.now()
-        for entry in (takeDue(of: &checks, at: now) + takeDue(of: &others, at: now)).sorted() {
+        while let entry = deadlines.nearest(holds), entry.at <= now {
+            deadlines.removeFirst()
+            units[entry.id]?.deadlines[entry.deadline] = nil
             queue.append((entry.id, .deadlineReached(entry.deadline)))
         }
         drain()
-    }
-
-    private func takeDue(of deadlineQueue: inout DeadlineQueue, at now: Instant) -> [DeadlineQueue.Entry] {
-        var due: [DeadlineQueue.Entry] = []
-        while let entry = deadlineQueue.nearest(holds), entry.at <= now {
-            due.append(entry)
-            deadlineQueue.removeFirst()
-            units[entry.id]?.deadlines[entry.deadline] = nil
-        }
-        return due
     }
 
     private func holds(_ entry: DeadlineQueue.Entry) -> Bool {
@@ -93,15 +82,10 @@ public final class Interpreter {
 
     private func arm(_ deadline: Deadline, at: Instant, for id: Int) {
         units[id]?.deadlines[deadline] = at
-        let entry = DeadlineQueue.Entry(at: at, id: id, deadline: deadline)
-        if deadline == .nextCheck { add(entry, to: &checks) } else { add(entry, to: &others) }
-    }
-
-    private func add(_ entry: DeadlineQueue.Entry, to deadlineQueue: inout DeadlineQueue) {
-        deadlineQueue.add(entry)
+        deadlines.add(DeadlineQueue.Entry(at: at, id: id, deadline: deadline))
         // Deadlines that are postponed again and again must not fill it.
-        if deadlineQueue.count > Self.roomForPutOff + 2 * Deadline.allCases.count * units.count {
-            deadlineQueue.tidy(holds)
+        if deadlines.count > Self.roomForPutOff + 2 * Deadline.allCases.count * units.count {
+            deadlines.tidy(holds)
         }
     }
 
@@ -116,7 +100,7 @@ public final class Interpreter {
         }
         queue.removeAll(keepingCapacity: next <= Self.roomForEvents)
         isDraining = false
-        setTimers()
+        setTimer()
     }
 
     private func run(_ event: Event, for id: Int) {
@@ -205,16 +189,11 @@ public final class Interpreter {
         }
     }
 
-    private func setTimers() {
-        let (check, other) = (checks.nearest(holds)?.at, others.nearest(holds)?.at)
-        if check != scheduledAt {
-            scheduledAt = check
-            environment.clock.schedule(check)
-        }
-        if other != wakeAt {
-            wakeAt = other
-            environment.clock.wake(other)
-        }
+    private func setTimer() {
+        let nearest = deadlines.nearest(holds)?.at
+        guard nearest != wakeAt else { return }
+        wakeAt = nearest
+        environment.clock.wake(nearest)
     }
 }
 

@@ -8,7 +8,6 @@ import Toggling
 /// An environment for one test. Every closure that the test did not set makes the test fail.
 final class FakeWorld {
     var now = Instant(nanoseconds: 1_000_000_000)
-    private(set) var checks: [Instant?] = []
     private(set) var wakes: [Instant?] = []
     private(set) var log: [String] = []
     var reports: [Report] = []
@@ -43,8 +42,7 @@ final class FakeWorld {
 
     var environment: Environment {
         Environment(
-            clock: Environment.Clock(
-                now: { self.now }, schedule: { self.checks.append($0) }, wake: { self.wakes.append($0) }),
+            clock: Environment.Clock(now: { self.now }, wake: { self.wakes.append($0) }),
             links: Environment.Links(
                 kernelState: { index, details, done in
                     self.log.append("kernel state" + details.text)

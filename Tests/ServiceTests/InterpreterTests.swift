@@ -118,11 +118,11 @@ import Toggling
         interpreter.add(
             Toggler(runMode: .watch, settings: Settings(), seed: 1), for: FakeWorld.interfaceRef,
             isPresent: true)
-        #expect(world.checks.last == world.now + .seconds(60))
+        #expect(world.wakes.last == world.now + .seconds(60))
         world.now = world.now + .seconds(59)
         interpreter.timeCame()
         #expect(kernelStates == 1, "the deadline had not come")
-        #expect(world.checks.count == 2 && world.checks.last == world.now + .seconds(1))
+        #expect(world.wakes.count == 2 && world.wakes.last == world.now + .seconds(1))
         world.now = world.now + .seconds(1)
         interpreter.timeCame()
         #expect(kernelStates == 2)
@@ -150,7 +150,7 @@ import Toggling
         for _ in 0..<50 { interpreter.postToAll(.cycleRequested) }
         kernelStateRead = []
         let end = world.now + .seconds(60)
-        while let next = world.checks.last ?? nil, next <= end {
+        while let next = world.wakes.last ?? nil, next <= end {
             world.now = next
             interpreter.timeCame()
         }

@@ -5,8 +5,8 @@ public enum BootClock {
     /// Nanoseconds since the machine started (CLOCK_BOOTTIME, clock_gettime(2)).
     public static func now() -> Int64 { read(CLOCK_BOOTTIME) }
 
-    /// Nanoseconds of CLOCK_MONOTONIC, which stands still in suspend: the clock of Dispatch timers and of
-    /// sd_notify(3).
+    /// Nanoseconds of CLOCK_MONOTONIC, which stands still in suspend: the clock of epoll_wait(2)
+    /// and of sd_notify(3).
     public static func monotonic() -> Int64 { read(CLOCK_MONOTONIC) }
 
     private static func read(_ clock: clockid_t) -> Int64 {

@@ -3,7 +3,7 @@
 /// The loop sleeps by CLOCK_MONOTONIC, which stands still in suspend, so a deadline never fires early by the
 /// boot-time clock, but may fire late after a suspend, by up to the rest of the wait. To act directly after a
 /// resume use ``ResumeSource`` in addition; everything else is correct once it has read the clock.
-@MainActor public final class TimerSource: OneShotTimer {
+@MainActor public final class TimerSource {
     private let number = EventLoop.deadlines.number()
     private let handler: @MainActor () -> Void
 

@@ -208,11 +208,7 @@ final class OneShot {
             [unowned self] in interpreter?.timeCame()
         }
         // Handle signals as soon as there is something to wait for.
-        let (schedule, wake) = (environment.clock.schedule, environment.clock.wake)
-        environment.clock.schedule = { [unowned self] instant in
-            if instant != nil { listenToSignals() }
-            schedule(instant)
-        }
+        let wake = environment.clock.wake
         environment.clock.wake = { [unowned self] instant in
             if instant != nil { listenToSignals() }
             wake(instant)

@@ -18,7 +18,6 @@ final class LiveEnvironment {
     let methods: RecoveryMethods
     private var monitor: NetlinkMonitor?
     private let scans: ScanTracker
-    private var timer: TimerSource?
     private var resume: ResumeSource?
     /// The user as whom command probes run.
     var commandUser: String {
@@ -156,13 +155,10 @@ final class LiveEnvironment {
         guards: GuardPool, reporter: Environment.Reporter, survivesSuspend: Bool,
         wake: @escaping @MainActor () -> Void
     ) -> Environment {
-        timer = TimerSource(wake)
-        // A one-shot has no schedule: it waits for checks like for everything else, and needs no Dispatch
-        // thread.
-        let schedule: any OneShotTimer = survivesSuspend ? ScheduleTimer(wake) : TimerSource(wake)
+        let timer = TimerSource(wake)
         resume = survivesSuspend ? try? ResumeSource(wake) : nil
         return Environment(
-            clock: clock(schedule), links: links, methods: methods.environment, probes: probes,
+            clock: clock(timer), links: links, methods: methods.environment, probes: probes,
             guard: guards.environment,
             store: Environment.Store(
                 remember: { [unowned self] in store?.remember($0, $1) },
@@ -170,11 +166,12 @@ final class LiveEnvironment {
             reporter: reporter)
     }
 
-    private func clock(_ schedule: any OneShotTimer) -> Environment.Clock {
+    private func clock(_ timer: TimerSource) -> Environment.Clock {
         Environment.Clock(
             now: { Instant(nanoseconds: BootClock.now()) },
-            schedule: { schedule.set(to: $0) },
-            wake: { [unowned self] in timer?.set(to: $0) })
+            wake: { instant in
+                if let instant { timer.schedule(atBootNanoseconds: instant.nanoseconds) } else { timer.cancel() }
+            })
     }
 
     private var links: Environment.Links {
@@ -272,11 +269,5 @@ extension Prober {
             .scanFinished:
             break
         }
-    }
-}
-
-extension OneShotTimer {
-    fileprivate func set(to instant: Instant?) {
-        if let instant { schedule(atBootNanoseconds: instant.nanoseconds) } else { cancel() }
     }
 }

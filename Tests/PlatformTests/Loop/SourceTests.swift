@@ -50,39 +50,6 @@ struct SourceTests {
         source = nil
     }
 
-    @Test("the schedule's timer comes at each moment, not before it, and not when it is put off")
-    func schedule() async {
-        var came: [Int64] = []
-        var instants: [Int64] = []
-        var timer: ScheduleTimer?
-        let schedule: @MainActor (Int64) -> Void = {
-            instants.append($0)
-            timer?.schedule(atBootNanoseconds: $0)
-        }
-        timer = ScheduleTimer {
-            came.append(BootClock.now())
-            // Three at the same interval, one later than the interval, one earlier, and one more at that
-            // interval.
-            let steps: [Int64] = [20, 20, 70, 5, 5]
-            guard came.count <= steps.count else { return }
-            schedule(instants[came.count - 1] + steps[came.count - 1] * 1_000_000)
-        }
-        schedule(BootClock.now() + 20_000_000)
-        #expect(await eventually { came.count == 6 }, "\(came.count) of 6 came within 20 s")
-        for (instant, time) in zip(instants, came) { #expect(time >= instant) }
-        await runLoop(for: .milliseconds(50))
-        #expect(came.count == 6, "nothing more was asked for")
-        timer?.schedule(atBootNanoseconds: BootClock.now() + 3_600_000_000_000)
-        timer?.schedule(atBootNanoseconds: .min)
-        #expect(await eventually { came.count == 7 }, "a moment in the past comes at once")
-        timer?.schedule(atBootNanoseconds: BootClock.now() + 5_000_000)
-        timer?.cancel()
-        await runLoop(for: .milliseconds(30))
-        #expect(came.count == 7, "what was cancelled does not come")
-        timer?.schedule(atBootNanoseconds: BootClock.now() + 5_000_000)
-        #expect(await eventually { came.count == 8 })
-    }
-
     @Test("one descriptor can be watched for reading and for writing, by several, each until it lets go")
     func shared() async throws {
         var ends: [Int32] = [0, 0]
@@ -215,9 +182,6 @@ struct SourceTests {
         source.cancel()
     }
 
-    /// Dispatch's own thread walks the sources of a descriptor that hangs up while the main queue may be
-    /// cancelling them: without protection the process crashes now and then, and with ThreadSanitizer at
-    /// once.
     @Test("who watches a descriptor hears nothing of an earlier one with its number, which was ready")
     func reusedNumber() async {
         let pipes = Pipes()
