@@ -5,73 +5,88 @@ import Reporting
 import Service
 import Toggling
 
-/// Queries on the control socket.
-extension WatchService {
-    func controlService(_ history: HistoryWriter) -> ControlService {
+/// Answers queries and orders on the control socket.
+final class StatusQueries {
+    private let configuration: ServiceConfiguration
+    private let interfaces: WatchedInterfaces
+    private let interpreter: Interpreter
+    private let history: HistoryWriter
+    private let holds: HoldReporter
+    private let started = Instant(nanoseconds: BootClock.now())
+
+    init(
+        _ configuration: ServiceConfiguration, _ interfaces: WatchedInterfaces, _ interpreter: Interpreter,
+        _ history: HistoryWriter, _ holds: HoldReporter
+    ) {
+        self.configuration = configuration
+        self.interfaces = interfaces
+        self.interpreter = interpreter
+        self.history = history
+        self.holds = holds
+    }
+
+    var service: ControlService {
         ControlService(
             version: Help.version,
             status: { [unowned self] name in chosen(name).map(status) },
-            lastEvents: { [unowned self] in ordered.flatMap { record($0).events } },
+            lastEvents: { [unowned self] in interfaces.byName.flatMap { record($0).events } },
             metrics: { [unowned self] in metricsText },
             history: history.archive { [unowned self] in chosen($0) != nil },
-            watches: { [unowned self] in interfaceRef(named: $0) != nil },
+            watches: { [unowned self] in interfaces.present(named: $0) != nil },
             cycle: { [unowned self] in cycle($0) },
             hold: { [unowned self] in hold($0, $1) })
     }
 
     /// In the form for a client that monitors.
     func lastEvent(of interfaceRef: InterfaceRef) -> JSONText? {
-        watched[interfaceRef.id].flatMap { record($0).event }
+        interfaces[interfaceRef].flatMap { record($0).event }
     }
 
     /// All metrics of the existing interfaces.
     var metricsText: String {
         let wallNow = WallClock.nanoseconds()
         let now = Instant(nanoseconds: BootClock.now())
-        let links = ordered.filter(\.isPresent).map {
+        let links = interfaces.byName.filter(\.isPresent).map {
             MetricsPage.Link($0.interfaceStatus, present($0), wallNow: wallNow)
         }
         return MetricsPage(
-            version: Help.version, interfaces: request.interfaces.map(\.text),
+            version: Help.version, interfaces: configuration.request.interfaces.map(\.text),
             started: wallNow + (started - now).nanoseconds, links
         ).text
     }
 
-    /// By name.
-    private var ordered: [Watched] { watched.values.sorted { $0.interfaceRef.name < $1.interfaceRef.name } }
-
     /// One, or all without a name; nil: it is not watched.
-    private func chosen(_ name: String?) -> [Watched]? {
-        guard let name else { return ordered }
-        let chosen = ordered.filter { $0.interfaceRef.name == name }
+    private func chosen(_ name: String?) -> [WatchedInterface]? {
+        guard let name else { return interfaces.byName }
+        let chosen = interfaces.byName.filter { $0.name == name }
         return chosen.isEmpty ? nil : chosen
     }
 
     /// Finding the owners needs a read of every process: one for all interfaces, and only if it is reported.
-    private func status(of watched: [Watched]) -> [JSONText] {
+    private func status(of chosen: [WatchedInterface]) -> [JSONText] {
         let owners = OwnerLookup()
-        return watched.map { watched in
+        return chosen.map { watched in
             var present = present(watched)
             if watched.isPresent { present.ownership = owners.ownership(of: watched.interfaceRef) }
             return StatusJSON(watched.interfaceStatus, present).json
         }
     }
 
-    private func record(_ watched: Watched) -> StatusJSON {
+    private func record(_ watched: WatchedInterface) -> StatusJSON {
         StatusJSON(watched.interfaceStatus, present(watched))
     }
 
-    private func present(_ watched: Watched) -> StatusJSON.Present {
-        let name = watched.interfaceRef.name
-        let settings = settings(of: watched.interfaceRef)
+    private func present(_ watched: WatchedInterface) -> StatusJSON.Present {
+        let settings = configuration.settings(of: watched)
         let now = Instant(nanoseconds: BootClock.now())
-        let hold = HoldStore(request).administrativeHold(of: name).map { NoBounceReason.onHold($0) }
+        let hold = HoldStore(configuration.request).administrativeHold(of: watched.name)
+            .map { NoBounceReason.onHold($0) }
         let quiet = QuietHoursClock.end(of: settings.quietHours).map { NoBounceReason.quiet(until: $0) }
         return StatusJSON.Present(
-            interface: name, now: now, state: interpreter.state(of: watched.interfaceRef.id),
+            interface: watched.name, now: now, state: interpreter.state(of: watched.id),
             settings: settings,
             obstacles: [hold, quiet].compactMap(\.self),
-            ownership: nil, instant: history?.present ?? HistoryWriter.instant(boot: ""),
+            ownership: nil, instant: history.present,
             wallTime: { WallClock.rfc3339(in: $0) })
     }
 
@@ -81,24 +96,24 @@ extension WatchService {
             return true
         }
         guard let chosen = chosen(name) else { return false }
-        for watched in chosen { interpreter.post(.cycleRequested, to: watched.interfaceRef.id) }
+        for watched in chosen { interpreter.post(.cycleRequested, to: watched.id) }
         return true
     }
 
     private func hold(_ name: String?, _ duration: Duration) -> ControlService.HoldAnswer {
         guard let chosen = chosen(name) else { return .notWatched }
-        let holds = HoldStore(request)
+        let store = HoldStore(configuration.request)
         do throws(SystemError) {
             if duration == .zero {
-                _ = try holds.release(name)
+                _ = try store.release(name)
             } else {
-                try holds.hold(name, for: duration)
+                try store.hold(name, for: duration)
             }
         } catch {
-            return .notWritten("\(request.runDirectory): \(error.words)")
+            return .notWritten("\(configuration.request.runDirectory): \(error.words)")
         }
         // Not only when the change of the files is noticed: the reply confirms the hold.
-        for watched in chosen { checkForHold(of: watched.interfaceRef.id) }
+        for watched in chosen { holds.check(watched) }
         return .done
     }
 }

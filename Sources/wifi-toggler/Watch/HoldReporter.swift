@@ -1,0 +1,46 @@
+import Model
+import Platform
+import Reporting
+import Service
+import Toggling
+
+/// Reports holds of the watched interfaces when they begin and end.
+final class HoldReporter {
+    private let configuration: ServiceConfiguration
+    private let interfaces: WatchedInterfaces
+    private let tell: (InterfaceEvent, _ interface: String) -> Void
+    private lazy var monitor = HoldMonitor(configuration.request.runDirectory) { [unowned self] in
+        for watched in interfaces.all { check(watched) }
+    }
+
+    init(
+        _ configuration: ServiceConfiguration, _ interfaces: WatchedInterfaces,
+        _ tell: @escaping (InterfaceEvent, _ interface: String) -> Void
+    ) {
+        self.configuration = configuration
+        self.interfaces = interfaces
+        self.tell = tell
+    }
+
+    /// Begins to watch the files of holds.
+    func listen() { monitor.listen() }
+
+    /// Whether there may be a hold for the interface; its content is not read.
+    func mayHold(_ interface: String) -> Bool { monitor.mayHold(interface) }
+
+    /// Reports a change of the hold on this interface.
+    func check(_ watched: WatchedInterface) {
+        let now = Instant(nanoseconds: BootClock.now())
+        let hold = HoldStore(configuration.request).administrativeHold(of: watched.name)
+        guard let event = watched.interfaceStatus.note(hold, at: now) else { return }
+        monitor.expect(interfaces.all.compactMap(\.interfaceStatus.holdEnd).min())
+        tell(event, watched.name)
+    }
+
+    /// The same at each check, if the files are not watched.
+    func checkUnlessMonitored(_ watched: WatchedInterface) {
+        guard !monitor.isListening else { return }
+        monitor.listen()
+        check(watched)
+    }
+}

@@ -1,0 +1,107 @@
+import Model
+import Platform
+import Reporting
+import Service
+import Toggling
+
+/// The requests of clients of the control socket that this service carries out.
+final class PendingRequests {
+    private struct Pending {
+        let request: ControlRequest
+        /// Of the interface, which may be renamed meanwhile.
+        let id: Int
+        var formatter: ControlRequestFormatter
+    }
+
+    private let configuration: ServiceConfiguration
+    private let interfaces: WatchedInterfaces
+    private let interpreter: Interpreter
+    private let control: ControlServer
+    private let printer: ReportPrinter
+    /// By client number.
+    private var requests: [Int: Pending] = [:]
+
+    init(
+        _ configuration: ServiceConfiguration, _ interfaces: WatchedInterfaces, _ interpreter: Interpreter,
+        _ control: ControlServer, _ printer: ReportPrinter
+    ) {
+        self.configuration = configuration
+        self.interfaces = interfaces
+        self.interpreter = interpreter
+        self.control = control
+        self.printer = printer
+    }
+
+    func begin(_ request: ControlRequest, for client: Int) {
+        guard let watched = interfaces.present(named: request.interface) else {
+            control.end([], .unavailable, nil, to: client)
+            return
+        }
+        printer.note(
+            .notice, "\(watched.name): \(request.word) asked for, by the control socket",
+            about: watched.name)
+        requests[client] = Pending(
+            request: request, id: watched.id,
+            formatter: ControlRequestFormatter(settings: configuration.settings(of: watched)))
+        showProgress(of: watched)
+        switch request.wish {
+        case .toggle(let delay): interpreter.post(.bounceRequested(delay: delay), to: watched.id)
+        case .reconnect: interpreter.post(.cycleRequested, to: watched.id)
+        }
+    }
+
+    func take(_ report: Report, _ interfaceRef: InterfaceRef) {
+        for (client, pending) in requests where pending.id == interfaceRef.id {
+            switch report {
+            case .watching: break
+            case .step(let step):
+                control.tell(lines(for: report, interfaceRef, client), to: client)
+                if case .absent = step { end(client, [], .refused(.absent), nil) }
+            case .cycle(let cycle):
+                guard pending.request.isDone(by: cycle) else {
+                    control.tell(lines(for: report, interfaceRef, client), to: client)
+                    continue
+                }
+                let lines = lines(for: .cycle(cycle.last), interfaceRef, client)
+                end(client, lines, pending.request.outcome(of: cycle), event(cycle.last, interfaceRef))
+            }
+        }
+    }
+
+    /// To the clients that wait for it.
+    func showProgress(of watched: WatchedInterface) {
+        guard requests.values.contains(where: { $0.id == watched.id }),
+            let state = interpreter.state(of: watched.id)
+        else { return }
+        let now = Instant(nanoseconds: BootClock.now())
+        guard let progress = Progress(state, under: configuration.settings(of: watched), at: now) else {
+            return
+        }
+        for (client, pending) in requests where pending.id == watched.id {
+            control.tell([], progress, to: client)
+        }
+    }
+
+    /// The interface is not watched any more.
+    func end(of interfaceRef: InterfaceRef, _ outcome: RunOutcome) {
+        for (client, pending) in requests where pending.id == interfaceRef.id {
+            end(client, [], outcome, nil)
+        }
+    }
+
+    private func lines(for report: Report, _ interfaceRef: InterfaceRef, _ client: Int) -> [Line] {
+        let now = Instant(nanoseconds: BootClock.now())
+        return requests[client]?.formatter.lines(for: report, interface: interfaceRef.name, at: now) ?? []
+    }
+
+    private func event(_ cycle: CycleReport, _ interfaceRef: InterfaceRef) -> JSONText {
+        CycleJSON.json(
+            cycle, interface: interfaceRef.name, time: WallClock.rfc3339(),
+            now: Instant(nanoseconds: BootClock.now()), wallTime: { WallClock.rfc3339(in: $0) })
+    }
+
+    private func end(_ client: Int, _ lines: [Line], _ outcome: RunOutcome, _ event: JSONText?) {
+        requests[client] = nil
+        control.end(lines, ExitStatus(outcome), event, to: client)
+    }
+}

@@ -1,0 +1,46 @@
+import Model
+import Platform
+import Reporting
+import Service
+import Toggling
+
+/// Tells the service manager (sd_notify(3)) that the service is ready, what it has found, and that it lives.
+final class ServiceManagerReporter {
+    private let notifier: ServiceNotifier
+    private var watchdog: TimerSource?
+    private(set) var isReady = false
+    /// The last verdict that was reported.
+    private var shown = ""
+
+    init(environment: [String: String]) { notifier = ServiceNotifier(environment: environment) }
+
+    /// Once: the first check of every interface is over.
+    func becomeReady(watching names: [String]) {
+        isReady = true
+        let names = names.joined(separator: ", ")
+        notifier.ready(status: names.isEmpty ? "waiting for a Wi-Fi interface" : "watching \(names)")
+    }
+
+    /// Reports a verdict, unless it was the last report.
+    func show(_ verdict: Verdict, of interfaceRef: InterfaceRef) {
+        guard isReady, notifier.isHeard else { return }
+        let status = "\(interfaceRef.name): \(verdict.headline)"
+        if status == shown { return }
+        shown = status
+        notifier.status(status)
+    }
+
+    func startWatchdog() {
+        guard let interval = notifier.watchdogInterval else { return }
+        let period = interval.nanoseconds / 2
+        watchdog = TimerSource { [unowned self] in
+            notifier.watchdog()
+            watchdog?.schedule(atBootNanoseconds: BootClock.now() + period)
+        }
+        watchdog?.schedule(atBootNanoseconds: BootClock.now() + period)
+    }
+
+    func reloading() { notifier.reloading() }
+    func reloaded() { notifier.ready() }
+    func stopping() { notifier.stopping() }
+}
