@@ -17,7 +17,7 @@ from laboratory import FAR, FAR_ADDRESS, NEAR, NEAR_ADDRESS
 
 LATE_MILLISECONDS = 5
 NEAR_MAC, FAR_MAC = "02:00:00:00:63:02", "02:00:00:00:63:01"
-# libdispatch reads at most this many events from an epoll in one call.
+# How many of the events that an epoll returns at once a trace shows.
 EVENTS_AT_ONCE = 16
 CLONES = ("clone", "clone3", "fork", "vfork")
 # os.setns() is not in Python before 3.12.
@@ -133,10 +133,11 @@ CALL = re.compile(r"^\d+ +(\w+)\(")
 TIMER_MADE = re.compile(r"timerfd_create.*= (\d+)$")
 WATCHED = re.compile(r"epoll_ctl\(\d+, EPOLL_CTL_(?:ADD|MOD), (\d+), \{.*?u(?:32|64)=(\d+)")
 WOKEN = re.compile(r"\{events=[A-Z|]+, data=\{u32=(\d+)")
+TIMED_OUT = re.compile(r"epoll_p?wait.*, [1-9]\d*(?:, NULL, 8)?\) += 0$")
 
 
 def counted(trace):
-    """The system calls of a trace by name, and how often an epoll reported an expired timer."""
+    """The system calls of a trace by name, and how often an epoll's wait timed out, or reported an expired timer."""
     calls, timers, tags, due = collections.Counter(), set(), set(), 0
     with open(trace, encoding="ascii", errors="replace") as lines:
         for line in lines:
@@ -149,7 +150,7 @@ def counted(trace):
             elif watched and watched[1] in timers:
                 tags.add(watched[2])
             elif "epoll_" in line and "EPOLL_CTL" not in line:
-                due += sum(tag in tags for tag in WOKEN.findall(line))
+                due += sum(tag in tags for tag in WOKEN.findall(line)) + bool(TIMED_OUT.search(line))
     return calls, due
 
 

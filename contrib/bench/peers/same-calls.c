@@ -1,8 +1,6 @@
-// A check like wifi-toggler's, at an interval in milliseconds, with nearly its system calls (it asks in two datagrams) and
-// its two threads, but without any processing of the answers: the kernel's part of the cost.
+// A check like wifi-toggler's, at an interval in milliseconds, with nearly its system calls (it asks in two datagrams),
+// but without any processing of the answers: the kernel's part of the cost.
 // usage: same-calls MILLISECONDS INTERFACE [ADDRESS]    with an address: an ICMP echo, too, and the wait for its answer
-//
-// The clock is a thread's, as Dispatch's timers are: it wakes the first one by an eventfd, and sets its timer anew.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -11,14 +9,11 @@
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <netinet/ip_icmp.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +21,7 @@
 #define DATAGRAM 32768
 #define DATAGRAMS 3
 #define NANOSECONDS 1000000000L
+#define MILLISECOND 1000000L
 
 // Both questions in one datagram.
 static struct {
@@ -47,7 +43,6 @@ static struct {
     unsigned char payload[PAYLOAD];
 } echo = {.header = {.type = ICMP_ECHO}};
 
-static int clock_poll, timer, doorbell;
 static long period;
 static char answers[DATAGRAMS][DATAGRAM];
 
@@ -59,27 +54,15 @@ static int checked(int result, const char *what) {
     return result;
 }
 
-static void watch(int poll, int descriptor, uint32_t events, int operation) {
-    struct epoll_event event = {.events = events, .data.fd = descriptor};
-    checked(epoll_ctl(poll, operation, descriptor, &event), "epoll_ctl");
+static void watch(int poll, int descriptor) {
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
+    checked(epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event), "epoll_ctl");
 }
 
-static void *keep_time(void *unused) {
-    struct itimerspec next = {0};
-    uint64_t one = 1;
-    checked(clock_gettime(CLOCK_MONOTONIC, &next.it_value), "clock_gettime");
-    watch(clock_poll, timer, EPOLLIN | EPOLLONESHOT, EPOLL_CTL_ADD);
-    for (;;) {
-        long at = next.it_value.tv_nsec + period;
-        next.it_value.tv_sec += at / NANOSECONDS;
-        next.it_value.tv_nsec = at % NANOSECONDS;
-        checked(timerfd_settime(timer, TFD_TIMER_ABSTIME, &next, NULL), "timerfd_settime");
-        watch(clock_poll, timer, EPOLLIN | EPOLLONESHOT, EPOLL_CTL_MOD);
-        struct epoll_event event;
-        checked(epoll_wait(clock_poll, &event, 1, -1), "epoll_wait");
-        checked(write(doorbell, &one, sizeof one), "write");
-    }
-    return unused;
+static long now(void) {
+    struct timespec time;
+    checked(clock_gettime(CLOCK_BOOTTIME, &time), "clock_gettime");
+    return time.tv_sec * NANOSECONDS + time.tv_nsec;
 }
 
 static int netlink(uint32_t groups) {
@@ -116,7 +99,7 @@ static int connected(const char *address, int poll) {
     }
     int descriptor = checked(socket(AF_INET, SOCK_RAW, IPPROTO_ICMP), "socket");
     checked(connect(descriptor, (struct sockaddr *)&target, sizeof target), "connect");
-    watch(poll, descriptor, EPOLLIN, EPOLL_CTL_ADD);
+    watch(poll, descriptor);
     return descriptor;
 }
 
@@ -134,21 +117,16 @@ int main(int count, char **words) {
         return 64;
     }
     int poll = checked(epoll_create1(0), "epoll_create1");
-    clock_poll = checked(epoll_create1(0), "epoll_create1");
-    timer = checked(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK), "timerfd_create");
-    doorbell = checked(eventfd(0, EFD_NONBLOCK), "eventfd");
-    watch(poll, doorbell, EPOLLIN | EPOLLET, EPOLL_CTL_ADD);
     query.link.ifi_index = query.index = query.neighbour.ndm_ifindex = (int32_t)if_nametoindex(words[2]);
     query.neighbour_header.nlmsg_len = (uint32_t)(sizeof query - ((char *)&query.neighbour_header - (char *)&query));
     int host = count == 4 ? connected(words[3], poll) : -1;
     // The monitor's socket has joined groups, from which nothing arrives here.
     int questions = netlink(0), links = netlink(RTMGRP_LINK), others = netlink(RTMGRP_NOTIFY);
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, keep_time, NULL) != 0) return 1;
-    for (;;) {
+    for (long due = now() + period;;) {
+        long rest = due - now();
         struct epoll_event event;
-        checked(epoll_wait(poll, &event, 1, -1), "epoll_wait");
-        if (event.data.fd == doorbell) {
+        if (checked(epoll_wait(poll, &event, 1, rest > 0 ? (int)((rest - 1) / MILLISECOND + 1) : 0), "epoll_wait") == 0) {
+            due += period;
             look_after(questions);
             ask_kernel(questions);
             if (host >= 0) ask_host(host);
