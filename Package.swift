@@ -42,7 +42,7 @@ let package = Package(
             name: "Probing", dependencies: ["CLinux", "HelperProtocol", "Netlink", "Platform", "Model"]),
         .target(name: "Recovery", dependencies: ["CLinux", "Netlink", "Platform", "Model"]),
         .target(name: "Owners", dependencies: ["Platform", "Model"]),
-        .target(name: "Doctor", dependencies: ["Model", "Owners", "Platform", "Reporting", "Toggling"]),
+        .target(name: "Doctor", dependencies: ["Model", "Owners", "Platform"]),
         .target(name: "Reporting", dependencies: ["Model", "Toggling"]),
         .target(name: "Service", dependencies: ["Model", "Toggling"], swiftSettings: onTheMainActor),
         .executableTarget(
@@ -68,8 +68,7 @@ let package = Package(
             name: "GuardingTests", dependencies: ["Guarding", "Platform", "Recovery", "Model"]),
         .testTarget(
             name: "RecoveryTests", dependencies: ["CLinux", "Model", "Platform", "Recovery", "TestSupport"]),
-        .testTarget(
-            name: "OwnersTests", dependencies: ["Doctor", "Model", "Owners", "Platform", "Toggling"]),
+        .testTarget(name: "OwnersTests", dependencies: ["Doctor", "Model", "Owners", "Platform"]),
         .testTarget(name: "HelperProtocolTests", dependencies: ["HelperProtocol", "Model"]),
         .testTarget(
             name: "ProberTests",
@@ -78,8 +77,7 @@ let package = Package(
             name: "ProbingTests",
             dependencies: ["HelperProtocol", "Platform", "Probing", "Model", "TestSupport"]),
         .testTarget(name: "ReportingTests", dependencies: ["Model", "Reporting", "Toggling"]),
-        .testTarget(
-            name: "DoctorTests", dependencies: ["Doctor", "Model", "Reporting", "Toggling"]),
+        .testTarget(name: "DoctorTests", dependencies: ["Doctor", "Model"]),
         .testTarget(
             name: "ServiceTests", dependencies: ["Model", "Reporting", "Service", "Toggling"],
             swiftSettings: onTheMainActor),

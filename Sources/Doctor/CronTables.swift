@@ -1,7 +1,6 @@
 import Model
 import Owners
 import Platform
-import Toggling
 
 /// Lines of cron(8)'s tables that touch links. Programs that such a line starts are not examined.
 struct CronTables {

@@ -1,10 +1,7 @@
 import Model
-import Toggling
 
 /// Turns facts about a machine into findings: a pure function.
 public enum Diagnosis {
-    static let alwaysUp = "always-up"
-    static let alwaysDown = "always-down"
     /// Drivers that are known to wedge in a way that lowering and raising the link does not cure.
     static let stubbornDrivers: Set<String> = ["brcmfmac", "mt7925e"]
     /// NetworkManager's default number of tries; with fewer, it gives up after a few bounces in a row.
@@ -37,17 +34,17 @@ public enum Diagnosis {
     }
 
     private static func ofOwner(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
-        var kinds: [SetupFinding.Kind] = facts.ownership.configConflicts(under: facts.settings).map {
-            configConflict in
-            if case .disputed(let owners) = configConflict {
+        var kinds: [SetupFinding.Kind] = facts.configConflicts.map { conflict in
+            if case .disputed(let owners) = conflict {
                 .disputed(owners)
             } else {
-                .configConflict(configConflict)
+                .configConflict(conflict)
             }
         }
         let parts = [facts.ownership.station, facts.ownership.network]
         if parts.contains(where: { $0.claims.isEmpty && !$0.isComplete }) { kinds.append(.ownerUnknown) }
-        if let policy = facts.activationPolicy, [alwaysUp, alwaysDown].contains(policy) {
+        let harmful = [SetupFinding.alwaysUp, SetupFinding.alwaysDown]
+        if let policy = facts.activationPolicy, harmful.contains(policy) {
             kinds.append(.activationPolicy(policy))
         }
         // 0 means no limit; from `usualRetries` on there are enough tries.
@@ -92,7 +89,7 @@ public enum Diagnosis {
     }
 
     private static func ofRivals(_ facts: MachineFacts) -> [SetupFinding.Kind] {
-        facts.rivals.map { .rival($0) }
+        facts.rivals.map { .rival($0.name, process: $0.process) }
             + facts.cron.compactMap { line in
                 switch line.kind {
                 case .rival: .cronRival(file: line.file, line: line.number)

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// Facts about a machine that affect its Wi-Fi links, without a judgement. What could not be found out is
 /// nil, and leads to no finding.
@@ -75,7 +74,8 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var name: String
     public var kernelState: KernelState
     public var ownership: Ownership
-    public var settings: Settings
+    /// Of its settings with its owners.
+    public var configConflicts: [ConfigConflict] = []
     /// Of either family.
     public var hasDefaultRoute: Bool?
     /// The kernel's name of its driver.
@@ -86,11 +86,9 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var autoconnectRetries: Int?
     public var way: Way?
 
-    public init(name: String, kernelState: KernelState, ownership: Ownership, settings: Settings = Settings())
-    {
+    public init(name: String, kernelState: KernelState, ownership: Ownership) {
         self.name = name
         self.kernelState = kernelState
         self.ownership = ownership
-        self.settings = settings
     }
 }

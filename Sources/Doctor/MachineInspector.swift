@@ -2,7 +2,6 @@ import Glibc
 import Model
 import Owners
 import Platform
-import Toggling
 
 /// Gathers facts about the Wi-Fi links of this machine from files alone: it asks no network and no daemon,
 /// starts nothing and changes nothing. What cannot be read is left out.
@@ -22,11 +21,10 @@ import Toggling
 
     // MARK: An interface
 
-    public func facts(of kernelState: KernelState, _ settings: Settings) -> InterfaceFacts {
+    public func facts(of kernelState: KernelState) -> InterfaceFacts {
         let (name, index) = (kernelState.link.name, kernelState.link.index.rawValue)
         let ownership = search.ownership(of: name, index: index, isWireless: kernelState.wireless != nil)
-        var facts = InterfaceFacts(
-            name: name, kernelState: kernelState, ownership: ownership, settings: settings)
+        var facts = InterfaceFacts(name: name, kernelState: kernelState, ownership: ownership)
         facts.hasDefaultRoute = routes.overIPv4.map { ($0 + (routes.overIPv6 ?? [])).contains(name) }
         facts.driver = SymbolicLink.lastPart("\(root)/sys/class/net/\(name)/device/driver")
         let owners = ownership.network.owners

@@ -1,7 +1,6 @@
 import Model
 import Owners
 import Platform
-import Toggling
 
 /// How often NetworkManager tries to connect before it gives up, if configured (nm-settings(5),
 /// NetworkManager.conf(5)).

@@ -1,6 +1,5 @@
 import Model
 import Platform
-import Toggling
 
 /// The interfaces with a default route, from /proc/net/route and /proc/net/ipv6_route (proc(5)): routes of
 /// the main tables that are up.

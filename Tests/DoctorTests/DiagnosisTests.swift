@@ -2,7 +2,6 @@ import Testing
 
 @testable import Doctor
 @testable import Model
-@testable import Toggling
 
 @Suite("What is wrong with a machine's set-up")
 struct DiagnosisTests {
@@ -110,9 +109,9 @@ struct DiagnosisTests {
             $1.autoconnectRetries = nil
         },
         Row(.disputed([.networkManager, .networkd]), .error, ofInterface: true) {
-            $1.ownership.network.claims.append(Ownership.Claim(.networkd, "seen"))
+            $1.configConflicts = [.disputed([.networkManager, .networkd])]
         } silent: {
-            $1.ownership.network.claims = [Ownership.Claim(.networkd, "seen")]
+            $1.configConflicts = []
         },
         Row(.ownerUnknown, .note, ofInterface: true) {
             $1.ownership = Ownership()
@@ -124,9 +123,11 @@ struct DiagnosisTests {
             .warning,
             ofInterface: true
         ) {
-            $1.settings.delay = .seconds(6)
+            $1.configConflicts = [
+                .holdTooLong(.networkManager, delay: .seconds(6), longest: .seconds(5))
+            ]
         } silent: {
-            $1.settings.delay = .seconds(5)
+            $1.configConflicts = []
         },
         Row(
             .foreignSource(foreign, gateway: Self.gateway, ours: .v4(0x0a4d_0002)), .warning,
@@ -183,7 +184,7 @@ struct DiagnosisTests {
         } silent: { machine, _ in
             machine.country = nil
         },
-        Row(.rival(MachineFacts.Rival(name: "ifplugd", process: 9)), .warning, ofInterface: false) {
+        Row(.rival("ifplugd", process: 9), .warning, ofInterface: false) {
             machine, _ in
             machine.rivals = [MachineFacts.Rival(name: "ifplugd", process: 9)]
         } silent: { machine, _ in

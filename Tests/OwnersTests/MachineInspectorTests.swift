@@ -3,7 +3,6 @@ import Glibc
 import Model
 import Platform
 import Testing
-import Toggling
 
 @testable import Doctor
 @testable import Owners
@@ -19,7 +18,7 @@ struct MachineInspectorTests {
             operationalState: .up),
         wireless: Wireless(role: .station, phy: 0))
 
-    private var facts: InterfaceFacts { MachineInspector(root: machine.root).facts(of: wireless, Settings()) }
+    private var facts: InterfaceFacts { MachineInspector(root: machine.root).facts(of: wireless) }
     private var whole: MachineFacts {
         MachineInspector(root: machine.root).machine(
             stateDirectory: "/var/lib/state", runDirectory: "/run/ours")

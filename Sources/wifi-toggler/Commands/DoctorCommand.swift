@@ -5,7 +5,6 @@ import Model
 import Netlink
 import Owners
 import Reporting
-import Service
 import Toggling
 
 /// `doctor`: finds problems in the set-up of this machine's links. Changes nothing and sends nothing.
@@ -54,7 +53,8 @@ final class DoctorCommand {
         guard let link = rest.first else { return conclude() }
         live.kernelState(link.index, with: KernelState.Details(powerSave: true)) { [unowned self] result in
             guard case .success(let kernelState) = result else { return examine(rest.dropFirst()) }
-            var facts = inspector.facts(of: kernelState, settings(for: link))
+            var facts = inspector.facts(of: kernelState)
+            facts.configConflicts = facts.ownership.configConflicts(under: settings(for: link))
             findWay(kernelState) { [unowned self] in
                 facts.way = $0
                 interfaces.append(facts)

@@ -1,6 +1,3 @@
-import Model
-import Toggling
-
 /// A problem in a machine's set-up that harms a Wi-Fi link or keeps the program from curing it.
 public struct SetupFinding: Hashable, Sendable {
     public enum Severity: Int, Hashable, Sendable, Comparable, CaseIterable {
@@ -28,7 +25,8 @@ public struct SetupFinding: Hashable, Sendable {
         case strictReversePath(uplinks: [String])
         case mayNotChangeLinks
         case mayNotPing
-        case rival(MachineFacts.Rival)
+        /// Another program that sets links down and up by itself.
+        case rival(String, process: Int32)
         case cronRival(file: String, line: Int)
         /// The service runs, and cron does the same.
         case cronBesideService(file: String, line: Int)
@@ -40,6 +38,10 @@ public struct SetupFinding: Hashable, Sendable {
         /// The program cannot keep its files there.
         case directory(String)
     }
+
+    /// Values of networkd's ActivationPolicy= (systemd.network(5)).
+    public static let alwaysUp = "always-up"
+    public static let alwaysDown = "always-down"
 
     /// nil: the finding is about the whole machine.
     public var interface: String?
@@ -54,7 +56,7 @@ public struct SetupFinding: Hashable, Sendable {
     public var severity: Severity {
         switch kind {
         case .radioBlocked, .disputed: .error
-        case .activationPolicy(let policy): policy == Diagnosis.alwaysDown ? .error : .warning
+        case .activationPolicy(let policy): policy == Self.alwaysDown ? .error : .warning
         case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .stubbornDriver,
             .strictReversePath, .mayNotPing, .rival, .cronRival, .cronBesideService, .clockBehind,
             .serviceNotEnabled, .directory, .configConflict:

@@ -1,6 +1,4 @@
 import Model
-import Reporting
-import Toggling
 
 /// Findings for people and records.
 extension SetupFinding {
@@ -78,7 +76,7 @@ extension SetupFinding {
                 + " answers that come back over another one than the best are dropped"
         case .mayNotChangeLinks: "this user may not lower and raise links (CAP_NET_ADMIN)"
         case .mayNotPing: "this user may not send an ICMP echo: such probes are unknown"
-        case .rival(let rival): "\(rival.name) (process \(rival.process)) sets links down and up by itself"
+        case .rival(let name, let process): "\(name) (process \(process)) sets links down and up by itself"
         case .cronRival(let file, let line): "\(file):\(line): a job of cron sets links or radios down"
         case .cronBesideService(let file, let line):
             "\(file):\(line): cron starts wifi-toggler beside the service, which holds the interfaces"

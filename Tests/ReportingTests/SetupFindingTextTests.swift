@@ -1,8 +1,6 @@
 import Model
 import Testing
-import Toggling
 
-@testable import Doctor
 @testable import Reporting
 
 @Suite("Findings in words")
@@ -18,7 +16,7 @@ struct SetupFindingTextTests {
             InterfaceAddress(address: .v4(0x0a63_0909), prefixLength: 32, reachesBeyondLink: true),
             gateway: .v4(0x0a4d_0001), ours: .v4(0x0a4d_0002)),
         .strictReversePath(uplinks: ["eth0", "wlan0"]), .mayNotChangeLinks, .mayNotPing,
-        .rival(MachineFacts.Rival(name: "ifplugd", process: 9)), .cronRival(file: "/f", line: 3),
+        .rival("ifplugd", process: 9), .cronRival(file: "/f", line: 3),
         .cronBesideService(file: "/f", line: 3), .noCountry, .clockBehind(.seconds(90_000)),
         .serviceNotEnabled,
         .serviceMasked, .nothingStartsUs, .directory("/var/lib/wifi-toggler: no"),
