@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// Which part of a one-shot's command line a running service can carry out.
 extension Request {

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The configuration file, read and checked as a whole.
 public struct ConfigurationFile: Equatable, Sendable {

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// Which interfaces a section of the configuration file is about.
 enum SectionName: Hashable, Sendable {

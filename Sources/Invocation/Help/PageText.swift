@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// What follows `http:`: a URL, and, after a space, the expected answer if it is not the default:
 /// `status=NUMBER` or `body=TEXT`. A URL contains no space, so its end is unambiguous.

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// A host as people write it: an IP address, or a name.
 enum HostText {

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The value of `--method`: names of methods, separated by commas, with the program of a hook after a colon.
 struct MethodText: Equatable, Sendable {

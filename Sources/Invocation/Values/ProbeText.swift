@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The value of `--probe`: `auto`, `none`, `neighbour[:ADDR]`, `icmp[:HOST]`, `tcp:HOST:PORT`,
 /// `dns:NAME[@SERVER]`, `http:URL`, `command:PATH`, each with a leading `+` if it must succeed.

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// Quiet hours as people write them: `22:00-06:30`, `mon-fri 08:00-18:00`, `sat,sun 00:00-24:00`, or `none`.
 enum QuietWindowText {

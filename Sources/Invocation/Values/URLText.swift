@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// A URL that a probe may request (RFC 3986): `http` or `https`, a host, no user information. Forms that URL
 /// parsers read differently are refused, so that the host checked here is the host that is contacted.

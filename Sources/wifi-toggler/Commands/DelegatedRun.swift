@@ -3,8 +3,6 @@ import Invocation
 import Model
 import Platform
 import Reporting
-import Service
-import Toggling
 
 /// A one-shot on an interface that a running service watches: the service acts, and this process reports the
 /// result as if it had acted itself.

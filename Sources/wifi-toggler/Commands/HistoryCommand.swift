@@ -2,7 +2,6 @@ import Glibc
 import Invocation
 import Platform
 import Reporting
-import Service
 
 /// `history`: shows the files in the state directory as a table, as JSON, or as a page for a browser.
 struct HistoryCommand {

@@ -3,7 +3,6 @@ import Invocation
 import Model
 import Platform
 import Reporting
-import Service
 import Toggling
 
 /// `hold`: writes a hold for an interface, or for all, or releases holds. Programs that may bounce read it

@@ -3,8 +3,6 @@ import Model
 import Netlink
 import Platform
 import Reporting
-import Service
-import Toggling
 
 /// `list`: the Wi-Fi interfaces and their state.
 final class InterfaceList {

@@ -3,7 +3,6 @@ import Invocation
 import Model
 import Platform
 import Reporting
-import Service
 import Toggling
 
 /// Selects and starts the command of the command line.

@@ -4,8 +4,6 @@ import Invocation
 import Model
 import Platform
 import Reporting
-import Service
-import Toggling
 
 /// Finishes interrupted bounces: the command `repair`, and the first step of every other command for the
 /// interface that it is about to act on.

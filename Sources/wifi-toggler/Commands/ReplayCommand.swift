@@ -3,7 +3,6 @@ import Invocation
 import Model
 import Platform
 import Reporting
-import Service
 import Toggling
 
 /// `replay`: runs the current core on a recorded trace, and reports where it decides otherwise. Opens only

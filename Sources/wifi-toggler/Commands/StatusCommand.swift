@@ -2,7 +2,6 @@ import Glibc
 import Invocation
 import Platform
 import Reporting
-import Service
 
 /// `status`: asks the running service for the state of its links, and what it did about them.
 struct StatusCommand {

@@ -3,8 +3,6 @@ import Invocation
 import Model
 import Platform
 import Reporting
-import Service
-import Toggling
 
 /// `status --watch`: stays connected to the service, and shows changes of its links: a screen on a terminal,
 /// otherwise a line or an object for each event.

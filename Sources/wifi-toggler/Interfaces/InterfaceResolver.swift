@@ -2,7 +2,6 @@ import Invocation
 import Model
 import Netlink
 import Reporting
-import Service
 import Toggling
 
 /// An existing interface, and its nl80211 state.

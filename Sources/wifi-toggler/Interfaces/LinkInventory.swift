@@ -1,7 +1,6 @@
 import Model
 import Netlink
 import Platform
-import Toggling
 
 /// Reads the list of links: one request at a time, however often it is called, and again if the kernel failed
 /// to answer.

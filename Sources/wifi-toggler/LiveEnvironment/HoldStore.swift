@@ -1,7 +1,6 @@
 import Invocation
 import Model
 import Platform
-import Toggling
 
 /// Reads and writes holds.
 struct HoldStore {

@@ -170,7 +170,8 @@ final class LiveEnvironment {
         Environment.Clock(
             now: { Instant(nanoseconds: BootClock.now()) },
             wake: { instant in
-                if let instant { timer.schedule(atBootNanoseconds: instant.nanoseconds) } else { timer.cancel() }
+                guard let instant else { return timer.cancel() }
+                timer.schedule(atBootNanoseconds: instant.nanoseconds)
             })
     }
 

@@ -1,7 +1,6 @@
 import Model
 import Netlink
 import Platform
-import Toggling
 
 /// Finds logins over an interface before a bounce.
 struct LoginLookup {

@@ -3,7 +3,6 @@ import Model
 import Owners
 import Platform
 import Reporting
-import Service
 import Toggling
 
 /// Finds the owners of this machine's interfaces.

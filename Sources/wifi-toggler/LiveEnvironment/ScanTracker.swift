@@ -2,7 +2,6 @@ import Model
 import Netlink
 import Reporting
 import Service
-import Toggling
 
 /// The scans that this process has started.
 final class ScanTracker {

@@ -1,5 +1,4 @@
 import Reporting
-import Service
 
 /// Warns once that files in the state directory cannot be read or written, whichever part finds out first:
 /// nothing depends on them.

@@ -1,6 +1,5 @@
 import Model
 import Platform
-import Toggling
 
 /// Notices holds and releases by watching the files of holds, whichever program writes or removes them; and
 /// the end of a hold's time.

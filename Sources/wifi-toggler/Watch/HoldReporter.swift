@@ -1,8 +1,6 @@
 import Model
 import Platform
 import Reporting
-import Service
-import Toggling
 
 /// Reports holds of the watched interfaces when they begin and end.
 final class HoldReporter {

@@ -1,6 +1,5 @@
 import Model
 import Platform
-import Toggling
 
 /// Determines whether quiet hours apply.
 struct QuietHoursClock {

@@ -1,7 +1,6 @@
 import Invocation
 import Model
 import Reporting
-import Service
 import Toggling
 
 /// What a running service was told: the command line, and the configuration file, which it can read again.

@@ -1,6 +1,5 @@
 import Invocation
 import Model
-import Toggling
 
 /// A command line without the program's name, one argument a line (or between NULs, as in
 /// /proc/PID/cmdline).

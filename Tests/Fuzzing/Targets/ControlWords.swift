@@ -1,6 +1,5 @@
 import Invocation
 import Model
-import Toggling
 
 @testable import Reporting
 

@@ -1,7 +1,6 @@
 import Model
 import Platform
 import Recovery
-import Toggling
 
 @testable import Guarding
 

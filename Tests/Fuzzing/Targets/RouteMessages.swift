@@ -1,6 +1,5 @@
 import CNetlink
 import Model
-import Toggling
 
 @testable import Netlink
 

@@ -1,6 +1,5 @@
 import Model
 import Reporting
-import Toggling
 
 /// The text of a trace, as a stranger may send one for a replay.
 enum Traces {

@@ -1,6 +1,5 @@
 import Glibc
 import Model
-import Toggling
 
 @testable import Invocation
 
