@@ -3,7 +3,6 @@ import CNetlink
 import Glibc
 import Model
 import Testing
-import Toggling
 
 @testable import Netlink
 

@@ -3,7 +3,6 @@ import Foundation
 import Glibc
 import Model
 import Testing
-import Toggling
 
 @testable import Probing
 

@@ -3,7 +3,6 @@ import Model
 import Recovery
 import TestSupport
 import Testing
-import Toggling
 
 /// The real wpa_supplicant, on a cable in a network namespace: its wired driver needs no radio.
 @MainActor

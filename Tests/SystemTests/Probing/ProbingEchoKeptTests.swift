@@ -3,7 +3,6 @@ import Glibc
 import Model
 import TestSupport
 import Testing
-import Toggling
 
 @testable import Probing
 

@@ -3,7 +3,6 @@ import Model
 import Platform
 import Recovery
 import Testing
-import Toggling
 
 @testable import Guarding
 @testable import Netlink

@@ -1,7 +1,6 @@
 import Model
 import TestSupport
 import Testing
-import Toggling
 
 @testable import Netlink
 

@@ -2,7 +2,6 @@ import Glibc
 import Model
 import TestSupport
 import Testing
-import Toggling
 
 @testable import Netlink
 
