@@ -72,4 +72,25 @@ struct BlockingWorkTests {
         #expect(await eventually { answers == [2, 1] })
         #expect(await eventually { !BlockingWork.isUnderWay })
     }
+
+    /// What the loop has run, by the number of the thread that posted it.
+    @MainActor private final class Received {
+        var numbers: [Int: [Int]] = [:]
+    }
+
+    @Test("what threads hand to the loop all comes, in the order of each thread")
+    func posted() async throws {
+        let inbox = try #require(LoopInbox.open())
+        let (received, threads, each) = (Received(), 4, 2000)
+        for thread in 0..<threads {
+            Thread.detachNewThread {
+                for number in 0..<each { inbox.post { received.numbers[thread, default: []].append(number) } }
+            }
+        }
+        let isComplete = await eventually {
+            received.numbers.values.map(\.count).reduce(0, +) == threads * each
+        }
+        #expect(isComplete)
+        for thread in 0..<threads { #expect(received.numbers[thread] == Array(0..<each)) }
+    }
 }
