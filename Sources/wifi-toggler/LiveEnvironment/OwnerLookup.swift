@@ -3,6 +3,7 @@ import Model
 import Owners
 import Platform
 import Reporting
+import Service
 import Toggling
 
 /// Finds the owners of this machine's interfaces.

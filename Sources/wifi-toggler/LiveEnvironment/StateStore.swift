@@ -2,6 +2,7 @@ import Invocation
 import Model
 import Platform
 import Reporting
+import Service
 import Toggling
 
 /// Stores what was learned in `/var/lib/wifi-toggler`: files for each interface, written only with its lock.

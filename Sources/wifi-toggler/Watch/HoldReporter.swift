@@ -1,6 +1,7 @@
 import Model
 import Platform
 import Reporting
+import Service
 
 /// Reports holds of the watched interfaces when they begin and end.
 final class HoldReporter {

@@ -1,6 +1,7 @@
 import Model
 import Platform
 import Reporting
+import Service
 import Toggling
 
 /// Tells the service manager (sd_notify(3)) that the service is ready, what it has found, and that it lives.

@@ -2,6 +2,7 @@ import Invocation
 import Model
 import Platform
 import Reporting
+import Service
 import Toggling
 
 /// An interface that the service watches. A class, because a dictionary of values keeps room for as many

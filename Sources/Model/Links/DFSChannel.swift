@@ -1,8 +1,6 @@
-import Model
-
 /// The channels on which weather and military radar has priority: an access point must listen there before it
 /// sends, and must stop sending when it detects radar (dynamic frequency selection, IEEE 802.11, 11.9).
-enum DFSChannel {
+package enum DFSChannel {
     /// 5250 to 5350 and 5470 to 5725 MHz, by the centre of the primary channel.
     private static let channels: [ClosedRange<UInt32>] = [5260...5340, 5480...5720]
     /// The channels of weather radar.
@@ -16,7 +14,7 @@ enum DFSChannel {
     /// How long an access point may be silent on a channel although it is still there; nil: it has no reason
     /// to be.
     /// - Parameter frequency: in MHz.
-    static func silence(on frequency: UInt32) -> Duration? {
+    package static func silence(on frequency: UInt32) -> Duration? {
         guard channels.contains(where: { $0.contains(frequency) }) else { return nil }
         return weather.contains(frequency) ? listeningToWeather : listening
     }
