@@ -25,6 +25,8 @@ struct Referee: Hashable {
     private var costs: Set<String> = []
     /// What the link had at the last check, as text, if nothing has disappeared since while it was up.
     private var borne: Set<String> = []
+    /// Nothing was announced since the toggler asked for what the link has.
+    private var isBaselineCurrent = false
     private var isHeldDown = false
     /// Ordered down, and not raised since, even if it disappeared meanwhile.
     private var isOurs = false
@@ -96,6 +98,7 @@ struct Referee: Hashable {
             liveness = livenessWindow.map { Liveness(kernelState, within: $0) }
             mayLower = noBounceReason == nil && (runMode == .toggle || isBounceWanted || !isHeld && !isInUse)
             hear(kernelState.radio)
+            if !kernelState.link.isUp { isBaselineCurrent = false }
             mayRaise =
                 noBounceReason == .administrativelyDown && kernelState.administrativeHold == nil
                 && hasHeardOfBlock
@@ -103,7 +106,7 @@ struct Referee: Hashable {
             if !isUnbound { noteGone() }
         case .linkChanged(let link):
             isHeldDown = !link.isUp
-            if !link.isUp { mayLower = false }
+            if !link.isUp { (mayLower, isBaselineCurrent) = (false, false) }
         case .radioChanged(let block):
             if block != .none { mayLower = false }
             hear(block)
@@ -136,8 +139,13 @@ struct Referee: Hashable {
         case .snapshotTaken(let snapshot):
             isRecorded = true
             costs.formUnion(snapshot.items.map(\.words))
-        case .baselineTaken(let snapshot): borne = Set((snapshot?.items ?? []).map(\.words))
-        case .addressingLost, .monitorOverran: if !isHeldDown { borne = [] }
+        case .baselineTaken(let snapshot):
+            // An answer that a change has overtaken is worth nothing; what was known before still is.
+            if isBaselineCurrent { borne = Set((snapshot?.items ?? []).map(\.words)) }
+        case .addressingChanged: isBaselineCurrent = false
+        case .addressingLost, .monitorOverran:
+            isBaselineCurrent = false
+            if !isHeldDown { borne = [] }
         case .restored: isOwed = false
         case .bounceRequested: isBounceWanted = runMode == .watch
         case .terminationRequested: isTerminating = true
@@ -240,7 +248,9 @@ struct Referee: Hashable {
         case .abortScan:
             scansCut += 1
             return judgeCut(under: settings)
-        case .takeBaseline: return runMode == .watch ? [] : ["keeps what it will not need"]
+        case .takeBaseline:
+            isBaselineCurrent = true
+            return runMode == .watch ? [] : ["keeps what it will not need"]
         case .restore(let snapshot, _):
             let isCost = snapshot.items.allSatisfy { costs.contains($0.words) }
             return isCost ? [] : ["puts back what no bounce has cost"]
