@@ -54,4 +54,8 @@ extension Snapshot {
 
     /// Whether this program has to restore the item if it is missing.
     public func isOurs(_ item: Item) -> Bool { item.isAdministrators && !isLeft(item) }
+
+    /// Whether setting the link down would lose anything that only an administrator would restore; the power
+    /// save setting is not lost.
+    public var isWorthKeeping: Bool { items.contains { isOurs($0) && $0.kind != .powerSave } }
 }

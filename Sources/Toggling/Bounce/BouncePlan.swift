@@ -1,7 +1,7 @@
 import Model
 
 extension Bounce {
-    /// The steps that a bounce goes through. Most begin with an effect and end with the event that answers it; others wait
+    /// The steps of a bounce. Most begin with an effect and end with the event that answers it; others wait
     /// for a deadline or for an announcement of the kernel.
     public indirect enum Step: Hashable, Sendable {
         /// The snapshot of what lowering would destroy is being taken.
@@ -12,10 +12,9 @@ extension Bounce {
         case performing
         /// The guard is starting.
         case arming
-        case lowering
+        case lowering(isGuardLost: Bool)
         case keepingDown
-        /// An attempt is in flight, or the last one failed and the next one is scheduled.
-        case raising(isInFlight: Bool)
+        case raising(Attempts)
         case awaitingLink
         /// The address owner restores its own configuration before anything else is restored. `compareAt` is
         /// nil while a comparison is under way.
@@ -27,30 +26,56 @@ extension Bounce {
         /// The link is compared with the snapshot again, and missing items are restored.
         case comparing
 
-        /// The name of the step, for logs.
-        var name: String {
+        /// What follows from a step alone.
+        private var meaning: (name: String, phase: Phase) {
             switch self {
-            case .preparing, .scanning: "preparing"
-            case .performing: "performing"
-            case .arming: "arming"
-            case .lowering: "lowering"
-            case .keepingDown: "keeping down"
-            case .raising: "raising"
-            case .awaitingLink: "awaiting link"
-            case .awaitingOwner: "awaiting owner"
-            case .restoring: "restoring"
-            case .verifying: "verifying"
-            case .pausing: "pausing"
-            case .comparing: "comparing"
+            case .preparing, .scanning: ("preparing", .untouched)
+            case .performing: ("performing", .up)
+            case .arming: ("arming", .untouched)
+            case .lowering: ("lowering", .down)
+            case .keepingDown: ("keeping down", .down)
+            case .raising: ("raising", .down)
+            case .awaitingLink: ("awaiting link", .returning)
+            case .awaitingOwner: ("awaiting owner", .returning)
+            case .restoring: ("restoring", .returning)
+            case .verifying: ("verifying", .up)
+            case .pausing: ("pausing", .up)
+            case .comparing: ("comparing", .up)
             }
         }
+
+        /// For logs.
+        var name: String { meaning.name }
+        var phase: Phase { meaning.phase }
+    }
+
+    enum Phase: Hashable, Sendable {
+        /// Nothing has been changed yet, so the bounce can be abandoned.
+        case untouched
+        /// The link may be down because of us.
+        case down
+        /// The link is raised, and what it lost is not restored yet.
+        case returning
+        case up
+    }
+
+    /// The attempts to raise the link.
+    public struct Attempts: Hashable, Sendable {
+        let since: Instant
+        /// false: the last one failed, and the next one is scheduled.
+        var isInFlight = true
+        var failed = 0
+        var lastFailure: Failure?
+
+        /// The wait before the next attempt doubles from one second to half a minute.
+        var wait: Duration { .seconds(min(30, 1 << min(failed - 1, 5))) }
     }
 
     /// Which steps the bounce consists of: all of them, or only the last ones.
     enum Plan: Hashable, Sendable {
         case whole
-        /// An rfkill block took the link down. We took nothing from it, so no guard stands and nothing is tried twice; what
-        /// the block cost is put back.
+        /// An rfkill block took the link down. We did not lower it, so there is no guard, and a failure is not
+        /// retried; what the block destroyed is restored.
         case fromRaise
         /// Nothing is bounced: only what an earlier bounce or block destroyed is restored.
         case fromRestore(Sequel)
@@ -71,44 +96,12 @@ extension Bounce {
         set { if let newValue { plan = .fromRestore(newValue) } }
     }
 
-    /// The check under way after the raise.
-    var check: HealthCheck? {
-        if case .verifying(let check) = step { check } else { nil }
-    }
-
-    var isRaiseInFlight: Bool { step == .raising(isInFlight: true) }
-
-    /// Nothing has been changed yet, so the bounce can be abandoned.
-    var isUntouched: Bool {
-        switch step {
-        case .preparing, .scanning, .arming: true
-        case .performing, .lowering, .keepingDown, .raising, .awaitingLink, .awaitingOwner, .restoring,
-            .verifying, .pausing, .comparing:
-            false
-        }
+    var isRaiseInFlight: Bool {
+        if case .raising(let attempts) = step { attempts.isInFlight } else { false }
     }
 
     /// Whether the link may be down because of us, or what it lost is not restored yet.
-    var isLinkInOurHands: Bool {
-        switch step {
-        case .lowering, .keepingDown, .raising, .awaitingLink, .awaitingOwner, .restoring: true
-        case .preparing, .scanning, .performing, .arming, .verifying, .pausing, .comparing: false
-        }
-    }
-
-    /// The interface disappeared with its driver, and comes back with it.
-    var isWithoutDriver: Bool {
-        guard method == .rebind else { return false }
-        switch step {
-        case .lowering, .keepingDown, .raising: return true
-        case .preparing, .scanning, .performing, .arming, .awaitingLink, .awaitingOwner, .restoring,
-            .verifying, .pausing, .comparing:
-            return false
-        }
-    }
-
-    /// Whether the answer to `pendingQuery` is still of use.
-    var asksKernel: Bool { step == .keepingDown || step == .awaitingLink }
+    var isLinkInOurHands: Bool { step.phase == .down || step.phase == .returning }
 
     /// The latest end of this step; nil: it is not known.
     func end(under settings: Settings) -> Instant? {

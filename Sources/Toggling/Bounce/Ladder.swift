@@ -3,21 +3,21 @@ import Model
 /// The progress of the ladder for one sick link: the current method, the remaining ones, and the results of
 /// those before. A method that is unavailable or was refused is not recorded.
 struct Ladder: Hashable, Sendable {
-    let method: Method
-    let rest: [Method]
+    fileprivate(set) var method: Method
+    fileprivate(set) var rest: [Method]
     /// The methods that were carried out and did not suffice.
-    let done: [Method]
+    fileprivate(set) var done: [Method] = []
     /// How long they kept the link down in total.
-    let down: Duration
-    let restoration: Restoration
+    fileprivate(set) var down: Duration = .zero
+    fileprivate(set) var restoration = Restoration()
     /// The verdict after the last of them.
-    let verdict: Verdict?
+    fileprivate(set) var verdict: Verdict?
     /// Why the last method that was passed over was not carried out.
-    let methodFailure: MethodFailure?
-    /// What they destroyed and nobody has restored yet.
-    let leftover: Snapshot
-    /// The ladder is counted in the back-off and the budget already. A whole ladder counts as one bounce.
-    let isSpent: Bool
+    fileprivate(set) var methodFailure: MethodFailure?
+    /// What they, or an earlier case, destroyed and nobody has restored yet.
+    var leftover: Snapshot
+    /// The ladder is counted in the back-off and the budget. A whole ladder counts as one bounce.
+    var isSpent = false
 
     /// - Parameters:
     ///   - methods: the gentlest first, at least one.
@@ -25,42 +25,7 @@ struct Ladder: Hashable, Sendable {
     init(_ methods: [Method], leftover: Snapshot = Snapshot()) {
         method = methods.first ?? .bounce
         rest = Array(methods.dropFirst())
-        done = []
-        down = .zero
-        restoration = Restoration()
-        verdict = nil
-        methodFailure = nil
         self.leftover = leftover
-        isSpent = false
-    }
-
-    private init(
-        method: Method, rest: [Method], done: [Method], down: Duration, restoration: Restoration,
-        verdict: Verdict?, methodFailure: MethodFailure?, leftover: Snapshot, isSpent: Bool
-    ) {
-        self.isSpent = isSpent
-        self.method = method
-        self.rest = rest
-        self.done = done
-        self.down = down
-        self.restoration = restoration
-        self.verdict = verdict
-        self.methodFailure = methodFailure
-        self.leftover = leftover
-    }
-
-    /// The next method; nil: this is the last one.
-    var next: Method? { rest.first }
-
-    /// The ladder for the next method, after a bounce with this one.
-    func escalated(after bounce: Bounce) -> Ladder? {
-        guard let next = rest.first else { return nil }
-        return Ladder(
-            method: next, rest: Array(rest.dropFirst()), done: bounce.methods, down: bounce.down,
-            restoration: bounce.losses, verdict: bounce.verdict ?? verdict,
-            methodFailure: bounce.methodFailure ?? methodFailure,
-            leftover: bounce.isCarriedOut ? bounce.snapshot.rest(after: bounce.restoration) : leftover,
-            isSpent: bounce.isSpent)
     }
 }
 
@@ -86,10 +51,16 @@ extension Bounce {
     }
 
     /// Whether this case has begun to act, so that it must not start again at once.
-    var isBegun: Bool { isSpent || !methods.isEmpty }
+    var isBegun: Bool { ladder.isSpent || !methods.isEmpty }
 
     /// All methods that were carried out.
     var methods: [Method] { ladder.done + (isCarriedOut ? [method] : []) }
+
+    /// The verdict after the last of them; nil: there was none.
+    var lastVerdict: Verdict? { verdict ?? ladder.verdict }
+
+    /// Why the last method that was not carried out was not.
+    var lastFailure: MethodFailure? { methodFailure ?? ladder.methodFailure }
 
     var down: Duration {
         guard let raisedAt, let loweredAt else { return ladder.down }
@@ -104,7 +75,17 @@ extension Bounce {
     }
 
     /// The same case with the next method; nil: there is none.
-    func escalated(at now: Instant) -> Bounce? {
-        ladder.escalated(after: self).map { Bounce(call, before: before, $0, at: now) }
+    func escalated() -> Bounce? {
+        guard let next = ladder.rest.first else { return nil }
+        var ladder = ladder
+        ladder.method = next
+        ladder.rest.removeFirst()
+        ladder.done = methods
+        ladder.down = down
+        ladder.restoration = losses
+        ladder.verdict = lastVerdict
+        ladder.methodFailure = lastFailure
+        if isCarriedOut { ladder.leftover = snapshot.rest(after: restoration) }
+        return Bounce(call, before: before, ladder)
     }
 }

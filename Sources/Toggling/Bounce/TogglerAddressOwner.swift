@@ -4,44 +4,35 @@ import Model
 /// it.
 extension Toggler {
     /// The link is operational.
-    mutating func awaitOwner(_ bounce: Bounce, _ effects: inout EffectBuffer) {
-        var bounce = bounce
-        guard let end = bounce.ownerUntil ?? ownersEnd(bounce, at: effects.now) else {
-            return putBack(bounce, &effects)
+    mutating func awaitOwner(_ bounce: consuming Bounce, _ effects: inout Effects) {
+        if bounce.ownerUntil == nil, settings.restores, bounce.snapshot.hasSomethingAwaited,
+            let timeout = bounce.snapshot.timeout, let settleUntil = bounce.settleUntil
+        {
+            bounce.ownerUntil = min(settleUntil, effects.now + timeout)
         }
-        bounce.ownerUntil = end
-        compareOwner(bounce, &effects)
+        bounce.ownerUntil == nil ? putBack(bounce, &effects) : compareOwner(bounce, &effects)
     }
 
-    mutating func compareOwner(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+    mutating func compareOwner(_ bounce: Bounce, _ effects: inout Effects) {
         effects.emit(.disarm(.retry))
         effects.emit(.restore(bounce.snapshot, puttingBack: false))
         enter(.awaitingOwner(compareAt: nil), bounce)
     }
 
-    /// nil: there is no owner to wait for, or nothing that it has to restore.
-    private func ownersEnd(_ bounce: Bounce, at now: Instant) -> Instant? {
-        guard let timeout = bounce.snapshot.timeout, let settleUntil = bounce.settleUntil,
-            bounce.snapshot.hasSomethingAwaited, settings.restores
-        else { return nil }
-        return min(settleUntil, now + timeout)
-    }
-
-    mutating func ownerCompared(_ bounce: Bounce, _ comparison: Restoration, _ effects: inout EffectBuffer) {
+    mutating func ownerCompared(_ bounce: Bounce, _ comparison: Restoration, _ effects: inout Effects) {
         let overdue = bounce.snapshot.overdue(in: comparison)
         let end = bounce.ownerUntil ?? effects.now
         if bounce.isTerminating || overdue.isEmpty { return putBack(bounce, &effects) }
         if effects.now >= end {
             if let addressOwner = bounce.snapshot.addressOwner {
-                effects.emit(.report(.step(.ownerOverdue(addressOwner, missing: overdue))))
+                effects.report(.ownerOverdue(addressOwner, missing: overdue))
             }
             return putBack(bounce, &effects)
         }
         planComparison(bounce, at: min(effects.now + Self.compareSpacing, end), &effects)
     }
 
-    private mutating func planComparison(_ bounce: Bounce, at instant: Instant, _ effects: inout EffectBuffer)
-    {
+    private mutating func planComparison(_ bounce: Bounce, at instant: Instant, _ effects: inout Effects) {
         effects.emit(.arm(.retry, at: instant))
         enter(.awaitingOwner(compareAt: instant), bounce)
     }
@@ -49,16 +40,15 @@ extension Toggler {
     /// Announcements while the address owner works mostly come from its own changes.
     /// - Parameter compareAt: nil: a comparison is under way.
     mutating func noticeWhileAwaitingOwner(
-        _ event: Event, _ bounce: Bounce, compareAt: Instant?, _ effects: inout EffectBuffer
+        _ event: Event, _ bounce: consuming Bounce, compareAt: Instant?, _ effects: inout Effects
     ) {
         switch event {
         case .linkChanged(let link) where !link.isOperational:
             // A bounce that only restores leaves this for later.
             guard let end = bounce.settleUntil, effects.now < end, !bounce.isTerminating, bounce.sequel == nil
             else { return }
-            var bounce = bounce
-            // The answer to a comparison under way comes before that of the kernel state, for netlink answers in order; it is
-            // ignored, and is not taken for that of a later comparison.
+            // Netlink answers in order: the answer to a comparison under way comes before that to this query,
+            // and is not taken for that to a later comparison.
             bounce.step = .awaitingLink
             effects.emit(.disarm(.retry))
             ask(within: bounce, &effects)

@@ -34,11 +34,10 @@ extension Settings {
 extension Toggler {
     /// The snapshot is taken. Only the first method of the first bounce uses fast reconnect: if the same
     /// access point did not help, its owner scans all channels.
-    mutating func goDown(_ bounce: Bounce, _ effects: inout EffectBuffer) {
+    mutating func goDown(_ bounce: consuming Bounce, _ effects: inout Effects) {
         guard limiter.bouncesInOutage == 0 || bounce.cause == nil,
             let accessPoint = bounce.wayBack(under: settings)
         else { return arm(bounce, &effects) }
-        var bounce = bounce
         bounce.fastReconnect = FastReconnect(accessPoint: accessPoint, since: effects.now)
         effects.emit(.directedScan(accessPoint))
         effects.emit(.arm(.retry, at: effects.now + FastReconnect.listening))
@@ -46,7 +45,7 @@ extension Toggler {
     }
 
     /// - Parameter isHeard: false: the directed scan was impossible, or took too long.
-    mutating func directedScanDone(isHeard: Bool, _ effects: inout EffectBuffer) {
+    mutating func directedScanDone(isHeard: Bool, _ effects: inout Effects) {
         guard case .bouncing(var bounce) = state, bounce.step == .scanning else { return }
         if !isHeard { bounce.fastReconnect = nil }
         effects.emit(.disarm(.retry))
@@ -55,45 +54,25 @@ extension Toggler {
 
     /// A program made the station scan. The first scan after the raise is the owner's, for the network that
     /// it lost; later scans have other reasons.
-    mutating func scanBegun(_ scan: Scan, _ effects: inout EffectBuffer) {
-        guard case .bouncing(var bounce) = state, bounce.isRaiseInFlight || bounce.step == .awaitingLink
+    mutating func scanBegun(_ scan: Scan, _ effects: inout Effects) {
+        guard case .bouncing(var bounce) = state, bounce.isRaiseInFlight || bounce.step == .awaitingLink,
+            let fastReconnect = bounce.fastReconnect
         else { return }
-        cut(scan, &bounce, &effects)
-        enter(.bouncing(bounce))
-    }
-
-    private func cut(_ scan: Scan, _ bounce: inout Bounce, _ effects: inout EffectBuffer) {
-        guard let fastReconnect = bounce.fastReconnect else { return }
         bounce.fastReconnect = nil
-        guard scan.isWhole(for: fastReconnect.accessPoint), !bounce.isTerminating,
-            bounce.loweringFailure == nil
-        else {
-            return
-        }
+        enter(.bouncing(bounce))
+        guard scan.isWhole(for: fastReconnect.accessPoint), !bounce.isTerminating, bounce.methodFailure == nil
+        else { return }
         effects.emit(.abortScan(fastReconnect.accessPoint, heardSince: fastReconnect.since))
-    }
-
-    /// - Parameter ago: how long ago the access point was heard; nil: the scan was not aborted.
-    func scanWasAborted(_ ago: Duration?, _ effects: inout EffectBuffer) {
-        guard state.bounce != nil, let ago else { return }
-        effects.emit(.report(.step(.scanAborted(heard: ago))))
-    }
-}
-
-extension Toggler {
-    /// Traffic to a gateway before the keys of the station were installed made the kernel resolve the
-    /// gateway's hardware address. That request was lost, and the kernel would repeat it only a second later.
-    mutating func resolveNeighbours(_ bounce: Bounce, _ effects: inout EffectBuffer) {
-        let gateways = bounce.before.gateways.map(\.address)
-        if !gateways.isEmpty { effects.emit(.resolveNeighbours(gateways)) }
     }
 }
 
 extension Bounce {
     /// The access point for fast reconnect; nil: the owner scans without our help.
     fileprivate func wayBack(under settings: Settings) -> AccessPoint? {
+        // Not if the association itself may be at fault.
+        let faults = [cause?.layer, before.fault?.layer]
         guard settings.mayFastReconnect, method == .bounce, ladder.done.isEmpty,
-            let scanOwner = snapshot.scanOwner, isSound,
+            !faults.contains(.radio), !faults.contains(.association), let scanOwner = snapshot.scanOwner,
             hold(under: settings)
                 <= min(scanOwner.quirks.longestHold ?? .seconds(60), FastReconnect.longestHold),
             let wireless = before.wireless, wireless.role == .station,
@@ -102,12 +81,6 @@ extension Bounce {
             signal >= FastReconnect.weakestSignal
         else { return nil }
         return AccessPoint(bssid: association.bssid, ssid: ssid, frequency: frequency)
-    }
-
-    /// Whether the association itself has no fault.
-    private var isSound: Bool {
-        let layers = [cause?.layer, before.fault?.layer]
-        return !layers.contains(.radio) && !layers.contains(.association)
     }
 }
 

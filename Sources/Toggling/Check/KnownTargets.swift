@@ -15,6 +15,10 @@ public struct KnownTargets: Codable, Hashable, Sendable {
             self.target = target
             self.answered = answered
         }
+
+        fileprivate func isOf(_ target: String, _ network: Network) -> Bool {
+            self.target == target && self.network.mayBe(network)
+        }
     }
 
     /// A known target expires if it has not answered for this long.
@@ -45,11 +49,5 @@ public struct KnownTargets: Codable, Hashable, Sendable {
         let others = entries.filter { !$0.isOf(target, network) && now - $0.answered < Self.lifetime }
         self = KnownTargets(others + [Entry(network: network, target: target, answered: now)])
         return true
-    }
-}
-
-extension KnownTargets.Entry {
-    fileprivate func isOf(_ target: String, _ network: Network) -> Bool {
-        self.target == target && self.network.mayBe(network)
     }
 }

@@ -12,7 +12,7 @@ enum ProbeOutcome: Hashable, Sendable {
 
     /// The outcome of the questions of one probe: one right answer suffices; a wrong answer outweighs
     /// silence, and silence outweighs a question that could not be asked.
-    init(of asked: [HealthCheck.Asked]) {
+    init(of asked: [ProbeRounds.Asked]) {
         var silent: [ProbeRequest.Question] = []
         var refuted: ProbeOutcome?
         var unknown: Reason?
@@ -44,17 +44,11 @@ enum ProbeOutcome: Hashable, Sendable {
 extension ProbeRequest.Question {
     /// Why there is no evidence.
     fileprivate func reason(for failure: Failure) -> Reason {
-        switch self {
-        case .command(let path): .commandUndecided(path, failure)
-        case .neighbour, .icmp, .tcp, .dns, .http: .couldNotAsk(failure)
-        }
+        if case .command(let path) = self { .commandUndecided(path, failure) } else { .couldNotAsk(failure) }
     }
 
     var isCommand: Bool {
-        switch self {
-        case .command: true
-        case .neighbour, .icmp, .tcp, .dns, .http: false
-        }
+        if case .command = self { true } else { false }
     }
 }
 

@@ -17,27 +17,24 @@ enum UpstreamResult: Hashable, Sendable {
 
     init(of judgedProbes: [JudgedProbe], quorum: Int) {
         let layers = LayerProbes.all(of: judgedProbes)
-        let findings = layers.map {
-            (layerProbes: $0, finding: LayerResult(of: $0.judgedProbes, quorum: quorum))
-        }
-        let cleared = Set(findings.filter(\.finding.isGood).map(\.layerProbes.layer))
-        let complaints = findings.filter { $0.finding == .fault }.flatMap(\.layerProbes.complaints)
+        let findings = layers.map { ($0, LayerResult(of: $0.judgedProbes, quorum: quorum)) }
+        let cleared = Set(findings.filter(\.1.isGood).map(\.0.layer))
+        let complaints = findings.filter { $0.1 == .fault }.flatMap(\.0.complaints)
         let standing = complaints.filter { !cleared.contains($0.layer) }
         if let worst = LayerFault.gravest(standing.isEmpty ? complaints : standing) {
             let isCarried = judgedProbes.contains(where: \.outcome.hasCrossedLink)
             self = .fault(worst.layer, worst.reason, mayBeGateways: !isCarried)
             return
         }
-        for (layerProbes, finding) in findings {
-            if case .doubt(let reason) = finding {
-                self = .doubt(layerProbes.layer, reason)
-                return
-            }
+        for case (let layerProbes, .doubt(let reason)) in findings {
+            self = .doubt(layerProbes.layer, reason)
+            return
         }
-        let reasons = findings.reversed().compactMap { entry -> Reason? in
-            if case .good(let reason) = entry.finding { reason } else { nil }
+        for case (_, .good(let reason)) in findings.reversed() {
+            self = .good(reason)
+            return
         }
-        self = reasons.first.map { .good($0) } ?? .doubt(.internet, .noAnswerFromSystem)
+        self = .doubt(.internet, .noAnswerFromSystem)
     }
 
     /// Whether enough probes have succeeded, so that no further answer has to be awaited.
@@ -91,17 +88,8 @@ private struct LayerFault {
     var wrong: Reason?
 
     /// From the lowest layer up, a portal before the layers that it hides.
-    static func rank(_ layer: Layer) -> Int {
-        switch layer {
-        case .radio: 0
-        case .association: 1
-        case .address: 2
-        case .gateway: 3
-        case .dns: 4
-        case .portal: 5
-        case .internet: 6
-        }
-    }
+    static func rank(_ layer: Layer) -> Int { order.firstIndex(of: layer) ?? order.endIndex }
+    private static let order: [Layer] = [.radio, .association, .address, .gateway, .dns, .portal, .internet]
 
     /// The lowest layer at fault and the reason; a wrong answer is a better reason than silence.
     static func gravest(_ complaints: [LayerFault]) -> (layer: Layer, reason: Reason)? {

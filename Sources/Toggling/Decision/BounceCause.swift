@@ -10,16 +10,10 @@ enum BounceCause: Hashable, Sendable {
     case sick(Verdict)
 
     var verdict: Verdict? {
-        switch self {
-        case .asked, .person: nil
-        case .sick(let verdict): verdict
-        }
+        if case .sick(let verdict) = self { verdict } else { nil }
     }
 
     var isPersons: Bool {
-        switch self {
-        case .person: true
-        case .asked, .sick: false
-        }
+        if case .person = self { true } else { false }
     }
 }

@@ -10,6 +10,8 @@ public struct BounceLimiter: Hashable, Sendable {
     /// Jitter: at most this many per cent in either direction, so that a thousand machines do not reconnect
     /// at the same moment.
     private static let jitterPercent: Int64 = 10
+    /// After this many useless bounces in a row the longest back-off applies in their network.
+    static let mostUseless = 3
 
     /// The bounces of the last hour, the oldest first.
     private(set) var recent: [Instant] = []
@@ -18,7 +20,10 @@ public struct BounceLimiter: Hashable, Sendable {
     private(set) var earliest: Instant?
     private(set) var healthySince: Instant?
     private(set) var random: SplitMix64
-    private(set) var uselessStreak = UselessStreak()
+    /// Bounces in a row that changed nothing.
+    private(set) var useless = 0
+    /// The network in which they changed nothing.
+    private(set) var uselessNetwork: Network?
 
     init(seed: UInt64) { random = SplitMix64(state: seed) }
 
@@ -27,30 +32,29 @@ public struct BounceLimiter: Hashable, Sendable {
         let isOutage = bouncesInOutage > 0 || earliest != nil
         return Saved(
             bounces: recent, bouncesInOutage: bouncesInOutage, earliest: earliest,
-            healthySince: isOutage ? healthySince : nil, useless: uselessStreak.useless,
-            network: uselessStreak.network)
+            healthySince: isOutage ? healthySince : nil, useless: useless, network: uselessNetwork)
     }
+
+    private var helps: Bool { useless < Self.mostUseless }
 
     /// Restores the state of earlier runs. Instants in the future are ignored, and the delay of the next
     /// bounce is limited by the current settings: neither a wrong clock nor other settings of an earlier run
     /// may cause a longer wait.
     mutating func recall(_ saved: Saved, at now: Instant, settings: Settings) {
         recent = saved.bounces.filter { $0 <= now && now - $0 < Saved.lifetime }
-        uselessStreak = UselessStreak(useless: saved.useless, network: saved.network)
+        (useless, uselessNetwork) = (saved.useless, saved.network)
         guard let last = recent.last else { return }
         bouncesInOutage = saved.bouncesInOutage
         healthySince = saved.healthySince.flatMap { (last...max(last, now)).contains($0) ? $0 : nil }
         let wait =
-            uselessStreak.helps
-            ? wait(after: max(0, bouncesInOutage - 1), settings: settings) : settings.backoffMaximum
-        earliest = saved.earliest.map { min($0, last + Self.longest(wait)) }
+            helps ? wait(after: max(0, bouncesInOutage - 1), settings: settings) : settings.backoffMaximum
+        earliest = saved.earliest.map { min($0, last + wait + wait * Self.jitterPercent / 100) }
     }
 
     /// What delays a bounce at `now`; nil: nothing does.
     func noBounceReason(at now: Instant, budget: Int) -> NoBounceReason? {
         if let earliest, now < earliest {
-            return uselessStreak.helps
-                ? .backingOff(until: earliest) : .useless(bounces: uselessStreak.useless, until: earliest)
+            return helps ? .backingOff(until: earliest) : .useless(bounces: useless, until: earliest)
         }
         let inWindow = recent.filter { now - $0 < Self.budgetWindow }
         if inWindow.count >= budget {
@@ -59,7 +63,6 @@ public struct BounceLimiter: Hashable, Sendable {
         return nil
     }
 
-    /// A bounce begins.
     mutating func spend(at now: Instant, settings: Settings) {
         recent = recent.filter { now - $0 < Self.budgetWindow } + [now]
         earliest = now + jittered(wait(after: bouncesInOutage, settings: settings))
@@ -67,17 +70,25 @@ public struct BounceLimiter: Hashable, Sendable {
         healthySince = nil
     }
 
-    /// The last bounce has ended with the verdict `after`.
+    /// The last bounce has ended with the verdict `after`. If the fault moved to another layer, or the verdict
+    /// is unknown, it does not count as useless.
     mutating func judge(_ after: Verdict, cause: Verdict, in network: Network, settings: Settings) {
-        uselessStreak.judge(after, cause: cause, in: network)
-        guard !uselessStreak.helps, let last = recent.last else { return }
+        switch after.conclusion {
+        case .healthy: (useless, uselessNetwork) = (0, nil)
+        case .sick where after.layer == cause.layer: (useless, uselessNetwork) = (useless + 1, network)
+        case .sick, .unknown: break
+        }
+        guard !helps, let last = recent.last else { return }
         earliest = max(earliest ?? last, last + jittered(settings.backoffMaximum))
     }
 
     /// Sets the current network: useless bounces in another network do not count here, and the outage is a
     /// new one.
     mutating func note(_ network: Network, settings: Settings) {
-        guard uselessStreak.forgets(in: network), let last = recent.last else { return }
+        guard let uselessNetwork, uselessNetwork.isOther(than: network) else { return }
+        let helped = helps
+        (useless, self.uselessNetwork) = (0, nil)
+        guard !helped, let last = recent.last else { return }
         bouncesInOutage = 1
         earliest = min(earliest ?? last, last + jittered(settings.backoff))
     }
@@ -101,9 +112,6 @@ public struct BounceLimiter: Hashable, Sendable {
         for _ in 0..<bounces where wait < settings.backoffMaximum { wait = wait * 2 }
         return min(wait, settings.backoffMaximum)
     }
-
-    /// The wait with the largest jitter.
-    private static func longest(_ wait: Duration) -> Duration { wait + wait * jitterPercent / 100 }
 
     private mutating func jittered(_ duration: Duration) -> Duration {
         let permille = random.number(below: UInt64(20 * Self.jitterPercent + 1))
@@ -156,7 +164,7 @@ extension BounceLimiter {
             bounces: [Instant] = [], bouncesInOutage: Int = 0, earliest: Instant? = nil,
             healthySince: Instant? = nil, useless: Int = 0, network: Network? = nil
         ) {
-            self.bounces = Array(Self.inOrder(bounces).suffix(Self.most))
+            self.bounces = Array(bounces.sorted().suffix(Self.most))
             self.bouncesInOutage = min(max(0, bouncesInOutage), Self.longestRow)
             self.earliest = earliest
             self.healthySince = healthySince
@@ -164,77 +172,30 @@ extension BounceLimiter {
             self.network = self.useless == 0 ? nil : network
         }
 
-        /// Mostly they are in order already, and then the code that sorts is never loaded.
-        private static func inOrder(_ instants: [Instant]) -> [Instant] {
-            zip(instants, instants.dropFirst()).allSatisfy { $0 <= $1 } ? instants : instants.sorted()
-        }
-
         public var isEmpty: Bool { self == Saved() }
-    }
-}
-
-/// The useless bounces in this network: after a row of them, the longest back-off applies.
-struct UselessStreak: Hashable, Sendable {
-    /// After this many in a row, bounces count as useless here.
-    static let timeout = 3
-
-    /// Bounces in a row that changed nothing.
-    private(set) var useless = 0
-    /// The network in which they changed nothing.
-    private(set) var network: Network?
-
-    /// - Parameter network: nil: not known.
-    init(useless: Int = 0, network: Network? = nil) {
-        self.useless = network == nil ? 0 : useless
-        self.network = network
-    }
-
-    var helps: Bool { useless < Self.timeout }
-
-    /// A bounce has ended. If the fault moved to another layer, or the verdict is unknown, it does not count
-    /// as useless.
-    mutating func judge(_ after: Verdict, cause: Verdict, in network: Network) {
-        switch after.conclusion {
-        case .healthy: self = UselessStreak()
-        case .sick where after.layer == cause.layer:
-            useless += 1
-            self.network = network
-        case .sick, .unknown: break
-        }
-    }
-
-    /// - Returns: whether there were useless bounces that do not count in this network.
-    mutating func forgets(in current: Network) -> Bool {
-        guard let network, network.isOther(than: current) else { return false }
-        defer { self = UselessStreak() }
-        return !helps
     }
 }
 
 /// Saves the state of the bounce limiter for later runs.
 extension Toggler {
     /// Whether the state is saved. The plain timer ignores all limits, and would write at each tick.
-    private var keepsLimiter: Bool {
-        switch runMode {
-        case .probe: false
-        case .watch: !settings.isForced
-        case .toggle, .reconnect: true
-        }
-    }
+    private var keepsLimiter: Bool { runMode != .probe && !(runMode == .watch && settings.isForced) }
 
     /// Called when the health has taken a verdict into account.
-    mutating func noteLimiter(_ kernelState: KernelState?, _ effects: inout EffectBuffer) {
-        let (isHealthy, settings, now) = (health.condition == .healthy, settings, effects.now)
-        limit(&effects) { limiter in
+    mutating func noteLimiter(_ kernelState: KernelState?, _ effects: inout Effects) {
+        let isHealthy = health.condition == .healthy
+        limit(&effects) { limiter, now, settings in
             limiter.note(isHealthy: isHealthy, at: now)
             if let kernelState { limiter.note(Network(kernelState), settings: settings) }
         }
     }
 
     /// Changes the limiter, and saves it if the change matters to later runs.
-    mutating func limit(_ effects: inout EffectBuffer, _ change: (inout BounceLimiter) -> Void) {
+    mutating func limit(
+        _ effects: inout Effects, _ change: (inout BounceLimiter, Instant, Settings) -> Void
+    ) {
         let before = limiter.saved
-        change(&limiter)
+        change(&limiter, effects.now, settings)
         guard keepsLimiter, limiter.saved != before else { return }
         effects.emit(.rememberBounces(limiter.saved))
     }

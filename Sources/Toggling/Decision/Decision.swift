@@ -2,14 +2,12 @@ import Model
 
 /// The action that follows from a verdict.
 enum Decision {
-    /// No action is needed.
-    case nothing
     /// Bounce for this cause.
     case bounce(BounceCause, KernelState)
     /// The second half of a bounce: an rfkill block that was lifted has left the link down.
     case raise(KernelState)
-    /// No bounce, or not now; reported with this verdict.
-    case not(CycleReport.Action, Verdict)
+    /// The cycle ends without a bounce; this is reported.
+    case end(CycleReport.Action, Verdict)
     /// A bounce is due, but the kernel state is too old, or lacks details that a bounce requires: query the
     /// kernel again.
     case askOnceMore(BounceCause)
@@ -23,60 +21,76 @@ extension Toggler {
     /// to join.
     private static let joining: Duration = .seconds(10)
 
-    func decision(_ verdict: Verdict, _ check: HealthCheck, at now: Instant) -> Decision {
-        guard runMode != .probe, let kernelState = check.kernelState else { return .nothing }
-        if let reason = kernelState.noBounceReason(under: settings) {
-            let isRaiseDue = rfkillTracker.raiseDue.map { $0 <= now } ?? false
-            guard reason == .administrativelyDown, isRaiseDue else { return .not(.refused(reason), verdict) }
-            return raiseDecision(verdict, kernelState, at: now)
+    /// Takes the verdict into account, decides, and carries out the decision.
+    mutating func decide(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout Effects) {
+        let before = health.condition
+        let forbidden = check.kernelState?.noBounceReason(under: settings)
+        if check.scope == .full { take(verdict, check, &effects) }
+        let decision = decision(verdict, check, forbidden, at: effects.now)
+        if let last = check.escalation {
+            let isWanted = if case .bounce = decision { true } else { false }
+            return goOn(last, mayEscalate: isWanted, &effects)
         }
-        guard let cause = check.cause ?? cause(verdict, check) else { return .nothing }
-        let told = cause.verdict ?? verdict
-        if let reason = administratorsReason(to: cause, kernelState, at: now) {
-            return .not(.held(reason), told)
+        if runMode != .probe, forbidden != nil {
+            health.forget()
+            qualityWindow.dropUndecided()
         }
-        if case .sick(let verdict) = cause {
-            guard verdict.callsForBounce(on: settings.bouncedLayers) else {
-                return .not(.skipped(.cannotHelp(verdict.layer)), told)
+        switch decision {
+        case .end(let action, let told):
+            let isDone = action == .skipped(.dryRun) && isUnconditional
+            let outcome = forbidden.map { RunOutcome.refused($0) } ?? RunOutcome(told.conclusion)
+            end(action, told, before, isDone ? .healthy : outcome, &effects)
+            if action == .none, let kernelState = check.kernelState {
+                retryRestore(told, kernelState, &effects)
             }
-            if let reason = reasonToWait(verdict, kernelState, at: now) { return .not(.held(reason), told) }
+        case .askOnceMore(let cause): begin(scope: .kernelOnly, cause: cause, &effects)
+        case .raise(let kernelState): beginRaise(kernelState, &effects)
+        case .bounce(let cause, let kernelState): beginBounce(cause, kernelState, &effects)
+        }
+    }
+
+    /// - Parameter forbidden: what forbids a bounce whatever the verdict.
+    private func decision(
+        _ verdict: Verdict, _ check: HealthCheck, _ forbidden: NoBounceReason?, at now: Instant
+    ) -> Decision {
+        guard runMode != .probe, let kernelState = check.kernelState else { return .end(.none, verdict) }
+        if let forbidden {
+            let isRaiseDue = rfkillTracker.raiseDue.map { $0 <= now } ?? false
+            guard forbidden == .administrativelyDown, isRaiseDue else {
+                return .end(.refused(forbidden), verdict)
+            }
+            if let hold = kernelState.holdReason(at: now) { return .end(.held(hold), verdict) }
+            return settings.isDryRun ? .end(.skipped(.dryRun), verdict) : .raise(kernelState)
+        }
+        guard let cause = check.cause ?? cause(verdict, check) else { return .end(.none, verdict) }
+        let told = cause.verdict ?? verdict
+        let order = kernelState.holdReason(at: now) ?? kernelState.quietReason(at: now)
+        if let order, !isByHand(cause) { return .end(.held(order), told) }
+        // All methods of a ladder count as one bounce, which has waited already.
+        if case .sick(let verdict) = cause, check.escalation == nil {
+            guard verdict.callsForBounce(on: settings.bouncedLayers) else {
+                return .end(.skipped(.cannotHelp(verdict.layer)), told)
+            }
+            if let reason = reasonToWait(verdict, kernelState, at: now) { return .end(.held(reason), told) }
         }
         let age = now - (check.kernelStateAt ?? check.begun)
         let needsMore = sparesUsers(from: cause) || livenessWindow(for: cause, at: now) != nil
         if age > Self.kernelStateLifetime || needsMore && check.cause == nil { return .askOnceMore(cause) }
-        if sparesUsers(from: cause), let reason = kernelState.use { return .not(.held(reason), told) }
-        if let liveness = check.liveness(in: kernelState) {
-            return .not(.held(.alive(liveness)), told.with(.liveness(liveness)))
+        if sparesUsers(from: cause), let reason = kernelState.use { return .end(.held(reason), told) }
+        if let window = check.livenessWindow,
+            let liveness = kernelState.liveness(against: told, within: window)
+        {
+            var told = told
+            told.evidence.append(.liveness(liveness))
+            return .end(.held(.alive(liveness)), told)
         }
-        if settings.isDryRun { return .not(.skipped(.dryRun), told) }
-        return .bounce(cause, kernelState)
-    }
-
-    private func raiseDecision(_ verdict: Verdict, _ kernelState: KernelState, at now: Instant) -> Decision {
-        if let hold = kernelState.administrativeHold, hold.holds(at: now) {
-            return .not(.held(.onHold(hold)), verdict)
-        }
-        return settings.isDryRun ? .not(.skipped(.dryRun), verdict) : .raise(kernelState)
-    }
-
-    /// Whether the next method of the ladder may be tried. Back-off, budget and grace do not apply: a ladder is one bounce.
-    func mayEscalate(_ check: HealthCheck, at now: Instant) -> Bool {
-        guard let kernelState = check.kernelState, let cause = check.cause else { return false }
-        return kernelState.noBounceReason(under: settings) == nil
-            && administratorsReason(to: cause, kernelState, at: now) == nil
-            && (!sparesUsers(from: cause) || kernelState.use == nil) && check.liveness(in: kernelState) == nil
+        return settings.isDryRun ? .end(.skipped(.dryRun), told) : .bounce(cause, kernelState)
     }
 
     // MARK: Causes of a bounce
 
     /// Whether every check that a tick caused leads to a bounce, whatever the verdict.
-    var isUnconditional: Bool {
-        switch runMode {
-        case .toggle: true
-        case .watch, .reconnect: settings.isForced
-        case .probe: false
-        }
-    }
+    var isUnconditional: Bool { runMode == .toggle || settings.isForced && runMode != .probe }
 
     /// The cause of a bounce; nil: there is none.
     private func cause(_ verdict: Verdict, _ check: HealthCheck) -> BounceCause? {
@@ -87,16 +101,6 @@ extension Toggler {
 
     // MARK: Reasons against a bounce
 
-    /// A user who runs `toggle` wants exactly this bounce.
-    private func administratorsReason(to cause: BounceCause, _ kernelState: KernelState, at now: Instant)
-        -> NoBounceReason?
-    {
-        if isByHand(cause) { return nil }
-        if let hold = kernelState.administrativeHold, hold.holds(at: now) { return .onHold(hold) }
-        if let until = kernelState.quietUntil, now < until { return .quiet(until: until) }
-        return nil
-    }
-
     /// Why a sick link is not bounced for a while.
     private func reasonToWait(
         _ verdict: Verdict, _ kernelState: KernelState, at now: Instant
@@ -104,17 +108,13 @@ extension Toggler {
         if verdict.layer == .association, let silence = lastNetwork?.awaitedCAC, now < silence.until {
             return .awaitingCAC(frequency: silence.frequency, until: silence.until)
         }
+        // A one-shot has no grace, because whoever starts it chooses the time.
+        let grace = runMode == .watch ? (appearedAt ?? .boot) + settings.grace : nil
         let waits = [
-            graceEnd, lastNetwork?.joiningUntil, localDisconnect.joiningUntil,
-            joiningEnd(kernelState, at: now),
+            grace, lastNetwork?.joiningUntil, localDisconnect.joiningUntil, joiningEnd(kernelState, at: now),
         ]
         if let until = waits.compactMap(\.self).first(where: { now < $0 }) { return .early(until: until) }
         return limiter.noBounceReason(at: now, budget: settings.budget)
-    }
-
-    /// The end of the grace; nil: a one-shot has none, because whoever starts it chooses the time.
-    private var graceEnd: Instant? {
-        runMode == .watch ? (appearedAt ?? .boot) + settings.grace : nil
     }
 
     /// A station that has just joined is still exchanging keys or getting an address: a bounce would
@@ -129,6 +129,16 @@ extension Toggler {
     /// A user who toggles by hand knows who is logged in, possibly the user alone.
     func sparesUsers(from cause: BounceCause) -> Bool { !isByHand(cause) && !settings.bouncesInUse }
 
+    /// How long ago another host may have been heard for the link to count as alive in spite of `cause`:
+    /// after the silence began, and within a limit. nil: liveness evidence does not prevent this bounce.
+    func livenessWindow(for cause: BounceCause, at now: Instant) -> Duration? {
+        guard case .sick(let verdict) = cause, !verdict.contradictions.isEmpty, let fault,
+            fault.layer == verdict.layer
+        else { return nil }
+        return min(now - fault.since, Liveness.duration)
+    }
+
+    /// A user wants exactly this bounce.
     private func isByHand(_ cause: BounceCause) -> Bool { runMode == .toggle || cause.isPersons }
 }
 
@@ -141,6 +151,14 @@ extension KernelState {
         }
         if radio != .none { return .radioBlocked(radio) }
         return link.isUp ? nil : .administrativelyDown
+    }
+
+    fileprivate func holdReason(at now: Instant) -> NoBounceReason? {
+        administrativeHold.flatMap { $0.holds(at: now) ? .onHold($0) : nil }
+    }
+
+    fileprivate func quietReason(at now: Instant) -> NoBounceReason? {
+        quietUntil.flatMap { now < $0 ? .quiet(until: $0) : nil }
     }
 
     /// Why a bounce would disturb a user; nil: it would not, or this was not requested.

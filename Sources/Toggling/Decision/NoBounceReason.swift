@@ -28,9 +28,7 @@ public enum NoBounceReason: Codable, Hashable, Sendable {
     /// The link still receives from other hosts, although the probed one is silent.
     case alive(Liveness)
     case dryRun
-}
 
-extension NoBounceReason {
     /// The reason without its details; the raw value is its name in metrics.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case radioBlocked = "radio_blocked"

@@ -34,15 +34,13 @@ extension Verdict {
     public func callsForBounce(on layers: LayerSet) -> Bool {
         guard conclusion == .sick, let layer, layers.contains(layer) else { return false }
         switch reason {
-        case .radioBlocked, .administrativelyDown, .ssidNotFound, .disconnectedLocally, .noCarrier:
-            return false
         case .notAssociated, .notAuthorised, .noAddress, .addressNotReady, .gatewaySilent,
             .gatewayRouteLost, .targetSilent, .nameServerSilent, .answerWrong, .portal:
             return true
-        // These reasons never come with a sick verdict.
-        case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway, .couldNotAsk,
-            .neverAnswered,
-            .commandUndecided, .kernelStateFailed, .noAnswerFromSystem, .notVerified:
+        // The last ten never come with a sick verdict.
+        case .radioBlocked, .administrativelyDown, .ssidNotFound, .disconnectedLocally, .noCarrier,
+            .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway, .couldNotAsk,
+            .neverAnswered, .commandUndecided, .kernelStateFailed, .noAnswerFromSystem, .notVerified:
             return false
         }
     }

@@ -34,42 +34,36 @@ extension Toggler {
 
     /// nil: the run is over.
     func nextCheck(after action: CycleReport.Action, at now: Instant) -> NextCheck? {
+        let isInDoubt = action == .none && health.isInDoubt(fall: fall)
+        let recheck = isInDoubt ? NextCheck(at: now + settings.recheck, why: .recheck) : nil
         switch runMode {
         case .probe, .toggle: return nil
-        case .reconnect:
-            guard case .none = action, health.isInDoubt(fall: fall) else { return nil }
-            return NextCheck(at: now + settings.recheck, why: .recheck)
-        case .watch: return nextWatch(after: action, at: now)
+        case .reconnect: return recheck
+        case .watch: break
         }
-    }
-
-    private func nextWatch(after action: CycleReport.Action, at now: Instant) -> NextCheck {
-        let tick = nextTick(now)
         let sooner: NextCheck? =
             switch action {
-            case .none:
-                health.isInDoubt(fall: fall)
-                    ? NextCheck(at: now + settings.recheck, why: .recheck) : nil
+            case .none: recheck
             case .held(let reason): reason.end
             case .refused(.administrativelyDown):
                 rfkillTracker.raiseDue.flatMap { $0 > now ? NextCheck(at: $0, why: .grace) : nil }
             case .bounced, .raised, .failed, .skipped, .refused: nil
             }
-        guard let sooner, sooner.at < tick.at else { return tick }
-        return sooner
+        let tick = nextTick(now)
+        return sooner.map { $0.at < tick.at ? $0 : tick } ?? tick
     }
 
     func nextTick(_ now: Instant) -> NextCheck {
         NextCheck(at: schedule?.next(after: now) ?? now + settings.interval, why: .schedule)
     }
 
-    mutating func wait(_ next: NextCheck, _ effects: inout EffectBuffer) {
+    mutating func wait(_ next: NextCheck, _ effects: inout Effects) {
         effects.emit(.arm(.nextCheck, at: next.at))
         enter(.waiting(next))
     }
 
     /// Something changed: check before the next tick.
-    mutating func checkSoon(_ next: NextCheck, _ effects: inout EffectBuffer) {
+    mutating func checkSoon(_ next: NextCheck, _ effects: inout Effects) {
         let earliest = max(effects.now, (lastVerdictAt ?? effects.now) + Self.changeSpacing)
         if earliest < next.at { wait(NextCheck(at: earliest, why: .change), &effects) }
     }

@@ -6,7 +6,7 @@ import Model
 extension Toggler {
     /// A bounce that is already under way fulfils the request: there are never two bounces of one link at a
     /// time.
-    mutating func bounceRequested(delay: Duration?, _ effects: inout EffectBuffer) {
+    mutating func bounceRequested(delay: Duration?, _ effects: inout Effects) {
         guard runMode == .watch else { return }
         switch state {
         case .waiting: begin(scope: .kernelOnly, cause: .person(delay: delay), &effects)
@@ -30,15 +30,5 @@ extension Toggler {
                 state.bounce?.sequel?.wish ?? state.bounce?.call
             }
         return cause?.isPersons == true ? cause : nil
-    }
-}
-
-extension Bounce {
-    /// How long the link is kept down.
-    func hold(under settings: Settings) -> Duration {
-        switch call {
-        case .person(let delay): delay ?? settings.delay
-        case .asked, .sick: settings.delay
-        }
     }
 }

@@ -6,11 +6,16 @@ struct Schedule: Hashable, Sendable {
     /// More than zero.
     var interval: Duration
 
-    init(start: Instant, interval: Duration) {
-        self.start = start
-        self.interval = interval
+    /// The first tick after `now`. Missed ticks are not made up for.
+    func next(after now: Instant) -> Instant {
+        let step = interval.nanoseconds
+        let passed = (now - start).nanoseconds
+        guard passed >= 0, step > 0 else { return start }
+        return Instant(nanoseconds: start.nanoseconds + (passed / step + 1) * step)
     }
+}
 
+extension Schedule {
     /// For one interface of a service that watches several.
     ///
     /// The first few count from their own first check. All others are spread evenly over the interval: their
@@ -27,14 +32,6 @@ struct Schedule: Hashable, Sendable {
         let remainder = (now.nanoseconds - offset) % step
         let passed = remainder < 0 ? remainder + step : remainder
         self.init(start: Instant(nanoseconds: now.nanoseconds - passed), interval: interval)
-    }
-
-    /// The first tick after `now`. Missed ticks are not made up for.
-    func next(after now: Instant) -> Instant {
-        let step = interval.nanoseconds
-        let passed = (now - start).nanoseconds
-        guard passed >= 0, step > 0 else { return start }
-        return Instant(nanoseconds: start.nanoseconds + (passed / step + 1) * step)
     }
 
     /// This many interfaces may be checked at the same moment.

@@ -34,7 +34,7 @@ public struct Toggler: Hashable, Sendable {
     private(set) var appearedAt: Instant?
     /// How many interfaces the service already watched.
     let place: Int
-    private(set) var knownTargets: KnownTargets
+    var knownTargets: KnownTargets
     /// The limiter's state from earlier runs, until it is applied; nil: it is.
     private var recalled: BounceLimiter.Saved?
     private var checks = 0
@@ -42,11 +42,6 @@ public struct Toggler: Hashable, Sendable {
     struct Appearance: Hashable, Sendable {
         var isUp: Bool
         var isOperational: Bool
-
-        init(_ link: Link) {
-            isUp = link.isUp
-            isOperational = link.isOperational
-        }
     }
 
     /// - Parameters:
@@ -72,7 +67,7 @@ public struct Toggler: Hashable, Sendable {
 
     /// The only entry point: takes an event at `now`, and returns the effects, in order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
-        var effects = EffectBuffer(now: now)
+        var effects = Effects(at: now)
         if runMode == .watch {
             rfkillTracker.note(event, at: now)
             localDisconnect.note(event, at: now)
@@ -84,16 +79,16 @@ public struct Toggler: Hashable, Sendable {
         case .linkRemoved: removed(&effects)
         case .linkAppeared(let link): appeared(link, &effects)
         case .reconfigured(let settings): reconfigure(settings, &effects)
-        case .cycleRequested: checkNow(&effects)
+        case .cycleRequested: if case .waiting = state { check(&effects) }
         case .bounceRequested(let delay): bounceRequested(delay: delay, &effects)
         // Noted above; deadlines that passed during a suspend are reported separately.
         case .joinAttempted, .resumed: break
         case .linkChanged, .radioChanged, .disconnected, .addressingChanged, .addressingLost,
-            .scanFinished,
-            .monitorOverran, .guardLost:
+            .scanFinished, .monitorOverran, .guardLost:
             notice(event, &effects)
         case .scanBegun(let scan): scanBegun(scan, &effects)
-        case .scanAborted(let ago): scanWasAborted(ago, &effects)
+        case .scanAborted(let ago):
+            if let ago, state.bounce != nil { effects.report(.scanAborted(heard: ago)) }
         case .directedScanDone(let failure): directedScanDone(isHeard: failure == nil, &effects)
         case .baselineTaken(let snapshot): baselineTaken(snapshot, &effects)
         case .deadlineReached(let deadline): reached(deadline, &effects)
@@ -104,14 +99,18 @@ public struct Toggler: Hashable, Sendable {
             .linkRaised, .linkRaisingFailed, .performed, .performingFailed, .restored:
             bounceStepFinished(event, &effects)
         }
-        return effects.effects
+        return effects.list
     }
 
     /// The effects of one event, in order.
-    struct EffectBuffer {
+    struct Effects {
         let now: Instant
-        var effects: [Effect] = []
-        mutating func emit(_ effect: Effect) { effects.append(effect) }
+        fileprivate var list: [Effect] = []
+
+        init(at now: Instant) { self.now = now }
+
+        mutating func emit(_ effect: Effect) { list.append(effect) }
+        mutating func report(_ step: Report.Step) { emit(.report(.step(step))) }
     }
 
     /// The only way into a state.
@@ -124,14 +123,6 @@ public struct Toggler: Hashable, Sendable {
         enter(.bouncing(bounce))
     }
 
-    /// Records the targets that answered as known in this network.
-    mutating func learn(from check: HealthCheck, _ effects: inout EffectBuffer) {
-        guard runMode != .probe, let kernelState = check.kernelState else { return }
-        let network = Network(kernelState)
-        let news = check.answeredTargets.filter { knownTargets.record($0, in: network, at: effects.now) }
-        if !news.isEmpty { effects.emit(.remember(knownTargets)) }
-    }
-
     mutating func nextCheckNumber() -> Int {
         checks += 1
         return checks
@@ -139,7 +130,7 @@ public struct Toggler: Hashable, Sendable {
 
     // MARK: Beginning and end
 
-    private mutating func start(isPresent: Bool, _ effects: inout EffectBuffer) {
+    private mutating func start(isPresent: Bool, _ effects: inout Effects) {
         guard case .idle = state else { return }
         if let recalled { limiter.recall(recalled, at: effects.now, settings: settings) }
         recalled = nil
@@ -153,7 +144,7 @@ public struct Toggler: Hashable, Sendable {
         Schedule(beginning: now, interval: settings.interval, place: settings.isForced ? 0 : place)
     }
 
-    private mutating func terminate(_ effects: inout EffectBuffer) {
+    private mutating func terminate(_ effects: inout Effects) {
         switch state {
         case .finished: break
         case .bouncing(let bounce) where bounce.isLinkInOurHands: terminate(bounce, &effects)
@@ -163,17 +154,17 @@ public struct Toggler: Hashable, Sendable {
         }
     }
 
-    private mutating func removed(_ effects: inout EffectBuffer) {
+    private mutating func removed(_ effects: inout Effects) {
         switch state {
         case .finished, .absent: return
         // It disappears with its driver, and comes back with it.
-        case .bouncing(let bounce) where bounce.isWithoutDriver: return
+        case .bouncing(let bounce) where bounce.method == .rebind && bounce.step.phase == .down: return
         case .idle, .waiting, .checking, .bouncing: vanish(&effects)
         }
     }
 
     /// The interface does not exist.
-    mutating func vanish(_ effects: inout EffectBuffer) {
+    mutating func vanish(_ effects: inout Effects) {
         letGo(&effects)
         rfkillTracker = RFKillTracker()
         health.forget()
@@ -186,43 +177,43 @@ public struct Toggler: Hashable, Sendable {
         baseline.forget()
         if state.bounce?.isTerminating == true { return finish(.interrupted, &effects) }
         guard runMode == .watch else { return finish(.refused(.absent), &effects) }
-        effects.emit(.report(.step(.absent)))
+        effects.report(.absent)
         enter(.absent)
     }
 
-    private mutating func appeared(_ link: Link, _ effects: inout EffectBuffer) {
+    private mutating func appeared(_ link: Link, _ effects: inout Effects) {
         guard case .absent = state else { return }
-        effects.emit(.report(.step(.appeared(link))))
+        effects.report(.appeared(link))
         appearedAt = effects.now
         check(&effects)
     }
 
     /// Stops everything that runs: probes, deadlines, guard.
-    mutating func letGo(_ effects: inout EffectBuffer) {
-        for id in state.check?.outstanding ?? [] { effects.emit(.cancelProbe(id)) }
+    mutating func letGo(_ effects: inout Effects) {
+        for id in state.check?.rounds.outstanding ?? [] { effects.emit(.cancelProbe(id)) }
         if state.bounce?.step == .performing { effects.emit(.stopPerforming) }
         dismissGuard(&effects)
         disarmAll(&effects)
     }
 
-    mutating func dismissGuard(_ effects: inout EffectBuffer) {
+    mutating func dismissGuard(_ effects: inout Effects) {
         guard case .bouncing(var bounce) = state, bounce.isGuarded else { return }
         bounce.isGuarded = false
         enter(.bouncing(bounce))
         effects.emit(.disarmGuard)
     }
 
-    func disarmAll(_ effects: inout EffectBuffer) {
+    func disarmAll(_ effects: inout Effects) {
         for deadline in Deadline.allCases { effects.emit(.disarm(deadline)) }
     }
 
-    mutating func finish(_ outcome: RunOutcome, _ effects: inout EffectBuffer) {
+    mutating func finish(_ outcome: RunOutcome, _ effects: inout Effects) {
         baseline = Baseline()
         enter(.finished(outcome))
         effects.emit(.finish(outcome))
     }
 
-    private mutating func reconfigure(_ settings: Settings, _ effects: inout EffectBuffer) {
+    private mutating func reconfigure(_ settings: Settings, _ effects: inout Effects) {
         guard settings != self.settings else { return }
         let keepsPace = settings.interval == self.settings.interval
         self.settings = settings
@@ -232,12 +223,12 @@ public struct Toggler: Hashable, Sendable {
             if next.why == .schedule, !keepsPace { wait(nextTick(effects.now), &effects) }
         // The decision or the bounce about to begin depends on the old settings.
         case .checking: startOver(&effects)
-        case .bouncing(let bounce): if bounce.isUntouched { startOver(&effects) }
+        case .bouncing(let bounce): if bounce.step.phase == .untouched { startOver(&effects) }
         case .idle, .absent, .finished: break
         }
     }
 
-    private mutating func reached(_ deadline: Deadline, _ effects: inout EffectBuffer) {
+    private mutating func reached(_ deadline: Deadline, _ effects: inout Effects) {
         switch (state, deadline) {
         case (.waiting(let next), .nextCheck): check(because: next.why, &effects)
         case (.waiting, .baseline): renewBaseline(&effects)
@@ -251,7 +242,7 @@ public struct Toggler: Hashable, Sendable {
 
     /// Announcements of the kernel are hints: they may be late. If a decision depends on one, the kernel is
     /// queried.
-    private mutating func notice(_ event: Event, _ effects: inout EffectBuffer) {
+    private mutating func notice(_ event: Event, _ effects: inout Effects) {
         switch state {
         case .waiting(let next):
             planBaseline(&effects)
@@ -264,36 +255,16 @@ public struct Toggler: Hashable, Sendable {
         }
     }
 
-    private mutating func notice(_ event: Event, _ bounce: Bounce, _ effects: inout EffectBuffer) {
-        switch bounce.step {
-        case .preparing, .scanning: if event.forbidsBounce { startOver(&effects) }
-        case .arming:
-            if case .guardLost = event { return giveUp(bounce, .guarding, .guardEnded, &effects) }
-            if event.forbidsBounce { startOver(&effects) }
-        case .lowering:
-            // Whether the link is down already is not known; as soon as it is, it is raised.
-            guard case .guardLost = event, !bounce.isGuardLost else { break }
-            effects.emit(.report(.step(.guardLost)))
-            var bounce = bounce
-            bounce.isGuardLost = true
-            enter(.lowering, bounce)
-        case .keepingDown: noticeWhileKeptDown(event, bounce, &effects)
-        case .raising(let isInFlight): if event.callsForRaise, !isInFlight { raise(bounce, &effects) }
-        case .awaitingLink: if event.mayEndWaiting { ask(within: bounce, &effects) }
-        case .awaitingOwner(let compareAt):
-            noticeWhileAwaitingOwner(event, bounce, compareAt: compareAt, &effects)
-        case .pausing(let planned): verifySoon(bounce, planned: planned, &effects)
-        case .performing, .restoring, .verifying, .comparing: break
-        }
-    }
-
-    private mutating func noticeWhileWaiting(_ event: Event, _ next: NextCheck, _ effects: inout EffectBuffer)
-    {
+    private mutating func noticeWhileWaiting(_ event: Event, _ next: NextCheck, _ effects: inout Effects) {
         guard runMode == .watch else { return }
-        if settings.isForced { return noticeBetweenBeats(next, &effects) }
+        if settings.isForced {
+            // The plain timer keeps its schedule. But it raises a link that a block has taken down.
+            guard let due = rfkillTracker.raiseDue, due < next.at else { return }
+            return wait(NextCheck(at: max(due, effects.now), why: .grace), &effects)
+        }
         switch event {
         case .linkChanged(let link):
-            let appearance = Appearance(link)
+            let appearance = Appearance(isUp: link.isUp, isOperational: link.isOperational)
             defer { lastSeen = appearance }
             if let lastSeen, lastSeen != appearance { checkSoon(next, &effects) }
         case .radioChanged, .disconnected, .monitorOverran: checkSoon(next, &effects)
@@ -305,50 +276,14 @@ public struct Toggler: Hashable, Sendable {
         default: break
         }
     }
-
-    /// The plain timer keeps its schedule, whatever is announced. But it raises a link that a block has taken
-    /// down.
-    private mutating func noticeBetweenBeats(_ next: NextCheck, _ effects: inout EffectBuffer) {
-        guard let due = rfkillTracker.raiseDue, due < next.at else { return }
-        wait(NextCheck(at: max(due, effects.now), why: .grace), &effects)
-    }
-
-    private mutating func noticeWhileKeptDown(_ event: Event, _ bounce: Bounce, _ effects: inout EffectBuffer)
-    {
-        switch event {
-        case .guardLost:
-            effects.emit(.report(.step(.guardLost)))
-            raise(bounce, &effects)
-        case .linkChanged(let link): if link.isUp { ask(within: bounce, &effects) }
-        case .monitorOverran: ask(within: bounce, &effects)
-        default: break
-        }
-    }
 }
 
 extension Event {
     /// The link was set down, or the radio was blocked.
-    fileprivate var forbidsBounce: Bool {
+    var forbidsBounce: Bool {
         switch self {
         case .linkChanged(let link): !link.isUp
         case .radioChanged(let block): block != .none
-        default: false
-        }
-    }
-
-    /// The reason why the last raise failed may be gone, or no other program would raise the link any more.
-    fileprivate var callsForRaise: Bool {
-        switch self {
-        case .radioChanged(let block): block == .none
-        case .guardLost: true
-        default: false
-        }
-    }
-
-    fileprivate var mayEndWaiting: Bool {
-        switch self {
-        case .linkChanged(let link): link.isOperational || !link.isUp
-        case .monitorOverran, .addressingChanged, .addressingLost: true
         default: false
         }
     }

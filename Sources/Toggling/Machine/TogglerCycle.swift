@@ -5,21 +5,16 @@ extension Toggler {
     /// How long a probe may take to report after its time-out.
     private static let probeAllowance: Duration = .seconds(1)
 
-    mutating func check(because why: NextCheck.Why = .schedule, _ effects: inout EffectBuffer) {
+    mutating func check(because why: NextCheck.Why = .schedule, _ effects: inout Effects) {
         begin(scope: isUnconditional ? .kernelOnly : .full, cause: nil, &effects)
         guard [.change, .grace].contains(why), case .checking(var check) = state else { return }
         check.isUnscheduled = true
         enter(.checking(check))
     }
 
-    mutating func checkNow(_ effects: inout EffectBuffer) {
-        guard case .waiting = state else { return }
-        check(&effects)
-    }
-
     /// The input of the decision is obsolete, or another decision is wanted, and nothing was changed yet:
     /// check again.
-    mutating func checkAfresh(_ effects: inout EffectBuffer) {
+    mutating func checkAfresh(_ effects: inout Effects) {
         let isUnscheduled = if case .checking(let check) = state { check.isUnscheduled } else { false }
         let wish = personsCause
         letGo(&effects)
@@ -27,7 +22,7 @@ extension Toggler {
         check(because: isUnscheduled ? .change : .schedule, &effects)
     }
 
-    mutating func begin(scope: HealthCheck.Scope, cause: BounceCause?, _ effects: inout EffectBuffer) {
+    mutating func begin(scope: HealthCheck.Scope, cause: BounceCause?, _ effects: inout Effects) {
         effects.emit(.disarm(.nextCheck))
         enter(.checking(makeCheck(scope: scope, cause: cause, &effects)))
     }
@@ -36,14 +31,14 @@ extension Toggler {
     /// for probes is set with each round.
     mutating func makeCheck(
         scope: HealthCheck.Scope, cause: BounceCause? = nil, escalation: Bounce? = nil,
-        _ effects: inout EffectBuffer
+        _ effects: inout Effects
     ) -> HealthCheck {
+        let now = effects.now
         let check = HealthCheck(
-            number: nextCheckNumber(), at: effects.now, scope: scope, settings: settings,
-            lastCounterSample: counterSample,
-            proofLimit: proofLimit(at: effects.now), knownTargets: knownTargets, cause: cause,
-            livenessWindow: cause.flatMap { livenessWindow(for: $0, at: effects.now) }, escalation: escalation
-        )
+            number: nextCheckNumber(), begun: now, scope: scope, settings: settings,
+            lastCounterSample: counterSample, proofLimit: proofLimit(at: now), knownTargets: knownTargets,
+            cause: cause, livenessWindow: cause.flatMap { livenessWindow(for: $0, at: now) },
+            escalation: escalation)
         localDisconnect.checkBegins()
         effects.emit(kernelState(for: check))
         return check
@@ -59,19 +54,17 @@ extension Toggler {
 
     // MARK: Answers
 
-    mutating func kernelStateRead(_ number: Int, _ kernelState: KernelState, _ effects: inout EffectBuffer) {
+    mutating func kernelStateRead(_ number: Int, _ kernelState: KernelState, _ effects: inout Effects) {
         if var check = state.check, check.number == number {
             note(kernelState, at: effects.now)
             follow(check.kernelStateRead(kernelState, at: effects.now), check, &effects)
         } else if var bounce = state.bounce, bounce.pendingQuery == number {
             bounce.pendingQuery = nil
-            if bounce.asksKernel { return kernelStateReadWithin(bounce, kernelState, &effects) }
-            // The step that asked is over: the next one asks for itself.
-            enter(.bouncing(bounce))
+            kernelStateReadWithin(bounce, kernelState, &effects)
         }
     }
 
-    mutating func kernelStateFailed(_ number: Int, _ failure: Failure, _ effects: inout EffectBuffer) {
+    mutating func kernelStateFailed(_ number: Int, _ failure: Failure, _ effects: inout Effects) {
         if let check = state.check, check.number == number {
             failure.kind == .noSuchDevice
                 ? vanish(&effects) : follow(check.kernelStateFailed(failure), check, &effects)
@@ -83,33 +76,27 @@ extension Toggler {
         }
     }
 
-    mutating func probeFinished(_ id: Int, _ result: ProbeResult, _ effects: inout EffectBuffer) {
+    mutating func probeFinished(_ id: Int, _ result: ProbeResult, _ effects: inout Effects) {
         guard var check = state.check else { return }
-        if case .checking = state, result.foundNoInterface, check.outstanding.contains(id),
-            !check.isSecondCheck
+        if case .checking = state, case .unknown(let failure) = result, failure.kind == .noSuchDevice,
+            check.rounds.outstanding.contains(id), !check.isSecondCheck
         {
             // The announcement that the interface disappeared, or was renamed, may be late.
-            return checkTwice(&effects)
+            checkAfresh(&effects)
+            guard case .checking(var check) = state else { return }
+            check.isSecondCheck = true
+            return enter(.checking(check))
         }
         follow(check.probeFinished(id, result), check, &effects)
     }
 
-    private mutating func checkTwice(_ effects: inout EffectBuffer) {
-        checkAfresh(&effects)
-        guard case .checking(var check) = state else { return }
-        check.isSecondCheck = true
-        enter(.checking(check))
-    }
-
-    mutating func checkTimedOut(_ effects: inout EffectBuffer) {
+    mutating func checkTimedOut(_ effects: inout Effects) {
         if let check = state.check { follow(check.timedOut(), check, &effects) }
     }
 
-    private mutating func follow(
-        _ step: HealthCheck.Step, _ check: HealthCheck, _ effects: inout EffectBuffer
-    ) {
+    private mutating func follow(_ step: HealthCheck.Step, _ check: HealthCheck, _ effects: inout Effects) {
         var check = check
-        for id in check.takeAbandoned() { effects.emit(.cancelProbe(id)) }
+        for id in check.rounds.takeAbandoned() { effects.emit(.cancelProbe(id)) }
         switch step {
         case .kernelState: effects.emit(.kernelState(check.number))
         case .ask(let requests):
@@ -117,27 +104,30 @@ extension Toggler {
             effects.emit(.arm(.probes, at: effects.now + settings.timeout + Self.probeAllowance))
         case .wait: break
         case .conclude(let verdict):
-            for id in check.outstanding { effects.emit(.cancelProbe(id)) }
+            for id in check.rounds.outstanding { effects.emit(.cancelProbe(id)) }
             effects.emit(.disarm(.probes))
             return concluded(verdict, check, &effects)
         }
         if let bounce = state.bounce { enter(.verifying(check), bounce) } else { enter(.checking(check)) }
     }
 
-    private mutating func concluded(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout EffectBuffer) {
+    private mutating func concluded(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout Effects) {
         if let kernelState = check.kernelState {
             let link = kernelState.link
-            lastSeen = Appearance(link)
+            lastSeen = Appearance(isUp: link.isUp, isOperational: link.isOperational)
             counterSample = link.counters.map {
                 CounterSample(index: link.index, counters: $0, at: effects.now)
             }
             noteLastNetwork(in: kernelState, at: check.kernelStateAt ?? effects.now)
+            let network = Network(kernelState)
             // The check that is repeated before a bounce asks nobody: it finds no link healthy.
             if verdict.conclusion == .healthy, check.cause == nil, check.escalation == nil {
-                baseline.network = Network(kernelState)
+                baseline.network = network
             }
+            let answered = runMode == .probe ? [] : check.answeredTargets
+            let news = answered.filter { knownTargets.record($0, in: network, at: effects.now) }
+            if !news.isEmpty { effects.emit(.remember(knownTargets)) }
         }
-        learn(from: check, &effects)
         if check.scope == .full { localDisconnect.concluded(verdict) }
         let verdict = corrected(verdict, at: effects.now)
         if let bounce = state.bounce {
@@ -154,31 +144,20 @@ extension Toggler {
         lastVerdictAt = now
     }
 
-    /// Takes the verdict into account, and carries out the decision.
-    private mutating func decide(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout EffectBuffer) {
-        if let escalation = check.escalation { return goOn(escalation, check, &effects) }
-        let before = health.condition
-        if check.scope == .full { take(verdict, check, &effects) }
-        if runMode != .probe, check.kernelState?.noBounceReason(under: settings) != nil {
-            health.forget()
-            qualityWindow.dropUndecided()
-        }
-        switch decision(verdict, check, at: effects.now) {
-        case .nothing: endCycle(.none, verdict, check.kernelState, before, &effects)
-        case .not(let action, let told): endCycle(action, told, check.kernelState, before, &effects)
-        case .askOnceMore(let cause): begin(scope: .kernelOnly, cause: cause, &effects)
-        case .raise(let kernelState): beginRaise(kernelState, &effects)
-        case .bounce(let cause, let kernelState): beginBounce(cause, kernelState, &effects)
-        }
-    }
-
-    private mutating func take(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout EffectBuffer) {
+    /// The health, the quality and the limiter take the verdict into account.
+    mutating func take(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout Effects) {
         remember(verdict, of: check, at: effects.now)
         // If the interval is shorter than `recheck`, it applies. A one-shot does not distinguish layers.
         health.take(
             verdict.conclusion, in: runMode == .watch ? verdict.layer : nil, at: check.begun,
             apart: min(settings.recheck, settings.interval), fall: fall, rise: settings.rise)
-        noteQuality(verdict, check, at: effects.now)
+        // Only the service: a one-shot has too few probes.
+        if runMode == .watch, let kernelState = check.kernelState {
+            qualityWindow.take(
+                check.outcomes(at: effects.now), in: Network(kernelState),
+                isSick: verdict.conclusion == .sick, isOutage: health.condition == .sick,
+                settings: settings, at: effects.now)
+        }
         noteLimiter(check.kernelState, &effects)
     }
 
@@ -193,51 +172,20 @@ extension Toggler {
 
     // MARK: The end of a cycle
 
-    private mutating func endCycle(
-        _ action: CycleReport.Action, _ verdict: Verdict, _ kernelState: KernelState?,
-        _ before: Health.Condition,
-        _ effects: inout EffectBuffer
-    ) {
-        end(action, verdict, before, outcome(of: action, verdict, kernelState), &effects)
-        if case .none = action, let kernelState { retryRestore(verdict, kernelState, &effects) }
-    }
-
     /// Reports the result of a cycle, and waits for the next one, if there is one.
     mutating func end(
         _ action: CycleReport.Action, _ verdict: Verdict, _ before: Health.Condition, _ outcome: RunOutcome,
-        _ effects: inout EffectBuffer
+        _ effects: inout Effects
     ) {
         let next = nextCheck(after: action, at: effects.now)
         let change = HealthChange(before: before, after: health.condition, streak: health.streak?.count ?? 0)
-        effects.emit(
-            .report(
-                .cycle(
-                    CycleReport(
-                        verdict: verdict, action: action, change: change, next: next,
-                        quality: qualityWindow.quality(settings), outcome: outcome))))
+        let report = CycleReport(
+            verdict: verdict, action: action, change: change, next: next,
+            quality: qualityWindow.quality(settings), outcome: outcome)
+        effects.emit(.report(.cycle(report)))
         guard let next else { return finish(outcome, &effects) }
         wait(next, &effects)
         renewBaseline(&effects)
-    }
-
-    private func outcome(of action: CycleReport.Action, _ verdict: Verdict, _ kernelState: KernelState?)
-        -> RunOutcome
-    {
-        switch action {
-        case .refused(let noBounceReason): return .refused(noBounceReason)
-        case .skipped(.dryRun) where isUnconditional: return .healthy
-        case .none, .skipped, .held, .bounced, .raised, .failed: break
-        }
-        if let noBounceReason = kernelState?.noBounceReason(under: settings) {
-            return .refused(noBounceReason)
-        }
-        return RunOutcome(verdict.conclusion)
-    }
-}
-
-extension ProbeResult {
-    fileprivate var foundNoInterface: Bool {
-        if case .unknown(let failure) = self { failure.kind == .noSuchDevice } else { false }
     }
 }
 

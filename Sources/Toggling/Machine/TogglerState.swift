@@ -23,8 +23,8 @@ import Model
 ///     pausing         → absent, verifying, finished
 ///     comparing       → absent, waiting, checking, finished
 ///
-/// A removed interface leads to `absent`, unless its driver was taken off by us; a one-shot, and one that is told to end,
-/// ends in `finished`: at once while the link is up, else through `raising` and `restoring`.
+/// A removed interface leads to `absent`, unless its driver was unbound by us. A one-shot, and a service that
+/// is told to end, ends in `finished`: at once while the link is up, else through `raising` and `restoring`.
 public indirect enum TogglerState: Hashable, Sendable {
     case idle
     case absent
@@ -42,7 +42,7 @@ public indirect enum TogglerState: Hashable, Sendable {
     var check: HealthCheck? {
         switch self {
         case .checking(let check): check
-        case .bouncing(let bounce): bounce.check
+        case .bouncing(let bounce): if case .verifying(let check) = bounce.step { check } else { nil }
         case .idle, .absent, .waiting, .finished: nil
         }
     }
@@ -58,9 +58,7 @@ public indirect enum TogglerState: Hashable, Sendable {
         case .finished: "finished"
         }
     }
-}
 
-extension TogglerState {
     /// The latest end of this state; nil: it is not known, or nothing is awaited.
     public func end(under settings: Settings) -> Instant? {
         switch self {

@@ -80,12 +80,6 @@ struct Baseline: Hashable, Sendable {
     }
 }
 
-extension Snapshot {
-    /// Whether setting the link down would lose anything that only an administrator would restore; the power
-    /// save setting is not lost.
-    public var isWorthKeeping: Bool { items.contains { isOurs($0) && $0.kind != .powerSave } }
-}
-
 /// What an rfkill block by another program destroys is restored in the same way as after a bounce.
 extension Toggler {
     /// Announcements come in bursts.
@@ -111,17 +105,18 @@ extension Toggler {
         guard rfkillTracker.takeConclusion(), keepsBaseline,
             let lost = baseline.takeDropped(at: now, within: RFKillTracker.reach)
         else { return }
-        pendingRestore = PendingRestore(lost, until: now + PendingRestore.timeout)
+        pendingRestore = PendingRestore(
+            snapshot: lost.snapshot, network: lost.network, until: now + PendingRestore.timeout)
     }
 
     /// Something was added or removed: waiting for the next check could be too late.
-    mutating func planBaseline(_ effects: inout EffectBuffer) {
+    mutating func planBaseline(_ effects: inout Effects) {
         guard isBaselineDue else { return }
         let earliest = baseline.askedAt.map { $0 + Self.baselineSpacing } ?? effects.now
         effects.emit(.arm(.baseline, at: max(effects.now + Self.baselineDelay, earliest)))
     }
 
-    mutating func renewBaseline(_ effects: inout EffectBuffer) {
+    mutating func renewBaseline(_ effects: inout Effects) {
         guard isBaselineDue, !baseline.isTaking else { return }
         baseline.asked(at: effects.now)
         effects.emit(.takeBaseline)
@@ -136,14 +131,14 @@ extension Toggler {
             && rfkillTracker.isUp != false
     }
 
-    mutating func baselineTaken(_ snapshot: Snapshot?, _ effects: inout EffectBuffer) {
+    mutating func baselineTaken(_ snapshot: Snapshot?, _ effects: inout Effects) {
         guard baseline.isTaking else { return }
         baseline.taken(snapshot)
         if snapshot != nil { planBaseline(&effects) }
     }
 
     /// A bounce begins: from now on, changes of the link are our own.
-    mutating func forgetBaseline(_ effects: inout EffectBuffer) {
+    mutating func forgetBaseline(_ effects: inout Effects) {
         guard runMode == .watch else { return }
         baseline.forget()
         effects.emit(.disarm(.baseline))

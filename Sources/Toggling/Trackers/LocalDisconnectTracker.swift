@@ -49,10 +49,8 @@ struct LocalDisconnectTracker: Hashable, Sendable {
     /// This program has lowered the link: nothing from before counts.
     mutating func bounced() { stay() }
 
-    /// A check begins.
     mutating func checkBegins() { isUndisturbed = true }
 
-    /// The check has ended with this verdict.
     mutating func concluded(_ verdict: Verdict) {
         // The lost carrier and the end of the association are announced by different sockets, in either
         // order.

@@ -14,21 +14,6 @@ struct PendingRestore: Hashable, Sendable {
     /// Longer than most outages; after that, no user expects a route to reappear.
     static let timeout: Duration = .seconds(3600)
 
-    /// nil: nothing is left.
-    init?(_ items: [Snapshot.Item], refused: [Restoration.Refused], network: Network? = nil, until: Instant) {
-        let words = Set(refused.map(\.words))
-        snapshot = Snapshot(items: items.filter { words.contains($0.words) })
-        self.network = network
-        self.until = until
-        if snapshot.items.isEmpty { return nil }
-    }
-
-    init(_ lost: Baseline.Content, until: Instant) {
-        snapshot = lost.snapshot
-        network = lost.network
-        self.until = until
-    }
-
     /// Without what the owner restores.
     var ours: Snapshot { Snapshot(items: snapshot.items.filter { snapshot.isOurs($0) }) }
 
@@ -57,54 +42,56 @@ extension Toggler {
     }
 
     /// After a check that needed no action.
-    mutating func retryRestore(_ verdict: Verdict, _ kernelState: KernelState, _ effects: inout EffectBuffer)
-    {
+    mutating func retryRestore(_ verdict: Verdict, _ kernelState: KernelState, _ effects: inout Effects) {
         guard let pendingRestore, case .waiting(let next) = state, settings.restores, !settings.isDryRun,
             pendingRestore.canBeMadeGood(verdict, kernelState)
         else { return }
         if pendingRestore.isElsewhere(kernelState) { return giveUpElsewhere(pendingRestore, &effects) }
         let ladder = Ladder(settings.methods, leftover: pendingRestore.snapshot)
         var bounce = Bounce(
-            .asked, before: kernelState, ladder, plan: .fromRestore(Bounce.Sequel(check: next)),
-            at: effects.now)
+            .asked, before: kernelState, ladder, plan: .fromRestore(Bounce.Sequel(check: next)))
         bounce.settleUntil = effects.now + settings.settle
         effects.emit(.disarm(.nextCheck))
         forgetBaseline(&effects)
         settings.settle == .zero ? putBack(bounce, &effects) : awaitOwner(bounce, &effects)
     }
 
-    private mutating func giveUpElsewhere(_ pendingRestore: PendingRestore, _ effects: inout EffectBuffer) {
+    private mutating func giveUpElsewhere(_ pendingRestore: PendingRestore, _ effects: inout Effects) {
         guard effects.now >= pendingRestore.until else { return }
         let givenUp = pendingRestore.ours.items.map(\.words)
-        effects.emit(.report(.step(.restoredLate(restored: [], givenUp: givenUp))))
+        effects.report(.restoredLate(restored: [], givenUp: givenUp))
         self.pendingRestore = nil
     }
 
     mutating func restoredLate(
-        _ bounce: Bounce, _ sequel: Bounce.Sequel, _ restoration: Restoration, _ effects: inout EffectBuffer
+        _ sequel: Bounce.Sequel, _ restoration: Restoration, _ effects: inout Effects
     ) {
-        if bounce.isTerminating {
-            letGo(&effects)
-            return finish(.interrupted, &effects)
-        }
         let isOver = pendingRestore.map { effects.now >= $0.until } ?? true
         let givenUp = isOver ? restoration.refused.map(\.words) : []
         if !restoration.restored.isEmpty || !givenUp.isEmpty {
-            effects.emit(.report(.step(.restoredLate(restored: restoration.restored, givenUp: givenUp))))
+            effects.report(.restoredLate(restored: restoration.restored, givenUp: givenUp))
         }
-        pendingRestore =
+        pendingRestore = pendingRestore.flatMap { last in
             isOver
-            ? nil
-            : pendingRestore.flatMap {
-                PendingRestore(
-                    $0.snapshot.items, refused: restoration.refused, network: $0.network, until: $0.until)
-            }
+                ? nil
+                : PendingRestore(
+                    last.snapshot.items, refused: restoration.refused, network: last.network,
+                    until: last.until)
+        }
         if let wish = sequel.wish { return begin(scope: .kernelOnly, cause: wish, &effects) }
         wait(NextCheck(at: max(sequel.check.at, effects.now), why: sequel.check.why), &effects)
     }
 }
 
 extension PendingRestore {
+    /// What of these items was refused; nil: nothing.
+    init?(_ items: [Snapshot.Item], refused: [Restoration.Refused], network: Network? = nil, until: Instant) {
+        let words = Set(refused.map(\.words))
+        let left = items.filter { words.contains($0.words) }
+        if left.isEmpty { return nil }
+        self.init(snapshot: Snapshot(items: left), network: network, until: until)
+    }
+
     /// Without the routes lost in a block a link cannot be healthy: it is enough that its owner has brought
     /// it up.
     fileprivate func canBeMadeGood(_ verdict: Verdict, _ kernelState: KernelState) -> Bool {

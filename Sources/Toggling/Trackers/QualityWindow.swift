@@ -11,7 +11,7 @@ struct QualityWindow: Hashable, Sendable {
     /// The least number of outcomes for a statement.
     static let enough = 10
     /// A degradation ends when the value is below the threshold divided by this.
-    private static let relief = 2
+    private static let relief: Int64 = 2
     /// Random losses may look like an outage once in so many times.
     private static let rarity: Int64 = 1000
     /// The most sick checks until a dead link is found, however many probes are lost.
@@ -50,7 +50,6 @@ struct QualityWindow: Hashable, Sendable {
             if let known = self.network, !known.mayBe(network) { self = QualityWindow() }
             self.network = network
         }
-        // Changed in place, because every check calls this.
         if isOutage {
             undecided = []
         } else if isSick {
@@ -70,18 +69,15 @@ struct QualityWindow: Hashable, Sendable {
     /// The current sick checks have met a fault that stops all packets.
     mutating func dropUndecided() { undecided = [] }
 
-    /// The kernel has reported it.
     mutating func note(savesPower: Bool) { self.savesPower = savesPower }
 
     /// The quality of the link; nil: not known yet.
     func quality(_ settings: Settings) -> Quality? {
-        guard let tally else { return nil }
-        return Quality(
-            probes: tally.probes, lost: tally.lost, roundTrip: tally.roundTrip,
-            degradations: degradations.isEmpty
-                ? [] : Quality.Degradation.allCases.filter(degradations.contains),
-            savesPower: degradations.contains(.latency) ? savesPower : nil,
-            streakBeyondChance: streakBeyondChance(tally, settings))
+        guard var quality = tally else { return nil }
+        quality.degradations = Quality.Degradation.allCases.filter(degradations.contains)
+        quality.savesPower = degradations.contains(.latency) ? savesPower : nil
+        quality.streakBeyondChance = streakBeyondChance(settings)
+        return quality
     }
 
     /// Whether power saving matters: answers are slow, or the last one was, so that the next check may find
@@ -93,9 +89,7 @@ struct QualityWindow: Hashable, Sendable {
     }
 
     /// See `Quality.streakBeyondChance`.
-    func streakBeyondChance(_ settings: Settings) -> Int { streakBeyondChance(tally, settings) }
-
-    private func streakBeyondChance(_ tally: Tally?, _ settings: Settings) -> Int {
+    func streakBeyondChance(_ settings: Settings) -> Int {
         guard settings.degradedLoss > 0, let tally, tally.lost > 0 else { return 1 }
         // 20 to the power of 10, times 1000, fits.
         var (lost, all) = (Int64(tally.lost), Int64(tally.probes))
@@ -108,15 +102,9 @@ struct QualityWindow: Hashable, Sendable {
         return streak
     }
 
-    private struct Tally {
-        var probes: Int
-        var lost: Int
-        var roundTrip: Duration
-    }
-
     /// The silence of a target that has never answered does not count: it may be filtered. nil: not enough
     /// outcomes.
-    private var tally: Tally? {
+    private var tally: Quality? {
         guard outcomes.count >= Self.enough else { return nil }
         var roundTrips: [Duration] = []
         roundTrips.reserveCapacity(outcomes.count)
@@ -124,7 +112,7 @@ struct QualityWindow: Hashable, Sendable {
         for outcome in outcomes {
             if let roundTrip = outcome.roundTrip {
                 roundTrips.append(roundTrip)
-            } else if hasAnswered(outcome.question) {
+            } else if outcomes.contains(where: { $0.roundTrip != nil && $0.question == outcome.question }) {
                 lost += 1
             }
         }
@@ -132,12 +120,8 @@ struct QualityWindow: Hashable, Sendable {
         roundTrips.sort()
         // Of an even number the lower one of the middle two: a link is slow if more than half of the answers
         // are.
-        return Tally(
+        return Quality(
             probes: roundTrips.count + lost, lost: lost, roundTrip: roundTrips[(roundTrips.count - 1) / 2])
-    }
-
-    private func hasAnswered(_ question: ProbeRequest.Question) -> Bool {
-        outcomes.contains { $0.roundTrip != nil && $0.question == question }
     }
 
     private mutating func judge(_ settings: Settings) {
@@ -145,23 +129,15 @@ struct QualityWindow: Hashable, Sendable {
             degradations = []
             return
         }
-        let (loss, latency) = (settings.degradedLoss, settings.degradedLatency)
-        let percent = tally.lost * 100
-        set(
-            .loss, isReached: loss > 0 && percent >= loss * tally.probes,
-            isLeft: loss == 0 || percent * Self.relief < loss * tally.probes)
-        set(
-            .latency, isReached: latency > .zero && tally.roundTrip >= latency,
-            isLeft: latency == .zero || tally.roundTrip * Self.relief < latency)
+        set(.loss, Int64(tally.lost * 100), limit: Int64(settings.degradedLoss * tally.probes))
+        set(.latency, tally.roundTrip.nanoseconds, limit: settings.degradedLatency.nanoseconds)
     }
 
-    /// - Parameter isLeft: not evaluated if the degradation is not set, as on nearly every link.
-    private mutating func set(
-        _ degradation: Quality.Degradation, isReached: Bool, isLeft: @autoclosure () -> Bool
-    ) {
-        if isReached {
+    /// - Parameter limit: 0: never.
+    private mutating func set(_ degradation: Quality.Degradation, _ value: Int64, limit: Int64) {
+        if limit > 0, value >= limit {
             degradations.insert(degradation)
-        } else if !degradations.isEmpty, isLeft() {
+        } else if value * Self.relief < limit || limit == 0 {
             degradations.remove(degradation)
         }
     }
@@ -171,7 +147,7 @@ extension HealthCheck {
     /// The outcomes of the questions that went over the air: not of commands, of questions that could not be
     /// asked, or of targets that have never answered here.
     func outcomes(at now: Instant) -> [QualityWindow.Outcome] {
-        asked.compactMap { asked in
+        rounds.asked.compactMap { asked in
             let question = asked.request.question
             if question.isCommand { return nil }
             switch asked.result {
@@ -194,14 +170,6 @@ extension Toggler {
             livenessWithin: check.livenessWindow,
             powerSave: check.scope == .full && qualityWindow.asksForPowerSave(settings))
         return .kernelState(check.number, with: details)
-    }
-
-    /// Called when the health has taken this verdict into account.
-    mutating func noteQuality(_ verdict: Verdict, _ check: HealthCheck, at now: Instant) {
-        guard runMode == .watch, let kernelState = check.kernelState else { return }
-        qualityWindow.take(
-            check.outcomes(at: now), in: Network(kernelState), isSick: verdict.conclusion == .sick,
-            isOutage: health.condition == .sick, settings: settings, at: now)
     }
 
     /// Sick verdicts in a row before the link counts as sick. If probes are lost all the time, silence has to

@@ -191,7 +191,7 @@ import Testing
         world.tell(
             .restored(
                 Restoration(lost: [route], refused: [Restoration.Refused(words: route, failure: failure)])))
-        let check = try #require(world.toggler.state.bounce?.check, "\(world.toggler.state)")
+        let check = try #require(world.toggler.state.check, "\(world.toggler.state)")
         world.tell(
             .kernelStateFailed(check.number, Failure(kind: .noSuchDevice, code: 19, words: "No such device")))
         #expect(world.outcome == .refused(.absent))

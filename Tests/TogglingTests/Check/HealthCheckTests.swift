@@ -12,7 +12,7 @@ import Testing
         limit: Duration = .seconds(1)
     ) -> HealthCheck {
         HealthCheck(
-            number: 1, at: now, scope: .full, settings: Sample.settings { $0.probes = probes },
+            number: 1, begun: now, scope: .full, settings: Sample.settings { $0.probes = probes },
             lastCounterSample: counterSample, proofLimit: limit)
     }
 
@@ -155,7 +155,7 @@ import Testing
         }
         let step = check.probeFinished(requests[1].id, Sample.answered)
         #expect(Self.verdict(step)?.conclusion == .healthy)
-        #expect(check.takeAbandoned() == [requests[0].id])
+        #expect(check.rounds.takeAbandoned() == [requests[0].id])
     }
 
     @Test(

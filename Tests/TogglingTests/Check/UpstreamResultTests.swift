@@ -34,7 +34,7 @@ import Testing
             $0.probes = probes.map(\.0)
             $0.quorum = quorum
         }
-        var check = HealthCheck(number: 1, at: now, scope: .full, settings: settings)
+        var check = HealthCheck(number: 1, begun: now, scope: .full, settings: settings)
         var step = check.kernelStateRead(Sample.kernelState(), at: now)
         var asked: [ProbeRequest.Question] = []
         for _ in 0..<5 {
@@ -42,7 +42,7 @@ import Testing
             if case .conclude(let verdict) = step { return (verdict, asked) }
             guard case .ask(let requests) = step else { break }
             asked += requests.map(\.question)
-            for request in requests where step != .wait || check.outstanding.contains(request.id) {
+            for request in requests where step != .wait || check.rounds.outstanding.contains(request.id) {
                 let result = probes.first { request.question.isAsked(by: $0.0) }?.1
                 step = check.probeFinished(request.id, result ?? gateway)
                 if case .conclude(let verdict) = step { return (verdict, asked) }
@@ -183,7 +183,7 @@ import Testing
     @Test("all targets beyond the gateway are probed in one round, and a page is awaited")
     func oneRound() {
         let settings = Sample.settings { $0.probes = [Self.dns, Self.tcp, Self.http, Self.command] }
-        var check = HealthCheck(number: 1, at: Self.now, scope: .full, settings: settings)
+        var check = HealthCheck(number: 1, begun: Self.now, scope: .full, settings: settings)
         guard case .ask(let requests) = check.kernelStateRead(Sample.kernelState(), at: Self.now) else {
             Issue.record("nothing was asked")
             return
@@ -200,7 +200,7 @@ import Testing
             return
         }
         #expect(verdict.conclusion == .healthy)
-        #expect(check.takeAbandoned() == [requests[3].id])
+        #expect(check.rounds.takeAbandoned() == [requests[3].id])
     }
 
     @Test("probes of two gateways count for the quorum, and a kernel confirmation counts as one")
@@ -218,7 +218,7 @@ import Testing
         for (result, conclusion) in [
             (Self.good, Verdict.Conclusion.healthy), (Self.silent, .sick), (Self.unknown, .unknown),
         ] {
-            var check = HealthCheck(number: 1, at: Self.now, scope: .full, settings: settings)
+            var check = HealthCheck(number: 1, begun: Self.now, scope: .full, settings: settings)
             guard case .ask(let requests) = check.kernelStateRead(proven, at: Self.now) else {
                 Issue.record("nothing was asked")
                 return

@@ -44,7 +44,7 @@ extension TogglerState {
     }
 
     /// The probes whose answers are waited for.
-    var outstanding: [Int] { check?.outstanding ?? [] }
+    var outstanding: [Int] { check?.rounds.outstanding ?? [] }
 
     /// Whether an answer is on its way, or a deadline set, that leads out of this state.
     func hasSomethingToWaitFor(open: [Effect], _ awaited: Set<Deadline>) -> Bool {
@@ -84,10 +84,10 @@ extension Bounce {
         case .performing: open.contains(.perform(method))
         case .lowering: open.contains(.lowerLink(method))
         case .keepingDown: awaited.contains(.keepDown)
-        case .raising(isInFlight: true): open.contains(.raiseLink(method))
+        case .raising(let attempts) where attempts.isInFlight: open.contains(.raiseLink(method))
         case .awaitingLink: awaited.contains(.retry) && awaited.contains(.settle)
         case .restoring, .awaitingOwner(compareAt: nil): open.contains(where: \.isRestoring)
-        case .raising(isInFlight: false), .scanning, .awaitingOwner, .pausing: awaited.contains(.retry)
+        case .raising, .scanning, .awaitingOwner, .pausing: awaited.contains(.retry)
         case .verifying(let check): check.hasSomethingToWaitFor(open, awaited)
         case .comparing: open.contains(where: \.isRestoring) || awaited.contains(.retry)
         }

@@ -177,7 +177,7 @@ struct VirtualWorld {
 
     /// The oldest request without an answer.
     var firstOutstanding: Int {
-        if case .checking(let check) = toggler.state { check.outstanding.first ?? -1 } else { -1 }
+        if case .checking(let check) = toggler.state { check.rounds.outstanding.first ?? -1 } else { -1 }
     }
 
     var kernelState: KernelState {

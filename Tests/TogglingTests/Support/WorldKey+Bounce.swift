@@ -16,15 +16,15 @@ struct BounceKey: Hashable {
     let addressOwner: Int64?
     let isAwaitingComparison: Bool
     let raising: Int64?
-    let failedRaises: Int
+    let failedRaises: Int?
     let verify: Int64?
-    let isRaiseInFlight: Bool
+    let isRaiseInFlight: Bool?
     let isQueryPending: Bool
     let isGuardLost: Bool
     let isScanning: Bool
     let fastReconnect: AccessPoint?
     let isTerminating: Bool
-    let hasLoweringFailed: Bool
+    let hasFailed: Bool
     let isWhole: Bool
     let isGuarded: Bool
     let carriesPendingRestore: Bool
@@ -56,16 +56,17 @@ struct BounceKey: Hashable {
         settle = bounce.settleUntil.map { now.until($0) }
         addressOwner = bounce.ownerUntil.map { now.until($0) }
         isAwaitingComparison = bounce.step == .awaitingOwner(compareAt: nil)
-        raising = bounce.raisingSince.map { now.since($0, atMost: Self.longest) }
-        failedRaises = min(bounce.failedRaises, Self.longestRow)
+        let attempts = bounce.step.attempts
+        raising = attempts.map { now.since($0.since, atMost: Self.longest) }
+        failedRaises = attempts.map { min($0.failed, Self.longestRow) }
         verify = bounce.step.due.map { now.until($0) }
-        isRaiseInFlight = bounce.isRaiseInFlight
+        isRaiseInFlight = attempts?.isInFlight
         isQueryPending = bounce.pendingQuery != nil
-        isGuardLost = bounce.isGuardLost
+        isGuardLost = bounce.step == .lowering(isGuardLost: true)
         isScanning = bounce.step == .scanning
         fastReconnect = bounce.fastReconnect?.accessPoint
         isTerminating = bounce.isTerminating
-        hasLoweringFailed = bounce.loweringFailure != nil
+        hasFailed = bounce.methodFailure != nil
         isWhole = bounce.isWhole
         isGuarded = bounce.isGuarded
         carriesPendingRestore = bounce.carriesPendingRestore
@@ -76,12 +77,16 @@ struct BounceKey: Hashable {
         rest = bounce.ladder.rest
         done = bounce.ladder.done
         earlier = bounce.ladder.verdict.map { VerdictKey($0) }
-        isSpent = bounce.isSpent
-        methodFailure = (bounce.methodFailure ?? bounce.ladder.methodFailure)?.step
+        isSpent = bounce.ladder.isSpent
+        methodFailure = bounce.lastFailure?.step
     }
 }
 
 extension Bounce.Step {
+    fileprivate var attempts: Bounce.Attempts? {
+        if case .raising(let attempts) = self { attempts } else { nil }
+    }
+
     /// When it is done with, or tried again.
     fileprivate var due: Instant? {
         switch self {
@@ -135,15 +140,15 @@ struct HealthCheckKey: Hashable {
         kernelStateAge = check.kernelStateAt.map { now.since($0, atMost: Self.longest) }
         age = now.since(check.begun, atMost: Self.longest)
         proofLimit = check.proofLimit
-        asked = check.asked.map {
+        asked = check.rounds.asked.map {
             AskedKey(question: $0.request.question, serves: $0.serves, result: $0.result)
         }
-        round = check.round
+        round = check.rounds.start
         gateway =
             switch check.gateway {
-            case .answered: 0
-            case .silent: 1
-            case .unknown: 2
+            case .good: 0
+            case .fault: 1
+            case .doubt: 2
             case nil: nil
             }
         isAttributing = check.isAttributing

@@ -152,8 +152,8 @@ private struct BounceLimiterKey: Hashable {
         earliest = limiter.earliest.flatMap { now < $0 ? now.until($0) : nil }
         healthySince = limiter.healthySince.map { now.since($0, atMost: BounceLimiter.calm) }
         random = limiter.random
-        useless = min(limiter.uselessStreak.useless, UselessStreak.timeout)
-        network = limiter.uselessStreak.network
+        useless = min(limiter.useless, BounceLimiter.mostUseless)
+        network = limiter.uselessNetwork
     }
 }
 

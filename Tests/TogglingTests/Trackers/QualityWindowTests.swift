@@ -194,13 +194,13 @@ import Testing
                 ProbeSpec(.icmp(.name("d")), isRequired: true), ProbeSpec(.command(path: "/check")),
             ]
         }
-        var check = HealthCheck(number: 1, at: .seconds(1), scope: .full, settings: settings)
+        var check = HealthCheck(number: 1, begun: .seconds(1), scope: .full, settings: settings)
         _ = check.kernelStateRead(Sample.kernelState(), at: .seconds(1))
         let results: [ProbeResult] = [
             Sample.answered, Sample.silent, Sample.blocked,
             .refuted(layer: .internet, roundTrip: .milliseconds(7), detail: "no"), Sample.answered,
         ]
-        for (id, result) in zip(check.outstanding, results) { _ = check.probeFinished(id, result) }
+        for (id, result) in zip(check.rounds.outstanding, results) { _ = check.probeFinished(id, result) }
         let outcomes = check.outcomes(at: .seconds(2))
         #expect(
             outcomes == [

@@ -79,8 +79,8 @@ import Testing
             let within = ledger.begun.filter { spell.start <= $0.at && $0.at < spell.end }
             // The jitter shortens the longest back-off by a tenth at most.
             let late = (spell.end - spell.start).inSeconds / settings.backoffMaximum.inSeconds / 0.9
-            #expect(
-                within.count <= UselessStreak.timeout + Int(late), "seed \(life.seed), \(spell): \(within)")
+            let most = BounceLimiter.mostUseless + Int(late)
+            #expect(within.count <= most, "seed \(life.seed), \(spell): \(within)")
         }
         #expect(ledger.duration(.caused) <= .seconds(10) * ledger.inVain, "seed \(life.seed)")
         #expect(ledger.longestDown < settings.delay + .seconds(1), "seed \(life.seed)")

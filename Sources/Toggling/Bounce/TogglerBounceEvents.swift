@@ -1,0 +1,71 @@
+import Model
+
+/// What each step of a bounce makes of an event; anything else is the answer to a step that has ended.
+extension Toggler {
+    mutating func bounceStepFinished(_ event: Event, _ effects: inout Effects) {
+        guard case .bouncing(let bounce) = state else { return }
+        switch (bounce.step, event) {
+        case (.preparing, .snapshotTaken(let snapshot)): prepared(bounce, snapshot, &effects)
+        case (.preparing, .snapshotFailed(let failure)): giveUp(bounce, .snapshot, failure, &effects)
+        case (.performing, .performed): performed(bounce, &effects)
+        case (.performing, .performingFailed(let failure)): notPerformed(bounce, failure, &effects)
+        case (.arming, .guardArmed): lower(bounce, &effects)
+        case (.arming, .guardFailed(let failure)): giveUp(bounce, .guarding, failure, &effects)
+        case (.lowering(let isGuardLost), .linkLowered): hold(bounce, isGuardLost: isGuardLost, &effects)
+        case (.lowering, .linkLoweringFailed(let failure)): notLowered(bounce, failure, &effects)
+        case (.raising, .linkRaised): raised(bounce, &effects)
+        case (.raising(let attempts), .linkRaisingFailed(let failure)):
+            notRaised(bounce, attempts, failure, &effects)
+        case (.awaitingOwner(compareAt: nil), .restored(let comparison)):
+            ownerCompared(bounce, comparison, &effects)
+        case (.restoring, .restored(let restoration)): restored(bounce, restoration, &effects)
+        case (.comparing, .restored(let restoration)): compared(bounce, restoration, &effects)
+        default: break
+        }
+    }
+
+    mutating func reached(_ deadline: Deadline, _ bounce: Bounce, _ effects: inout Effects) {
+        switch (bounce.step, deadline) {
+        case (.verifying, .probes): checkTimedOut(&effects)
+        case (.scanning, .retry): directedScanDone(isHeard: false, &effects)
+        case (.keepingDown, .keepDown): raise(bounce, &effects)
+        case (.raising(let attempts), .retry) where !attempts.isInFlight: raise(bounce, &effects)
+        case (.awaitingLink, .retry): ask(within: bounce, &effects)
+        case (.awaitingLink, .settle): putBack(bounce, &effects)
+        case (.awaitingOwner, .retry): compareOwner(bounce, &effects)
+        case (.comparing, .retry): compareAgain(bounce, &effects)
+        case (.pausing, .retry), (.pausing, .settle): verify(bounce, &effects)
+        default: break
+        }
+    }
+
+    /// An announcement of the kernel, or the death of the guard.
+    mutating func notice(_ event: Event, _ bounce: Bounce, _ effects: inout Effects) {
+        switch (bounce.step, event) {
+        case (.arming, .guardLost): giveUp(bounce, .guarding, .guardEnded, &effects)
+        case (.preparing, _), (.scanning, _), (.arming, _):
+            if event.forbidsBounce { startOver(&effects) }
+        case (.lowering(isGuardLost: false), .guardLost):
+            // Whether the link is down already is not known; as soon as it is, it is raised.
+            effects.report(.guardLost)
+            enter(.lowering(isGuardLost: true), bounce)
+        case (.keepingDown, .guardLost):
+            effects.report(.guardLost)
+            raise(bounce, &effects)
+        case (.keepingDown, .linkChanged(let link)): if link.isUp { ask(within: bounce, &effects) }
+        case (.keepingDown, .monitorOverran): ask(within: bounce, &effects)
+        // The reason why the last raise failed may be gone, or no other program would raise the link now.
+        case (.raising(let attempts), .radioChanged(.none)), (.raising(let attempts), .guardLost):
+            if !attempts.isInFlight { raise(bounce, &effects) }
+        case (.awaitingLink, .linkChanged(let link)):
+            if link.isOperational || !link.isUp { ask(within: bounce, &effects) }
+        case (.awaitingLink, .monitorOverran), (.awaitingLink, .addressingChanged),
+            (.awaitingLink, .addressingLost):
+            ask(within: bounce, &effects)
+        case (.awaitingOwner(let compareAt), _):
+            noticeWhileAwaitingOwner(event, bounce, compareAt: compareAt, &effects)
+        case (.pausing(let planned), _): verifySoon(bounce, planned: planned, &effects)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Model
+
+/// The questions that one check has asked, round by round, and the answers so far.
+struct ProbeRounds: Hashable, Sendable {
+    struct Asked: Hashable, Sendable {
+        let request: ProbeRequest
+        /// The configured probes that this question serves, as positions in their list.
+        var serves: Set<Int>
+        var result: ProbeResult?
+
+        /// The target as text (``ProbeRequest/Question/target``), if it was asked for one of these probes.
+        func target(among specs: [Int]) -> String? {
+            serves.isDisjoint(with: specs) ? nil : request.question.target
+        }
+    }
+
+    /// Without the questions of earlier rounds that were abandoned.
+    var asked: [Asked] = []
+    /// The index in `asked` at which the current round begins.
+    private(set) var start = 0
+    private var abandoned: [Int] = []
+    private var count = 0
+
+    /// No check asks more questions than this, so ids of different checks differ.
+    private static let idsPerCheck = 4096
+
+    /// The questions without an answer yet.
+    var outstanding: [Int] { asked.filter { $0.result == nil }.map(\.request.id) }
+
+    /// The position in `asked` of a question without an answer yet.
+    func position(of id: Int) -> Int? { asked.firstIndex { $0.request.id == id && $0.result == nil } }
+
+    /// Begins a round. Each question is asked once, even if several probes need it.
+    mutating func begin(
+        _ questions: [(ProbeRequest.Question, Set<Int>)], timeout: Duration, check number: Int
+    ) -> [ProbeRequest] {
+        start = asked.endIndex
+        for (question, serves) in questions {
+            if let position = asked[start...].firstIndex(where: { $0.request.question == question }) {
+                asked[position].serves.formUnion(serves)
+                continue
+            }
+            let id = number * Self.idsPerCheck + count
+            count += 1
+            let request = ProbeRequest(id: id, question: question, timeout: timeout)
+            asked.append(Asked(request: request, serves: serves))
+        }
+        return asked[start...].map(\.request)
+    }
+
+    /// Ends the round: the answers that are still outstanding are no longer needed.
+    mutating func end() {
+        abandoned += outstanding
+        asked.removeAll { $0.result == nil }
+    }
+
+    /// The questions that were abandoned since the last call.
+    mutating func takeAbandoned() -> [Int] {
+        defer { abandoned = [] }
+        return abandoned
+    }
+}
