@@ -49,27 +49,21 @@ import Toggling
         }
     }
 
-    private static func record(_ event: HookEvent, _ report: Report) -> HookJSON {
-        HookJSON(
-            event, report, interface: "wlan0", dropped: 2, time: "T", now: now, wallTime: { _ in "later" })
-    }
-
-    private static func keys(_ json: JSONText) -> [String] {
-        if case .object(let members) = json { members.map(\.0) } else { [] }
+    private static func record(_ event: HookEvent, _ report: Report) -> HookMessage {
+        HookMessage(
+            event, Record(report, about: "wlan0", at: now), dropped: 2, wallTime: { _ in "later" })
     }
 
     @Test("each event has the keys of run --json, and event and dropped")
     func keys() {
         let cycle = Self.cycle(.none, .healthy, .sick)
-        guard case .cycle(let report) = cycle else { return }
-        let expected = Self.keys(
-            CycleJSON.json(report, interface: "", time: "", now: Self.now, wallTime: { _ in "" }))
+        let expected = Record(cycle, about: "wlan0", at: Self.now).json(wallTime: { _ in "" }).keys
         let reports: [Report] = [
             cycle, .watching(Settings(), first: Self.now), .step(.beginning(.rfkill, Self.sick)),
             .step(.absent), .step(.raisingAfterBlock),
         ]
         for report in reports {
-            let keys = Self.keys(Self.record(.health, report).json)
+            let keys = Self.record(.health, report).json.keys
             #expect(keys == ["event", "dropped"] + expected)
         }
     }

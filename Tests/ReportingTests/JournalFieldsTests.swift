@@ -23,12 +23,13 @@ import Toggling
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "man/wifi-toggler.8")
         let page = try String(contentsOf: url, encoding: .utf8)
-        for interfaceRef in MessageID.allCases {
-            #expect(interfaceRef.rawValue.utf8.count == 32)
-            #expect(interfaceRef.rawValue.allSatisfy { "0123456789abcdef".contains($0) })
-            #expect(page.ranges(of: ".It Li \(interfaceRef.rawValue)\n").count == 1, "\(interfaceRef)")
+        for kind in Record.Kind.allCases {
+            #expect(kind.messageID.utf8.count == 32)
+            #expect(kind.messageID.allSatisfy { "0123456789abcdef".contains($0) })
+            #expect(page.ranges(of: ".It Li \(kind.messageID)\n").count == 1, "\(kind)")
         }
-        #expect(page.ranges(of: ".It Li ").count >= MessageID.allCases.count)
+        #expect(Set(Record.Kind.allCases.map(\.messageID)).count == Record.Kind.allCases.count)
+        #expect(page.ranges(of: ".It Li ").count >= Record.Kind.allCases.count)
     }
 
     @Test("a report has the fields of what it tells")
@@ -36,8 +37,8 @@ import Toggling
         let summary = BounceSummary(down: .seconds(3), recovery: .seconds(1), restoration: Restoration())
         let now = Instant(nanoseconds: 0)
         let failure = Failure(kind: .other, words: "no")
-        let table: [(Report, MessageID, String)] = [
-            (.watching(Settings(), first: now), .starting, "INTERFACE=wlan0"),
+        let table: [(Report, Record.Kind, String)] = [
+            (.watching(Settings(), first: now), .started, "INTERFACE=wlan0"),
             (
                 .step(.beginning(.rfkill, Self.sick)), .bounceBegun,
                 "INTERFACE=wlan0 VERDICT=sick LAYER=gateway METHOD=rfkill"
@@ -46,7 +47,7 @@ import Toggling
             (.step(.lowered(hold: .seconds(3))), .bounceStep, "INTERFACE=wlan0"),
             (.step(.absent), .absent, "INTERFACE=wlan0"),
             (
-                Self.cycle(.none, Verdict(.healthy, reason: .nothingWrongInKernel)), .verdict,
+                Self.cycle(.none, Verdict(.healthy, reason: .nothingWrongInKernel)), .checked,
                 "INTERFACE=wlan0 VERDICT=healthy CONDITION=sick ACTION=none"
             ),
             (
@@ -66,12 +67,13 @@ import Toggling
                 "INTERFACE=wlan0 VERDICT=sick LAYER=gateway CONDITION=sick ACTION=refused"
             ),
         ]
-        for (report, interfaceRef, fields) in table {
-            let record = JournalFields(report, interface: "wlan0")
-            #expect(record.interfaceRef == interfaceRef)
-            let told = record.fields.map { "\($0.name)=\($0.value)" }
-            #expect(
-                told == fields.split(separator: " ").map { "WIFI_TOGGLER_" + $0 })
+        for (report, kind, fields) in table {
+            let record = Record(report, about: "wlan0", at: now)
+            #expect(record.kind == kind)
+            let told = JournalFields.fields(of: record).map { "\($0.name)=\($0.value)" }
+            let own = fields.split(separator: " ").map { "WIFI_TOGGLER_" + $0 }
+            #expect(told == ["MESSAGE_ID=\(kind.messageID)"] + own)
+            #expect(JournalFields.fields(of: record, isFirst: false).count == own.count)
         }
     }
 }

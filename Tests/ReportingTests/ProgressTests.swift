@@ -43,10 +43,10 @@ import Toggling
         var session = ControlSession(mayAct: true)
         let progress = Progress("keeping the link down", most: .milliseconds(2500))
         #expect(session.bytes(ofStep: [], progress).isEmpty, "to nobody who did not ask")
-        _ = session.take(ControlRequestCall.toggle("wlan0", delay: nil), service)
+        _ = session.take(ControlCall.toggle("wlan0", delay: nil), service)
         for told in [progress, Progress("waiting", most: nil)] {
             let bytes = session.bytes(ofStep: [], told).dropLast()
-            guard case .steps(let lines, let got)? = try? ControlRequestCall.reply(bytes) else {
+            guard case .steps(let lines, let got)? = try? ControlCall.reply(bytes) else {
                 Issue.record("no step")
                 return
             }

@@ -78,10 +78,8 @@ import Toggling
     @Test("the record of a cycle has what is degraded, and null where nothing is")
     func record() {
         func degraded(_ quality: Quality?) -> String? {
-            let record = CycleJSON.json(
-                Self.cycle(quality), interface: "wlan0", time: "T", now: Self.now, wallTime: { _ in "N" })
-            guard case .object(let members) = record else { return nil }
-            return members.first { $0.0 == "degraded" }?.1.line
+            Record(.cycle(Self.cycle(quality)), about: "wlan0", at: Self.now)
+                .json(wallTime: { _ in "N" })["degraded"]?.line
         }
         #expect(degraded(nil) == "null" && degraded(Self.fine) == "null")
         #expect(

@@ -52,8 +52,7 @@ import Toggling
         let report = CycleReport(
             verdict: Verdict(.sick, layer: .gateway, reason: .gatewaySilent([]), evidence: [.radio(.none)]),
             action: .none, change: HealthChange(before: .healthy, after: .healthy, streak: 1), next: nil)
-        let record = CycleJSON.json(
-            report, interface: "wlan0", time: "T", now: Instant(nanoseconds: 0), wallTime: { _ in "N" })
+        let record = Record(.cycle(report), about: "wlan0", at: .boot).json(wallTime: { _ in "N" })
         guard case .object(let members) = record else {
             Issue.record("not an object")
             return

@@ -42,24 +42,3 @@ public struct ControlRequest {
         }
     }
 }
-
-/// The log lines of a request, the same as those of a command that acts by itself.
-public struct ControlRequestFormatter {
-    private var formatter = LogFormatter(verbosity: .verbose)
-
-    /// - Parameter settings: of the interface, for the explanation.
-    public init(settings: Settings) { formatter.settings = settings }
-
-    public mutating func lines(for report: Report, interface: String, at now: Instant) -> [Line] {
-        formatter.lines(for: report, interface: interface, at: now)
-    }
-}
-
-extension CycleReport {
-    /// The last cycle of a command that ends with it.
-    public var last: CycleReport {
-        var last = self
-        last.next = nil
-        return last
-    }
-}

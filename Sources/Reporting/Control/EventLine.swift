@@ -15,7 +15,7 @@ public struct EventLine {
     public mutating func text(_ event: JSONText) -> String? {
         let interface = event["interface"]?.string ?? "?"
         if let word = event["event"]?.string {
-            let kind = InterfaceEvent.Kind(rawValue: word)
+            let kind = Record.Kind(rawValue: word)
             // Whatever is found when the interface is back is news.
             if kind == .absent { last[interface] = nil }
             return "\(event["time"]?.string ?? "?") \(interface): \(Self.sentence(kind, word, event))"
@@ -33,7 +33,7 @@ public struct EventLine {
     }
 
     /// Anything but the end of a check.
-    private static func sentence(_ kind: InterfaceEvent.Kind?, _ word: String, _ event: JSONText) -> String {
+    private static func sentence(_ kind: Record.Kind?, _ word: String, _ event: JSONText) -> String {
         let reason = event["reason"]?.string
         guard kind == .bounceBegun else { return reason ?? word }
         let place = event["layer"]?.string.map { " at layer \($0)" } ?? ""

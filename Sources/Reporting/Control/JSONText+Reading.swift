@@ -10,6 +10,14 @@ extension JSONText {
         if case .string(let text) = self { text } else { nil }
     }
 
+    /// The member's text as a case; nil: there is none, or it is no such word.
+    func word<Word: RawRepresentable<String>>(_ key: String, as _: Word.Type) -> Word? {
+        self[key]?.string.flatMap { Word(rawValue: $0) }
+    }
+
+    /// The texts of the member's list.
+    func texts(_ key: String) -> [String] { self[key]?.elements.compactMap(\.string) ?? [] }
+
     var isTrue: Bool {
         if case .bool(let flag) = self { flag } else { false }
     }
@@ -34,4 +42,6 @@ extension JSONText {
     var whole: Int64? {
         if case .integer(let number) = self { number } else { nil }
     }
+
+    func whole(in range: ClosedRange<Int64>) -> Int64? { whole.flatMap { range.contains($0) ? $0 : nil } }
 }

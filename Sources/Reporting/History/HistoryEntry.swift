@@ -2,8 +2,7 @@ import Model
 import Toggling
 
 /// One event in the history of an interface: when, recorded by which command, the health of the link
-/// afterwards, and what happened. Reasons are stored as sentences, so that a later version with other reasons
-/// can still show them.
+/// afterwards, and what happened.
 public struct HistoryEntry: Hashable, Sendable {
     /// The command that recorded it.
     public enum Witness: String, Hashable, Sendable, CaseIterable {
@@ -16,9 +15,9 @@ public struct HistoryEntry: Hashable, Sendable {
         /// The service ends normally. A killed one writes no such entry.
         case ended
         /// The health of the link has changed.
-        case changed(HistoryFinding, since: Int64)
+        case changed(RecordedVerdict, since: Int64)
         /// An action on the link.
-        case acted(HistoryAction)
+        case acted(RecordedAction)
         case vanished
         case appeared
         /// The machine was suspended for this long.
@@ -37,7 +36,7 @@ public struct HistoryEntry: Hashable, Sendable {
         at: Timestamp, interface: String, witness: Witness, condition: Health.Condition, what: What
     ) {
         self.at = at
-        self.interface = Self.clipped(interface, to: Self.longestName)
+        self.interface = interface
         self.witness = witness
         self.condition = condition
         self.what = what
@@ -56,27 +55,116 @@ public struct HistoryEntry: Hashable, Sendable {
         }
     }
 
-    // MARK: Limits
+    /// A shorter form, with the required parts only.
+    var bare: HistoryEntry {
+        var bare = self
+        switch what {
+        case .changed(let verdict, let since): bare.what = .changed(verdict.bare, since: since)
+        case .acted(let action): bare.what = .acted(action.bare)
+        case .began, .ended, .vanished, .appeared, .slept, .sampled: break
+        }
+        return bare
+    }
+
+    // MARK: As JSON
 
     /// Four times IFNAMSIZ: bytes that are not UTF-8 take three each.
     private static let longestName = 64
-    /// Of one text, in bytes: the program's sentences are shorter, whatever network they name.
-    static let longestText = 400
-    /// Of one list.
-    static let mostItems = 12
 
-    /// The beginning of a text, at most this many bytes, without a partial character.
-    static func clipped(_ text: String, to longest: Int = longestText) -> String {
-        guard text.utf8.count > longest else { return text }
-        var clipped = String.UnicodeScalarView()
-        var size = 0
-        for scalar in text.unicodeScalars {
-            size += UTF8.width(scalar)
-            guard size <= longest else { break }
-            clipped.append(scalar)
-        }
-        return String(clipped)
+    /// The keys that are shown to users mean the same here.
+    var json: JSONText {
+        let (kind, details): (String, [(String, JSONText)]) =
+            switch what {
+            case .began(let program): ("began", [("program", .string(program))])
+            case .ended: ("ended", [])
+            case .changed(let verdict, let since):
+                ("changed", [("since_ms", .integer(since)), ("found", verdict.json)])
+            case .acted(let action): ("acted", action.storedMembers)
+            case .vanished: ("vanished", [])
+            case .appeared: ("appeared", [])
+            case .slept(let duration): ("slept", [("span_ms", .milliseconds(duration))])
+            case .sampled(let sample): ("sampled", sample.members)
+            }
+        return .object(
+            [
+                ("kind", .string(kind)), ("interface", .string(interface.clipped(to: Self.longestName))),
+                ("by", .string(witness.rawValue)),
+                ("wall_ms", .integer(at.wall)), ("boot", .string(at.boot)),
+                ("boot_ms", .integer(at.sinceBoot)), ("condition", .string(condition.rawValue)),
+            ] + details)
     }
 
-    static func clipped(_ texts: [String]) -> [String] { texts.prefix(mostItems).map { clipped($0) } }
+    /// Input is untrusted. nil: something required is missing or out of range.
+    init?(_ json: JSONText) {
+        guard let interface = json["interface"]?.string, !interface.isEmpty,
+            let witness = json.word("by", as: Witness.self),
+            let condition = json.word("condition", as: Health.Condition.self),
+            let wall = json["wall_ms"]?.whole(in: Timestamp.wallTimes), let boot = json["boot"]?.string,
+            let sinceBoot = json["boot_ms"]?.whole(in: Timestamp.uptimes), let what = What(json)
+        else { return nil }
+        self.init(
+            at: Timestamp(wall: wall, boot: boot, sinceBoot: sinceBoot), interface: interface,
+            witness: witness, condition: condition, what: what)
+    }
+}
+
+extension HistoryEntry.What {
+    fileprivate init?(_ json: JSONText) {
+        let what: Self? =
+            switch json["kind"]?.string {
+            case "began": json["program"]?.string.map { .began(program: $0) }
+            case "ended": .ended
+            case "vanished": .vanished
+            case "appeared": .appeared
+            case "slept": json["span_ms"]?.duration.map { .slept($0) }
+            case "sampled": HistorySample(json).map { .sampled($0) }
+            case "acted": RecordedAction(json).map { .acted($0) }
+            case "changed":
+                json["since_ms"]?.whole(in: Timestamp.uptimes).flatMap { since in
+                    json["found"].flatMap { RecordedVerdict($0) }.map { .changed($0, since: since) }
+                }
+            default: nil
+            }
+        guard let what else { return nil }
+        self = what
+    }
+}
+
+extension JSONText {
+    /// Of one text, in bytes: the program's sentences are shorter, whatever network they name.
+    private static let longestText = 400
+    /// Of one list.
+    private static let mostItems = 12
+
+    /// As a line of the history has it: texts and lists have bounds, and what is empty is left out.
+    var stored: JSONText {
+        switch self {
+        case .string(let text): .string(text.clipped(to: Self.longestText))
+        case .array(let items): .array(items.prefix(Self.mostItems).map(\.stored))
+        case .object(let members):
+            .object(members.filter { !$0.1.isEmpty }.map { ($0.0, $0.1.stored) })
+        case .null, .bool, .integer, .thousandths: self
+        }
+    }
+
+    private var isEmpty: Bool {
+        switch self {
+        case .null: true
+        case .array(let items): items.isEmpty
+        case .bool, .integer, .thousandths, .string, .object: false
+        }
+    }
+}
+
+extension String {
+    /// The beginning, at most this many bytes, without a partial character.
+    func clipped(to longest: Int) -> String {
+        guard utf8.count > longest else { return self }
+        var size = 0
+        let scalars = unicodeScalars.prefix { scalar in
+            size += UTF8.width(scalar)
+            return size <= longest
+        }
+        return String(scalars)
+    }
 }

@@ -24,8 +24,8 @@ public enum HistoryLine {
     private static let digits = 8
 
     public static func bytes(of entry: HistoryEntry) -> [UInt8] {
-        let line = bytes(of: HistoryCodec.json(entry))
-        return line.count <= longest ? line : bytes(of: HistoryCodec.json(entry.bare))
+        let line = bytes(of: entry.json.stored)
+        return line.count <= longest ? line : bytes(of: entry.bare.json.stored)
     }
 
     static func bytes(of json: JSONText) -> [UInt8] {
@@ -47,7 +47,7 @@ public enum HistoryLine {
         guard line.count <= longest, !text.isEmpty, line[line.startIndex + digits] == blank,
             checksum(line.prefix(digits)) == Checksum.of(text)
         else { return .damaged }
-        guard let json = try? JSONReader.value(of: text), let entry = HistoryCodec.entry(json) else {
+        guard let json = try? JSONReader.value(of: text), let entry = HistoryEntry(json) else {
             return .strange
         }
         return .entry(entry)
@@ -100,19 +100,6 @@ public enum HistoryLine {
         private mutating func keep(_ part: ArraySlice<UInt8>) {
             pending += part.prefix(longest + 1 - pending.count)
         }
-    }
-}
-
-extension HistoryEntry {
-    /// A shorter form, with the required parts only.
-    fileprivate var bare: HistoryEntry {
-        var bare = self
-        switch what {
-        case .changed(let finding, let since): bare.what = .changed(finding.bare, since: since)
-        case .acted(let action): bare.what = .acted(action.bare)
-        case .began, .ended, .vanished, .appeared, .slept, .sampled: break
-        }
-        return bare
     }
 }
 

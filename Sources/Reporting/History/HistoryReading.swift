@@ -45,7 +45,7 @@ public final class HistoryReading {
     private var lastSample: HistoryEntry?
     private var reader = TimelineBuilder()
     private var timeline = Timeline(of: "")
-    private var items: [HistoryJSON.Item] = []
+    private var items: [Timeline.Item] = []
 
     /// - Parameters:
     ///   - since: milliseconds since 1970; nil: nothing is left out.
@@ -118,7 +118,7 @@ public final class HistoryReading {
 
     private func close() {
         reader.end(into: &timeline)
-        items = HistoryJSON.items(since.map(timeline.since) ?? timeline)
+        items = (since.map(timeline.since) ?? timeline).items
         entries = []
         stage = .telling(0)
     }

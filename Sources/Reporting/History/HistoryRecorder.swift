@@ -1,16 +1,14 @@
 import Model
 import Toggling
 
-/// Makes entries of the history from the reports on one interface. A check with the same result as the last
+/// Makes entries of the history from the records of one interface. A check with the same result as the last
 /// one makes no entry, except for one sample in a quarter of an hour.
 public struct HistoryRecorder {
     private let witness: HistoryEntry.Witness
-    public var interface: String
+    private var interface: String
     private var condition: Health.Condition = .undetermined
     /// When the first of the current sick verdicts was found, in milliseconds since boot; nil: there is none.
     private var sickSince: Int64?
-    /// The cause of the action under way.
-    private var cause: HistoryAction.Cause?
     private var window: SampleWindow
     private var isThere = true
 
@@ -24,7 +22,7 @@ public struct HistoryRecorder {
     }
 
     public func began(program: String, at now: Timestamp) -> HistoryEntry {
-        entry(.began(program: HistoryEntry.clipped(program)), now)
+        entry(.began(program: program), now)
     }
 
     /// The measurements until then, and the end of the service.
@@ -38,53 +36,40 @@ public struct HistoryRecorder {
         duration >= Self.shortestSleep ? entry(.slept(duration), now) : nil
     }
 
-    public mutating func take(_ report: Report, at now: Timestamp) -> [HistoryEntry] {
-        switch report {
-        case .watching: return []
-        case .step(let step): return take(step, at: now)
-        case .cycle(let cycle): return take(cycle, at: now)
-        }
-    }
-
-    private mutating func take(_ step: Report.Step, at now: Timestamp) -> [HistoryEntry] {
-        switch step {
-        case .beginning(_, let verdict):
-            cause = verdict.map { .sick(HistoryFinding($0)) } ?? .asked
-            // The action is recorded at its end.
-            return verdict.map { note(.sick, $0, at: now) } ?? []
-        case .raisingAfterBlock: cause = .block
+    public mutating func take(_ record: Record, at now: Timestamp) -> [HistoryEntry] {
+        interface = record.interface
+        if let cycle = record.cycle { return take(cycle, record.action, at: now) }
+        switch record.kind {
+        // The action is recorded at its end.
+        case .bounceBegun: return record.verdict.map { note(.sick, $0, at: now) } ?? []
         case .absent:
-            (condition, cause, sickSince) = (.undetermined, nil, nil)
+            (condition, sickSince) = (.undetermined, nil)
             defer { isThere = false }
             return isThere ? [entry(.vanished, now)] : []
         case .appeared:
             defer { isThere = true }
             return isThere ? [] : [entry(.appeared, now)]
-        case .escalating, .passedOver, .lowered, .raisedByOther, .guardLost, .raised, .loweredByOther,
-            .scanAborted, .operational, .ownerOverdue, .restoredLate, .raiseFailed, .finishing:
-            break
+        default: return []
         }
-        return []
     }
 
-    private mutating func take(_ cycle: CycleReport, at now: Timestamp) -> [HistoryEntry] {
+    private mutating func take(
+        _ cycle: CycleReport, _ action: RecordedAction?, at now: Timestamp
+    ) -> [HistoryEntry] {
         if witness == .run { window.take(cycle.verdict) }
         if cycle.verdict.conclusion == .sick, sickSince == nil { sickSince = now.sinceBoot }
-        var entries = news(cycle, at: now)
+        var entries: [HistoryEntry]
+        if let action {
+            condition = cycle.change.after
+            entries = [entry(.acted(action), now)]
+        } else {
+            entries = note(cycle.change.after, cycle.verdict, at: now)
+        }
         if cycle.verdict.conclusion == .healthy { sickSince = nil }
-        cause = nil
         if window.isOver(at: now.sinceBoot), let sample = window.close(at: now.sinceBoot) {
             entries.append(entry(.sampled(sample), now))
         }
         return entries
-    }
-
-    private mutating func news(_ cycle: CycleReport, at now: Timestamp) -> [HistoryEntry] {
-        guard let action = HistoryAction(cycle, cause: cause ?? .asked) else {
-            return note(cycle.change.after, cycle.verdict, at: now)
-        }
-        condition = cycle.change.after
-        return [entry(.acted(action), now)]
     }
 
     private mutating func note(
@@ -94,7 +79,7 @@ public struct HistoryRecorder {
         self.condition = condition
         // The first sick check, not the one that made the health sick.
         let since = condition == .sick ? sickSince ?? now.sinceBoot : now.sinceBoot
-        return [entry(.changed(HistoryFinding(verdict), since: since), now)]
+        return [entry(.changed(RecordedVerdict(verdict), since: since), now)]
     }
 
     private func entry(_ what: HistoryEntry.What, _ now: Timestamp) -> HistoryEntry {

@@ -31,6 +31,41 @@ public struct HistorySample: Hashable, Sendable {
         self.signal = signal
         self.roundTrip = roundTrip
     }
+
+    // MARK: As JSON, in the history
+
+    private static let dBm: ClosedRange<Int64> = -128...127
+    /// No probe waits longer than an hour.
+    private static let microseconds: ClosedRange<Int64> = 0...3_600_000_000
+    private static let counts: ClosedRange<Int64> = 0...1_000_000_000
+
+    var members: [(String, JSONText)] {
+        [
+            ("checks", .integer(Int64(checks))), ("unanswered", .integer(Int64(unanswered))),
+            ("signal_dbm", signal?.json ?? .null), ("rtt_us", roundTrip?.json ?? .null),
+        ]
+    }
+
+    /// nil: the numbers of checks are missing, or out of range.
+    init?(_ json: JSONText) {
+        guard let checks = json["checks"]?.whole(in: Self.counts),
+            let unanswered = json["unanswered"]?.whole(in: Self.counts)
+        else { return nil }
+        self.init(
+            checks: Int(checks), unanswered: Int(unanswered),
+            signal: json["signal_dbm"].flatMap { Spread($0, within: Self.dBm) },
+            roundTrip: json["rtt_us"].flatMap { Spread($0, within: Self.microseconds) })
+    }
+}
+
+extension HistorySample.Spread {
+    fileprivate var json: JSONText { .array([.integer(least), .integer(median), .integer(most)]) }
+
+    fileprivate init?(_ json: JSONText, within range: ClosedRange<Int64>) {
+        let numbers = json.elements.compactMap { $0.whole(in: range) }
+        guard numbers.count == 3, json.elements.count == 3 else { return nil }
+        self.init(least: numbers[0], median: numbers[1], most: numbers[2])
+    }
 }
 
 /// Collects numbers for their minimum, maximum and approximate median in bounded memory: when there are too

@@ -19,16 +19,11 @@ public struct HistoryText {
     }
 
     public var lines: [String] {
-        let events = (timeline.outages.map(row) + timeline.actions.map(row)).sorted { $0.at < $1.at }
-        guard !events.isEmpty else { return [headline] }
-        let rows = [Self.titles] + events.map(\.cells)
-        let widths = Self.titles.indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
-        var lines = [headline, "  " + Self.line(Self.titles, widths)]
-        for event in events {
-            lines.append("  " + Self.line(event.cells, widths))
-            if isVerbose { lines += event.details.map { "      \($0)" } }
-        }
-        return lines
+        let rows = timeline.items.map(row)
+        guard !rows.isEmpty else { return [headline] }
+        let lines = TextTable.lines([Self.titles] + rows.map(\.cells)).map { "  \($0)" }
+        let details = rows.map { isVerbose ? $0.details.map { "      \($0)" } : [] }
+        return [headline, lines[0]] + zip(lines.dropFirst(), details).flatMap { [$0] + $1 }
     }
 
     /// `wlan0: 2 outages, 9m 4s in all; 3 bounces: 2 useful, 1 useless`.
@@ -42,7 +37,7 @@ public struct HistoryText {
 
     /// `3 bounces: 2 useful, 1 useless`.
     static func bounces(_ timeline: Timeline) -> String {
-        let uses = HistoryAction.Use.allCases.compactMap { use in
+        let uses = RecordedAction.Use.allCases.compactMap { use in
             let number = timeline.actions.filter { $0.action.use == use }.count
             return number == 0 ? nil : "\(number) \(use.rawValue)"
         }
@@ -54,44 +49,29 @@ public struct HistoryText {
         number == 0 ? "no \(noun)" : number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
     }
 
-    private struct Event {
-        var at: Int64
-        var cells: [String]
-        var details: [String]
+    private func row(_ item: Timeline.Item) -> (cells: [String], details: [String]) {
+        switch item {
+        case .outage(let outage):
+            let length = (outage.isExact ? "" : "~") + outage.duration.text
+            return (
+                [instant(outage.begin), "outage", length, "\(outage.finding.headline); \(outage.ending)"],
+                outage.finding.evidence.map(Self.words)
+            )
+        case .action(let bounce):
+            let action = bounce.action
+            let why = "\(action.cause.sentence); \(action.use.rawValue): \(Self.outcome(action))"
+            return (
+                [instant(bounce.at), action.headline, action.down?.text ?? "-", why],
+                action.cause.evidence.map(Self.words) + action.losses
+            )
+        }
     }
 
-    private func row(_ outage: Timeline.Outage) -> Event {
-        Event(
-            at: outage.begin,
-            cells: [
-                instant(outage.begin), "outage", (outage.isExact ? "" : "~") + outage.duration.text,
-                "\(outage.finding.headline); \(outage.ending)",
-            ], details: outage.finding.evidence.map(Self.words))
-    }
-
-    private func row(_ entry: Timeline.Bounce) -> Event {
-        let action = entry.action
-        var evidence: [HistoryFinding.Row] = []
-        if case .sick(let finding) = action.cause { evidence = finding.evidence }
-        return Event(
-            at: entry.at,
-            cells: [
-                instant(entry.at), action.headline, action.down.map(\.text) ?? "-",
-                "\(action.why); \(action.use.rawValue): \(Self.outcome(action))",
-            ],
-            details: evidence.map(Self.words) + Self.list("lost", action.lost)
-                + Self.list("put back", action.restored) + Self.list("not put back", action.refused))
-    }
-
-    static func outcome(_ action: HistoryAction) -> String {
+    static func outcome(_ action: RecordedAction) -> String {
         action.recovery.map { "back after \($0.text)" } ?? action.outcome.headline
     }
 
-    private static func list(_ title: String, _ items: [String]) -> [String] {
-        items.isEmpty ? [] : ["\(title): " + items.joined(separator: ", ")]
-    }
-
-    static func words(_ row: HistoryFinding.Row) -> String {
+    static func words(_ row: Evidence.Row) -> String {
         let trip = row.roundTrip.map { " (\($0.text))" } ?? ""
         return "\(row.probe): \(row.result.rawValue)\(trip): \(row.detail)"
     }
@@ -102,10 +82,5 @@ public struct HistoryText {
     static func short(_ time: String) -> String {
         let parts = time.split(separator: ".", maxSplits: 1)
         return parts.count == 2 && parts[1].last == "Z" ? "\(parts[0])Z" : time
-    }
-
-    private static func line(_ cells: [String], _ widths: [Int]) -> String {
-        let padded = zip(cells, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }
-        return (padded + cells.suffix(1)).joined(separator: "  ")
     }
 }

@@ -3,7 +3,7 @@ import Toggling
 
 /// The last action on a link before this service began, from the history.
 public struct PastAction: Hashable, Sendable {
-    var action: HistoryAction
+    var action: RecordedAction
     /// When it ended.
     var at: Timestamp
     /// When its boot began, in milliseconds since 1970, according to the wall clock at the last entry of that

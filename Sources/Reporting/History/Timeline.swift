@@ -8,7 +8,7 @@ public struct Timeline: Sendable {
     struct Outage: Sendable {
         enum End: Sendable {
             /// It was healthy after an action.
-            case action(HistoryAction)
+            case action(RecordedAction)
             /// A check found it healthy.
             case found
             /// The interface went away.
@@ -25,15 +25,34 @@ public struct Timeline: Sendable {
         var duration: Duration
         /// The duration does not depend on the wall clock.
         var isExact: Bool
-        var finding: HistoryFinding
+        var finding: RecordedVerdict
         var how: End?
         var actions = 0
     }
 
     struct Bounce: Sendable {
         var at: Int64
-        var action: HistoryAction
+        var action: RecordedAction
         var witness: HistoryEntry.Witness
+    }
+
+    /// What becomes one object or one row.
+    enum Item {
+        case outage(Outage)
+        case action(Bounce)
+
+        /// Milliseconds since 1970.
+        var begin: Int64 {
+            switch self {
+            case .outage(let outage): outage.begin
+            case .action(let action): action.at
+            }
+        }
+    }
+
+    /// In the order in which they began. The sort is stable: an outage comes before the actions on it.
+    var items: [Item] {
+        (outages.map { .outage($0) } + actions.map { .action($0) }).sorted { $0.begin < $1.begin }
     }
 
     /// A period in which the link had one state.

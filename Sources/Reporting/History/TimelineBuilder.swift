@@ -141,11 +141,11 @@ struct TimelineBuilder {
         }
     }
 
-    private func duration(of action: HistoryAction) -> Int64 {
+    private func duration(of action: RecordedAction) -> Int64 {
         ((action.down ?? .zero) + (action.recovery ?? .zero)).nanoseconds / 1_000_000
     }
 
-    private mutating func beginOutage(_ entry: HistoryEntry, _ finding: HistoryFinding, since: Int64) {
+    private mutating func beginOutage(_ entry: HistoryEntry, _ finding: RecordedVerdict, since: Int64) {
         guard open == nil else { return }
         var begin = entry.at
         begin.sinceBoot = min(max(0, since), entry.at.sinceBoot)

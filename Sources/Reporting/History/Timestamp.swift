@@ -18,7 +18,7 @@ public struct Timestamp: Hashable, Sendable {
     /// Values outside the ranges become the nearest value inside.
     public init(wall: Int64, boot: String, sinceBoot: Int64) {
         self.wall = wall.clamped(to: Self.wallTimes)
-        self.boot = HistoryEntry.clipped(boot, to: Self.longestBoot)
+        self.boot = boot.clipped(to: Self.longestBoot)
         self.sinceBoot = sinceBoot.clamped(to: Self.uptimes)
     }
 }

@@ -18,52 +18,51 @@ public enum HookEvent: String, CaseIterable, Sendable {
     case appeared
 }
 
-/// Selects the reports of one interface that become events for hooks: changes, not checks.
+/// Selects the records of one interface that are events for hooks: changes, not checks.
 public struct HookWatch {
     /// Why the last check did not bounce.
-    private var noBounceKind: NoBounceReason.Kind?
+    private var obstacle: NoBounceReason.Kind?
 
     public init() {}
 
     /// - Returns: in order; empty: nothing has changed.
-    public mutating func take(_ report: Report) -> [HookEvent] {
-        switch report {
-        case .watching: [.started]
-        case .step(.beginning), .step(.raisingAfterBlock): [.bounceBegun]
-        case .step(.absent): isNews(.absent) ? [.absent] : []
-        case .step(.appeared): [.appeared]
-        case .step(.escalating), .step(.passedOver), .step(.lowered), .step(.raisedByOther),
-            .step(.guardLost), .step(.raised), .step(.loweredByOther), .step(.operational),
-            .step(.scanAborted), .step(.ownerOverdue), .step(.restoredLate), .step(.raiseFailed),
-            .step(.finishing):
-            []
-        case .cycle(let cycle): take(cycle)
+    public mutating func take(_ record: Record) -> [HookEvent] {
+        guard record.kind == .absent || record.cycle != nil else {
+            return [HookEvent(rawValue: record.kind.rawValue)].compactMap(\.self)
         }
-    }
-
-    private mutating func take(_ cycle: CycleReport) -> [HookEvent] {
-        let health: [HookEvent] = cycle.change.isJudgement ? [.health] : []
-        switch cycle.action {
-        case .none:
-            noBounceKind = nil
-            return health
-        case .bounced, .raised, .failed:
-            noBounceKind = nil
-            return [.bounceFinished]
-        case .held(let noBounceReason), .skipped(let noBounceReason), .refused(let noBounceReason):
-            let noBounceKind = noBounceReason.kind
-            guard isNews(noBounceKind) else { return health }
-            return health + [noBounceKind == .radioBlocked ? .radioBlocked : .held]
-        }
-    }
-
-    private mutating func isNews(_ noBounceKind: NoBounceReason.Kind) -> Bool {
-        defer { self.noBounceKind = noBounceKind }
-        return noBounceKind != self.noBounceKind
+        let obstacle = record.kind == .absent ? .absent : record.cycle?.action.noBounceReason?.kind
+        let isNews = obstacle != nil && obstacle != self.obstacle
+        self.obstacle = obstacle
+        if record.kind == .absent { return isNews ? [.absent] : [] }
+        if record.action != nil { return [.bounceFinished] }
+        let health: [HookEvent] = record.cycle?.change.isJudgement == true ? [.health] : []
+        return health + (isNews ? [obstacle == .radioBlocked ? .radioBlocked : .held] : [])
     }
 }
 
 extension HealthChange {
     /// It became healthy or sick. A link that is not checked any more has become neither.
     fileprivate var isJudgement: Bool { before != after && after != .undetermined }
+}
+
+/// What a hook gets for one event.
+public struct HookMessage {
+    /// The object of `run --json`, with two more keys.
+    public let json: JSONText
+    /// The same for hooks that read no JSON: variables, unescaped; a value may contain anything.
+    public let variables: [(name: String, value: String)]
+
+    /// - Parameters:
+    ///   - dropped: events of the same interface since the last one that were skipped.
+    ///   - wallTime: the text (RFC 3339) of an instant.
+    public init(_ event: HookEvent, _ record: Record, dropped: Int, wallTime: (Instant) -> String) {
+        let json = JSONText.object(
+            [("event", .string(event.rawValue)), ("dropped", .integer(Int64(dropped)))]
+                + record.members(wallTime: wallTime))
+        self.json = json
+        let keys = ["event", "dropped", "interface", "verdict", "layer", "reason", "action"]
+        variables = keys.map { key in
+            ("WIFI_TOGGLER_" + key.uppercased(), key == "dropped" ? String(dropped) : json[key]?.string ?? "")
+        }
+    }
 }

@@ -89,11 +89,7 @@ public indirect enum JSONText: Sendable {
 extension JSONText: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// Nil members are left out.
-    static func members(_ members: [(String, JSONText?)]) -> JSONText {
-        .object(members.compactMap { name, value in value.map { (name, $0) } })
-    }
-
+    static func list(_ texts: [String]) -> JSONText { .array(texts.map { .string($0) }) }
     package static func optional(_ value: String?) -> JSONText { value.map { .string($0) } ?? .null }
     /// With microseconds as decimals.
     static func milliseconds(_ duration: Duration?) -> JSONText {

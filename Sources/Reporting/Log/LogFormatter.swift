@@ -9,6 +9,14 @@ public enum Verbosity: Comparable, Sendable {
     case normal
     /// Every cycle, with its evidence.
     case verbose
+
+    public func wants(_ weight: Line.Weight) -> Bool {
+        switch self {
+        case .quiet: weight <= .error
+        case .normal: weight <= .notice
+        case .verbose: true
+        }
+    }
 }
 
 /// A line for people and its severity (syslog(3)).
@@ -33,7 +41,7 @@ public struct Line: Equatable, Sendable {
     }
 }
 
-/// Formats the reports of one toggler as lines. Keeps what was logged last, so that a fact is logged once and
+/// Formats the records of one interface as lines. Keeps what was logged last, so that a fact is logged once and
 /// not in every cycle.
 public struct LogFormatter {
     private let verbosity: Verbosity
@@ -52,29 +60,29 @@ public struct LogFormatter {
         var action: String
     }
 
-    public init(verbosity: Verbosity) { self.verbosity = verbosity }
-
-    /// The lines for a report; empty if it is no news.
-    public mutating func lines(for report: Report, interface: String, at now: Instant) -> [Line] {
-        if case .watching(let settings, _) = report { self.settings = settings }
-        let lines =
-            switch report {
-            case .watching(let settings, _): [Self.watching(settings)]
-            case .step(let step): [Self.line(step, interface: interface, at: now)]
-            case .cycle(let cycle): self.cycle(cycle, interface: interface, at: now)
-            }
-        return lines.filter { isWanted($0.weight) }.map { Line($0.weight, "\(interface): \($0.text)") }
+    public init(verbosity: Verbosity, settings: Settings = Settings()) {
+        self.verbosity = verbosity
+        self.settings = settings
     }
 
-    private func isWanted(_ weight: Line.Weight) -> Bool {
-        switch verbosity {
-        case .quiet: weight <= .error
-        case .normal: weight <= .notice
-        case .verbose: true
+    /// The lines for a record; empty if it is no news.
+    public mutating func lines(for record: Record) -> [Line] {
+        if case .watching(let settings, _)? = record.report { self.settings = settings }
+        let lines = record.cycle.map { cycle($0, record) } ?? [Self.line(record)]
+        return lines.filter { verbosity.wants($0.weight) }
+            .map { Line($0.weight, "\(record.interface): \($0.text)") }
+    }
+
+    /// Without the interface's name; of a cycle only its reason.
+    static func line(_ record: Record) -> Line {
+        switch record.report {
+        case .watching(let settings, _)?: watching(settings)
+        case .step(let step)?: line(step, at: record.at)
+        case .cycle?, nil: Line(.notice, record.reason)
         }
     }
 
-    static func watching(_ settings: Settings) -> Line {
+    private static func watching(_ settings: Settings) -> Line {
         let pace = "every \(settings.interval.text), the first time at once"
         return settings.isForced
             ? Line(.notice, "starting: a bounce \(pace), the link down for \(settings.delay.text)")
@@ -82,7 +90,7 @@ public struct LogFormatter {
                 .notice, "starting: a check \(pace); a bounce after \(settings.fall) sick verdicts in a row")
     }
 
-    private static func line(_ step: Report.Step, interface: String, at now: Instant) -> Line {
+    private static func line(_ step: Report.Step, at now: Instant) -> Line {
         switch step {
         case .beginning(let method, let verdict):
             Line(.notice, "\(method.doing): " + (verdict?.groundedSentence ?? "asked for"))
@@ -121,29 +129,26 @@ public struct LogFormatter {
                 failure.sentence("could not raise the link")
                     + (retryAt.map { ", trying again in \(($0 - now).text)" }
                         ?? ", giving up; the guard goes on trying"))
-        case .absent: Line(.warning, absent)
-        case .appeared(let link): Line(.notice, appeared(link))
+        case .absent: Line(.warning, "the interface is not there; waiting for it to appear")
+        case .appeared(let link): Line(.notice, "the interface is there (index \(link.index.rawValue))")
         case .finishing: Line(.notice, "told to end: raising the link first")
         }
     }
 
-    static let absent = "the interface is not there; waiting for it to appear"
-    static func appeared(_ link: Link) -> String { "the interface is there (index \(link.index.rawValue))" }
-
-    private mutating func cycle(_ cycle: CycleReport, interface: String, at now: Instant) -> [Line] {
+    private mutating func cycle(_ cycle: CycleReport, _ record: Record) -> [Line] {
         let said = Said(
             condition: cycle.change.after, conclusion: cycle.verdict.conclusion, layer: cycle.verdict.layer,
             action: cycle.action.word)
-        let isNews = said != lastSaid || cycle.action.isAlwaysNews
+        let isNews = said != lastSaid || cycle.action.isDone
         lastSaid = said
         let qualityNews = cycle.quality?.news(after: lastQuality)
         lastQuality = cycle.quality
         let lines = [qualityNews].compactMap(\.self) + (cycle.action.summary?.restoration.lines ?? [])
         // Most checks find what the last one found. Formatting that would cost more than the check.
         guard isNews || verbosity == .verbose else { return lines }
-        var summary = summary(cycle, interface: interface, at: now, isNews: isNews)
+        var summary = summary(cycle, interface: record.interface, at: record.at, isNews: isNews)
         if let next = cycle.next {
-            summary.text += "; next check in \(max(.zero, next.at - now).text) (\(next.why.word))"
+            summary.text += "; next check in \(max(.zero, next.at - record.at).text) (\(next.why.rawValue))"
         }
         return [summary] + explanation(cycle) + lines
     }
@@ -218,26 +223,8 @@ extension BounceSummary {
 }
 
 extension Verdict {
-    /// Conclusion, layer and reason.
-    public var headline: String {
-        let place = layer.map { " at layer \($0.rawValue)" } ?? ""
-        return "\(conclusion.rawValue)\(place): \(reason.sentence)"
-    }
-}
-
-extension Verdict {
     /// The reason and the evidence behind it.
     fileprivate var groundedSentence: String {
         reason.sentence + (grounds.isEmpty ? "" : " (\(grounds))")
-    }
-}
-
-extension CycleReport.Action {
-    /// Logged each time it happens, not only when it begins.
-    fileprivate var isAlwaysNews: Bool {
-        switch self {
-        case .bounced, .raised, .failed: true
-        case .none, .held, .skipped, .refused: false
-        }
     }
 }

@@ -81,7 +81,7 @@ struct MetricFamily {
             MetricFamily(
                 "next_check_timestamp_seconds", .gauge, "When the link is looked at next, or earlier."
             ) { link in
-                link.interfaceStatus.lastCheck?.report.next.map { [link.sample(link.instant($0.at))] } ?? []
+                link.interfaceStatus.lastCheck?.cycle?.next.map { [link.sample(link.instant($0.at))] } ?? []
             },
             MetricFamily(
                 "hold_active", .gauge, "Whether an administrator wants the link left alone."
@@ -97,12 +97,12 @@ struct MetricFamily {
             MetricFamily(
                 "bounces_total", .counter, "What was done about the link, by how the link was then."
             ) { link in
-                link.counts("outcome", MetricCounters.Ending.allCases) { link.counters.endings[$0] }
+                link.counts("outcome", MetricCounters.endings) { link.counters.endings[$0] }
             },
             MetricFamily(
                 "bounce_causes_total", .counter, "What was done about the link, by what called for it."
             ) { link in
-                link.counts("cause", MetricCounters.Cause.allCases) { link.counters.causes[$0] }
+                link.counts("cause", ActionCause.labels) { link.counters.causes[$0] }
             },
             MetricFamily(
                 "bounce_methods_total", .counter, "Methods that were carried out on the link."
@@ -118,7 +118,7 @@ struct MetricFamily {
             MetricFamily(
                 "last_bounce_timestamp_seconds", .gauge, "When the last thing that was done was over."
             ) { link in
-                link.interfaceStatus.lastAction.map { [link.sample(link.instant($0.check.at))] } ?? []
+                link.interfaceStatus.lastAction.map { [link.sample(link.instant($0.at))] } ?? []
             },
             MetricFamily("bounce_down_seconds", .histogram, "How long bounces held the link down.") {
                 $0.histogram($0.counters.down)
@@ -135,7 +135,7 @@ struct MetricFamily {
                 link.kinds.flatMap { kind, answers in
                     Evidence.Row.Result.allCases.map { result in
                         MetricSample(
-                            link.labels + [("probe", kind.rawValue), ("result", result.rawValue)],
+                            link.labels + [("probe", kind), ("result", result.rawValue)],
                             .number(answers.results[result] ?? 0))
                     }
                 }
@@ -145,7 +145,7 @@ struct MetricFamily {
                 "probe_rtt_seconds", .summary, "How long the answers to probes took."
             ) { link in
                 link.kinds.flatMap { kind, answers in
-                    let labels = link.labels + [("probe", kind.rawValue)]
+                    let labels = link.labels + [("probe", kind)]
                     return [
                         MetricSample(labels, .seconds(answers.roundTrips), suffix: "_sum"),
                         MetricSample(labels, .number(answers.timed), suffix: "_count"),
@@ -163,12 +163,12 @@ struct MetricFamily {
 
 extension MetricsPage.Link {
     fileprivate var counters: MetricCounters { interfaceStatus.counters }
-    fileprivate var quality: Quality? { interfaceStatus.lastCheck?.report.quality }
+    fileprivate var quality: Quality? { interfaceStatus.lastCheck?.cycle?.quality }
     fileprivate var labels: [(name: String, value: String)] { [("interface", interface)] }
 
     /// The kinds of probes that were used, in the order of their cases.
-    fileprivate var kinds: [(MetricCounters.ProbeKind, MetricCounters.Answers)] {
-        MetricCounters.ProbeKind.allCases.compactMap { kind in counters.probes[kind].map { (kind, $0) } }
+    fileprivate var kinds: [(String, MetricCounters.Answers)] {
+        MetricCounters.probes.compactMap { kind in counters.probes[kind].map { (kind, $0) } }
     }
 
     fileprivate func sample(_ value: MetricValue) -> MetricSample { MetricSample(labels, value) }
@@ -181,6 +181,10 @@ extension MetricsPage.Link {
         _ label: String, _ keys: [Key], _ count: (Key) -> Int?
     ) -> [MetricSample] {
         keys.map { sample((label, $0.rawValue), .number(count($0) ?? 0)) }
+    }
+
+    fileprivate func counts(_ label: String, _ words: [String], _ count: (String) -> Int?) -> [MetricSample] {
+        words.map { sample((label, $0), .number(count($0) ?? 0)) }
     }
 
     fileprivate func instant(_ instant: Instant) -> MetricValue {

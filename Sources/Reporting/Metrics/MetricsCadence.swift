@@ -33,18 +33,3 @@ public struct MetricsCadence {
         planned = nil
     }
 }
-
-extension Report {
-    /// Whether somebody may wait for it: a step, a change of health, or an action.
-    public var isNewsForMetrics: Bool {
-        switch self {
-        case .watching, .step: return true
-        case .cycle(let cycle):
-            if cycle.change.before != cycle.change.after { return true }
-            switch cycle.action {
-            case .bounced, .raised, .failed: return true
-            case .none, .held, .skipped, .refused: return false
-            }
-        }
-    }
-}

@@ -145,13 +145,10 @@ public struct HistoryPage {
     private func actions(_ timeline: Timeline) -> String {
         let rows = timeline.actions.map { entry in
             let action = entry.action
-            let restoration = [
-                ("lost", action.lost), ("put back", action.restored), ("not put back", action.refused),
-            ].filter { !$0.1.isEmpty }.map { "\($0.0): " + $0.1.joined(separator: ", ") }
             return [
-                short(entry.at), "\(action.headline) (\(entry.witness.rawValue))", action.why,
+                short(entry.at), "\(action.headline) (\(entry.witness.rawValue))", action.cause.sentence,
                 action.down?.text ?? "-", HistoryText.outcome(action), action.use.rawValue,
-                restoration.joined(separator: "; "),
+                action.losses.joined(separator: "; "),
             ]
         }
         return table(

@@ -2,7 +2,7 @@
 /// bounce. Bars differ in height and marks in form, so that colours are not needed to tell them apart.
 enum PageSign: Hashable {
     case state(Timeline.Span.State)
-    case use(HistoryAction.Use)
+    case use(RecordedAction.Use)
 
     /// Half of the width of a mark.
     static let half = 6.0
@@ -13,7 +13,7 @@ enum PageSign: Hashable {
     static func all(of timeline: Timeline) -> [PageSign] {
         Timeline.Span.State.allCases.filter { state in timeline.durations.contains { $0.state == state } }
             .map(PageSign.state)
-            + HistoryAction.Use.allCases.filter { use in timeline.actions.contains { $0.action.use == use } }
+            + RecordedAction.Use.allCases.filter { use in timeline.actions.contains { $0.action.use == use } }
             .map(PageSign.use)
     }
 
@@ -46,7 +46,7 @@ enum PageSign: Hashable {
 
     /// The mark of a bounce, at the top of the picture.
     /// - Parameter title: the tooltip.
-    static func mark(_ use: HistoryAction.Use, at x: Double, title: String) -> String {
+    static func mark(_ use: RecordedAction.Use, at x: Double, title: String) -> String {
         "<path class=\"\(use.rawValue)\" d=\"\(outline(use, x, top: 4))\">"
             + "<title>\(PageMarkup.text(title))</title></path>"
     }
@@ -66,7 +66,7 @@ enum PageSign: Hashable {
     }
 
     /// As high as wide.
-    private static func outline(_ use: HistoryAction.Use, _ x: Double, top: Double) -> String {
+    private static func outline(_ use: RecordedAction.Use, _ x: Double, top: Double) -> String {
         let (h, size) = (n(half), n(2 * half))
         return switch use {
         case .useful: "M \(n(x)) \(n(top + 2 * half)) l -\(h) -\(size) h \(size) z"

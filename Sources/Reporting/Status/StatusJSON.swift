@@ -18,13 +18,13 @@ public struct StatusJSON {
         public var ownership: Ownership?
         /// The same time as ``now``, for what is stored from earlier boots.
         public var instant: Timestamp
-        /// The text (RFC 3339) of a time relative to now; negative: in the past.
-        public var wallTime: (Duration) -> String
+        /// The text (RFC 3339) of an instant.
+        public var wallTime: (Instant) -> String
 
         public init(
             interface: String, now: Instant, state: TogglerState?, settings: Settings,
             obstacles: [NoBounceReason],
-            ownership: Ownership?, instant: Timestamp, wallTime: @escaping (Duration) -> String
+            ownership: Ownership?, instant: Timestamp, wallTime: @escaping (Instant) -> String
         ) {
             self.interface = interface
             self.now = now
@@ -45,7 +45,7 @@ public struct StatusJSON {
         self.present = present
     }
 
-    private var check: CycleReport? { interfaceStatus.lastCheck?.report }
+    private var check: CycleReport? { interfaceStatus.lastCheck?.cycle }
 
     private typealias Members = [(String, JSONText)]
 
@@ -53,7 +53,7 @@ public struct StatusJSON {
 
     private var condition: Members {
         [
-            ("time", .string(present.wallTime(.zero))),
+            ("time", time(present.now)),
             ("interface", .string(present.interface)),
             ("state", .string(present.state?.name ?? "ended")),
             ("condition", .string(interfaceStatus.condition.rawValue)),
@@ -65,8 +65,7 @@ public struct StatusJSON {
     private var lastCheck: Members {
         let checked = interfaceStatus.lastCheck?.at
         let verdict = check?.verdict
-        let evidence: [JSONText] = verdict?.evidence.map(\.json) ?? []
-        let explanation: [JSONText] = explanation.map { .string($0) }
+        let evidence: [JSONText] = verdict?.evidence.map(\.row.json) ?? []
         return [
             ("checked", checked.map(time) ?? .null),
             ("checked_ms", checked.map(age) ?? .null),
@@ -74,7 +73,7 @@ public struct StatusJSON {
             ("layer", .optional(verdict?.layer?.rawValue)),
             ("reason", .optional(verdict?.reason.sentence)),
             ("evidence", .array(evidence)),
-            ("reasoning", .array(explanation)),
+            ("reasoning", .list(explanation)),
             ("signal_dbm", interfaceStatus.signal.map { .integer(Int64($0)) } ?? .null),
             ("degraded", check?.quality?.degradedJSON ?? .null),
             ("owner", present.ownership?.json ?? .null),
@@ -82,48 +81,40 @@ public struct StatusJSON {
     }
 
     private var prospect: Members {
-        let held: [JSONText] = held.map { .string($0) }
-        let next = next
-        let nextCheck: JSONText =
-            next.map { .object([("time", time($0.at)), ("why", .string($0.why.word))]) } ?? .null
-        return [
+        [
             ("under_way", .optional(interfaceStatus.cause?.sentence)),
-            ("held", .array(held)),
-            ("next", nextCheck),
+            ("held", .list(held)),
+            ("next", next?.json(wallTime: present.wallTime) ?? .null),
             ("next_ms", .milliseconds(next.map { max(.zero, $0.at - present.now) })),
             ("actions", .integer(Int64(interfaceStatus.actions))),
-            (
-                "last_action",
-                interfaceStatus.lastAction.map(json) ?? interfaceStatus.pastAction.map(json) ?? .null
-            ),
+            ("last_action", lastAction),
         ]
     }
 
-    /// The last event, as it was reported; nil: there was none.
-    public var event: JSONText? {
-        interfaceStatus.lastCheck.map { check in
-            let (present, ago) = (present, check.at - present.now)
-            return CycleJSON.json(
-                check.report, interface: present.interface, time: present.wallTime(ago), now: check.at,
-                wallTime: { present.wallTime(ago + $0) })
+    private var lastAction: JSONText {
+        if let record = interfaceStatus.lastAction, let action = record.action {
+            return json(action, at: record.at)
         }
+        return interfaceStatus.pastAction.map { json($0.action, at: $0.instant(at: present.instant)) }
+            ?? .null
     }
 
-    /// The first events for a new monitoring client: the last event, and the events whose state still lasts,
-    /// in order.
+    private func json(_ action: RecordedAction, at instant: Instant) -> JSONText {
+        .object(
+            [
+                ("time", time(instant)), ("ago_ms", age(instant)),
+                ("cause", .string(action.cause.sentence)),
+            ] + action.members + action.outcome.members)
+    }
+
+    /// The first events for a new monitoring client: the end of the last check, and the events whose state
+    /// still lasts, in order.
     public var events: [JSONText] {
-        let check = interfaceStatus.lastCheck.flatMap { check in event.map { (check.at, $0) } }
-        let news = [interfaceStatus.news, interfaceStatus.hold?.news].compactMap(\.self).map { news in
-            let ago = news.at - present.now
-            return (
-                news.at,
-                news.interfaceEvent.json(interface: present.interface, time: present.wallTime(ago))
-            )
-        }
-        return ([check].compactMap(\.self) + news).sorted { $0.0 < $1.0 }.map(\.1)
+        [interfaceStatus.lastCheck, interfaceStatus.news, interfaceStatus.hold?.record].compactMap(\.self)
+            .sorted { $0.at < $1.at }.map { $0.json(wallTime: present.wallTime) }
     }
 
-    private func time(_ instant: Instant) -> JSONText { .string(present.wallTime(instant - present.now)) }
+    private func time(_ instant: Instant) -> JSONText { .string(present.wallTime(instant)) }
 
     private func age(_ instant: Instant) -> JSONText {
         .milliseconds(max(.zero, present.now - instant))
@@ -147,70 +138,6 @@ public struct StatusJSON {
         let noBounceReasons = [check?.action.noBounceReason].compactMap(\.self)
         return (noBounceReasons.filter { $0.origin != .administrator } + present.obstacles).map {
             $0.sentence(interface: present.interface, at: instant)
-        }
-    }
-
-    private func json(_ action: InterfaceStatus.LastAction) -> JSONText {
-        let report = action.check.report
-        let summary = report.action.summary
-        let restoration = summary?.restoration ?? Restoration()
-        return .object([
-            ("time", time(action.check.at)),
-            ("ago_ms", age(action.check.at)),
-            ("cause", .string(action.cause.sentence)),
-            ("action", .string(report.action.word)),
-            ("methods", .array((summary?.methods ?? []).map { .string($0.rawValue) })),
-            ("down_ms", .milliseconds(summary?.down)),
-            ("recovery_ms", .milliseconds(summary?.recovery)),
-            ("lost", .array(restoration.lost.map { .string($0) })),
-            ("restored", .array(restoration.restored.map { .string($0) })),
-            ("refused", restoration.refusedJSON),
-            ("verdict", .string(report.verdict.conclusion.rawValue)),
-            ("layer", .optional(report.verdict.layer?.rawValue)),
-            ("reason", .string(report.outcome)),
-        ])
-    }
-
-    private func json(_ past: PastAction) -> JSONText {
-        let action = past.action
-        let list = { (texts: [String]) in JSONText.array(texts.map { .string($0) }) }
-        let instant = past.instant(at: present.instant)
-        return .object([
-            ("time", time(instant)),
-            ("ago_ms", age(instant)),
-            ("cause", .string(action.why)),
-            ("action", .string(action.action)),
-            ("methods", list(action.methods)),
-            ("down_ms", .milliseconds(action.down)),
-            ("recovery_ms", .milliseconds(action.recovery)),
-            ("lost", list(action.lost)),
-            ("restored", list(action.restored)),
-            ("refused", action.refusedJSON),
-            ("verdict", .string(action.outcome.conclusion.rawValue)),
-            ("layer", .optional(action.outcome.layer?.rawValue)),
-            ("reason", .string(action.outcome.reason)),
-        ])
-    }
-}
-
-extension CycleReport.Action {
-    /// Why there was no action.
-    fileprivate var noBounceReason: NoBounceReason? {
-        switch self {
-        case .held(let noBounceReason), .skipped(let noBounceReason), .refused(let noBounceReason):
-            noBounceReason
-        case .none, .bounced, .raised, .failed: nil
-        }
-    }
-}
-
-extension CycleReport {
-    /// The result of the action.
-    fileprivate var outcome: String {
-        if case .failed(let step, let failure) = action {
-            step.sentence(failure)
-        } else {
-            verdict.reason.sentence
         }
     }
 }

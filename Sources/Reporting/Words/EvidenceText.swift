@@ -3,7 +3,7 @@ import Toggling
 
 extension Evidence {
     /// One entry of the evidence as it is shown: the probe, its result, and the numbers.
-    public struct Row: Equatable, Sendable {
+    public struct Row: Hashable, Sendable {
         public enum Result: String, CaseIterable, Sendable {
             case ok, failed, unknown
         }

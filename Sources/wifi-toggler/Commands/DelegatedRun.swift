@@ -62,7 +62,7 @@ final class DelegatedRun {
         connection.onEnd = { [unowned self] in lost(nil) }
         timer = TimerSource { [unowned self] in lost(SystemError(call: "read", code: ETIMEDOUT)) }
         wait(Self.timeout)
-        connection.send(ControlRequestCall.question(about: interface))
+        connection.send(ControlCall.question(about: interface))
     }
 
     private func wait(_ duration: Duration) {
@@ -86,14 +86,14 @@ final class DelegatedRun {
         for message in messages {
             switch stage {
             case .asking:
-                guard (try? StatusCall.interfaces(in: message))?.isEmpty == false else {
+                guard (try? ControlCall.interfaces(in: message))?.isEmpty == false else {
                     leaveIt()
                     return nil
                 }
                 order()
             case .ordering, .waiting:
-                do throws(StatusCall.Problem) {
-                    if let status = take(try ControlRequestCall.reply(message)) { return status }
+                do throws(ControlCall.Problem) {
+                    if let status = take(try ControlCall.reply(message)) { return status }
                 } catch {
                     return refused(error)
                 }
@@ -117,12 +117,12 @@ final class DelegatedRun {
         stage = .ordering
         wait(Self.orderTimeout)
         switch wish {
-        case .toggle(let delay): connection?.send(ControlRequestCall.toggle(interface, delay: delay))
-        case .reconnect: connection?.send(ControlRequestCall.reconnect(interface))
+        case .toggle(let delay): connection?.send(ControlCall.toggle(interface, delay: delay))
+        case .reconnect: connection?.send(ControlCall.reconnect(interface))
         }
     }
 
-    private func take(_ reply: ControlRequestCall.Reply) -> Int32? {
+    private func take(_ reply: ControlCall.Reply) -> Int32? {
         if case .ordering = stage {
             stage = .waiting
             signals = console.signals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] _ in interrupted() }
@@ -141,7 +141,7 @@ final class DelegatedRun {
     }
 
     /// The service did not accept the request, or did not complete it.
-    private func refused(_ problem: StatusCall.Problem) -> Int32? {
+    private func refused(_ problem: ControlCall.Problem) -> Int32? {
         switch (stage, problem) {
         case (.asking, _), (.ordering, .refused):
             // A user who may not use the service gets the refusal from the kernel.

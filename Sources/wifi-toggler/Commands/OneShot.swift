@@ -32,6 +32,7 @@ final class OneShot {
     private var delegatedRun: DelegatedRun?
     /// nil: the run changes nothing, and records nothing.
     private var history: HistoryWriter?
+    private var status = InterfaceStatus(at: Instant(nanoseconds: BootClock.now()))
 
     init(
         _ runMode: RunMode, _ request: Request, _ configuration: ConfigurationSource, _ console: Console,
@@ -235,8 +236,10 @@ final class OneShot {
                 if case .step(.beginning) = $1, printer.mayWarn(of: $0) {
                     printer.warn(OwnerLookup().ownership(of: $0), of: $0)
                 }
-                printer.take($1, $0)
-                history?.take($1, $0)
+                let now = Instant(nanoseconds: BootClock.now())
+                let record = status.take($1, about: $0.name, at: now)
+                printer.take(record, $0)
+                history?.take(record, $0)
             },
             transition: { [unowned self] in
                 printer.stateChanged($0, $1, $2)

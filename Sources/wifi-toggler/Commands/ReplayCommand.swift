@@ -83,7 +83,7 @@ private struct Story {
 
     mutating func lines(_ report: Report, _ stamp: Trace.Stamp) -> [String] {
         var formatter = formatters[stamp.id] ?? LogFormatter(verbosity: .normal)
-        let lines = formatter.lines(for: report, interface: stamp.interface, at: stamp.at)
+        let lines = formatter.lines(for: Record(report, about: stamp.interface, at: stamp.at))
         formatters[stamp.id] = formatter
         return lines.map { "\(Trace.seconds(stamp.at)) \($0.text)" }
     }

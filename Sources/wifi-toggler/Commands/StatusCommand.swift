@@ -83,8 +83,8 @@ struct StatusCommand {
         case .failure(let error): throw client.silence(error)
         case .success(nil): throw client.problem(.nonsense)
         case .success(let reply?):
-            do throws(StatusCall.Problem) {
-                return try StatusCall.interfaces(in: reply)
+            do throws(ControlCall.Problem) {
+                return try ControlCall.interfaces(in: reply)
             } catch {
                 throw client.problem(error)
             }
@@ -97,7 +97,7 @@ struct StatusCommand {
     ) -> Result<ArraySlice<UInt8>?, SystemError> {
         var buffer = MessageBuffer(longest: Varlink.longestReply)
         do throws(SystemError) {
-            try stream.send(StatusCall.bytes, before: deadline)
+            try stream.send(ControlCall.status, before: deadline)
             while true {
                 let bytes = try stream.receive(before: deadline)
                 guard !bytes.isEmpty else { throw SystemError(call: "read", code: ECONNRESET) }

@@ -123,7 +123,7 @@ final class StatusWatch {
             events = MessageBuffer(longest: Varlink.longestReply)
             monitor.onBytes = { [unowned self] in takeEvents($0) }
             monitor.onEnd = { [unowned self] in lose(hangUp) }
-            monitor.send(StatusCall.monitoring)
+            monitor.send(ControlCall.monitor)
             guard case .screen = view else { return }
             let questions = try client.connect()
             self.questions = questions
@@ -158,14 +158,14 @@ final class StatusWatch {
             return
         }
         askedAt = Instant(nanoseconds: BootClock.now())
-        questions.send(StatusCall.bytes)
+        questions.send(ControlCall.status)
     }
 
     private func takeAnswers(_ bytes: [UInt8]) {
         guard let messages = answers.take(bytes) else { return lose(client.problem(.nonsense)) }
         for message in messages {
-            do throws(StatusCall.Problem) {
-                let chosen = try StatusCall.interfaces(in: message).filter {
+            do throws(ControlCall.Problem) {
+                let chosen = try ControlCall.interfaces(in: message).filter {
                     request.isAbout(StatusText($0).interface)
                 }
                 show(chosen)
@@ -191,8 +191,8 @@ final class StatusWatch {
     private func takeEvents(_ bytes: [UInt8]) {
         guard let messages = events.take(bytes) else { return lose(client.problem(.nonsense)) }
         for message in messages {
-            do throws(StatusCall.Problem) {
-                take(event: try StatusCall.event(in: message))
+            do throws(ControlCall.Problem) {
+                take(event: try ControlCall.event(in: message))
             } catch {
                 return lose(client.problem(error))
             }

@@ -44,7 +44,7 @@ struct ControlClient {
                 + " (see 'systemctl status wifi-toggler')", status: .unavailable)
     }
 
-    func problem(_ problem: StatusCall.Problem) -> CommandError {
+    func problem(_ problem: ControlCall.Problem) -> CommandError {
         switch problem {
         case .nonsense:
             CommandError(

@@ -57,9 +57,9 @@ struct Console {
 
     /// - Parameters:
     ///   - interface: the subject; nil: none, or several.
-    ///   - interfaceRef: the kind of message; nil: it has no MESSAGE_ID.
-    func say(_ line: Line, about interface: String?, _ interfaceRef: MessageID? = nil) {
-        say(line, JournalFields.fields(about: interface, interfaceRef))
+    ///   - kind: of the message; nil: it has no MESSAGE_ID.
+    func say(_ line: Line, about interface: String?, _ kind: Record.Kind? = nil) {
+        say(line, JournalFields.fields(about: interface, kind))
     }
 
     private func write(_ text: String, _ level: LogLevel) {

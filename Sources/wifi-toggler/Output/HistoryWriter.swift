@@ -53,14 +53,13 @@ final class HistoryWriter {
         if witness == .run { write([recorder.began(program: Help.version, at: now)]) }
     }
 
-    func take(_ report: Report, _ interfaceRef: InterfaceRef) {
-        recorders[interfaceRef.id]?.interface = interfaceRef.name
-        guard let entries = recorders[interfaceRef.id]?.take(report, at: now), !entries.isEmpty else {
+    func take(_ record: Record, _ interfaceRef: InterfaceRef) {
+        guard let entries = recorders[interfaceRef.id]?.take(record, at: now), !entries.isEmpty else {
             return
         }
         write(entries.filter(isNews))
         // A service does not wait for the disk when a bounce begins; a one-shot's user waits for its end.
-        if witness == .run, case .cycle = report, entries.contains(where: \.isWorthTheDisk) {
+        if witness == .run, record.cycle != nil, entries.contains(where: \.isWorthTheDisk) {
             sync(interfaceRef.name)
         }
     }

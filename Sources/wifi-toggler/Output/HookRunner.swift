@@ -28,29 +28,20 @@ final class HookRunner {
         hooks.move(to: directory)
     }
 
-    func take(_ report: Report, _ interfaceRef: InterfaceRef) {
-        for event in watches[interfaceRef.id, default: HookWatch()].take(report) {
-            post(event, report, interfaceRef)
-        }
-    }
-
-    private func post(_ event: HookEvent, _ report: Report, _ interfaceRef: InterfaceRef) {
-        // As of the time of the event, whenever the program runs.
-        let (time, now) = (WallClock.rfc3339(), Instant(nanoseconds: BootClock.now()))
-        hooks.post(about: String(interfaceRef.id)) { dropped in
-            Self.message(
-                HookJSON(
-                    event, report, interface: interfaceRef.name, dropped: dropped, time: time, now: now,
-                    wallTime: { WallClock.rfc3339(in: $0 - (Instant(nanoseconds: BootClock.now()) - now)) }))
+    func take(_ record: Record, _ interfaceRef: InterfaceRef) {
+        for event in watches[interfaceRef.id, default: HookWatch()].take(record) {
+            hooks.post(about: String(interfaceRef.id)) { Self.message(event, record, dropped: $0) }
         }
     }
 
     /// A sentence may contain a network's name: characters that control a terminal, or end the value, are
     /// escaped.
-    private static func message(_ record: HookJSON) -> HookDirectory.Message {
-        let variables = record.variables.map { ($0.name, Output.escaped($0.value)) }
+    private static func message(
+        _ event: HookEvent, _ record: Record, dropped: Int
+    ) -> HookDirectory.Message {
+        let message = HookMessage(event, record, dropped: dropped, wallTime: ReportPrinter.wallTime)
+        let variables = message.variables.map { ($0.name, Output.escaped($0.value)) }
         return HookDirectory.Message(
-            input: Array((record.json.line + "\n").utf8),
-            variables: Dictionary(variables) { $1 })
+            input: Array((message.json.line + "\n").utf8), variables: Dictionary(variables) { $1 })
     }
 }

@@ -6,7 +6,7 @@ import Reporting
 import Service
 import Toggling
 
-/// Turns reports into lines and objects.
+/// Prints records as lines and objects.
 final class ReportPrinter {
     private let console: Console
     private let isJSON: Bool
@@ -50,42 +50,31 @@ final class ReportPrinter {
         return voice
     }
 
-    func take(_ report: Report, _ interfaceRef: InterfaceRef) {
-        let now = Instant(nanoseconds: BootClock.now())
-        if isJSON, case .cycle(let cycle) = report, !isOneShot || cycle.next == nil {
-            console.result(
-                CycleJSON.json(
-                    cycle, interface: interfaceRef.name, time: WallClock.rfc3339(), now: now,
-                    wallTime: { WallClock.rfc3339(in: $0) }))
+    func take(_ record: Record, _ interfaceRef: InterfaceRef) {
+        if isJSON, let cycle = record.cycle, !isOneShot || cycle.next == nil {
+            console.result(record.json(wallTime: Self.wallTime))
         }
-        let voice = voice(for: interfaceRef)
-        let lines = voice.formatter.lines(for: report, interface: interfaceRef.name, at: now)
-        if lines.isEmpty { return }
-        let record = JournalFields(report, interface: interfaceRef.name)
+        let lines = voice(for: interfaceRef).formatter.lines(for: record)
+        // With JSON on standard output, people read standard error.
+        let isResult = isOneShot && !isJSON && record.cycle.map { $0.next == nil } ?? false
         var results: [String] = []
         for (position, line) in lines.enumerated() {
-            // The lines after the first one are about the same event, and get no MESSAGE_ID of their own.
-            let number = position == 0 ? [record.interfaceRef.field] : []
-            if isResult(report, line) {
+            if isResult, line.weight != .error {
                 results.append(line.text)
             } else {
-                console.say(line, number + record.fields)
+                console.say(line, JournalFields.fields(of: record, isFirst: position == 0))
             }
-            if position == 0 { results += evidence(of: report) }
+            // The explanation below the verdict.
+            if position == 0, tellsEvidence, let cycle = record.cycle {
+                results += EvidenceTable.lines(cycle.verdict.evidence)
+            }
         }
         console.results(results)
     }
 
-    /// The explanation below the verdict.
-    private func evidence(of report: Report) -> [String] {
-        guard tellsEvidence, case .cycle(let cycle) = report else { return [] }
-        return EvidenceTable.lines(cycle.verdict.evidence)
-    }
-
-    /// With JSON on standard output, people read standard error.
-    private func isResult(_ report: Report, _ line: Line) -> Bool {
-        guard isOneShot, !isJSON, line.weight != .error, case .cycle(let cycle) = report else { return false }
-        return cycle.next == nil
+    /// The text (RFC 3339) of an instant.
+    static func wallTime(_ instant: Instant) -> String {
+        WallClock.rfc3339(in: instant - Instant(nanoseconds: BootClock.now()))
     }
 
     /// A line of the service that acts for this process.
@@ -95,27 +84,19 @@ final class ReportPrinter {
     func `repeat`(_ lines: [Line], about interface: String, result: JSONText?) {
         if isJSON, let result { console.result(result) }
         for line in lines {
-            let isResult = !isJSON && line.weight != .error && isWanted(line.weight)
+            let isResult = !isJSON && line.weight != .error && verbosity.wants(line.weight)
             isResult ? console.result(line.text) : `repeat`(line, about: interface)
         }
     }
 
     /// - Parameters:
     ///   - interface: the subject, whose name is already in the text; nil: none, or several.
-    ///   - interfaceRef: the kind of message; nil: it has no MESSAGE_ID.
+    ///   - kind: of the message; nil: it has no MESSAGE_ID.
     func note(
         _ weight: Line.Weight, _ text: @autoclosure () -> String, about interface: String? = nil,
-        _ interfaceRef: MessageID? = nil
+        _ kind: Record.Kind? = nil
     ) {
-        if isWanted(weight) { console.say(Line(weight, text()), about: interface, interfaceRef) }
-    }
-
-    private func isWanted(_ weight: Line.Weight) -> Bool {
-        switch verbosity {
-        case .quiet: weight <= .error
-        case .normal: weight <= .notice
-        case .verbose: true
-        }
+        if verbosity.wants(weight) { console.say(Line(weight, text()), about: interface, kind) }
     }
 
     /// Whether any owner could conflict with the settings of an interface.

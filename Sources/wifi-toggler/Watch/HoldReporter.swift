@@ -2,19 +2,20 @@ import Model
 import Platform
 import Reporting
 import Service
+import Toggling
 
 /// Reports holds of the watched interfaces when they begin and end.
 final class HoldReporter {
     private let configuration: ServiceConfiguration
     private let interfaces: WatchedInterfaces
-    private let tell: (InterfaceEvent, _ interface: String) -> Void
+    private let tell: (Record, InterfaceRef) -> Void
     private lazy var monitor = HoldMonitor(configuration.request.runDirectory) { [unowned self] in
         for watched in interfaces.all { check(watched) }
     }
 
     init(
         _ configuration: ServiceConfiguration, _ interfaces: WatchedInterfaces,
-        _ tell: @escaping (InterfaceEvent, _ interface: String) -> Void
+        _ tell: @escaping (Record, InterfaceRef) -> Void
     ) {
         self.configuration = configuration
         self.interfaces = interfaces
@@ -31,9 +32,9 @@ final class HoldReporter {
     func check(_ watched: WatchedInterface) {
         let now = Instant(nanoseconds: BootClock.now())
         let hold = HoldStore(configuration.request).administrativeHold(of: watched.name)
-        guard let event = watched.interfaceStatus.note(hold, at: now) else { return }
+        guard let record = watched.interfaceStatus.note(hold, about: watched.name, at: now) else { return }
         monitor.expect(interfaces.all.compactMap(\.interfaceStatus.holdEnd).min())
-        tell(event, watched.name)
+        tell(record, watched.interfaceRef)
     }
 
     /// The same at each check, if the files are not watched.

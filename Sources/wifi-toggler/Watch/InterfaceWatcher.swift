@@ -23,8 +23,8 @@ final class InterfaceWatcher {
     var recorder: TraceRecorder?
     /// nil: a dry run reports no holds.
     var holds: HoldReporter?
-    /// Called with what happens to an interface, and its name as it was before.
-    var tell: (InterfaceEvent, String) -> Void = { _, _ in }
+    /// Called with what happens to an interface, as it was before.
+    var tell: (Record, InterfaceRef) -> Void = { _, _ in }
     /// Called when announcements cannot be received any more.
     var monitorFailed: (Failure) -> Void = { _ in }
 
@@ -229,7 +229,10 @@ final class InterfaceWatcher {
     ) {
         let isRenamed = watched.name != interfaceRef.name
         if isRenamed {
-            if isReported { tell(.renamed(to: interfaceRef.name), watched.name) }
+            let now = Instant(nanoseconds: BootClock.now())
+            if isReported {
+                tell(.renamed(watched.name, to: interfaceRef.name, at: now), watched.interfaceRef)
+            }
             watched.lock = lockOfRenamed(watched, interfaceRef.name)
         }
         watched.interfaceRef = interfaceRef

@@ -10,7 +10,7 @@ final class PendingRequests {
         let request: ControlRequest
         /// Of the interface, which may be renamed meanwhile.
         let id: Int
-        var formatter: ControlRequestFormatter
+        var formatter: LogFormatter
     }
 
     private let configuration: ServiceConfiguration
@@ -42,7 +42,7 @@ final class PendingRequests {
             about: watched.name)
         requests[client] = Pending(
             request: request, id: watched.id,
-            formatter: ControlRequestFormatter(settings: configuration.settings(of: watched)))
+            formatter: LogFormatter(verbosity: .verbose, settings: configuration.settings(of: watched)))
         showProgress(of: watched)
         switch request.wish {
         case .toggle(let delay): interpreter.post(.bounceRequested(delay: delay), to: watched.id)
@@ -50,21 +50,21 @@ final class PendingRequests {
         }
     }
 
-    func take(_ report: Report, _ interfaceRef: InterfaceRef) {
+    func take(_ record: Record, _ interfaceRef: InterfaceRef) {
         for (client, pending) in requests where pending.id == interfaceRef.id {
-            switch report {
-            case .watching: break
-            case .step(let step):
-                control.tell(lines(for: report, interfaceRef, client), to: client)
-                if case .absent = step { end(client, [], .refused(.absent), nil) }
-            case .cycle(let cycle):
-                guard pending.request.isDone(by: cycle) else {
-                    control.tell(lines(for: report, interfaceRef, client), to: client)
-                    continue
-                }
-                let lines = lines(for: .cycle(cycle.last), interfaceRef, client)
-                end(client, lines, pending.request.outcome(of: cycle), event(cycle.last, interfaceRef))
+            guard let cycle = record.cycle else {
+                if record.kind != .started { control.tell(lines(for: record, client), to: client) }
+                if record.kind == .absent { end(client, [], .refused(.absent), nil) }
+                continue
             }
+            guard pending.request.isDone(by: cycle) else {
+                control.tell(lines(for: record, client), to: client)
+                continue
+            }
+            let last = record.last
+            end(
+                client, lines(for: last, client), pending.request.outcome(of: cycle),
+                last.json(wallTime: ReportPrinter.wallTime))
         }
     }
 
@@ -89,15 +89,8 @@ final class PendingRequests {
         }
     }
 
-    private func lines(for report: Report, _ interfaceRef: InterfaceRef, _ client: Int) -> [Line] {
-        let now = Instant(nanoseconds: BootClock.now())
-        return requests[client]?.formatter.lines(for: report, interface: interfaceRef.name, at: now) ?? []
-    }
-
-    private func event(_ cycle: CycleReport, _ interfaceRef: InterfaceRef) -> JSONText {
-        CycleJSON.json(
-            cycle, interface: interfaceRef.name, time: WallClock.rfc3339(),
-            now: Instant(nanoseconds: BootClock.now()), wallTime: { WallClock.rfc3339(in: $0) })
+    private func lines(for record: Record, _ client: Int) -> [Line] {
+        requests[client]?.formatter.lines(for: record) ?? []
     }
 
     private func end(_ client: Int, _ lines: [Line], _ outcome: RunOutcome, _ event: JSONText?) {

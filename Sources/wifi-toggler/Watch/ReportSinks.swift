@@ -48,17 +48,17 @@ final class ReportSinks {
         metrics?.note(isNews: true)
     }
 
-    func take(_ report: Report, _ interfaceRef: InterfaceRef) {
-        history.take(report, interfaceRef)
-        metrics?.note(isNews: report.isNewsForMetrics)
-        hooks.take(report, interfaceRef)
-        if case .cycle = report { control.tell { [unowned self] in queries.lastEvent(of: interfaceRef) } }
-        requests.take(report, interfaceRef)
+    func take(_ record: Record, _ interfaceRef: InterfaceRef) {
+        history.take(record, interfaceRef)
+        metrics?.note(isNews: record.isUrgent)
+        hooks.take(record, interfaceRef)
+        tell(record)
+        requests.take(record, interfaceRef)
     }
 
-    /// Reports an event between two checks to clients that monitor.
-    func tell(_ event: InterfaceEvent, about interface: String) {
-        control.tell { event.json(interface: interface, time: WallClock.rfc3339()) }
+    /// Tells clients that monitor.
+    func tell(_ record: Record) {
+        if record.isTold { control.tell { record.json(wallTime: ReportPrinter.wallTime) } }
     }
 
     func showProgress(of watched: WatchedInterface) { requests.showProgress(of: watched) }

@@ -29,17 +29,14 @@ final class StatusQueries {
         ControlService(
             version: Help.version,
             status: { [unowned self] name in chosen(name).map(status) },
-            lastEvents: { [unowned self] in interfaces.byName.flatMap { record($0).events } },
+            lastEvents: { [unowned self] in
+                interfaces.byName.flatMap { StatusJSON($0.interfaceStatus, present($0)).events }
+            },
             metrics: { [unowned self] in metricsText },
             history: history.archive { [unowned self] in chosen($0) != nil },
             watches: { [unowned self] in interfaces.present(named: $0) != nil },
             cycle: { [unowned self] in cycle($0) },
             hold: { [unowned self] in hold($0, $1) })
-    }
-
-    /// In the form for a client that monitors.
-    func lastEvent(of interfaceRef: InterfaceRef) -> JSONText? {
-        interfaces[interfaceRef].flatMap { record($0).event }
     }
 
     /// All metrics of the existing interfaces.
@@ -72,10 +69,6 @@ final class StatusQueries {
         }
     }
 
-    private func record(_ watched: WatchedInterface) -> StatusJSON {
-        StatusJSON(watched.interfaceStatus, present(watched))
-    }
-
     private func present(_ watched: WatchedInterface) -> StatusJSON.Present {
         let settings = configuration.settings(of: watched)
         let now = Instant(nanoseconds: BootClock.now())
@@ -87,7 +80,7 @@ final class StatusQueries {
             settings: settings,
             obstacles: [hold, quiet].compactMap(\.self),
             ownership: nil, instant: history.present,
-            wallTime: { WallClock.rfc3339(in: $0) })
+            wallTime: ReportPrinter.wallTime)
     }
 
     private func cycle(_ name: String?) -> Bool {

@@ -59,11 +59,11 @@ final class WatchService {
         watcher = InterfaceWatcher(configuration, interfaces, live, interpreter, store, console, printer)
         watcher.history = history
         watcher.recorder = recorder
-        watcher.tell = { [unowned self] in tell($0, about: $1) }
+        watcher.tell = { [unowned self] in tell($0, $1) }
         watcher.monitorFailed = { [unowned self] in endWithoutMonitor($0) }
         // A dry run does not take over the files of a service.
         if let history {
-            let holds = HoldReporter(configuration, interfaces) { [unowned self] in tell($0, about: $1) }
+            let holds = HoldReporter(configuration, interfaces) { [unowned self] in tell($0, $1) }
             self.holds = holds
             sinks = ReportSinks(configuration, interfaces, interpreter, history, holds, printer)
         }
@@ -126,11 +126,13 @@ final class WatchService {
     }
 
     private func report(_ report: Report, _ interfaceRef: InterfaceRef) {
-        printer.take(report, interfaceRef)
+        let now = Instant(nanoseconds: BootClock.now())
         let watched = interfaces[interfaceRef]
-        let event = watched?.interfaceStatus.take(report, at: Instant(nanoseconds: BootClock.now()))
-        sinks?.take(report, interfaceRef)
-        if let event { tell(event, about: interfaceRef.name) }
+        let record =
+            watched?.interfaceStatus.take(report, about: interfaceRef.name, at: now)
+            ?? Record(report, about: interfaceRef.name, at: now)
+        printer.take(record, interfaceRef)
+        sinks?.take(record, interfaceRef)
         switch report {
         case .cycle(let cycle):
             if let watched { firstChecked(watched) }
@@ -154,13 +156,10 @@ final class WatchService {
         printer.warn(ownership, of: watched.interfaceRef)
     }
 
-    /// Reports an event between two checks to clients that monitor, and logs it unless a report does so.
-    /// - Parameter name: of the interface, as they know it.
-    private func tell(_ event: InterfaceEvent, about name: String) {
-        if let interfaceRef = event.interfaceRef {
-            printer.note(.notice, "\(name): \(event.reason)", about: name, interfaceRef)
-        }
-        sinks?.tell(event, about: name)
+    /// Logs what no toggler reports, and tells it to clients that monitor.
+    private func tell(_ record: Record, _ interfaceRef: InterfaceRef) {
+        printer.take(record, interfaceRef)
+        sinks?.tell(record)
     }
 
     // MARK: Signals

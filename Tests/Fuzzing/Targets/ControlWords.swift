@@ -94,11 +94,11 @@ enum ControlWords {
 
     /// The client's side.
     @MainActor private static func takeReply(_ bytes: ArraySlice<UInt8>) {
-        if case .end(_, let status, _)? = try? ControlRequestCall.reply(bytes) {
+        if case .end(_, let status, _)? = try? ControlCall.reply(bytes) {
             demand((0...255).contains(status), "\(status)")
         }
-        do throws(StatusCall.Problem) {
-            for interface in try StatusCall.interfaces(in: bytes) {
+        do throws(ControlCall.Problem) {
+            for interface in try ControlCall.interfaces(in: bytes) {
                 let text = StatusText(interface)
                 demand(text.lines.count >= 2, "\(text.lines.count) lines")
                 let again = try? JSONReader.value(of: Array(interface.line.utf8)[...])

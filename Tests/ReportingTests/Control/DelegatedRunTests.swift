@@ -32,7 +32,8 @@ import Toggling
             #expect(toggle.isDone(by: cycle))
             #expect(reconnect.isDone(by: cycle) == (why != .recheck))
         }
-        #expect(Self.cycle(.none).last.next == nil)
+        let record = Record(.cycle(Self.cycle(.none)), about: "wlan0", at: .boot)
+        #expect(record.cycle?.next != nil && record.last.cycle?.next == nil)
     }
 
     @Test("a bounce that was asked for and did not take place is no success, however the link is")
@@ -64,15 +65,15 @@ import Toggling
         return try #require(messages)
     }
 
-    private static func replies(_ bytes: [UInt8]) throws -> [ControlRequestCall.Reply] {
-        try messages(bytes).map { try ControlRequestCall.reply($0) }
+    private static func replies(_ bytes: [UInt8]) throws -> [ControlCall.Reply] {
+        try messages(bytes).map { try ControlCall.reply($0) }
     }
 
     @Test("a call is taken on at once, told of each step, and answered once; then another may come")
     func conversation() throws {
         var session = ControlSession(mayAct: true)
         let taken = session.take(
-            ControlRequestCall.toggle("wlan0", delay: .milliseconds(1500)), Self.service())
+            ControlCall.toggle("wlan0", delay: .milliseconds(1500)), Self.service())
         guard case .toggle(delay: .milliseconds(1500))? = taken.request?.wish else {
             Issue.record("\(String(describing: taken.request))")
             return
@@ -97,7 +98,7 @@ import Toggling
         #expect(session.end([line], status: 0, event: nil).isEmpty, "answered twice")
         #expect(session.bytes(ofStep: [line]).isEmpty)
         #expect(
-            session.take(ControlRequestCall.reconnect("wlan0"), Self.service()).request?.word == "reconnect")
+            session.take(ControlCall.reconnect("wlan0"), Self.service()).request?.word == "reconnect")
     }
 
     @Test("without more there is one reply, without a wish for one there is none; both are begun")
@@ -118,7 +119,7 @@ import Toggling
     @Test("who waits and goes on talking is sent away")
     func impatient() {
         var session = ControlSession(mayAct: true)
-        let calls = ControlRequestCall.reconnect("wlan0") + ControlRequestCall.reconnect("wlan0")
+        let calls = ControlCall.reconnect("wlan0") + ControlCall.reconnect("wlan0")
         let answer = session.take(calls, Self.service())
         #expect(answer.isOver && answer.request != nil)
     }
@@ -157,7 +158,7 @@ import Toggling
         let answer = session.take(Array(text.utf8) + [0], Self.service())
         #expect(answer.request == nil && !session.isListening && !answer.isOver)
         let message = try #require(try Self.messages(answer.bytes).first)
-        #expect(throws: StatusCall.Problem.refused(name)) { try ControlRequestCall.reply(message) }
+        #expect(throws: ControlCall.Problem.refused(name)) { try ControlCall.reply(message) }
     }
 
     @Test(
@@ -171,6 +172,6 @@ import Toggling
             #"{"parameters":{"lines":[{"weight":5}]},"continues":true}"#,
         ])
     func nonsense(text: String) {
-        #expect(throws: StatusCall.Problem.nonsense) { try ControlRequestCall.reply(Array(text.utf8)[...]) }
+        #expect(throws: ControlCall.Problem.nonsense) { try ControlCall.reply(Array(text.utf8)[...]) }
     }
 }

@@ -49,7 +49,8 @@ import Toggling
     ) -> StatusJSON.Present {
         StatusJSON.Present(
             interface: "wlan0", now: at(seconds), state: state, settings: Settings(), obstacles: obstacles,
-            ownership: nil, instant: instant(seconds), wallTime: { "T\($0.nanoseconds / 1_000_000_000)" })
+            ownership: nil, instant: instant(seconds),
+            wallTime: { "T\(($0 - at(seconds)).nanoseconds / 1_000_000_000)" })
     }
 
     private static func bounced(_ verdict: Verdict) -> CycleReport.Action {
@@ -236,14 +237,15 @@ import Toggling
         let json = Self.json(interfaceStatus, at: 6, state: .absent)
         #expect(json["condition"]?.string == "undetermined" && json["since_ms"]?.duration == .seconds(1))
         #expect(StatusText(json).health == .unknown)
-        #expect(StatusJSON(interfaceStatus, Self.present(6)).event == nil)
+        let events = StatusJSON(interfaceStatus, Self.present(6)).events
+        #expect(events.map { $0["event"]?.string } == ["absent"])
     }
 
     @Test("the last event is as it was told, with its own time")
     func event() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
-        let event = StatusJSON(interfaceStatus, Self.present(61)).event
+        let event = StatusJSON(interfaceStatus, Self.present(61)).events.first
         #expect(event?["time"]?.string == "T-60" && event?["verdict"]?.string == "healthy")
     }
 
@@ -259,12 +261,9 @@ import Toggling
             }
             #expect(members.map(\.0) == Self.fields(of: type), "\(type)")
         }
-        guard case .object(let event)? = StatusJSON(interfaceStatus, Self.present(2)).event else {
-            Issue.record("no event")
-            return
-        }
         // The end of a check has no event name of its own.
-        #expect(["event"] + event.map(\.0) == Self.fields(of: "Event"))
+        let event = StatusJSON(interfaceStatus, Self.present(2)).events.first
+        #expect(["event"] + (event?.keys ?? []) == Self.fields(of: "Event"))
     }
 
     /// The names of the fields of a type, one per line of the description.
@@ -292,15 +291,15 @@ import Toggling
 
     @Test("a reply is the interfaces, a refusal, or nonsense")
     func reply() throws {
-        func read(_ text: String) throws(StatusCall.Problem) -> Int {
-            try StatusCall.interfaces(in: Array(text.utf8)[...]).count
+        func read(_ text: String) throws(ControlCall.Problem) -> Int {
+            try ControlCall.interfaces(in: Array(text.utf8)[...]).count
         }
         #expect(try read(#"{"parameters":{"interfaces":[{},{}]}}"#) == 2)
-        #expect(throws: StatusCall.Problem.refused("a.B")) { try read(#"{"error":"a.B"}"#) }
+        #expect(throws: ControlCall.Problem.refused("a.B")) { try read(#"{"error":"a.B"}"#) }
         for text in [
             "", "{}", "[]", #"{"parameters":{"interfaces":7}}"#, #"{"parameters":7}"#, #"{"error":7}"#,
         ] {
-            #expect(throws: StatusCall.Problem.nonsense, "\(text)") { try read(text) }
+            #expect(throws: ControlCall.Problem.nonsense, "\(text)") { try read(text) }
         }
     }
 }

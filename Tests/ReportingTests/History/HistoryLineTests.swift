@@ -89,7 +89,7 @@ import Toggling
         #"{"kind":"slept","interface":"w","by":"run","wall_ms":1,"boot":"b","boot_ms":1,"condition":"sick"}"#,
         #"{"kind":"slept","interface":"w","by":"run","wall_ms":1,"boot":"b","boot_ms":1,"condition":"sick","span_ms":-1}"#,
         #"{"kind":"changed","interface":"w","by":"run","wall_ms":1,"boot":"b","boot_ms":1,"condition":"sick","since_ms":1,"found":{"verdict":"sick","layer":"moon","reason":""}}"#,
-        #"{"kind":"sampled","interface":"w","by":"run","wall_ms":1,"boot":"b","boot_ms":1,"condition":"sick","looks":-1,"unanswered":0}"#,
+        #"{"kind":"sampled","interface":"w","by":"run","wall_ms":1,"boot":"b","boot_ms":1,"condition":"sick","checks":-1,"unanswered":0}"#,
     ]
 
     @Test("a whole line that is no entry is strange, and no entry", arguments: strange)
@@ -109,7 +109,7 @@ import Toggling
         let head =
             #"{"kind":"sampled","interface":"w","by":"run","wall_ms":1,"boot":"b","boot_ms":1,"condition":"sick""#
         for numbers in ["[1,0,2]", "[0,0,200]", "[0,0]", "5"] {
-            let json = head + #","looks":1,"unanswered":0,"signal_dbm":"# + numbers + "}"
+            let json = head + #","checks":1,"unanswered":0,"signal_dbm":"# + numbers + "}"
             guard case .entry(let entry)? = Self.reading(json).first, case .sampled(let sample) = entry.what
             else { throw Missing() }
             #expect(sample.signal == nil, "\(numbers)")
@@ -121,13 +121,15 @@ import Toggling
     @Test("however long the texts, and whatever signs are in them, a line keeps its bound and is read again")
     func long() {
         let text = String(repeating: "\u{202e}\u{1F4A9}\n", count: 5000)
-        let row = HistoryFinding.Row(probe: text, result: .ok, roundTrip: nil, detail: text)
-        let finding = HistoryFinding(
-            .sick, layer: .dns, reason: text, evidence: [HistoryFinding.Row](repeating: row, count: 100))
+        let row = Evidence.Row(probe: text, result: .ok, roundTrip: nil, detail: text)
+        let finding = RecordedVerdict(
+            .sick, layer: .dns, reason: text, evidence: [Evidence.Row](repeating: row, count: 100))
         let many = [String](repeating: text, count: 100)
-        let action = HistoryAction(
-            cause: .sick(finding), action: text, methods: ["bounce"], outcome: finding, lost: many,
-            restored: many, refused: many)
+        let action = RecordedAction(
+            cause: .sick(finding), action: text, methods: ["bounce"], outcome: finding,
+            restoration: Restoration(
+                lost: many, restored: many,
+                refused: many.map { .init(words: $0, failure: Failure(kind: .other, words: $0)) }))
         for what in [HistoryEntry.What.acted(action), .changed(finding, since: 0)] {
             let line = HistoryLine.bytes(of: HistorySamples.entry(what, .sick, interface: text))
             #expect(line.count <= HistoryLine.longest)
@@ -179,8 +181,8 @@ import Toggling
 
     @Test("a text is cut between characters")
     func clipped() {
-        #expect(HistoryEntry.clipped("aä", to: 2) == "a")
-        #expect(HistoryEntry.clipped("aä", to: 3) == "aä")
-        #expect(HistoryEntry.clipped("", to: 0) == "")
+        #expect("aä".clipped(to: 2) == "a")
+        #expect("aä".clipped(to: 3) == "aä")
+        #expect("".clipped(to: 0) == "")
     }
 }

@@ -44,11 +44,13 @@ import Toggling
         "\"><script>alert('1')</script><img src=x onerror=alert(1)>&amp;]]>\u{202e}\u{0}\u{8}\u{fffe}\u{1f468}\u{200d}"
 
     private static var hostileTimeline: Timeline {
-        let row = HistoryFinding.Row(probe: hostile, result: .failed, roundTrip: nil, detail: hostile)
-        let finding = HistoryFinding(.sick, layer: .dns, reason: hostile, evidence: [row])
-        let action = HistoryAction(
-            cause: .sick(finding), action: hostile, methods: [hostile], outcome: finding, lost: [hostile],
-            restored: [hostile], refused: [hostile])
+        let row = Evidence.Row(probe: hostile, result: .failed, roundTrip: nil, detail: hostile)
+        let finding = RecordedVerdict(.sick, layer: .dns, reason: hostile, evidence: [row])
+        let action = RecordedAction(
+            cause: .sick(finding), action: hostile, methods: [hostile], outcome: finding,
+            restoration: Restoration(
+                lost: [hostile], restored: [hostile],
+                refused: [.init(words: hostile, failure: Failure(kind: .other, words: hostile))]))
         return Timeline(
             of: hostile,
             [
@@ -143,7 +145,7 @@ import Toggling
     func signs() throws {
         let timeline = HistoryShownTests.timeline
         #expect(Set(timeline.durations.map(\.state)).count == Timeline.Span.State.allCases.count)
-        #expect(Set(timeline.actions.map(\.action.use)).count == HistoryAction.Use.allCases.count)
+        #expect(Set(timeline.actions.map(\.action.use)).count == RecordedAction.Use.allCases.count)
         let elements = try Elements(HistoryShownTests.page([timeline]))
         func signs(_ element: String, _ check: (String) -> String?) -> [String: Set<String>] {
             elements.all.filter { $0.name == element }.reduce(into: [:]) { signs, element in
@@ -154,7 +156,7 @@ import Toggling
         }
         // The text after the first position, which differs from mark to mark.
         let forms = signs("path") { $0.split(separator: " ").dropFirst(3).joined(separator: " ") }
-        #expect(Set(forms.keys) == Set(HistoryAction.Use.allCases.map(\.rawValue)))
+        #expect(Set(forms.keys) == Set(RecordedAction.Use.allCases.map(\.rawValue)))
         #expect(
             forms.values.allSatisfy { $0.count == 1 } && Set(forms.values).count == forms.count, "\(forms)")
         // In the picture, and lower in the legend.
@@ -223,10 +225,10 @@ import Toggling
 
     @Test("of very many events the last are told, and that there were more")
     func bounded() throws {
-        let sick = HistoryFinding(S.sick)
+        let sick = RecordedVerdict(S.sick)
         let entries = (0..<2000).map { number in
             S.entry(
-                .acted(HistoryAction(cause: .sick(sick), action: "bounced", outcome: sick)), .sick,
+                .acted(RecordedAction(cause: .sick(sick), action: "bounced", outcome: sick)), .sick,
                 at: S.instant(Int64(number) * 60_000))
         }
         let page = HistoryShownTests.page([Timeline(of: "wlan0", entries)])

@@ -7,7 +7,7 @@ import Toggling
 @Suite("The history as it is told on the control socket") struct HistoryReadingTests {
     private typealias S = HistorySamples
 
-    private static let sick = HistoryFinding(S.sick)
+    private static let sick = RecordedVerdict(S.sick)
     private static let minute: Int64 = 60_000
 
     /// An outage each minute, each ended by a bounce, with a sample in between.

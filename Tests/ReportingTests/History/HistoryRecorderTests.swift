@@ -7,8 +7,23 @@ import Toggling
 @Suite("What becomes history") struct HistoryRecorderTests {
     private typealias S = HistorySamples
 
-    private static func recorder(_ witness: HistoryEntry.Witness = .run) -> HistoryRecorder {
-        HistoryRecorder(witness, interface: "wlan0", at: S.instant(0))
+    private static func recorder(_ witness: HistoryEntry.Witness = .run) -> Recorder {
+        Recorder(history: HistoryRecorder(witness, interface: "wlan0", at: S.instant(0)))
+    }
+
+    /// Records what it is told, and makes history of it.
+    private struct Recorder {
+        var history: HistoryRecorder
+        private var interfaceStatus = InterfaceStatus(at: .boot)
+
+        init(history: HistoryRecorder) { self.history = history }
+
+        mutating func take(_ report: Report, at now: Timestamp) -> [HistoryEntry] {
+            history.take(
+                interfaceStatus.take(report, at: .boot + .milliseconds(now.sinceBoot)), at: now)
+        }
+
+        mutating func ended(at now: Timestamp) -> [HistoryEntry] { history.ended(at: now) }
     }
 
     @Test("a health that stays as it is makes no entry, a change makes one")
@@ -33,7 +48,7 @@ import Toggling
             let entries = recorder.take(S.cycle(S.sick, .healthy, after), at: S.instant(Int64(time)))
             guard after == .sick else { continue }
             let entry = try #require(entries.first)
-            #expect(entry.what == .changed(HistoryFinding(S.sick), since: S.instant(1000).sinceBoot))
+            #expect(entry.what == .changed(RecordedVerdict(S.sick), since: S.instant(1000).sinceBoot))
         }
     }
 
@@ -43,7 +58,7 @@ import Toggling
         _ = recorder.take(S.cycle(S.sick, .healthy, .healthy), at: S.instant(1000))
         _ = recorder.take(S.cycle(S.healthy, .healthy, .healthy), at: S.instant(2000))
         let entries = recorder.take(S.cycle(S.sick, .healthy, .sick), at: S.instant(9000))
-        #expect(entries.map(\.what) == [.changed(HistoryFinding(S.sick), since: S.instant(9000).sinceBoot)])
+        #expect(entries.map(\.what) == [.changed(RecordedVerdict(S.sick), since: S.instant(9000).sinceBoot)])
     }
 
     @Test("a bounce is one entry with its cause, what it did, and how the link is since")
@@ -56,20 +71,22 @@ import Toggling
             S.cycle(S.healthy, .sick, .healthy, .bounced(S.summary)), at: S.instant(6000))
         #expect(ended.map(\.condition) == [.healthy])
         #expect(ended.map(\.what) == [.acted(S.action)])
-        #expect(S.action.use == .useful && S.action.refused == ["192.0.2.8/29 dev wlan0: Invalid argument"])
+        #expect(
+            S.action.use == .useful
+                && S.action.restoration.refusedTexts == ["192.0.2.8/29 dev wlan0: Invalid argument"])
     }
 
     @Test("what a bounce was good for")
     func use() {
-        let cases: [(HistoryAction.Cause, Verdict.Conclusion, HistoryAction.Use)] = [
-            (.sick(HistoryFinding(S.sick)), .healthy, .useful),
-            (.sick(HistoryFinding(S.sick)), .sick, .useless),
-            (.sick(HistoryFinding(S.sick)), .unknown, .unclear),
+        let cases: [(ActionCause, Verdict.Conclusion, RecordedAction.Use)] = [
+            (.sick(RecordedVerdict(S.sick)), .healthy, .useful),
+            (.sick(RecordedVerdict(S.sick)), .sick, .useless),
+            (.sick(RecordedVerdict(S.sick)), .unknown, .unclear),
             (.asked, .healthy, .unclear), (.asked, .sick, .useless), (.block, .unknown, .unclear),
         ]
         for (cause, conclusion, use) in cases {
-            let outcome = HistoryFinding(conclusion, reason: "")
-            #expect(HistoryAction(cause: cause, action: "bounced", outcome: outcome).use == use, "\(cause)")
+            let outcome = RecordedVerdict(conclusion, reason: "")
+            #expect(RecordedAction(cause: cause, action: "bounced", outcome: outcome).use == use, "\(cause)")
         }
     }
 
@@ -131,8 +148,8 @@ import Toggling
     @Test("a suspend of a minute is told, a shorter one is not")
     func sleep() {
         let recorder = Self.recorder()
-        #expect(recorder.slept(.seconds(59), at: S.instant(0)) == nil)
-        #expect(recorder.slept(.seconds(60), at: S.instant(0))?.what == .slept(.seconds(60)))
+        #expect(recorder.history.slept(.seconds(59), at: S.instant(0)) == nil)
+        #expect(recorder.history.slept(.seconds(60), at: S.instant(0))?.what == .slept(.seconds(60)))
     }
 
     @Test("of many numbers the ends are exact and the median is near, in bounded memory")

@@ -35,7 +35,7 @@ enum HistorySamples {
             refused: [
                 Restoration.Refused(
                     words: "192.0.2.8/29 dev wlan0",
-                    failure: Failure(kind: .other, code: 22, words: "Invalid argument"))
+                    failure: Failure(kind: .other, words: "Invalid argument"))
             ]))
 
     static func cycle(
@@ -56,8 +56,8 @@ enum HistorySamples {
         HistoryEntry(at: instant, interface: interface, witness: witness, condition: condition, what: what)
     }
 
-    static let action = HistoryAction(
-        cycleReport(.bounced(summary), healthy), cause: .sick(HistoryFinding(sick)))!
+    static let action = RecordedAction(
+        cycleReport(.bounced(summary), healthy), cause: .sick(RecordedVerdict(sick)))
 
     static func cycleReport(_ action: CycleReport.Action, _ verdict: Verdict) -> CycleReport {
         CycleReport(
@@ -68,15 +68,15 @@ enum HistorySamples {
     /// One of each kind.
     static let every: [HistoryEntry] = [
         entry(.began(program: "0.1.0")),
-        entry(.changed(HistoryFinding(healthy), since: 100_000), .healthy),
-        entry(.changed(HistoryFinding(sick), since: 99_000), .sick),
+        entry(.changed(RecordedVerdict(healthy), since: 100_000), .healthy),
+        entry(.changed(RecordedVerdict(sick), since: 99_000), .sick),
         entry(.acted(action), .healthy),
         entry(
             .acted(
-                HistoryAction(
+                RecordedAction(
                     cause: .asked, action: "bounced", methods: ["bounce"],
-                    outcome: HistoryFinding(.unknown, reason: "not verified"))), by: .toggle),
-        entry(.acted(HistoryAction(cause: .block, action: "raised", outcome: HistoryFinding(healthy)))),
+                    outcome: RecordedVerdict(.unknown, reason: "not verified"))), by: .toggle),
+        entry(.acted(RecordedAction(cause: .block, action: "raised", outcome: RecordedVerdict(healthy)))),
         entry(.vanished), entry(.appeared), entry(.slept(.seconds(3600)), .healthy),
         entry(
             .sampled(

@@ -20,7 +20,7 @@ import Toggling
         let day: Int64 = 86_400_000
         var entries = [
             S.entry(.began(program: "0.1.0")),
-            S.entry(.changed(HistoryFinding(S.healthy), since: 100_000), .healthy, at: S.instant(1000)),
+            S.entry(.changed(RecordedVerdict(S.healthy), since: 100_000), .healthy, at: S.instant(1000)),
         ]
         for quarter in 1...24 {
             let sample = HistorySample(
@@ -30,12 +30,12 @@ import Toggling
             entries.append(
                 S.entry(.sampled(sample), .healthy, at: S.instant(Int64(quarter) * 900_000)))
         }
-        let sick = HistoryFinding(S.sick)
-        let useless = HistoryAction(
+        let sick = RecordedVerdict(S.sick)
+        let useless = RecordedAction(
             cause: .sick(sick), action: "bounced", methods: ["bounce", "rfkill"], down: .seconds(3),
             outcome: sick)
-        let healthy = HistoryFinding(S.healthy)
-        let asked = HistoryAction(
+        let healthy = RecordedVerdict(S.healthy)
+        let asked = RecordedAction(
             cause: .asked, action: "bounced", methods: ["bounce"], down: .seconds(3), recovery: .seconds(2),
             outcome: healthy)
         entries += [

@@ -35,7 +35,7 @@ import Toggling
             + Self.entry(Self.action("reassociated"), HistorySamples.instant(1000))
             + Self.entry(Self.action("bounced"), HistorySamples.instant(2000))
             + Self.entry(
-                .changed(HistoryFinding(HistorySamples.healthy), since: 3), HistorySamples.instant(3000))
+                .changed(RecordedVerdict(HistorySamples.healthy), since: 3), HistorySamples.instant(3000))
             + Self.entry(.ended, HistorySamples.instant(4000))
         let found = Self.found(file, piece: piece)
         #expect(found?.action.action == "bounced" && found?.at == HistorySamples.instant(2000))

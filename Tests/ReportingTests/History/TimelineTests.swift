@@ -14,13 +14,13 @@ import Toggling
     private static func sick(_ at: Int64, since: Int64? = nil, _ boot: String = S.boot) -> HistoryEntry {
         let now = S.instant(at, boot: boot)
         return S.entry(
-            .changed(HistoryFinding(S.sick), since: S.instant(since ?? at, boot: boot).sinceBoot), .sick,
+            .changed(RecordedVerdict(S.sick), since: S.instant(since ?? at, boot: boot).sinceBoot), .sick,
             at: now)
     }
 
     private static func healthy(_ at: Int64, _ boot: String = S.boot) -> HistoryEntry {
         S.entry(
-            .changed(HistoryFinding(S.healthy), since: 0), .healthy, at: S.instant(at, boot: boot))
+            .changed(RecordedVerdict(S.healthy), since: 0), .healthy, at: S.instant(at, boot: boot))
     }
 
     private static func began(_ at: Int64, _ boot: String = S.boot) -> HistoryEntry {
@@ -122,7 +122,7 @@ import Toggling
         let gone = Self.timeline([Self.sick(0), S.entry(.vanished, at: S.instant(5000))])
         #expect(
             gone.outages.first?.endedBy == "vanished" && gone.durations == [Self.duration(0, 5000, .sick)])
-        let blocked = HistoryFinding(.sick, layer: .radio, reason: "soft-blocked")
+        let blocked = RecordedVerdict(.sick, layer: .radio, reason: "soft-blocked")
         let unjudged = Self.timeline([
             Self.sick(0), S.entry(.changed(blocked, since: 0), at: S.instant(5000)),
         ])
@@ -132,12 +132,12 @@ import Toggling
     @Test("runs of cron see an outage from the one that found it to the one that found it over")
     func cron() throws {
         let found = S.entry(
-            .changed(HistoryFinding(S.sick), since: 100_000), .sick, at: S.instant(1000), by: .reconnect)
-        let failed = HistoryAction(
-            cause: .sick(HistoryFinding(S.sick)), action: "bounced", methods: ["bounce"],
-            outcome: HistoryFinding(S.sick))
+            .changed(RecordedVerdict(S.sick), since: 100_000), .sick, at: S.instant(1000), by: .reconnect)
+        let failed = RecordedAction(
+            cause: .sick(RecordedVerdict(S.sick)), action: "bounced", methods: ["bounce"],
+            outcome: RecordedVerdict(S.sick))
         let over = S.entry(
-            .changed(HistoryFinding(S.healthy), since: 0), .healthy, at: S.instant(301_000), by: .reconnect)
+            .changed(RecordedVerdict(S.healthy), since: 0), .healthy, at: S.instant(301_000), by: .reconnect)
         let timeline = Self.timeline([
             found, S.entry(.acted(failed), .sick, at: S.instant(9000), by: .reconnect), over,
         ])
@@ -148,8 +148,8 @@ import Toggling
 
     @Test("a bounce that a person asked for is no outage, unless the link is sick after it")
     func asked() {
-        let good = HistoryAction(cause: .asked, action: "bounced", outcome: HistoryFinding(S.healthy))
-        let bad = HistoryAction(cause: .asked, action: "bounced", outcome: HistoryFinding(S.sick))
+        let good = RecordedAction(cause: .asked, action: "bounced", outcome: RecordedVerdict(S.healthy))
+        let bad = RecordedAction(cause: .asked, action: "bounced", outcome: RecordedVerdict(S.sick))
         let timeline = Self.timeline([
             S.entry(.acted(good), at: S.instant(0), by: .toggle),
             S.entry(.acted(bad), at: S.instant(9000), by: .toggle),

@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("What happens between two looks") struct InterfaceEventTests {
+@Suite("What happens between two looks") struct RecordTests {
     private static let start = Instant(nanoseconds: 1_000_000_000_000)
     private static let sick = Verdict(
         .sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
@@ -22,77 +22,81 @@ import Toggling
     }
 
     /// Every kind, from what causes it.
-    private static let every: [InterfaceEvent] =
-        [.watching(Settings(), first: start), .step(.absent), .step(.appeared(link))]
-        .compactMap { (report: Report) in InterfaceEvent(report) }
-        + [
-            InterfaceEvent(.step(.beginning(.rfkill, sick)))!, .renamed(to: "wlan1"),
-            .held(.untilReleased, after: nil, at: start), .held(nil, after: .untilReleased, at: start),
+    private static let every: [Record] =
+        [
+            .watching(Settings(), first: start), .step(.absent), .step(.appeared(link)),
+            .step(.beginning(.rfkill, sick)),
+        ].map { record($0) } + [
+            .renamed("wlan0", to: "wlan1", at: start),
+            .held(.untilReleased, after: nil, about: "wlan0", at: start),
+            .held(nil, after: .untilReleased, about: "wlan0", at: start),
         ]
+
+    private static func record(_ report: Report) -> Record { Record(report, about: "wlan0", at: start) }
+    private static func json(_ record: Record) -> JSONText { record.json(wallTime: { _ in "T" }) }
 
     @Test("each has the keys of an event of the description, and a word that stands there")
     func keys() throws {
-        #expect(Set(Self.every.map(\.kind)) == Set(InterfaceEvent.Kind.allCases))
+        #expect(Set(Self.every.map(\.kind)) == Set(Record.Kind.allCases.filter(\.isEvent)))
         let text = ControlInterface.description
         let begin = try #require(text.range(of: "# The end of a cycle: "))
         let end = try #require(text.range(of: "type Event ("))
         let words = text[begin.upperBound..<end.lowerBound]
-        for interfaceEvent in Self.every {
-            guard case .object(let members) = interfaceEvent.json(interface: "wlan0", time: "T") else {
-                Issue.record("no object")
-                return
-            }
-            #expect(members.map(\.0) == StatusTests.fields(of: "Event"))
-            #expect(members[0].1.string == interfaceEvent.kind.rawValue)
-            #expect(words.contains(interfaceEvent.kind.rawValue), "\(interfaceEvent.kind)")
-            #expect(!interfaceEvent.reason.isEmpty)
+        for record in Self.every {
+            let json = Self.json(record)
+            #expect(json.keys == StatusTests.fields(of: "Event"))
+            #expect(json["event"]?.string == record.kind.rawValue && record.isTold)
+            #expect(words.contains(record.kind.rawValue), "\(record.kind)")
+            #expect(!record.reason.isEmpty && json["reason"]?.string == record.reason)
         }
     }
 
     @Test("the beginning of a bounce tells what called for it, and by what it is done")
     func beginning() throws {
-        let json = try #require(InterfaceEvent(.step(.beginning(.rfkill, Self.sick)))).json(
-            interface: "wlan0", time: "T")
+        let json = Self.json(Self.record(.step(.beginning(.rfkill, Self.sick))))
         #expect(json["verdict"]?.string == "sick" && json["layer"]?.string == "gateway")
         #expect(json["reason"]?.string == "the gateway 192.0.2.1 does not answer")
         #expect(json["methods"]?.elements.compactMap(\.string) == ["rfkill"])
-        let asked = try #require(InterfaceEvent(.step(.beginning(.bounce, nil))))
-        #expect(asked.reason == "asked for")
-        #expect(InterfaceEvent(.step(.raisingAfterBlock))?.kind == .bounceBegun)
+        #expect(Self.record(.step(.beginning(.bounce, nil))).reason == "asked for")
+        let raising = Self.record(.step(.raisingAfterBlock))
+        #expect(raising.kind == .bounceBegun && raising.reason.hasPrefix("an rfkill block "))
     }
 
-    @Test("ends of looks, and the steps behind the first, are none")
+    @Test("ends of looks are told without a name, and the steps behind the first are not told")
     func none() {
+        let cycle = Self.record(Self.cycle())
+        #expect(cycle.isTold && ["event"] + Self.json(cycle).keys == StatusTests.fields(of: "Event"))
         let reports: [Report] = [
-            Self.cycle(), .step(.lowered(hold: .seconds(3))), .step(.raised(downFor: .seconds(3))),
+            .step(.lowered(hold: .seconds(3))), .step(.raised(downFor: .seconds(3))),
             .step(.operational(after: .seconds(1))), .step(.finishing),
         ]
-        for report in reports { #expect(InterfaceEvent(report) == nil) }
+        for report in reports { #expect(!Self.record(report).isTold) }
     }
 
     @Test("what is known already is not told again")
     func news() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         let beginning = Report.step(.beginning(.bounce, Self.sick))
-        let story: [(Report, InterfaceEvent.Kind?)] = [
+        let story: [(Report, Record.Kind?)] = [
             (.watching(Settings(), first: Self.start), .started),
             (.step(.appeared(Self.link)), nil),
             (.step(.absent), .absent), (.step(.absent), nil),
             (.step(.appeared(Self.link)), .appeared), (.step(.appeared(Self.link)), nil),
-            (Self.cycle(), nil),
-            (beginning, .bounceBegun), (beginning, nil), (Self.cycle(), nil), (beginning, .bounceBegun),
+            (Self.cycle(), .checked),
+            (beginning, .bounceBegun), (beginning, nil), (Self.cycle(), .checked), (beginning, .bounceBegun),
             (.step(.absent), .absent), (.step(.appeared(Self.link)), .appeared),
             (beginning, .bounceBegun),
         ]
         for (position, (report, kind)) in story.enumerated() {
-            #expect(interfaceStatus.take(report, at: Self.at(position))?.kind == kind, "report \(position)")
+            let record = interfaceStatus.take(report, at: Self.at(position))
+            #expect((record.isTold ? record.kind : nil) == kind, "report \(position)")
         }
     }
 
     @Test("a hold is told when it is set, for another time, released, and over by itself")
     func hold() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
-        func note(_ administrativeHold: AdministrativeHold?, _ second: Int) -> InterfaceEvent? {
+        func note(_ administrativeHold: AdministrativeHold?, _ second: Int) -> Record? {
             interfaceStatus.note(administrativeHold, at: Self.at(second) + .milliseconds(1))
         }
         #expect(note(nil, 0) == nil)
@@ -138,22 +142,20 @@ import Toggling
     @Test("plain lines tell each of them; what is found when it is there again is news")
     func lines() {
         var lines = EventLine(isVerbose: false)
-        func line(_ interfaceEvent: InterfaceEvent) -> String? {
-            lines.text(interfaceEvent.json(interface: "wlan0", time: "T"))
-        }
+        func line(_ record: Record) -> String? { lines.text(Self.json(record)) }
         let healthy = JSONText.object([
             ("time", "T"), ("interface", "wlan0"), ("verdict", "healthy"), ("action", "none"),
         ])
         #expect(lines.text(healthy) != nil && lines.text(healthy) == nil)
-        for interfaceEvent in Self.every where interfaceEvent.kind != .bounceBegun {
-            #expect(line(interfaceEvent) == "T wlan0: \(interfaceEvent.reason)")
+        for record in Self.every where record.kind != .bounceBegun {
+            #expect(line(record) == "T wlan0: \(record.reason)")
         }
         #expect(lines.text(healthy) != nil, "it had gone")
         #expect(
-            line(InterfaceEvent(.step(.beginning(.bounce, Self.sick)))!)
+            line(Self.record(.step(.beginning(.bounce, Self.sick))))
                 == "T wlan0: a bounce begins: sick at layer gateway: the gateway 192.0.2.1 does not answer")
         #expect(
-            line(InterfaceEvent(.step(.beginning(.bounce, nil)))!) == "T wlan0: a bounce begins: asked for")
+            line(Self.record(.step(.beginning(.bounce, nil)))) == "T wlan0: a bounce begins: asked for")
         #expect(lines.text(healthy) == nil)
     }
 

@@ -1,15 +1,27 @@
 import Model
 import Toggling
 
-/// The client's side of `Toggle` and `Reconnect`: the calls and their replies.
-public enum ControlRequestCall {
-    /// A reply of the service.
+/// The client's side of the control socket: the calls and their replies.
+public enum ControlCall {
+    public enum Problem: Error, Equatable {
+        /// The name of the service's error.
+        case refused(String)
+        /// It is no valid reply to this call.
+        case nonsense
+    }
+
+    /// A reply to `Toggle` or `Reconnect`.
     public enum Reply: Sendable {
         /// What was done, and what is awaited from now on; nil: the same as before.
         case steps([Line], Progress?)
         /// The last reply: an exit status, and the cycle; nil: there was none.
         case end([Line], status: Int32, JSONText?)
     }
+
+    /// Asks for the status of all interfaces.
+    public static let status = Varlink.call(ControlInterface.name + ".Status")
+    /// Subscribes to every event.
+    public static let monitor = Varlink.call(ControlInterface.name + ".Monitor", more: true)
 
     /// Asks for the status of one interface, which a service that watches it answers at once.
     public static func question(about interface: String) -> [UInt8] {
@@ -32,21 +44,39 @@ public enum ControlRequestCall {
         Varlink.call("\(ControlInterface.name).\(method.rawValue)", parameters, more: true)
     }
 
-    public static func reply(_ bytes: ArraySlice<UInt8>) throws(StatusCall.Problem) -> Reply {
-        switch Varlink.Reply(bytes) {
-        case .parameters(let parameters, let continues)?:
-            let lines = try lines(parameters["lines"])
-            if continues { return .steps(lines, progress(parameters["wait"])) }
-            guard let status = parameters["status"]?.whole, let status = Int32(exactly: status),
-                statuses.contains(status)
-            else { throw .nonsense }
-            guard let event = parameters["event"], case .object = event else {
-                return .end(lines, status: status, nil)
-            }
-            return .end(lines, status: status, event)
+    private static func parameters(
+        _ reply: ArraySlice<UInt8>
+    ) throws(Problem) -> (JSONText, continues: Bool) {
+        switch Varlink.Reply(reply) {
+        case .parameters(let parameters, let continues)?: return (parameters, continues)
         case .error(let name, _)?: throw .refused(name)
         case nil: throw .nonsense
         }
+    }
+
+    /// The objects of the interfaces.
+    public static func interfaces(in reply: ArraySlice<UInt8>) throws(Problem) -> [JSONText] {
+        guard case .array(let interfaces)? = try parameters(reply).0["interfaces"] else { throw .nonsense }
+        return interfaces
+    }
+
+    /// The object of an event.
+    public static func event(in reply: ArraySlice<UInt8>) throws(Problem) -> JSONText {
+        guard let event = try parameters(reply).0["event"], case .object = event else { throw .nonsense }
+        return event
+    }
+
+    public static func reply(_ bytes: ArraySlice<UInt8>) throws(Problem) -> Reply {
+        let (parameters, continues) = try parameters(bytes)
+        let lines = try lines(parameters["lines"])
+        if continues { return .steps(lines, progress(parameters["wait"])) }
+        guard let status = parameters["status"]?.whole, let status = Int32(exactly: status),
+            statuses.contains(status)
+        else { throw .nonsense }
+        guard let event = parameters["event"], case .object = event else {
+            return .end(lines, status: status, nil)
+        }
+        return .end(lines, status: status, event)
     }
 
     private static func progress(_ json: JSONText?) -> Progress? {
@@ -56,7 +86,7 @@ public enum ControlRequestCall {
     /// Exit statuses that a process can return (wait(2)).
     private static let statuses: ClosedRange<Int32> = 0...255
 
-    private static func lines(_ json: JSONText?) throws(StatusCall.Problem) -> [Line] {
+    private static func lines(_ json: JSONText?) throws(Problem) -> [Line] {
         guard case .array(let elements)? = json else { throw .nonsense }
         var lines: [Line] = []
         for element in elements {

@@ -1,0 +1,221 @@
+import Model
+import Toggling
+
+/// One thing that happened on an interface. It is made once, and every sink gets it: log, journal, JSON,
+/// history, metrics, hooks and control socket. A sink renders it, and interprets nothing again.
+///
+/// A class, because it is large, and several sinks keep the same one.
+public final class Record: Sendable {
+    /// What happened. The raw value is its name for clients that monitor, and for hooks.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// The service begins to watch the interface.
+        case started
+        /// A check has ended without an action.
+        case checked
+        /// A bounce, or another method, begins.
+        case bounceBegun = "bounce-begun"
+        /// A step of a bounce.
+        case bounceStep
+        case bounceFinished = "bounce-finished"
+        /// A bounce was begun and failed.
+        case bounceFailed
+        /// Sick, without an action: postponed, or a bounce could not help.
+        case held
+        /// The state of the interface forbids a bounce.
+        case refused
+        case absent, appeared, renamed
+        /// An administrator holds the interface, or changes the hold.
+        case holdSet = "hold-set"
+        /// The hold has ended.
+        case holdOver = "hold-over"
+        /// The configuration was read again.
+        case reloaded
+        /// The new configuration could not be used: the old one stays.
+        case reloadRefused
+        /// A hook was not run, or failed.
+        case hookFailed
+
+        /// Clients that monitor get it under its name. Of the others, they get the ends of cycles.
+        var isEvent: Bool { meaning.isEvent }
+        /// See sd_journal_print(3). It never changes; the manual page lists them.
+        public var messageID: String { meaning.messageID }
+
+        private var meaning: (messageID: String, isEvent: Bool) {
+            switch self {
+            case .started: ("313f0befd9984bc78ada19659a93c8d9", true)
+            case .checked: ("ec9dd5be122349f3b093d291025151f3", false)
+            case .bounceBegun: ("6bedf7ca9685442f94aa77d2c54856b9", true)
+            case .bounceStep: ("da9db5041d7f4870898cba3971aec4d6", false)
+            case .bounceFinished: ("1a462a3c40134a6787d2a37ebc115ce3", false)
+            case .bounceFailed: ("592b329a35b14f5091e5dc5ae163e9b8", false)
+            case .held: ("9ac797a262e44cba82f84bb04bd3d710", false)
+            case .refused: ("9ccd951f239149f8a82be8d6c6e04979", false)
+            case .absent: ("3463761ae22944f0b17cee6d1732fae6", true)
+            case .appeared: ("4d792587536c40a9b30b557a9da66014", true)
+            case .renamed: ("6c3d99cc82844819be39d69e169c0468", true)
+            case .holdSet: ("1d5139eb24124af58c776cc1efb3f3c4", true)
+            case .holdOver: ("bcc601ccc5a64354a369546dc7022580", true)
+            case .reloaded: ("a1b286dcbdb14eaf98f6abca813f802b", false)
+            case .reloadRefused: ("e14d867d0dac44dda26457a0cbb65920", false)
+            case .hookFailed: ("370cf7c29d3d47aea93d9ba063d31d37", false)
+            }
+        }
+    }
+
+    public let kind: Kind
+    /// Its name at that time.
+    public let interface: String
+    public let at: Instant
+    /// nil: no toggler reports this.
+    public let report: Report?
+    /// Whether clients that monitor get it: they do not know it yet.
+    public let isTold: Bool
+    /// Of the action that begins or has ended.
+    let cause: ActionCause?
+    /// The action that has ended.
+    let action: RecordedAction?
+    private let notice: String?
+
+    /// - Parameters:
+    ///   - cause: of the action under way, if there is one.
+    ///   - isNews: clients that monitor do not know it yet.
+    public init(
+        _ report: Report, about interface: String, at: Instant, cause: ActionCause? = nil, isNews: Bool = true
+    ) {
+        self.report = report
+        self.interface = interface
+        self.at = at
+        kind = Kind(report)
+        notice = nil
+        var (isTold, cause, action) = (kind.isEvent && isNews, cause, RecordedAction?.none)
+        switch report {
+        case .step(.beginning(_, let verdict)): cause = verdict.map { .sick(RecordedVerdict($0)) } ?? .asked
+        case .step(.raisingAfterBlock): cause = .block
+        case .cycle(let cycle):
+            isTold = true
+            if cycle.action.isDone { action = RecordedAction(cycle, cause: cause ?? .asked) }
+        case .step, .watching: cause = nil
+        }
+        (self.isTold, self.cause, self.action) = (isTold, cause, action)
+    }
+
+    /// Something that no toggler reports.
+    /// - Parameter notice: what happened, without the interface's name.
+    init(_ kind: Kind, _ notice: String, about interface: String, at: Instant) {
+        self.kind = kind
+        self.notice = notice
+        self.interface = interface
+        self.at = at
+        isTold = true
+        (report, cause, action) = (nil, nil, nil)
+    }
+
+    public static func renamed(_ interface: String, to name: String, at: Instant) -> Record {
+        Record(.renamed, "is called \(name) now", about: interface, at: at)
+    }
+
+    /// - Parameters:
+    ///   - administrativeHold: the hold from now on.
+    ///   - before: the hold until now, a different one.
+    static func held(
+        _ administrativeHold: AdministrativeHold?, after before: AdministrativeHold?,
+        about interface: String, at now: Instant
+    ) -> Record {
+        let exception = "but one that is asked for"
+        let (kind, notice): (Kind, String) =
+            switch (administrativeHold, before) {
+            case (.until(let end)?, _):
+                (.holdSet, "no bounce for another \((end - now).inWholeSeconds.text), \(exception)")
+            case (.untilReleased?, _):
+                (.holdSet, "no bounce until 'wifi-toggler hold 0' releases it, \(exception)")
+            case (nil, .until(let end)?) where end <= now:
+                (.holdOver, "the time of the hold is over: it may be bounced again")
+            case (nil, _): (.holdOver, "released: it may be bounced again")
+            }
+        return Record(kind, notice, about: interface, at: now)
+    }
+
+    /// The end of a cycle; nil: it is something else.
+    public var cycle: CycleReport? { if case .cycle(let cycle)? = report { cycle } else { nil } }
+    var verdict: Verdict? { subject.verdict }
+    /// The method that begins, or was passed over.
+    var method: Method? { subject.method }
+
+    private var subject: (verdict: Verdict?, method: Method?) {
+        switch report {
+        case .step(.beginning(let method, let verdict))?: (verdict, method)
+        case .step(.escalating(_, let method, let verdict))?: (verdict, method)
+        case .step(.passedOver(let method, _, _, _))?: (nil, method)
+        case .cycle(let cycle)?: (cycle.verdict, nil)
+        case .step?, .watching?, nil: (nil, nil)
+        }
+    }
+
+    /// What happened, or why, without the interface's name.
+    public var reason: String {
+        guard let cycle else { return notice ?? cause?.reason ?? LogFormatter.line(self).text }
+        let why = cycle.verdict.reason.sentence
+        if case .failed(let step, let failure) = cycle.action { return "\(why); \(step.sentence(failure))" }
+        return why
+            + (cycle.action.noBounceReason.map { "; \($0.sentence(interface: interface, at: at))" } ?? "")
+    }
+
+    /// Whether somebody may wait for it: a step, a change of health, or an action.
+    public var isUrgent: Bool {
+        cycle.map { $0.change.before != $0.change.after || $0.action.isDone } ?? true
+    }
+
+    /// The same, as the last one of a command that ends with it.
+    public var last: Record {
+        guard var cycle else { return self }
+        cycle.next = nil
+        return Record(.cycle(cycle), about: interface, at: at, cause: cause)
+    }
+}
+
+extension Record.Kind {
+    /// A step that is not named here is one of a bounce.
+    init(_ report: Report) {
+        switch report {
+        case .watching: self = .started
+        case .step(.beginning), .step(.raisingAfterBlock): self = .bounceBegun
+        case .step(.absent): self = .absent
+        case .step(.appeared): self = .appeared
+        case .step: self = .bounceStep
+        case .cycle(let cycle):
+            switch cycle.action {
+            case .none: self = .checked
+            case .bounced, .raised: self = .bounceFinished
+            case .failed: self = .bounceFailed
+            case .held, .skipped: self = .held
+            case .refused: self = .refused
+            }
+        }
+    }
+}
+
+extension Duration {
+    /// The next whole second: a duration that was just written down is still the intended one.
+    fileprivate var inWholeSeconds: Duration {
+        let (seconds, rest) = components
+        return .seconds(rest > 0 ? seconds + 1 : seconds)
+    }
+}
+
+extension CycleReport.Action {
+    /// Something was done, or begun.
+    var isDone: Bool {
+        switch self {
+        case .bounced, .raised, .failed: true
+        case .none, .held, .skipped, .refused: false
+        }
+    }
+
+    /// Why nothing was done.
+    var noBounceReason: NoBounceReason? {
+        switch self {
+        case .held(let reason), .skipped(let reason), .refused(let reason): reason
+        case .none, .bounced, .raised, .failed: nil
+        }
+    }
+}

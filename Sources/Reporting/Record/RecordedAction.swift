@@ -1,0 +1,158 @@
+import Model
+import Toggling
+
+/// What was done about a link, in words, as it is shown and stored.
+public struct RecordedAction: Hashable, Sendable {
+    public var cause: ActionCause
+    /// The value of the key `action`: `bounced`, `reassociated`, `raised`, ...
+    public var action: String
+    /// The methods that were carried out, in order.
+    public var methods: [String]
+    /// nil: the link was not taken down.
+    public var down: Duration?
+    /// nil: the link did not come back.
+    public var recovery: Duration?
+    /// The state of the link afterwards; if the action failed, what failed.
+    public var outcome: RecordedVerdict
+    public var restoration: Restoration
+
+    public init(
+        cause: ActionCause, action: String, methods: [String] = [], down: Duration? = nil,
+        recovery: Duration? = nil, outcome: RecordedVerdict, restoration: Restoration = Restoration()
+    ) {
+        self.cause = cause
+        self.action = action
+        self.methods = methods
+        self.down = down
+        self.recovery = recovery
+        // The cause already has the evidence; a second list would be half of a stored line.
+        self.outcome = outcome.bare
+        self.restoration = restoration
+    }
+
+    /// - Parameter cause: from the report of the action's beginning.
+    init(_ cycle: CycleReport, cause: ActionCause) {
+        let summary = cycle.action.summary
+        self.init(
+            cause: cause, action: cycle.action.word, methods: (summary?.methods ?? []).map(\.rawValue),
+            down: summary?.down, recovery: summary?.recovery, outcome: RecordedVerdict(cycle.verdict),
+            restoration: summary?.restoration ?? Restoration())
+        if case .failed(let step, let failure) = cycle.action { outcome.reason = step.sentence(failure) }
+    }
+
+    /// Whether it helped.
+    public enum Use: String, Hashable, Sendable, CaseIterable {
+        /// The link was sick, and is not any more.
+        case useful
+        /// It was sick, and still is.
+        case useless
+        /// The health before or after is unknown.
+        case unclear
+    }
+
+    public var use: Use {
+        guard case .sick = cause else { return outcome.conclusion == .sick ? .useless : .unclear }
+        return switch outcome.conclusion {
+        case .healthy: .useful
+        case .sick: .useless
+        case .unknown: .unclear
+        }
+    }
+
+    /// `bounced`, or with another method `bounced by rfkill`.
+    var headline: String {
+        methods.isEmpty || methods == ["bounce"] ? action : "\(action) by \(methods.joined(separator: ", "))"
+    }
+
+    /// What was lost and restored, each with a title.
+    var losses: [String] {
+        [
+            ("lost", restoration.lost), ("put back", restoration.restored),
+            ("not put back", restoration.refusedTexts),
+        ].filter { !$0.1.isEmpty }.map { "\($0.0): " + $0.1.joined(separator: ", ") }
+    }
+
+    // MARK: As JSON
+
+    /// What was done, with the keys of a cycle.
+    var members: [(String, JSONText)] {
+        doing + times + [
+            ("lost", .list(restoration.lost)), ("restored", .list(restoration.restored)),
+            ("refused", restoration.refusedJSON),
+        ]
+    }
+
+    var doing: [(String, JSONText)] { [("action", .string(action)), ("methods", .list(methods))] }
+
+    var times: [(String, JSONText)] {
+        [("down_ms", .milliseconds(down)), ("recovery_ms", .milliseconds(recovery))]
+    }
+
+    /// As it is stored.
+    var storedMembers: [(String, JSONText)] {
+        [("cause", cause.json)] + members + [("outcome", .object(outcome.members))]
+    }
+
+    /// Reads what is stored; nil: something required is missing.
+    init?(_ json: JSONText) {
+        guard let cause = json["cause"].flatMap({ ActionCause($0) }), let action = json["action"]?.string,
+            let outcome = json["outcome"].flatMap({ RecordedVerdict($0) })
+        else { return nil }
+        self.init(
+            cause: cause, action: action, methods: json.texts("methods"), down: json["down_ms"]?.duration,
+            recovery: json["recovery_ms"]?.duration, outcome: outcome,
+            restoration: Restoration(
+                lost: json.texts("lost"), restored: json.texts("restored"),
+                refused: json["refused"]?.elements.compactMap { Restoration.Refused($0) } ?? []))
+    }
+
+    /// Without what a long line of the history can lack.
+    var bare: RecordedAction {
+        var bare = self
+        if case .sick(let verdict) = cause { bare.cause = .sick(verdict.bare) }
+        bare.restoration = Restoration()
+        return bare
+    }
+}
+
+extension Restoration {
+    /// What could not be restored, and the kernel's messages.
+    var refusedTexts: [String] { refused.map { "\($0.words): \($0.failure.words)" } }
+
+    var refusedJSON: JSONText {
+        .array(
+            refused.map {
+                .object([("item", .string($0.words)), ("error", .string($0.failure.words))])
+            })
+    }
+}
+
+extension Restoration.Refused {
+    fileprivate init?(_ json: JSONText) {
+        guard let item = json["item"]?.string, let error = json["error"]?.string else { return nil }
+        self.init(words: item, failure: Failure(kind: .other, words: error))
+    }
+}
+
+extension CycleReport.Action {
+    /// The value of the key `action`.
+    public var word: String {
+        switch self {
+        case .none: "none"
+        case .bounced(let summary): summary.word
+        case .raised: "raised"
+        case .held: "held"
+        case .skipped: "skipped"
+        case .failed, .refused: "refused"
+        }
+    }
+}
+
+extension BounceSummary {
+    /// An action that does not take the link down is no bounce.
+    fileprivate var word: String {
+        if methods.contains(where: \.takesLinkDown) { return "bounced" }
+        if methods.contains(.hook) { return "hooked" }
+        return methods.contains(.owner) ? "reconnected" : "reassociated"
+    }
+}
