@@ -59,6 +59,7 @@ struct InvocationTests {
         }
         var expected = Settings()
         expected.interval = .seconds(120)
+        expected.methods = [.bounce]
         expected.delay = .seconds(5)
         expected.probes = [ProbeSpec(.icmp(nil))]
         expected.quorum = 2
@@ -274,7 +275,9 @@ struct InvocationTests {
         let settings = try settings("--method", "hook:/usr/local/sbin/heal:wifi,rebind")
         #expect(settings.methods == [.rebind, .hook])
         #expect(settings.hook == "/usr/local/sbin/heal:wifi")
-        #expect(try self.settings("--delay", "1s").methods == [.bounce])
+        #expect(try self.settings("--delay", "1s").methods == [])
+        #expect(try self.settings("--method", "auto").methods == [])
+        #expect(throws: UsageError.self) { try self.settings("--method", "auto,bounce") }
     }
 
     @Test("no probe at all stands alone")

@@ -15,7 +15,7 @@ struct OptionTableTests {
         ("settle", nil, "30s"), ("backoff", nil, "60s"), ("backoff-max", nil, "1h"), ("budget", nil, "6"),
         ("bounce-on", nil, "association,address,gateway"), ("grace", nil, "60s"),
         ("quiet-hours", nil, "none"), ("even-if-in-use", nil, "no"),
-        ("restore", nil, "yes"), ("method", nil, "bounce"), ("config", nil, "/etc/wifi-toggler.conf"),
+        ("restore", nil, "yes"), ("method", nil, "auto"), ("config", nil, "/etc/wifi-toggler.conf"),
         ("state-dir", nil, "/var/lib/wifi-toggler"), ("run-dir", nil, "/run/wifi-toggler"),
         ("metrics", nil, "none"), ("hooks-dir", nil, "/etc/wifi-toggler/hooks.d"),
         ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"), ("quiet", "q", "no"),

@@ -85,6 +85,36 @@ struct ReconnectRequesterTests {
             ])
     }
 
+    private func condition(_ ownership: Ownership, of interface: String = "wlan0") async -> OwnerCondition?? {
+        var answers: [OwnerCondition?] = []
+        OwnerConditionQuery(directories: [programs.path]).ask(interface, ownership) { answers.append($0) }
+        #expect(await eventually { !answers.isEmpty })
+        return answers.count == 1 ? answers[0] : .none
+    }
+
+    @Test("the condition of the owner is asked for with one query that changes nothing")
+    func condition() async throws {
+        let networkManager = ownership(network: [.networkManager])
+        try playNetworkManager(state: "30 (disconnected)")
+        #expect(await condition(networkManager) == OwnerCondition(.networkManager, .gaveUp))
+        #expect(programs.calls == [Self.deviceCall])
+        try playNetworkManager(state: "30 (disconnected)", reason: "39 (user requested)")
+        #expect(await condition(networkManager) == OwnerCondition(.networkManager, .toldToDisconnect))
+        try playNetworkManager()
+        #expect(await condition(networkManager) == .some(nil))
+    }
+
+    @Test("an owner that has no such query, fails, is not there, or shares the interface has no condition")
+    func noCondition() async throws {
+        #expect(await condition(ownership(network: [.networkd])) == .some(nil))
+        #expect(await condition(ownership(network: [.networkManager])) == .some(nil), "no nmcli")
+        try programs.write("nmcli", "exit 8")
+        #expect(await condition(ownership(network: [.networkManager])) == .some(nil))
+        #expect(await condition(ownership(network: [.networkManager]), of: "-wlan0") == .some(nil))
+        #expect(programs.calls == [Self.deviceCall])
+        #expect(await condition(ownership(network: [.networkManager, .networkd])) == .some(nil))
+    }
+
     @Test("one that a person has told to disconnect hears no order")
     func disconnected() async throws {
         try playNetworkManager(state: "30 (disconnected)", reason: "39 (user requested)")

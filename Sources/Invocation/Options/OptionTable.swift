@@ -132,12 +132,13 @@ enum OptionTable {
                     + " see FAST RECONNECT."
             ]),
         OptionRow(
-            name: .method, short: nil, kind: .method, defaultText: "bounce", commands: acting,
+            name: .method, short: nil, kind: .method, defaultText: "auto", commands: acting,
             scope: .interface, example: "reassociate,bounce", help: "what to try, gentlest first",
             manual: [
                 "What to try, separated by commas; see METHODS.",
-                "Any of reassociate, owner, bounce, rfkill, rebind and hook:PATH, tried in this order,"
-                    + " however they are given, until one has helped.",
+                "With auto: what the evidence calls for.",
+                "Otherwise any of reassociate, owner, bounce, rfkill, rebind and hook:PATH,"
+                    + " tried in this order, however they are given, until one has helped.",
             ]),
     ]
 

@@ -1,22 +1,27 @@
 import Model
 
-/// The value of `--method`: names of methods, separated by commas, with the program of a hook after a colon.
+/// The value of `--method`: `auto`, or names of methods, separated by commas, with the program of a hook after a
+/// colon.
 struct MethodText: Equatable, Sendable {
-    /// The gentlest first, each once, at least one.
+    /// The gentlest first, each once; empty: `auto`.
     let methods: [Method]
     let hook: String?
 
     /// The names as they are typed, `hook` with its colon.
-    static let names = Method.allCases.map { $0 == .hook ? "\($0.rawValue):" : $0.rawValue }
+    static let names = [automatic] + Method.allCases.map { $0 == .hook ? "\($0.rawValue):" : $0.rawValue }
+
+    private static let automatic = "auto"
 
     static func parse(_ text: String) throws(ValueProblem) -> MethodText {
+        if text == automatic { return MethodText(methods: [], hook: nil) }
         var methods: Set<Method> = []
         var hook: String?
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let words = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
                 String.init)
+            guard words[0] != automatic else { throw .automaticIsAlone }
             guard let method = Method(rawValue: words[0]) else {
-                let known = Method.allCases.map(\.rawValue)
+                let known = [automatic] + Method.allCases.map(\.rawValue)
                 throw .unknownMethod(suggestion: Suggestion.nearest(to: words[0], among: known))
             }
             switch method {

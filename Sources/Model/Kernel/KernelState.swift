@@ -18,11 +18,14 @@ public struct KernelState: Codable, Hashable, Sendable {
     public var liveness: [Liveness]?
     /// Whether a Wi-Fi station saves power; nil: not requested, or the driver does not report it.
     public var savesPower: Bool?
+    /// nil: not requested, or no owner reports that it will not connect the interface by itself.
+    public var ownerCondition: OwnerCondition?
 
     public init(
         link: Link, radio: RadioBlock = .none, wireless: Wireless? = nil, addresses: [InterfaceAddress] = [],
         gateways: [Gateway] = [], administrativeHold: AdministrativeHold? = nil, quietUntil: Instant? = nil,
-        logins: [Login]? = nil, liveness: [Liveness]? = nil, savesPower: Bool? = nil
+        logins: [Login]? = nil, liveness: [Liveness]? = nil, savesPower: Bool? = nil,
+        ownerCondition: OwnerCondition? = nil
     ) {
         self.link = link
         self.radio = radio
@@ -34,6 +37,7 @@ public struct KernelState: Codable, Hashable, Sendable {
         self.logins = logins
         self.liveness = liveness
         self.savesPower = savesPower
+        self.ownerCondition = ownerCondition
     }
 }
 
@@ -46,11 +50,17 @@ extension KernelState {
         public var livenessWithin: Duration?
         /// Whether a Wi-Fi station saves power: `savesPower`.
         public var powerSave: Bool
+        /// Whether the owner will not connect the interface by itself: `ownerCondition`. Asks the owner.
+        public var ownerCondition: Bool
 
-        public init(logins: Bool = false, livenessWithin: Duration? = nil, powerSave: Bool = false) {
+        public init(
+            logins: Bool = false, livenessWithin: Duration? = nil, powerSave: Bool = false,
+            ownerCondition: Bool = false
+        ) {
             self.logins = logins
             self.livenessWithin = livenessWithin
             self.powerSave = powerSave
+            self.ownerCondition = ownerCondition
         }
 
         public static let none = Details()

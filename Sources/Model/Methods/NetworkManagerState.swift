@@ -8,33 +8,48 @@ struct NetworkManagerState {
         case profile = "GENERAL.CON-UUID"
     }
 
-    private enum Condition {
+    private enum State {
         /// This profile is active, or about to be.
         case active(profile: String)
         /// No profile is active, and no user wanted that.
-        case givenUp
+        case gaveUp
+        /// A user wanted this; how NetworkManager says so.
+        case toldToDisconnect(String)
     }
 
-    private let condition: Condition
+    private let state: State
     /// The profiles that could be activated now: their network is in the air (AvailableConnections of
     /// org.freedesktop.NetworkManager.Device).
     private let available: Set<String>
 
     static func step(for interface: String, after answers: [[UInt8]]) throws(Failure) -> OwnerRequest.Step {
         guard let device = answers.first else { return .query(Self.question(about: interface)) }
-        let state = try Self(device)
-        switch state.condition {
+        let facts = try Self(device)
+        switch facts.state {
         case .active(let profile): return activate(profile, on: interface)
-        case .givenUp:
-            guard !state.available.isEmpty else {
+        case .gaveUp:
+            guard !facts.available.isEmpty else {
                 throw Failure(kind: .other, words: "NetworkManager sees none of its networks")
             }
             guard answers.count > 1 else { return .query(profilesQuestion) }
-            return activate(try state.lastActive(of: answers[1]), on: interface)
+            return activate(try facts.lastActive(of: answers[1]), on: interface)
+        case .toldToDisconnect(let words): throw .leftAlone(words)
         }
     }
 
-    private static func question(about interface: String) -> [String] {
+    /// - Parameter answer: to ``question(about:)``.
+    /// - Returns: nil: it is connected or about to be, sees none of its networks, or makes no sense.
+    static func condition(from answer: [UInt8]) -> OwnerCondition.Kind? {
+        guard let facts = try? Self(answer) else { return nil }
+        switch facts.state {
+        case .active: return nil
+        case .gaveUp: return facts.available.isEmpty ? nil : .gaveUp
+        case .toldToDisconnect: return .toldToDisconnect
+        }
+    }
+
+    /// The arguments for nmcli(1).
+    static func question(about interface: String) -> [String] {
         let fields = Key.allCases.map(\.rawValue) + [availableKey]
         return ["--terse", "--fields", fields.joined(separator: ","), "device", "show", interface]
     }
@@ -75,18 +90,20 @@ struct NetworkManagerState {
             guard let profile = Self.value(.profile, in: lines), Self.isUUID(profile) else {
                 throw .nonsense(Key.profile.rawValue)
             }
-            condition = .active(profile: profile)
+            self.state = .active(profile: profile)
             return
         }
         guard Self.disconnected.contains(number) else { throw .leftAlone(state) }
         guard let reason = Self.value(.reason, in: lines), let reasonNumber = Self.number(reason) else {
             throw .nonsense(Key.reason.rawValue)
         }
-        guard reasonNumber != Self.userRequested else { throw .leftAlone("\(state), by a user") }
-        guard Self.value(.autoconnect, in: lines) == "yes" else {
-            throw .leftAlone("\(state), and may not connect automatically")
+        if reasonNumber == Self.userRequested {
+            self.state = .toldToDisconnect("\(state), by a user")
+        } else if Self.value(.autoconnect, in: lines) != "yes" {
+            self.state = .toldToDisconnect("\(state), and may not connect automatically")
+        } else {
+            self.state = .gaveUp
         }
-        condition = .givenUp
     }
 
     // MARK: The profiles

@@ -61,6 +61,25 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The arguments for its program to tell the condition of the owner; nil: it has no such query.
+    public func conditionQuery(on interface: String) -> [String]? {
+        switch self {
+        case .activation: NetworkManagerState.question(about: interface)
+        case .reassociation, .reconfiguration: nil
+        }
+    }
+
+    /// The condition of the owner.
+    /// - Parameter answer: the output of the query.
+    /// - Returns: nil: it is at work, or the answer makes no sense.
+    public func condition(from answer: [UInt8]) -> OwnerCondition? {
+        switch self {
+        case .activation:
+            NetworkManagerState.condition(from: answer).map { OwnerCondition(.networkManager, $0) }
+        case .reassociation, .reconfiguration: nil
+        }
+    }
+
     /// The meaning of an exit status other than 0: `lost` if the owner may have begun, `unavailable` if no
     /// owner is there to ask, `other` if nothing was done.
     /// - Parameter words: the program's message; nil: none.

@@ -88,5 +88,6 @@ public enum Evidence: Codable, Hashable, Sendable {
     case traffic(received: UInt64, sent: UInt64, over: Duration)
     /// A host that was heard although the probed one is silent.
     indirect case liveness(Liveness)
+    case owner(OwnerCondition)
     indirect case probe(ProbeRequest.Question, ProbeResult)
 }

@@ -65,7 +65,7 @@ extension Settings {
         }
         guard (0...100).contains(degradedLoss) else { throw .outOfRange("\(path).degradedLoss") }
         guard !probes.isEmpty else { throw .outOfRange("\(path).probes") }
-        guard !methods.isEmpty, zip(methods, methods.dropFirst()).allSatisfy({ $0 < $1 }) else {
+        guard zip(methods, methods.dropFirst()).allSatisfy({ $0 < $1 }) else {
             throw .outOfRange("\(path).methods")
         }
         guard quietHours.allSatisfy(Self.isInBounds) else { throw .outOfRange("\(path).quietHours") }

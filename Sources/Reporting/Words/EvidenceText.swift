@@ -39,6 +39,7 @@ extension Evidence {
                 probe: "traffic", result: received == 0 && sent > 0 ? .unknown : .ok,
                 detail: "\(received) packets received and \(sent) sent in \(duration.text)")
         case .liveness(let sign): Row(probe: "heard", result: .ok, detail: sign.text)
+        case .owner(let condition): Row(probe: "owner", result: .failed, detail: condition.text)
         case .probe(let question, let result): Self.row(of: question, result)
         }
     }
@@ -89,6 +90,15 @@ extension RadioBlock {
         case .none: "not blocked"
         case .soft: "soft-blocked"
         case .hard: "hard-blocked"
+        }
+    }
+}
+
+extension OwnerCondition {
+    var text: String {
+        switch kind {
+        case .gaveUp: "\(owner.rawValue) has given up"
+        case .toldToDisconnect: "\(owner.rawValue) was told to disconnect"
         }
     }
 }

@@ -33,6 +33,7 @@ extension NoBounceReason {
             "someone is logged in over it from \(peer)" + (others == 0 ? "" : ", and from \(others) more")
                 + " (use --even-if-in-use to bounce all the same)"
         case .alive(let sign): "not bounced: the link still receives from \(sign.text)"
+        case .toldToDisconnect(let owner): "a user told \(owner.rawValue) to leave it disconnected"
         case .dryRun: "dry run: a bounce would begin now"
         }
     }

@@ -28,7 +28,7 @@ struct FastReconnect: Hashable, Sendable {
 
 extension Settings {
     /// Whether fast reconnect is possible at all. Without a settle time the program does not see the scan.
-    public var mayFastReconnect: Bool { fastReconnects && settle > .zero && methods.contains(.bounce) }
+    public var mayFastReconnect: Bool { fastReconnects && settle > .zero && mayBounce }
 }
 
 extension Toggler {

@@ -3,7 +3,7 @@ import Model
 /// The ladder: one method after the other, the gentlest first, until one helps.
 extension Toggler {
     mutating func beginBounce(_ cause: BounceCause, _ kernelState: KernelState, _ effects: inout Effects) {
-        let ladder = Ladder(settings.methods, leftover: leftover(kernelState))
+        let ladder = Ladder(methods(for: cause, kernelState), leftover: leftover(kernelState))
         let bounce = Bounce(cause, before: kernelState, ladder)
         effects.report(.beginning(bounce.method, cause.verdict))
         take(bounce, &effects)

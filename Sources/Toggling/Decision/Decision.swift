@@ -74,7 +74,8 @@ extension Toggler {
             if let reason = reasonToWait(verdict, kernelState, at: now) { return .end(.held(reason), told) }
         }
         let age = now - (check.kernelStateAt ?? check.begun)
-        let needsMore = sparesUsers(from: cause) || livenessWindow(for: cause, at: now) != nil
+        let needsMore =
+            sparesUsers(from: cause) || livenessWindow(for: cause, at: now) != nil || asksOwner(about: cause)
         if age > Self.kernelStateLifetime || needsMore && check.cause == nil { return .askOnceMore(cause) }
         if sparesUsers(from: cause), let reason = kernelState.use { return .end(.held(reason), told) }
         if let window = check.livenessWindow,
@@ -84,7 +85,15 @@ extension Toggler {
             told.evidence.append(.liveness(liveness))
             return .end(.held(.alive(liveness)), told)
         }
-        return settings.isDryRun ? .end(.skipped(.dryRun), told) : .bounce(cause, kernelState)
+        guard asksOwner(about: cause), let condition = kernelState.ownerCondition else {
+            return settings.isDryRun ? .end(.skipped(.dryRun), told) : .bounce(cause, kernelState)
+        }
+        var known = told
+        known.evidence.append(.owner(condition))
+        if condition.kind == .toldToDisconnect {
+            return .end(.held(.toldToDisconnect(condition.owner)), known)
+        }
+        return settings.isDryRun ? .end(.skipped(.dryRun), known) : .bounce(.sick(known), kernelState)
     }
 
     // MARK: Causes of a bounce

@@ -27,6 +27,8 @@ public enum NoBounceReason: Codable, Hashable, Sendable {
     case inUse(from: IPAddress, others: Int)
     /// The link still receives from other hosts, although the probed one is silent.
     case alive(Liveness)
+    /// A user told this owner to leave the interface disconnected.
+    case toldToDisconnect(Owner)
     case dryRun
 
     /// The reason without its details; the raw value is its name in metrics.
@@ -45,6 +47,7 @@ public enum NoBounceReason: Codable, Hashable, Sendable {
         case quietHours = "quiet_hours"
         case inUse = "in_use"
         case alive
+        case toldToDisconnect = "told_to_disconnect"
         case dryRun = "dry_run"
     }
 
@@ -82,6 +85,7 @@ public enum NoBounceReason: Codable, Hashable, Sendable {
         case .quiet(let until): (.quietHours, .administrator, NextCheck(at: until, why: .quiet))
         case .inUse: (.inUse, .judgement, nil)
         case .alive: (.alive, .judgement, nil)
+        case .toldToDisconnect: (.toldToDisconnect, .administrator, nil)
         case .dryRun: (.dryRun, .judgement, nil)
         }
     }

@@ -4,8 +4,9 @@ import Model
 public struct Settings: Codable, Hashable, Sendable {
     /// The time between the cycles of `run`; more than zero.
     public var interval: Duration = .seconds(60)
-    /// The methods against a sick link, in this order; never empty, the gentlest first, each once.
-    public var methods: [Method] = [.bounce]
+    /// The methods against a sick link, in this order, the gentlest first, each once; empty: those that the
+    /// evidence calls for (`Remedy`).
+    public var methods: [Method] = []
     /// The program of `Method.hook`: an absolute path.
     public var hook: String?
     /// How long the link is kept down; 0 to 60 s.

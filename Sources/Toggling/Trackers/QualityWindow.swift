@@ -168,7 +168,8 @@ extension Toggler {
         let details = KernelState.Details(
             logins: check.cause.map(sparesUsers(from:)) ?? false || check.livenessWindow != nil,
             livenessWithin: check.livenessWindow,
-            powerSave: check.scope == .full && qualityWindow.asksForPowerSave(settings))
+            powerSave: check.scope == .full && qualityWindow.asksForPowerSave(settings),
+            ownerCondition: check.cause.map(asksOwner(about:)) ?? false)
         return .kernelState(check.number, with: details)
     }
 

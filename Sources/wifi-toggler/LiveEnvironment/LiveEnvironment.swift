@@ -135,6 +135,15 @@ final class LiveEnvironment {
                 }
             }
         }
+        if details.ownerCondition {
+            var rest = details
+            rest.ownerCondition = false
+            return OwnerLookup().condition(on: index) { [unowned self] condition in
+                kernelState(index, with: rest, mayBeKnown: mayBeKnown) {
+                    done($0.map { $0.with(condition, in: \.ownerCondition) })
+                }
+            }
+        }
         let complete = { [holds, mayBeHeld, quiet] (kernelState: KernelState) in
             var kernelState = kernelState
             let name = kernelState.link.name

@@ -27,7 +27,8 @@ import Toggling
         return text.split(separator: "\n").map(String.init)
     }
 
-    private static let asks = #"{"kernelState":{"_0":1,"with":{"logins":false,"powerSave":false}}}"#
+    private static let asks =
+        #"{"kernelState":{"_0":1,"with":{"logins":false,"powerSave":false,"ownerCondition":false}}}"#
     private static let lowers = #"{"lowerLink":{"_0":"bounce"}}"#
     private static let title = String(Trace.title(program: "test").dropLast())
 

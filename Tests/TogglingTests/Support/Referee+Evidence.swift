@@ -7,10 +7,12 @@ extension Referee {
     struct Cause: Hashable {
         var isGatewaySilent: Bool
         var isTargetSilent: Bool
+        var isAssociations: Bool
 
         init(_ verdict: Verdict) {
             isGatewaySilent = if case .gatewaySilent = verdict.reason { true } else { false }
             isTargetSilent = if case .targetSilent = verdict.reason { true } else { false }
+            isAssociations = verdict.layer == .association
         }
     }
 

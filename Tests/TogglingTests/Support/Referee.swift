@@ -55,6 +55,8 @@ struct Referee: Hashable {
     /// The liveness evidence in the last kernel state; nil: it was not requested.
     private var liveness: Liveness?
     private var livenessWindow: Duration?
+    /// The owner's condition in the last kernel state.
+    private var owner: OwnerCondition.Kind?
     /// Taken down with its driver: it disappears and comes back.
     private var isUnbound: Bool { isLowered && ladder.last == .rebind }
     private(set) var failedRaises = 0
@@ -96,6 +98,7 @@ struct Referee: Hashable {
                 !settings.bouncesInUse && kernelState.logins.map { $0.contains(where: \.isInUse) } ?? true
             let noBounceReason = kernelState.noBounceReason(under: settings)
             liveness = livenessWindow.map { Liveness(kernelState, within: $0) }
+            owner = kernelState.ownerCondition?.kind
             mayLower = noBounceReason == nil && (runMode == .toggle || isBounceWanted || !isHeld && !isInUse)
             hear(kernelState.radio)
             if !kernelState.link.isUp { isBaselineCurrent = false }
@@ -299,11 +302,23 @@ struct Referee: Hashable {
         wrong += judgeLiveness()
         if isTerminating { wrong.append("touched after the termination") }
         if let last = ladder.last, last >= method { wrong.append("\(method) after \(last)") }
-        if !settings.methods.contains(method) { wrong.append("\(method), which nobody wants") }
+        if settings.methods.isEmpty {
+            wrong += judgeChoice(method)
+        } else if !settings.methods.contains(method) {
+            wrong.append("\(method), which nobody wants")
+        }
         ladder.append(method)
         lowerings = lowerings.filter { now - $0 < BounceLimiter.budgetWindow }
         if !isLadderCounted { wrong += judgeSpacing(at: now, under: settings) }
         return wrong
+    }
+
+    /// If the user names no method, the evidence has to call for this one.
+    private func judgeChoice(_ method: Model.Method) -> [String] {
+        let isOwners = cause?.isAssociations == true
+        if isOwners, owner == .toldToDisconnect { return ["touched what a user told its owner to leave"] }
+        let isCalledFor = method == .bounce || method == .owner && isOwners && owner == .gaveUp
+        return isCalledFor ? [] : ["\(method), which no evidence calls for"]
     }
 
     /// If there is liveness evidence while another host is silent, no bounce may follow, and the evidence

@@ -28,6 +28,8 @@ struct VirtualWorld {
     /// nil: the driver does not report it.
     var savesPower: Bool?
     private(set) var questionsForPowerSave = 0
+    var ownerCondition: OwnerCondition?
+    private(set) var questionsForOwner = 0
     var quietUntil: Instant?
     /// Logins over the link.
     var logins: [Login] = []
@@ -172,6 +174,7 @@ struct VirtualWorld {
         kernelState.logins = asked.logins.map { _ in logins }
         kernelState.liveness = asked.liveness
         kernelState.savesPower = asked.savesPower
+        kernelState.ownerCondition = asked.ownerCondition
         return .kernelStateRead(number, kernelState)
     }
 
@@ -227,6 +230,10 @@ struct VirtualWorld {
             if details.powerSave {
                 questionsForPowerSave += 1
                 kernelState.savesPower = savesPower
+            }
+            if details.ownerCondition {
+                questionsForOwner += 1
+                kernelState.ownerCondition = ownerCondition
             }
             later(.kernelStateRead(number, kernelState))
         case .startProbe(let request): ask(request)

@@ -85,6 +85,21 @@ import Toggling
         #expect(told?.words == "NetworkManager sees none of its networks")
     }
 
+    @Test(
+        "whether NetworkManager will connect by itself",
+        arguments: [
+            (connected, nil), (givenUp, .gaveUp), (device("120 (failed)", available: [profile]), .gaveUp),
+            // It waits for a network like everybody else.
+            (device("30 (disconnected)"), nil),
+            (device("30 (disconnected)", reason: "39 (user requested)"), .toldToDisconnect),
+            (device("30 (disconnected)", autoconnect: "no", available: [profile]), .toldToDisconnect),
+            (device("20 (unavailable)", available: [profile]), nil), ("rubbish", nil),
+        ] as [(String, OwnerCondition.Kind?)])
+    func condition(answer: String, kind: OwnerCondition.Kind?) {
+        let condition = OwnerRequest.activation.condition(from: Array(answer.utf8))
+        #expect(condition == kind.map { OwnerCondition(.networkManager, $0) })
+    }
+
     @Test("the program's time-out is longer than the time that it is told to wait")
     func timeout() throws {
         guard case .order(let order) = try step(after: Self.connected) else {

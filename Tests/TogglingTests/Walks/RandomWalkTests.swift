@@ -197,6 +197,12 @@ struct RandomWalk {
         switch effect {
         case .kernelState(let number, let details):
             var kernelState = randomKernelState()
+            if details.ownerCondition || random.number(below: 20) == 0 {
+                let kinds: [OwnerCondition.Kind?] = [nil, .gaveUp, .toldToDisconnect]
+                kernelState.ownerCondition = kinds[Int(random.number(below: 3))].map {
+                    OwnerCondition(.networkManager, $0)
+                }
+            }
             if details.logins { kernelState.logins = random.number(below: 4) == 0 ? [Sample.login] : [] }
             if let duration = details.livenessWithin {
                 let sign = Liveness(

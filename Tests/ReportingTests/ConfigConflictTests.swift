@@ -1,4 +1,5 @@
 import Model
+import Reporting
 import Testing
 import Toggling
 

@@ -1,4 +1,5 @@
 import Model
+import Toggling
 
 extension ConfigConflict {
     /// Whether any owner could conflict with these settings: finding the owner of an interface means reading
@@ -28,7 +29,7 @@ extension Ownership {
 
 extension Owner {
     fileprivate func conflictsOfBounce(under settings: Settings) -> [ConfigConflict] {
-        guard settings.methods.contains(.bounce) else { return [] }
+        guard settings.mayBounce else { return [] }
         var configConflicts: [ConfigConflict] = []
         if let longest = quirks.longestHold, settings.delay > longest {
             configConflicts.append(.holdTooLong(self, delay: settings.delay, longest: longest))

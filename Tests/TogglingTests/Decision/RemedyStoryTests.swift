@@ -1,0 +1,99 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+@Suite("Stories of methods chosen by the evidence") struct RemedyStoryTests {
+    private static let gaveUp = OwnerCondition(.networkManager, .gaveUp)
+    private static let told = OwnerCondition(.networkManager, .toldToDisconnect)
+
+    /// A station that is not associated, until a method has cured it.
+    private static func world(
+        _ runMode: RunMode, _ condition: OwnerCondition?, mendedBy cure: Model.Method?,
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(runMode, Sample.settings(change))
+        world.isInTheAir = false
+        world.ownerCondition = condition
+        world.onMethod = { world, method in if method == cure { world.isInTheAir = true } }
+        return world
+    }
+
+    @Test(
+        "an owner that has given up is asked, and the link stays up", arguments: [RunMode.watch, .reconnect])
+    func revived(runMode: RunMode) throws {
+        var world = Self.world(runMode, Self.gaveUp, mendedBy: .owner)
+        world.start()
+        world.run(for: .seconds(100))
+        #expect(world.tried == [.owner] && world.lowered.isEmpty)
+        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(cycle.action.summary?.methods == [.owner])
+        #expect(cycle.verdict.conclusion == .healthy)
+    }
+
+    @Test("if that does not help, the link is bounced")
+    func bounced() {
+        var world = Self.world(.reconnect, Self.gaveUp, mendedBy: .bounce)
+        world.start()
+        world.run(for: .seconds(200))
+        #expect(world.tried == [.owner, .bounce])
+        #expect(world.outcome == .healthy)
+    }
+
+    @Test("an owner that is at work, or cannot be asked, is left alone")
+    func atWork() {
+        var world = Self.world(.reconnect, nil, mendedBy: .bounce)
+        world.start()
+        world.run(for: .seconds(100))
+        #expect(world.tried == [.bounce] && world.questionsForOwner == 1)
+    }
+
+    @Test("a user who told the owner to disconnect is obeyed, and that is the evidence")
+    func obeyed() throws {
+        var world = Self.world(.watch, Self.told, mendedBy: nil)
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(world.tried.isEmpty)
+        let cycle = try #require(world.cycles.last)
+        #expect(cycle.action == .held(.toldToDisconnect(.networkManager)))
+        #expect(cycle.verdict.evidence.last == .owner(Self.told))
+        // As soon as the user has changed their mind.
+        world.ownerCondition = nil
+        world.run(for: .seconds(61))
+        #expect(world.tried.first == .bounce)
+    }
+
+    @Test("a dry run says what it knows of the owner, and does nothing")
+    func dryRun() {
+        var world = Self.world(.reconnect, Self.gaveUp, mendedBy: nil) { $0.isDryRun = true }
+        world.start()
+        world.run(for: .seconds(100))
+        #expect(world.tried.isEmpty)
+        #expect(world.cycles.last?.action == .skipped(.dryRun))
+        #expect(world.cycles.last?.verdict.evidence.last == .owner(Self.gaveUp))
+    }
+
+    @Test("methods that a user names are tried as they are, and no owner is asked for its condition")
+    func named() {
+        var world = Self.world(.reconnect, Self.told, mendedBy: .bounce) { $0.methods = [.bounce] }
+        world.start()
+        world.run(for: .seconds(100))
+        #expect(world.tried == [.bounce] && world.questionsForOwner == 0)
+    }
+
+    @Test("a fault above the association, the plain timer and a toggle do not ask the owner")
+    func unasked() {
+        var silent = VirtualWorld(.reconnect)
+        silent.gatewayAnswers = false
+        silent.ownerCondition = Self.gaveUp
+        silent.start()
+        silent.run(for: .seconds(100))
+        #expect(silent.tried == [.bounce] && silent.questionsForOwner == 0)
+        for (runMode, isForced) in [(RunMode.toggle, false), (.watch, true), (.reconnect, true)] {
+            var world = Self.world(runMode, Self.told, mendedBy: nil) { $0.isForced = isForced }
+            world.start()
+            world.run(for: .seconds(50))
+            #expect(world.tried == [.bounce] && world.questionsForOwner == 0, "\(runMode)")
+        }
+    }
+}
