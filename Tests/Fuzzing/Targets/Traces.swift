@@ -24,7 +24,7 @@ enum Traces {
             switch finding {
             case .differs(let difference): demand(!difference.lines.isEmpty, "a difference without any")
             case .told(let stamp, let report):
-                _ = formatter.lines(for: report, interface: stamp.interface, at: stamp.at)
+                _ = formatter.lines(for: Record(report, about: stamp.interface, at: stamp.at))
             }
         }
     }
