@@ -13,6 +13,12 @@ readonly EX_USAGE=64 EX_UNAVAILABLE=69 EX_SOFTWARE=70 EX_CANTCREAT=73
 # shellcheck disable=SC2034 # used by the scripts that source this file
 release=$root/.build/release-static
 
+# release_of ARCHITECTURE: the same for another architecture, as Debian calls it.
+release_of() { if [ "$1" = "$(architecture)" ]; then echo "$release"; else echo "$release-$1"; fi; }
+
+# This machine's architecture, as Debian calls it.
+architecture() { dpkg --print-architecture 2>/dev/null || uname -m; }
+
 # say LINE...: prints each line on standard error.
 say() { printf '%s\n' "$@" >&2; }
 
@@ -185,4 +191,11 @@ install_product_file() {
 # short_year <TABLE: the part of contrib/year's table that README.md shows: the main columns, and each program once.
 short_year() {
     awk -F '|' '/^[|]/ && !/--probe/ { print "|" $2 "|" $3 "|" $4 "|" $5 "|" $6 "|" $9 "|" $13 "|" $14 "|" }'
+}
+
+# newest_version LIBRARY FILE: the newest version of symbols that the program needs of a library, such as 2.35 of GLIBC;
+# readelf reads programs for any architecture.
+newest_version() {
+    LC_ALL=C readelf --wide --version-info "$2" | sed -n "s/.*Name: $1_\([0-9.]*\) .*/\1/p" | sort --version-sort |
+        tail -n 1
 }
