@@ -32,7 +32,7 @@ trap 'fail "that this works: $BASH_COMMAND"' ERR
 story_line() {
     local depth
     for depth in "${!BASH_SOURCE[@]}"; do
-        [[ ${BASH_SOURCE[depth]} != */WiFiLab/@(scenarios|catalogue|measures)/* ]] ||
+        [[ ${BASH_SOURCE[depth]} != */@(ARM64|WiFiLab/@(scenarios|catalogue|measures))/* ]] ||
             { echo "${BASH_SOURCE[depth]##*/}:${BASH_LINENO[depth - 1]}"; return; }
     done
 }

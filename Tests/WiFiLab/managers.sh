@@ -18,9 +18,10 @@ patience=60
 ## The machine
 
 # The packages that `prepare` unpacked are mounted over this machine's own directories, for this scenario alone; what
-# is written there goes away with it.
+# is written there goes away with it. A guest with files of its own has these packages among them.
 unpacked_managers() {
-    local folder layers=$scratch/layers
+    local folder layers=$scratch/layers unpacked=$LAB_CACHE/unpacked
+    [[ ! ${WIFI_TOGGLER_ROOT-} ]] || unpacked=''
     rm -rf /run/{dbus,udev,systemd/netif,NetworkManager,connman,network,wpa_supplicant,resolvconf}
     [[ ! -e $layers ]] || return 0
     # The kernel's modules are a mount of their own below what is covered.
@@ -29,7 +30,7 @@ unpacked_managers() {
     for folder in usr etc var; do
         mkdir -p "$layers/$folder" "$layers/.$folder"
         mount -t overlay unpacked "/$folder" \
-            -o "lowerdir=$LAB_CACHE/unpacked/$folder:/$folder,upperdir=$layers/$folder,workdir=$layers/.$folder"
+            -o "lowerdir=${unpacked:+$unpacked/$folder:}/$folder,upperdir=$layers/$folder,workdir=$layers/.$folder"
     done
     mkdir -p /lib/modules
     mount --rbind "$layers/modules" /lib/modules

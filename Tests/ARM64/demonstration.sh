@@ -1,0 +1,2 @@
+# The demonstration of contrib/quickstart.
+"$LAB/../../contrib/demonstration" "$WIFI_TOGGLER"

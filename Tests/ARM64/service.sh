@@ -1,0 +1,49 @@
+# The Debian package on a real systemd: the service heals a sick link; killed in a bounce, its guard raises the link. (up to 400 s)
+. "$LAB/machine.sh"
+access_point
+machine_starts
+machine_supplicant
+association
+static_address
+default_route
+pings
+
+performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_PACKAGE"
+# Its exit status for "no socket": all its libraries are found.
+helper=0
+machine /usr/libexec/wifi-toggler/wifi-toggler-prober </dev/null >"$scratch/helper.log" 2>&1 || helper=$?
+((helper == 64)) || fail "the helper starts" "status $helper"
+printf '%s\n' '[default]' 'interval = 2s' 'fall = 2' 'recheck = 500ms' 'delay = 500ms' 'settle = 20s' 'grace = 0' \
+    'backoff = 0' >/etc/wifi-toggler.conf
+performs "the configuration is right" wifi-toggler run --check
+performs "the service is enabled, and started" systemctl enable --now wifi-toggler
+unit_is active || fail "it runs"
+is_held_to Uid="$(machine id -u wifi-toggler)" CapEff=0000000000001000 NoNewPrivs=1 Seccomp=2
+shows_health() { toggler_here status && says "^$station: healthy"; }
+within 30 "it says that the link is healthy" shows_health
+
+access_point_forgets_station
+no_ping
+mark
+within 60 "it has bounced the link" has_bounced 1
+pings
+within 30 "it says that the link is healthy again" shows_health
+expect_bounces 1 0.5 4
+
+# SIGKILL while it keeps the link down.
+journal_mark
+mark
+{ machine wifi-toggler toggle --delay 60s "$station" >"$scratch/toggle.log" 2>&1 </dev/null || :; } &
+within 30 "a user asks for a bounce, and the link is down" is_down
+kill -KILL "$(unit_says MainPID)"
+death=$(milliseconds)
+until is_up; do (($(milliseconds) < death + 10000)) || fail "the guard raises the link"; done
+raised=$(($(milliseconds) - death))
+((raised <= 1000)) || fail "the link is up within a second of the kill" "$raised ms"
+tell "killed, and the link is up after $raised ms"
+within 10 "its guard says so" journal_says 'died in the middle of a bounce; its guard raised the link'
+association
+pings
+within 60 "systemd has started it again" unit_is active
+performs "it is stopped" systemctl stop wifi-toggler
+is_up || fail "the link is up at the end"
