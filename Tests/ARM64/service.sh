@@ -35,7 +35,8 @@ journal_mark
 mark
 { machine wifi-toggler toggle --delay 60s "$station" >"$scratch/toggle.log" 2>&1 </dev/null || :; } &
 within 30 "a user asks for a bounce, and the link is down" is_down
-kill -KILL "$(unit_says MainPID)"
+process=$(unit_says MainPID)
+machine kill -KILL "$process"
 death=$(milliseconds)
 until is_up; do (($(milliseconds) < death + 10000)) || fail "the guard raises the link"; done
 raised=$(($(milliseconds) - death))
