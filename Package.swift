@@ -23,8 +23,9 @@ let package = Package(
             name: "CNetlink", pkgConfig: "libnl-genl-3.0",
             providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
-        // They parse bytes from strangers; only wifi-toggler-prober links with these two.
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // They parse bytes from strangers; only wifi-toggler-prober links with these two. Not by pkg-config: since
+        // Debian 13 libcurl.pc has flags of Kerberos (-isystem) that the package manager warns about and drops.
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
 
         // No library: what the toolchain's Glibc module leaves out (pidfd, timerfd, rfkill, mallopt).
