@@ -156,7 +156,7 @@ no_ping() { within $patience "$gateway does not answer any more" silent; }
 # driver NAME: loads a driver from `drivers/`; its link NAME0 is the station from now on.
 driver() {
     rmmod "$1" 2>/dev/null || :
-    insmod "$LAB_CACHE/drivers/$1.ko"
+    insmod "${WIFI_TOGGLER_ROOT:-$LAB_CACHE}/drivers/$1.ko"
     station=${1}0
     within $patience "$station is there" test -e "/sys/class/net/$station"
 }

@@ -2,7 +2,7 @@
 access_point
 static_station
 rmmod slumber 2>/dev/null || :
-insmod "$LAB_CACHE/drivers/slumber.ko"
+insmod "${WIFI_TOGGLER_ROOT:-$LAB_CACHE}/drivers/slumber.ko"
 
 # The clocks as after a resume: CLOCK_BOOTTIME, which milliseconds shows too, has gone on; CLOCK_MONOTONIC has not.
 sleeps() {
