@@ -1,2 +1,2 @@
 # The demonstration of contrib/quickstart.
-"$LAB/../../contrib/demonstration" "$WIFI_TOGGLER"
+WIFI_TOGGLER_TIMEOUT=5s "$LAB/../../contrib/demonstration" "$WIFI_TOGGLER"
