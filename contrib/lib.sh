@@ -199,3 +199,22 @@ newest_version() {
     LC_ALL=C readelf --wide --version-info "$2" | sed -n "s/.*Name: $1_\([0-9.]*\) .*/\1/p" | sort --version-sort |
         tail -n 1
 }
+
+# libraries_by_symbols BINARY FOLDER: what dpkg-shlibdeps finds, for libraries that are not installed here: of each
+# package the first version that has all the symbols that the program uses, by Debian's lists of symbols
+# (deb-symbols(5)).
+libraries_by_symbols() {
+    local package version
+    local -A first
+    while read -r package version; do
+        if [ -z "${first[$package]-}" ] || dpkg --compare-versions "$version" gt "${first[$package]}"; then
+            first[$package]=$version
+        fi
+    done < <(
+        awk 'FNR == NR { used[/@/ ? $1 : $1 "@Base"]; next }
+             /^[^ *|]/ { package = $2 }
+             /^ / && $1 in used { print package, $2 }' \
+            <(LC_ALL=C readelf --wide --dyn-syms "$1" | sed -n 's/.* UND \([^ ]*\).*/\1/p') "$2"/*
+    )
+    for package in "${!first[@]}"; do echo "$package (>= ${first[$package]})"; done | sort | sed ':all; N; s/\n/, /; b all'
+}
