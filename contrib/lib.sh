@@ -19,6 +19,12 @@ release_of() { if [ "$1" = "$(architecture)" ]; then echo "$release"; else echo 
 # This machine's architecture, as Debian calls it.
 architecture() { dpkg --print-architecture 2>/dev/null || uname -m; }
 
+# need_architecture NAME: ends the script unless it can be built for here.
+need_architecture() {
+    [ "$1" = "$(architecture)" ] || [ "$1" = arm64 ] \
+        || fail "$EX_USAGE" "--arch $1: only arm64 can be built for, or $(architecture), this machine's own"
+}
+
 # say LINE...: prints each line on standard error.
 say() { printf '%s\n' "$@" >&2; }
 
