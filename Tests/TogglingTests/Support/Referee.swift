@@ -25,7 +25,7 @@ struct Referee: Hashable {
     private var costs: Set<String> = []
     /// What the link had at the last check, as text, if nothing has disappeared since while it was up.
     private var borne: Set<String> = []
-    /// Nothing was announced since the toggler asked for what the link has.
+    /// The toggler has asked for what the link has, and no change was announced since.
     private var isBaselineCurrent = false
     private var isHeldDown = false
     /// Ordered down, and not raised since, even if it disappeared meanwhile.
@@ -101,7 +101,7 @@ struct Referee: Hashable {
             owner = kernelState.ownerCondition?.kind
             mayLower = noBounceReason == nil && (runMode == .toggle || isBounceWanted || !isHeld && !isInUse)
             hear(kernelState.radio)
-            if !kernelState.link.isUp { isBaselineCurrent = false }
+            if !kernelState.link.isUp { noteDown() }
             mayRaise =
                 noBounceReason == .administrativelyDown && kernelState.administrativeHold == nil
                 && hasHeardOfBlock
@@ -109,7 +109,10 @@ struct Referee: Hashable {
             if !isUnbound { noteGone() }
         case .linkChanged(let link):
             isHeldDown = !link.isUp
-            if !link.isUp { (mayLower, isBaselineCurrent) = (false, false) }
+            if !link.isUp {
+                mayLower = false
+                noteDown()
+            }
         case .radioChanged(let block):
             if block != .none { mayLower = false }
             hear(block)
@@ -143,8 +146,10 @@ struct Referee: Hashable {
             isRecorded = true
             costs.formUnion(snapshot.items.map(\.words))
         case .baselineTaken(let snapshot):
-            // An answer that a change has overtaken is worth nothing; what was known before still is.
+            // An answer that a change has overtaken, or that nobody asked for, is worth nothing; what was known
+            // before still is.
             if isBaselineCurrent { borne = Set((snapshot?.items ?? []).map(\.words)) }
+            isBaselineCurrent = false
         case .addressingChanged: isBaselineCurrent = false
         case .addressingLost, .monitorOverran:
             isBaselineCurrent = false
@@ -175,6 +180,12 @@ struct Referee: Hashable {
         hasHeardOfBlock = true
         mayRaise = false
         costs.formUnion(borne)
+    }
+
+    /// The link is down: if a block did that, it has cost what the link had.
+    private mutating func noteDown() {
+        isBaselineCurrent = false
+        if hasHeardOfBlock { costs.formUnion(borne) }
     }
 
     private mutating func noteGone() {
