@@ -26,6 +26,8 @@ final class ControlServer {
     private var clients: [Int: Client] = [:]
     private var nextClient = 1
     private let histories = HistoryStreamer()
+    /// Whether calls are answered. A service that has let go of its last interface has nothing to tell.
+    var answers = true
     /// Called with a client's request, and the client's number.
     var onRequest: ((ControlRequest, Int) -> Void)?
 
@@ -131,7 +133,9 @@ final class ControlServer {
     }
 
     private func take(_ bytes: [UInt8], from id: Int) {
-        guard var session = clients[id]?.session, let connection = clients[id]?.connection else { return }
+        guard answers, var session = clients[id]?.session, let connection = clients[id]?.connection else {
+            return
+        }
         let answer = session.take(bytes, service)
         // The requested action may have ended at once, with a message to this client.
         clients[id]?.session = session

@@ -69,6 +69,9 @@ final class ReportSinks {
         requests.end(of: interfaceRef, outcome)
     }
 
+    /// From now on calls on the control socket are not answered.
+    func stopAnswering() { control.answers = false }
+
     /// Removes the socket and the metrics file, before the process ends.
     func end() {
         control.end()

@@ -241,6 +241,7 @@ final class WatchService {
     /// After the current work: ending the process within it would leave values half made, which LeakSanitizer
     /// reports as lost.
     private func leave() {
+        sinks?.stopAnswering()
         EventLoop.soon { [self] in
             sinks?.end()
             exit(endStatus.rawValue)

@@ -77,7 +77,7 @@ enum TerminalSession {
             os.kill(pid, signal.SIGKILL)
             sys.exit(sentence)
         def until(sentence, condition):
-            deadline = time.monotonic() + 15
+            deadline = time.monotonic() + 60
             while not condition():
                 if time.monotonic() > deadline:
                     fail("not in time: " + sentence)
