@@ -11,6 +11,8 @@ enum Decision {
     /// A bounce is due, but the kernel state is too old, or lacks details that a bounce requires: query the
     /// kernel again.
     case askOnceMore(BounceCause)
+    /// The fault is over.
+    case checkAfresh
 }
 
 /// Whether to bounce, and if not, why. All conditions are here; the first that applies decides.
@@ -44,6 +46,7 @@ extension Toggler {
                 retryRestore(told, kernelState, &effects)
             }
         case .askOnceMore(let cause): begin(scope: .kernelOnly, cause: cause, &effects)
+        case .checkAfresh: checkAfresh(&effects)
         case .raise(let kernelState): beginRaise(kernelState, &effects)
         case .bounce(let cause, let kernelState): beginBounce(cause, kernelState, &effects)
         }
@@ -77,6 +80,10 @@ extension Toggler {
         let needsMore =
             sparesUsers(from: cause) || livenessWindow(for: cause, at: now) != nil || asksOwner(about: cause)
         if age > Self.kernelStateLifetime || needsMore && check.cause == nil { return .askOnceMore(cause) }
+        // The owner takes its time to answer, and the station may have joined meanwhile.
+        if asksOwner(about: cause), check.escalation == nil, kernelState.fault?.layer != .association {
+            return .checkAfresh
+        }
         if sparesUsers(from: cause), let reason = kernelState.use { return .end(.held(reason), told) }
         if let window = check.livenessWindow,
             let liveness = kernelState.liveness(against: told, within: window)
@@ -85,15 +92,15 @@ extension Toggler {
             told.evidence.append(.liveness(liveness))
             return .end(.held(.alive(liveness)), told)
         }
-        guard asksOwner(about: cause), let condition = kernelState.ownerCondition else {
-            return settings.isDryRun ? .end(.skipped(.dryRun), told) : .bounce(cause, kernelState)
+        var (due, known) = (cause, told)
+        if asksOwner(about: cause), let condition = kernelState.ownerCondition {
+            known.evidence.append(.owner(condition))
+            if condition.kind == .toldToDisconnect {
+                return .end(.held(.toldToDisconnect(condition.owner)), known)
+            }
+            due = .sick(known)
         }
-        var known = told
-        known.evidence.append(.owner(condition))
-        if condition.kind == .toldToDisconnect {
-            return .end(.held(.toldToDisconnect(condition.owner)), known)
-        }
-        return settings.isDryRun ? .end(.skipped(.dryRun), known) : .bounce(.sick(known), kernelState)
+        return settings.isDryRun ? .end(.skipped(.dryRun), known) : .bounce(due, kernelState)
     }
 
     // MARK: Causes of a bounce

@@ -5,7 +5,7 @@ public struct Settings: Codable, Hashable, Sendable {
     /// The time between the cycles of `run`; more than zero.
     public var interval: Duration = .seconds(60)
     /// The methods against a sick link, in this order, the gentlest first, each once; empty: those that the
-    /// evidence calls for (`Remedy`).
+    /// evidence calls for (Remedy.swift).
     public var methods: [Method] = []
     /// The program of `Method.hook`: an absolute path.
     public var hook: String?

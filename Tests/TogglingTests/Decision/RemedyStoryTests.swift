@@ -40,6 +40,19 @@ import Testing
         #expect(world.outcome == .healthy)
     }
 
+    @Test(
+        "a station that joins while its owner is asked is not touched",
+        arguments: [RunMode.watch, .reconnect]
+    )
+    func joinedMeanwhile(runMode: RunMode) {
+        var world = Self.world(runMode, nil, mendedBy: nil)
+        world.onOwnerQuestion = { $0.isInTheAir = true }
+        world.start()
+        world.run(for: .seconds(100))
+        #expect(world.tried.isEmpty && world.questionsForOwner == 1)
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+    }
+
     @Test("an owner that is at work, or cannot be asked, is left alone")
     func atWork() {
         var world = Self.world(.reconnect, nil, mendedBy: .bounce)

@@ -30,6 +30,8 @@ struct VirtualWorld {
     private(set) var questionsForPowerSave = 0
     var ownerCondition: OwnerCondition?
     private(set) var questionsForOwner = 0
+    /// What happens while its owner is asked for its condition.
+    var onOwnerQuestion: (inout VirtualWorld) -> Void = { _ in }
     var quietUntil: Instant?
     /// Logins over the link.
     var logins: [Login] = []
@@ -213,7 +215,12 @@ struct VirtualWorld {
         switch effect {
         case .kernelState(let number, let details):
             checks.append(now - begun)
+            if details.ownerCondition {
+                questionsForOwner += 1
+                onOwnerQuestion(&self)
+            }
             var kernelState = kernelState
+            if details.ownerCondition { kernelState.ownerCondition = ownerCondition }
             if details.logins {
                 questionsForLogins += 1
                 kernelState.logins = []
@@ -230,10 +237,6 @@ struct VirtualWorld {
             if details.powerSave {
                 questionsForPowerSave += 1
                 kernelState.savesPower = savesPower
-            }
-            if details.ownerCondition {
-                questionsForOwner += 1
-                kernelState.ownerCondition = ownerCondition
             }
             later(.kernelStateRead(number, kernelState))
         case .startProbe(let request): ask(request)

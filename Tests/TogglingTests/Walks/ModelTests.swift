@@ -148,7 +148,7 @@ import Testing
     func diagram() async throws {
         var walked: Set<Edge> = []
         for runMode in RunMode.allCases {
-            for life in 0..<3000 {
+            for life in 0..<4000 {
                 var walk = RandomWalk(runMode: runMode, seed: UInt64(life) &* 7919 &+ 17)
                 walk.run(steps: 400)
                 walked.formUnion(walk.edges)

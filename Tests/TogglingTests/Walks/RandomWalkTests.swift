@@ -91,6 +91,8 @@ struct RandomWalk {
         if random.number(below: 2) == 0 {
             settings.methods = Method.allCases.filter { _ in random.number(below: 2) == 0 }
             if settings.methods.isEmpty { settings.methods = [.bounce] }
+        } else if random.number(below: 2) == 0 {
+            settings.methods = [.bounce]
         }
         settings.degradedLoss = [0, 20, 90][Int(random.number(below: 3))]
         settings.degradedLatency = [.zero, .milliseconds(500)][Int(random.number(below: 2))]
@@ -198,8 +200,8 @@ struct RandomWalk {
         case .kernelState(let number, let details):
             var kernelState = randomKernelState()
             if details.ownerCondition || random.number(below: 20) == 0 {
-                let kinds: [OwnerCondition.Kind?] = [nil, .gaveUp, .toldToDisconnect]
-                kernelState.ownerCondition = kinds[Int(random.number(below: 3))].map {
+                let kinds: [OwnerCondition.Kind?] = [nil, nil, nil, .gaveUp, .toldToDisconnect]
+                kernelState.ownerCondition = kinds[Int(random.number(below: 5))].map {
                     OwnerCondition(.networkManager, $0)
                 }
             }
