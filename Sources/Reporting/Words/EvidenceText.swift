@@ -97,7 +97,7 @@ extension RadioBlock {
 extension OwnerCondition {
     var text: String {
         switch kind {
-        case .gaveUp: "\(owner.rawValue) has given up"
+        case .gaveUp: "\(owner.rawValue) leaves it disconnected, and no user wanted that"
         case .toldToDisconnect: "\(owner.rawValue) was told to disconnect"
         }
     }
