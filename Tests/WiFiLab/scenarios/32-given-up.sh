@@ -33,6 +33,12 @@ revived() {
 
 beside networkmanager
 
+tell "the polkit rule of the package names actions that NetworkManager has"
+for action in $(grep -o 'org\.freedesktop\.NetworkManager[A-Za-z.-]*' "$LAB/../../contrib/wifi-toggler.polkit"); do
+    grep -q "action id=\"$action\"" /usr/share/polkit-1/actions/org.freedesktop.NetworkManager.policy ||
+        fail "NetworkManager has the action $action"
+done
+
 tell "given up, it comes back neither by itself nor by a bounce"
 gives_up
 toggler reconnect --fall 1 --method bounce --settle 15s $station
