@@ -4,12 +4,11 @@
 /// The program runs it for ever on its main thread; a test turns the same loop until what it waits for has
 /// happened.
 ///
-/// It keeps all timers itself (``TimerSource``), the one of the schedule too, since what a timer of Dispatch
-/// costs has been measured (contrib/docs/PERFORMANCE.md). Its handler runs on the main queue or on a thread
-/// of Dispatch's pool. Nothing but libdispatch's private functions, or CoreFoundation, runs the main queue in
-/// a loop of another's. The pool wakes the process every second for ever once it was used by way of a global
-/// queue; a serial queue avoids that, but its thread ends after five seconds without work, so that each check
-/// starts a thread.
+/// It keeps all timers itself (``TimerSource``), that of the schedule too. The handler of a Dispatch timer
+/// would run on Dispatch's main queue, which only private functions of libdispatch can run within this loop,
+/// or on a thread of Dispatch's pool. On a global queue, that pool wakes the process every second for ever;
+/// on a serial queue, its thread ends after five seconds without work, and each check starts another one.
+/// contrib/docs/PERFORMANCE.md has what each of these costs.
 @MainActor public enum EventLoop {
     private static var soonest: [@MainActor () -> Void] = []
     /// The most closures that run before the loop checks the descriptors again.

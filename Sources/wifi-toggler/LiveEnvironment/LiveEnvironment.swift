@@ -111,8 +111,8 @@ final class LiveEnvironment {
         return RadioBlock(radios.block(ofPhy: phy))
     }
 
-    /// The kernel's state itself is asked for last: a bounce may begin on its word. Whoever is heard meanwhile was heard
-    /// in time, too.
+    /// The kernel's state itself is asked for last, because a bounce may begin because of it; the details may
+    /// be older.
     func kernelState(
         _ index: InterfaceIndex, with details: KernelState.Details = .none, mayBeKnown: Bool = false,
         _ done: @escaping Environment.Done<KernelState>
