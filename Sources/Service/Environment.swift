@@ -21,7 +21,7 @@ public struct Environment {
 
     /// The kernel's interfaces. Every closure answers exactly once, never from inside the call.
     public struct Links {
-        public var kernelState: (InterfaceIndex, KernelState.Details, @escaping Done<KernelState>) -> Void
+        public var kernelState: (InterfaceRef, KernelState.Details, @escaping Done<KernelState>) -> Void
         /// With its address owner, and whether the link has name servers.
         public var takeSnapshot: (InterfaceRef, @escaping Done<Snapshot>) -> Void
         /// The same, often and mostly not needed: with its address owner only if it `isWorthKeeping`.
@@ -41,7 +41,7 @@ public struct Environment {
 
         public init(
             kernelState:
-                @escaping (InterfaceIndex, KernelState.Details, @escaping Done<KernelState>) -> Void,
+                @escaping (InterfaceRef, KernelState.Details, @escaping Done<KernelState>) -> Void,
             takeSnapshot: @escaping (InterfaceRef, @escaping Done<Snapshot>) -> Void,
             takeBaseline: @escaping (InterfaceRef, @escaping Done<Snapshot>) -> Void,
             directedScan: @escaping (InterfaceRef, AccessPoint, @escaping Done<Void>) -> Void,

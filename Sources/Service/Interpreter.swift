@@ -119,7 +119,7 @@ public final class Interpreter {
         let links = environment.links
         switch effect {
         case .kernelState(let number, let details):
-            links.kernelState(interfaceRef.index, details, kernelStateRead(number, id))
+            links.kernelState(interfaceRef, details, kernelStateRead(number, id))
         case .startProbe(let request):
             environment.probes.start(request, interfaceRef) { [weak self] in
                 self?.post(.probeFinished(request.id, $0), to: id)

@@ -44,9 +44,9 @@ final class FakeWorld {
         Environment(
             clock: Environment.Clock(now: { self.now }, wake: { self.wakes.append($0) }),
             links: Environment.Links(
-                kernelState: { index, details, done in
+                kernelState: { interfaceRef, details, done in
                     self.log.append("kernel state" + details.text)
-                    self.onKernelStateOf(index)
+                    self.onKernelStateOf(interfaceRef.index)
                     self.onKernelState(done)
                 },
                 takeSnapshot: { _, done in

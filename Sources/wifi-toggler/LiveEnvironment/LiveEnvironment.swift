@@ -111,6 +111,21 @@ final class LiveEnvironment {
         return RadioBlock(radios.block(ofPhy: phy))
     }
 
+    /// The owner is asked first: it may take seconds to answer, and all else would be that old.
+    private func ownerCondition(
+        of interfaceRef: InterfaceRef, with details: KernelState.Details,
+        _ done: @escaping Environment.Done<KernelState>
+    ) {
+        let ownership = OwnerLookup().ownership(of: interfaceRef)
+        OwnerConditionQuery().ask(interfaceRef.name, ownership) { [unowned self] condition in
+            kernelState(interfaceRef.index, with: details) {
+                done($0.map { $0.with(condition, in: \.ownerCondition) })
+            }
+        }
+    }
+
+    /// All of it but the condition of the owner.
+    ///
     /// The kernel's state itself is asked for last, because a bounce may begin because of it; the details may
     /// be older.
     func kernelState(
@@ -132,15 +147,6 @@ final class LiveEnvironment {
             return LoginLookup(netlink).logins(over: index) { [unowned self] logins in
                 kernelState(index, with: rest, mayBeKnown: mayBeKnown) {
                     done($0.map { $0.with(logins, in: \.logins) })
-                }
-            }
-        }
-        if details.ownerCondition {
-            var rest = details
-            rest.ownerCondition = false
-            return OwnerLookup().condition(on: index) { [unowned self] condition in
-                kernelState(index, with: rest, mayBeKnown: mayBeKnown) {
-                    done($0.map { $0.with(condition, in: \.ownerCondition) })
                 }
             }
         }
@@ -187,7 +193,9 @@ final class LiveEnvironment {
     private var links: Environment.Links {
         let (netlink, methods, scans) = (netlink, methods, scans)
         return Environment.Links(
-            kernelState: { [unowned self] index, details, done in
+            kernelState: { [unowned self] interfaceRef, details, done in
+                let index = interfaceRef.index
+                if details.ownerCondition { return ownerCondition(of: interfaceRef, with: details, done) }
                 guard details == .none else { return kernelState(index, with: details, done) }
                 // What was announced together is heard first.
                 EventLoop.soon { self.kernelState(index, mayBeKnown: true, done) }
