@@ -147,7 +147,7 @@ struct StatusTests {
         let link = try VirtualLink(gateway: .none)
         let outcome = try status(link)
         #expect(outcome.status == 69 && outcome.standardOutput.isEmpty, "\(outcome)")
-        let path = link.runDirectory.path + "/control"
+        let path = link.controlSocket
         #expect(
             outcome.standardError.contains("no service answers at \(path): start it with 'systemctl start"),
             "\(outcome)")
@@ -191,7 +191,7 @@ struct StatusTests {
                 client.sendall(sys.argv[2].encode() + bytes(1))
             client.close()
             """
-        let server = try Child(["python3", "-c", script, link.runDirectory.path + "/control", words])
+        let server = try Child(["python3", "-c", script, link.controlSocket, words])
         try eventually("it listens", detail: server.transcript) { server.standardOutput.contains("ready") }
         return server
     }

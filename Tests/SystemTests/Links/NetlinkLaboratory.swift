@@ -117,6 +117,19 @@ final class NetlinkListener {
     func hears(_ wanted: (NetlinkMonitor.Notification) -> Bool) async -> Bool {
         await eventually(within: .seconds(10)) { heard.contains(where: wanted) }
     }
+
+    /// That the neighbour has got this state.
+    func hears(
+        _ neighbour: IPAddress, _ state: Neighbour.State, on index: InterfaceIndex
+    ) async -> Bool {
+        await hears {
+            if case .neighbourChanged(index, neighbour, let entry) = $0 {
+                entry.state == state
+            } else {
+                false
+            }
+        }
+    }
 }
 
 /// The value or the failure with which a command completes.

@@ -130,13 +130,7 @@ struct NetlinkNamespaceTests {
             for _ in 1...2 {
                 let listener = try laboratory.inside { try NetlinkListener(.neighbours) }
                 try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
-                let isHeard = await listener.hears {
-                    if case .neighbourChanged(index, gateway, let entry) = $0 {
-                        entry.state == .reachable
-                    } else {
-                        false
-                    }
-                }
+                let isHeard = await listener.hears(gateway, .reachable, on: index)
                 #expect(isHeard, "not found reachable: \(listener.heard)")
             }
             let entry = try await answer { commands.neighbour(gateway, on: index, $0) }
@@ -159,24 +153,12 @@ struct NetlinkNamespaceTests {
             try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
             // A second request while the kernel is resolving adds nothing.
             try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
-            let isHeard = await listener.hears {
-                if case .neighbourChanged(index, gateway, let entry) = $0 {
-                    entry.state == .failed
-                } else {
-                    false
-                }
-            }
+            let isHeard = await listener.hears(gateway, .failed, on: index)
             #expect(isHeard, "not found failed: \(listener.heard)")
             // It comes back, in spite of the failed entry.
             try laboratory.ip("-n \(laboratory.far) addr add 10.9.0.1/24 dev far")
             try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
-            let isBack = await listener.hears {
-                if case .neighbourChanged(index, gateway, let entry) = $0 {
-                    entry.state == .reachable
-                } else {
-                    false
-                }
-            }
+            let isBack = await listener.hears(gateway, .reachable, on: index)
             #expect(isBack, "not found reachable: \(listener.heard)")
         }
     }
@@ -193,13 +175,7 @@ struct NetlinkNamespaceTests {
             #expect(try await liveness(.seconds(10)).isEmpty)
             let listener = try laboratory.inside { try NetlinkListener(.neighbours) }
             try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
-            let isHeard = await listener.hears {
-                if case .neighbourChanged(index, gateway, let entry) = $0 {
-                    entry.state == .reachable
-                } else {
-                    false
-                }
-            }
+            let isHeard = await listener.hears(gateway, .reachable, on: index)
             #expect(isHeard, "not found reachable: \(listener.heard)")
             let signs = try await liveness(.seconds(10))
             #expect(signs.map(\.peer) == [gateway] && signs.map(\.manner) == [.neighbour], "\(signs)")

@@ -5,23 +5,6 @@ import Testing
 
 @Suite("The history on the control socket", .needsRoot)
 struct ControlHistoryTests {
-    /// A service that has made its first check.
-    private func serve(_ link: VirtualLink) throws -> Child {
-        let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
-        try eventually("the first cycle", detail: service.transcript) { cycles(service) == 1 }
-        return service
-    }
-
-    private func cycles(_ service: Child) -> Int { RunOutcome.objects(in: service.standardOutput).count }
-
-    private func end(_ service: Child) throws {
-        service.send(SIGTERM)
-        let outcome = try service.outcome(within: .seconds(5))
-        #expect(outcome.status == 0, "\(outcome)")
-    }
-
-    private func socket(_ link: VirtualLink) -> String { link.runDirectory.path + "/control" }
-
     private func state(_ link: VirtualLink) -> URL { link.directory.appendingPathComponent("state") }
 
     /// `history --json`.
@@ -50,7 +33,7 @@ struct ControlHistoryTests {
     // MARK: Another project's client
 
     private func ask(_ link: VirtualLink, _ parameters: String) throws -> [[String: Any]] {
-        let outcome = try VarlinkClient.start(socket(link), ["stream", "History", parameters]).outcome()
+        let outcome = try VarlinkClient.start(link.controlSocket, ["stream", "History", parameters]).outcome()
         try #require(outcome.status == 0, "\(outcome)")
         return outcome.objects
     }
@@ -66,14 +49,14 @@ struct ControlHistoryTests {
         let link = try VirtualLink(gateway: .none)
         try HistoryFile.write(150, of: VirtualLink.near, in: state(link))
         try HistoryFile.write(3, of: "old0", in: state(link))
-        let service = try serve(link)
+        let service = try link.startQuietService()
         let all = try history(link)
         #expect(all.count == 306)
         let replies = try ask(link, "{}")
         #expect(replies.count > 1 && plain(records(replies)) == plain(all))
         #expect(replies.allSatisfy { $0["left_out"] as? Int == 0 })
         // One reply has a size limit: it contains the newest entries.
-        let newest = try VarlinkClient.call(socket(link), "History")
+        let newest = try VarlinkClient.call(link.controlSocket, "History")
         let kept = records([newest])
         let near = all.filter { $0["interface"] as? String == VirtualLink.near }
         #expect(kept.count > 50 && plain(kept) == plain(near.suffix(kept.count)), "\(kept.count)")
@@ -81,40 +64,40 @@ struct ControlHistoryTests {
 
         let since = "2026-01-01T02:28:00Z"
         let late = try VarlinkClient.call(
-            socket(link), "History", #"{"interface":"\#(VirtualLink.near)","since":"\#(since)"}"#)
+            link.controlSocket, "History", #"{"interface":"\#(VirtualLink.near)","since":"\#(since)"}"#)
         let expected = try history(link, ["--since", since, VirtualLink.near])
         #expect(expected.count == 4 && plain(records([late])) == plain(expected), "\(late)")
         // It is not watched.
-        let old = try VarlinkClient.call(socket(link), "History", #"{"interface":"old0"}"#)
+        let old = try VarlinkClient.call(link.controlSocket, "History", #"{"interface":"old0"}"#)
         #expect(records([old]).count == 6 && old["left_out"] as? Int == 0, "\(old)")
 
-        let nowhere = try VarlinkClient.call(socket(link), "History", #"{"interface":"nowhere0"}"#)
+        let nowhere = try VarlinkClient.call(link.controlSocket, "History", #"{"interface":"nowhere0"}"#)
         #expect(nowhere["error"] as? String == "wifitoggler.Control.NotWatched", "\(nowhere)")
-        let never = try VarlinkClient.call(socket(link), "History", #"{"since":"never"}"#)
+        let never = try VarlinkClient.call(link.controlSocket, "History", #"{"since":"never"}"#)
         #expect(never["error"] as? String == "org.varlink.service.InvalidParameter", "\(never)")
-        try end(service)
+        try service.endService()
     }
 
     @Test("nothing has happened yet: one empty reply; a file that is not ours: the reason", .needsVarlink)
     func nothing() throws {
         let link = try VirtualLink(gateway: .none)
-        let service = try serve(link)
+        let service = try link.startQuietService()
         let near = #"{"interface":"\#(VirtualLink.near)"}"#
         for replies in [
-            try ask(link, "{}"), try ask(link, near), [try VarlinkClient.call(socket(link), "History")],
+            try ask(link, "{}"), try ask(link, near), [try VarlinkClient.call(link.controlSocket, "History")],
         ] {
             #expect(replies.count == 1 && replies[0]["left_out"] as? Int == 0, "\(replies)")
             #expect((replies[0]["records"] as? [Any])?.isEmpty == true, "\(replies)")
         }
         let file = state(link).appendingPathComponent("\(VirtualLink.near).history")
         try FileManager.default.removeItem(at: file)
-        #expect(records([try VarlinkClient.call(socket(link), "History", near)]).isEmpty)
+        #expect(records([try VarlinkClient.call(link.controlSocket, "History", near)]).isEmpty)
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: link.configuration)
-        let linked = try VarlinkClient.call(socket(link), "History", near)
+        let linked = try VarlinkClient.call(link.controlSocket, "History", near)
         #expect(linked["error"] as? String == "wifitoggler.Control.NotRead", "\(linked)")
         let reason = (linked["parameters"] as? [String: Any])?["reason"] as? String
         #expect(reason?.contains(file.path) == true, "\(linked)")
-        try end(service)
+        try service.endService()
     }
 
     // MARK: A full file, and clients that do not read
@@ -161,13 +144,13 @@ struct ControlHistoryTests {
         }
         #expect(sizes.allSatisfy { (480 << 10..<512 << 10).contains($0) }, "\(sizes)")
         try HistoryFile.write(200, of: "old0", in: state(link))
-        let service = try serve(link)
+        let service = try link.startQuietService()
 
         let idle = try (0..<4).map { _ in try begin(link, "old0") }
         let beginnings = try idle.map { try $0.receive(before: soon) }
         #expect(beginnings.allSatisfy { !$0.isEmpty })
         service.send(SIGUSR1)
-        try eventually("the next cycle", detail: service.transcript) { cycles(service) == 2 }
+        try eventually("the next cycle", detail: service.transcript) { service.cycles == 2 }
         // One more than are served at a time: the first must make room.
         let near = try told(try begin(link, VirtualLink.near))
         let lines = try print(link, [VirtualLink.near]).standardOutput.split(separator: "\n")
@@ -178,6 +161,6 @@ struct ControlHistoryTests {
         let old = try told(idle[1], after: beginnings[1])
         let others = try print(link, ["old0"]).standardOutput.split(separator: "\n")
         #expect(old.records == others.joined(separator: ","), "what is told differs from what is printed")
-        try end(service)
+        try service.endService()
     }
 }

@@ -16,13 +16,9 @@ struct ControlTests {
         return service
     }
 
-    private func socket(_ link: VirtualLink) -> String { link.runDirectory.path + "/control" }
-
     private func end(_ service: Child, _ link: VirtualLink) throws {
-        service.send(SIGTERM)
-        let outcome = try service.outcome(within: .seconds(5))
-        #expect(outcome.status == 0, "\(outcome)")
-        #expect(!FileManager.default.fileExists(atPath: socket(link)), "the socket is left behind")
+        try service.endService()
+        #expect(!FileManager.default.fileExists(atPath: link.controlSocket), "the socket is left behind")
     }
 
     private func connect(_ link: VirtualLink) throws -> BlockingStream {
@@ -38,7 +34,7 @@ struct ControlTests {
     func stranger() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
-        let described = try VarlinkClient.start(socket(link), ["describe"]).outcome()
+        let described = try VarlinkClient.start(link.controlSocket, ["describe"]).outcome()
         #expect(described.status == 0, "\(described)")
         let members = described.objects.map { $0["members"] as? [String] ?? [] }
         #expect(members.first?.contains("GetInfo") == true, "\(described)")
@@ -46,11 +42,11 @@ struct ControlTests {
             Set(["Status", "Monitor", "Metrics", "History", "Cycle", "Hold", "Toggle", "Reconnect"]).isSubset(
                 of: members.last ?? []),
             "\(described)")
-        let status = try VarlinkClient.call(socket(link), "Status")
+        let status = try VarlinkClient.call(link.controlSocket, "Status")
         let interfaces = try #require(status["interfaces"] as? [[String: Any]])
         #expect(interfaces.map { $0["interface"] as? String } == [VirtualLink.near])
         #expect(interfaces[0]["condition"] as? String == "healthy")
-        let nowhere = try VarlinkClient.call(socket(link), "Status", #"{"interface":"nowhere0"}"#)
+        let nowhere = try VarlinkClient.call(link.controlSocket, "Status", #"{"interface":"nowhere0"}"#)
         #expect(nowhere["error"] as? String == "wifitoggler.Control.NotWatched")
         try end(service, link)
     }
@@ -59,17 +55,17 @@ struct ControlTests {
     func acts() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
-        #expect(try VarlinkClient.call(socket(link), "Cycle").isEmpty)
+        #expect(try VarlinkClient.call(link.controlSocket, "Cycle").isEmpty)
         try eventually("a cycle long before the hour", detail: service.transcript) {
             RunOutcome.objects(in: service.standardOutput).count == 2
         }
         let near = #"{"interface":"\#(VirtualLink.near)","seconds":"#
-        #expect(try VarlinkClient.call(socket(link), "Hold", near + "3600}").isEmpty)
-        let held = try VarlinkClient.call(socket(link), "Status")
+        #expect(try VarlinkClient.call(link.controlSocket, "Hold", near + "3600}").isEmpty)
+        let held = try VarlinkClient.call(link.controlSocket, "Status")
         let words = (held["interfaces"] as? [[String: Any]])?.first?["held"] as? [String]
         #expect(words?.first?.contains("held by 'wifi-toggler hold'") == true, "\(held)")
         #expect(link.records.contains { $0 == "\(VirtualLink.near).hold" }, "\(link.records)")
-        #expect(try VarlinkClient.call(socket(link), "Hold", near + "0}").isEmpty)
+        #expect(try VarlinkClient.call(link.controlSocket, "Hold", near + "0}").isEmpty)
         #expect(!link.records.contains { $0.hasSuffix(".hold") }, "\(link.records)")
         #expect(service.standardError.contains("released"), "\(service.transcript)")
         try end(service, link)
@@ -81,15 +77,15 @@ struct ControlTests {
         let trace = try LinkTrace(link)
         let service = try serve(link)
         let near = #"{"interface":"\#(VirtualLink.near)""#
-        let looked = try VarlinkClient.call(socket(link), "Reconnect", near + "}")
+        let looked = try VarlinkClient.call(link.controlSocket, "Reconnect", near + "}")
         #expect(looked["status"] as? Int == 0, "\(looked)")
         #expect((looked["event"] as? [String: Any])?["action"] as? String == "none", "\(looked)")
-        let bounced = try VarlinkClient.call(socket(link), "Toggle", near + #","delay_ms":100}"#)
+        let bounced = try VarlinkClient.call(link.controlSocket, "Toggle", near + #","delay_ms":100}"#)
         #expect(bounced["status"] as? Int == 0, "\(bounced)")
         #expect((bounced["event"] as? [String: Any])?["action"] as? String == "bounced", "\(bounced)")
         try trace.catchUp()
         #expect(trace.changes.map(\.isUp) == [false, true])
-        let nowhere = try VarlinkClient.call(socket(link), "Toggle", #"{"interface":"nowhere0"}"#)
+        let nowhere = try VarlinkClient.call(link.controlSocket, "Toggle", #"{"interface":"nowhere0"}"#)
         #expect(nowhere["error"] as? String == "wifitoggler.Control.NotWatched", "\(nowhere)")
         try end(service, link)
     }
@@ -98,7 +94,7 @@ struct ControlTests {
     func monitor() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
-        let monitors = try (1...3).map { _ in try VarlinkClient.start(socket(link), ["monitor", "2"]) }
+        let monitors = try (1...3).map { _ in try VarlinkClient.start(link.controlSocket, ["monitor", "2"]) }
         for monitor in monitors {
             try eventually("the last event", detail: monitor.transcript) { !monitor.standardOutput.isEmpty }
         }
@@ -125,7 +121,8 @@ struct ControlTests {
         chmod(link.directory.path, 0o711)
         let nobody = "65534:65534:"
         var service = try serve(link)
-        let refused = try VarlinkClient.start(socket(link), ["--as", nobody, "call", "Status"]).outcome()
+        let refused = try VarlinkClient.start(link.controlSocket, ["--as", nobody, "call", "Status"])
+            .outcome()
         #expect(refused.status == 3, "\(refused)")
         let status = try asNobody(link)
         #expect(status.status == 77 && status.standardError.contains("group wifi-toggler"), "\(status)")
@@ -138,18 +135,19 @@ struct ControlTests {
         let script = "mount --bind \(groups.path) /etc/group && exec \"$@\""
         service = try serve(link, prefix: ["sh", "-c", script, "sh"])
         let member = nobody + "4242"
-        #expect(try VarlinkClient.call(socket(link), "Status", as: member)["interfaces"] != nil)
-        #expect(try VarlinkClient.call(socket(link), "History", as: member)["records"] != nil)
-        let cycle = try VarlinkClient.call(socket(link), "Cycle", as: member)
+        #expect(try VarlinkClient.call(link.controlSocket, "Status", as: member)["interfaces"] != nil)
+        #expect(try VarlinkClient.call(link.controlSocket, "History", as: member)["records"] != nil)
+        let cycle = try VarlinkClient.call(link.controlSocket, "Cycle", as: member)
         #expect(cycle["error"] as? String == "org.varlink.service.PermissionDenied", "\(cycle)")
-        let hold = try VarlinkClient.call(socket(link), "Hold", #"{"seconds":60}"#, as: member)
+        let hold = try VarlinkClient.call(link.controlSocket, "Hold", #"{"seconds":60}"#, as: member)
         #expect(hold["error"] as? String == "org.varlink.service.PermissionDenied", "\(hold)")
         #expect(!link.records.contains { $0.hasSuffix("hold") }, "\(link.records)")
         let near = #"{"interface":"\#(VirtualLink.near)"}"#
-        let toggle = try VarlinkClient.call(socket(link), "Toggle", near, as: member)
+        let toggle = try VarlinkClient.call(link.controlSocket, "Toggle", near, as: member)
         #expect(toggle["error"] as? String == "org.varlink.service.PermissionDenied", "\(toggle)")
         #expect(!service.standardError.contains("asked for"), "\(service.transcript)")
-        let stranger = try VarlinkClient.start(socket(link), ["--as", nobody, "call", "Status"]).outcome()
+        let stranger = try VarlinkClient.start(link.controlSocket, ["--as", nobody, "call", "Status"])
+            .outcome()
         #expect(stranger.status == 3, "\(stranger)")
         try end(service, link)
     }
@@ -237,7 +235,7 @@ struct ControlTests {
         let first = try serve(link)
         first.send(SIGKILL)
         _ = try first.outcome()
-        #expect(FileManager.default.fileExists(atPath: socket(link)))
+        #expect(FileManager.default.fileExists(atPath: link.controlSocket))
         let second = try serve(link)
         #expect(try isAnswering(link))
         #expect(!second.standardError.contains("control"), "\(second.transcript)")
@@ -272,13 +270,13 @@ struct ControlTests {
             at: link.runDirectory, withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o755])
         try FileManager.default.createSymbolicLink(
-            atPath: socket(link), withDestinationPath: link.directory.path + "/elsewhere")
+            atPath: link.controlSocket, withDestinationPath: link.directory.path + "/elsewhere")
         let service = try serve(link)
         #expect(service.standardError.contains("no control socket"), "\(service.transcript)")
         #expect(!FileManager.default.fileExists(atPath: link.directory.path + "/elsewhere"))
         service.send(SIGTERM)
         #expect(try service.outcome().status == 0)
-        let left = try? FileManager.default.destinationOfSymbolicLink(atPath: socket(link))
+        let left = try? FileManager.default.destinationOfSymbolicLink(atPath: link.controlSocket)
         #expect(left != nil, "it was not ours to remove")
     }
 }

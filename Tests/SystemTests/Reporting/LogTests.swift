@@ -177,7 +177,7 @@ struct LogTests {
         let stubborn = try link.start(
             "run", Self.options + ["--log", "stderr"], prefix: null)
         try eventually("it has begun") {
-            FileManager.default.fileExists(atPath: link.runDirectory.path + "/control")
+            FileManager.default.fileExists(atPath: link.controlSocket)
         }
         try end(stubborn)
         log.check()

@@ -127,7 +127,7 @@ struct MetricsTests {
         let link = try VirtualLink(gateway: .none)
         let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
         try eventually("the first cycle", detail: service.transcript) { !service.standardOutput.isEmpty }
-        let socket = link.runDirectory.path + "/control"
+        let socket = link.controlSocket
         let reply = try VarlinkClient.call(socket, "Metrics")
         let text = try #require(reply["text"] as? String)
         let check = "wifi_toggler_checks_total{interface=\"\(VirtualLink.near)\",verdict=\"healthy\"} 1\n"

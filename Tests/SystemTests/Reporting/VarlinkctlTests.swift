@@ -7,28 +7,11 @@ import Testing
 struct VarlinkctlTests {
     private static let interface = "wifitoggler.Control"
 
-    private func socket(_ link: VirtualLink) -> String { link.runDirectory.path + "/control" }
-
-    /// A service that has made its first check.
-    private func serve(_ link: VirtualLink) throws -> Child {
-        let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
-        try eventually("the first cycle", detail: service.transcript) { cycles(service) == 1 }
-        return service
-    }
-
-    private func cycles(_ service: Child) -> Int { RunOutcome.objects(in: service.standardOutput).count }
-
-    private func end(_ service: Child) throws {
-        service.send(SIGTERM)
-        let outcome = try service.outcome(within: .seconds(5))
-        #expect(outcome.status == 0, "\(outcome)")
-    }
-
     @Test("it tells what the service is, and understands the description, all of it")
     func introspection() throws {
         let link = try VirtualLink(gateway: .none)
-        let service = try serve(link)
-        let info = try Varlinkctl.start(["info", "--json=short", socket(link)]).outcome()
+        let service = try link.startQuietService()
+        let info = try Varlinkctl.start(["info", "--json=short", link.controlSocket]).outcome()
         #expect(info.status == 0 && info.standardError.isEmpty, "\(info)")
         #expect(info.objects.first?["product"] as? String == "wifi-toggler", "\(info)")
         #expect(
@@ -36,21 +19,21 @@ struct VarlinkctlTests {
             "\(info)")
         // What it cannot parse it shows as received, and says so.
         for interface in ["org.varlink.service", Self.interface] {
-            let shown = try Varlinkctl.start(["introspect", socket(link), interface]).outcome()
+            let shown = try Varlinkctl.start(["introspect", link.controlSocket, interface]).outcome()
             #expect(shown.status == 0 && shown.standardError.isEmpty, "\(shown)")
             #expect(shown.standardOutput.contains("interface \(interface)\n"), "\(shown)")
         }
-        let shown = try Varlinkctl.start(["introspect", socket(link), Self.interface]).outcome()
+        let shown = try Varlinkctl.start(["introspect", link.controlSocket, Self.interface]).outcome()
         // In its own format: a field per line.
         #expect(shown.standardOutput.contains("method Status(\n\tinterface: ?string\n) -> ("), "\(shown)")
         #expect(shown.standardOutput.contains("error NotWatched(\n\tinterface: string\n)"), "\(shown)")
-        try end(service)
+        try service.endService()
     }
 
     @Test("it calls Status and History, and names an error")
     func calls() throws {
         let link = try VirtualLink(gateway: .none)
-        let service = try serve(link)
+        let service = try link.startQuietService()
         let status = try call(link, "Status", "{}").outcome()
         let interfaces = status.objects.first?["interfaces"] as? [[String: Any]]
         #expect(status.status == 0 && interfaces?.count == 1, "\(status)")
@@ -69,28 +52,28 @@ struct VarlinkctlTests {
         let nowhere = try call(link, "Status", #"{"interface":"nowhere0"}"#).outcome()
         #expect(nowhere.status == 1, "\(nowhere)")
         #expect(nowhere.standardError.contains("\(Self.interface).NotWatched"), "\(nowhere)")
-        try end(service)
+        try service.endService()
     }
 
     @Test("it monitors: the last event, and each as it comes")
     func monitor() throws {
         let link = try VirtualLink(gateway: .none)
-        let service = try serve(link)
+        let service = try link.startQuietService()
         let alone = try call(link, "Monitor", "{}").outcome()
         #expect(alone.status == 1 && alone.standardError.contains("ExpectedMore"), "\(alone)")
         let monitor = try call(link, "Monitor", "{}", ["--more"])
         try eventually("the last event", detail: monitor.transcript) { events(monitor) == 1 }
         service.send(SIGUSR1)
         try eventually("the next event", detail: monitor.transcript) { events(monitor) == 2 }
-        #expect(cycles(service) == 2, "\(service.transcript)")
+        #expect(service.cycles == 2, "\(service.transcript)")
         #expect(!monitor.isOver && monitor.standardError.isEmpty, "\(monitor.transcript)")
-        try end(service)
+        try service.endService()
     }
 
     private func call(
         _ link: VirtualLink, _ method: String, _ parameters: String, _ options: [String] = []
     ) throws -> Child {
-        let words = ["call", "--json=short", socket(link), "\(Self.interface).\(method)", parameters]
+        let words = ["call", "--json=short", link.controlSocket, "\(Self.interface).\(method)", parameters]
         return try Varlinkctl.start(words + options)
     }
 

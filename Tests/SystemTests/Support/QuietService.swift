@@ -1,0 +1,25 @@
+import Glibc
+import Testing
+
+/// A service that checks once and then for an hour no more, for what clients ask it.
+extension VirtualLink {
+    /// - Returns: after its first check.
+    func startQuietService() throws -> Child {
+        let service = try start("run", ["--json", "--interval", "1h", "--probe", "none"])
+        try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }
+        return service
+    }
+
+    var controlSocket: String { runDirectory.path + "/control" }
+}
+
+extension Child {
+    /// The cycles of a service with --json that have ended.
+    var cycles: Int { RunOutcome.objects(in: standardOutput).count }
+
+    func endService() throws {
+        send(SIGTERM)
+        let outcome = try outcome(within: .seconds(5))
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+}
