@@ -235,7 +235,8 @@ extension Result {
 
 extension Failure {
     fileprivate static let interfaceGone = Failure(
-        kind: .noSuchDevice, code: ENODEV, words: String(cString: strerror(ENODEV)))
+        kind: .noSuchDevice, code: ENODEV, description: String(cString: strerror(ENODEV)))
     /// The guard's process did not report in time that it is ready.
-    fileprivate static let guardLate = Failure(kind: .timedOut, words: "the guard's process did not answer")
+    fileprivate static let guardLate = Failure(
+        kind: .timedOut, description: "the guard's process did not answer")
 }

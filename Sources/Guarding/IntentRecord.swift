@@ -56,7 +56,7 @@ public struct IntentRecord: Equatable, Sendable {
         for item in order.snapshot.items {
             text += Array("item \(item.kind.rawValue) \(Self.owner(of: item)) ".utf8)
             text += Hexadecimal.digits(of: item.message)
-            text += Array(" \(Self.oneLine(item.words))\n".utf8)
+            text += Array(" \(Self.oneLine(item.description))\n".utf8)
         }
         return text + Array("\(Self.ending)\n".utf8)
     }
@@ -141,7 +141,7 @@ public struct IntentRecord: Equatable, Sendable {
             let message = Hexadecimal.bytes(of: fields[3]), let words = text(fields[4])
         else { return nil }
         return Snapshot.Item(
-            kind: kind, message: message, words: words, isAdministrators: isAdministrators,
+            kind: kind, message: message, description: words, isAdministrators: isAdministrators,
             configSource: configSource)
     }
 

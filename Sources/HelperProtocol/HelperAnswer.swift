@@ -13,7 +13,7 @@ public struct HelperAnswer: Hashable, Sendable {
         /// An answer came, and it was not the expected one: the fault is at this layer.
         case refuted(Fault, roundTrip: Duration, detail: String)
         /// The question could not be asked. `code`: errno(3), 0 if there is none.
-        case unknown(code: Int32, words: String)
+        case unknown(code: Int32, description: String)
     }
 
     /// The layers at which an answer can find a fault.
@@ -111,7 +111,7 @@ extension HelperAnswer {
         case .unknown:
             guard let code = reader.number(UInt16.self), code <= highestCode, let words = detail(&reader)
             else { return nil }
-            return .unknown(code: Int32(code), words: words)
+            return .unknown(code: Int32(code), description: words)
         }
     }
 

@@ -19,7 +19,7 @@ public struct Failure: Error, Codable, Hashable, Sendable {
         case timedOut
         /// ENOBUFS, or an invalid reply: the result is not known.
         case lost
-        /// Anything else; see `code` and `words`.
+        /// Anything else; see `code` and `description`.
         case other
     }
 
@@ -27,16 +27,16 @@ public struct Failure: Error, Codable, Hashable, Sendable {
     /// The errno of the kernel or the C library, 0 if there is none (errno(3)).
     public var code: Int32
     /// The kernel's own message: its extended acknowledgement if it sent one, else strerror(3).
-    public var words: String
+    public var description: String
 
-    public init(kind: Kind, code: Int32 = 0, words: String) {
+    public init(kind: Kind, code: Int32 = 0, description: String) {
         self.kind = kind
         self.code = code
-        self.words = words
+        self.description = description
     }
 }
 
 extension Failure {
     /// The guard's process ended before the bounce began.
-    public static let guardEnded = Failure(kind: .other, words: "the guard's process ended")
+    public static let guardEnded = Failure(kind: .other, description: "the guard's process ended")
 }

@@ -13,7 +13,7 @@ public struct SystemError: Error, Equatable, Sendable {
     }
 
     /// The text of strerror(3) for the code, in the C locale.
-    public var words: String { String(cString: strerror(code)) }
+    public var description: String { String(cString: strerror(code)) }
 }
 
 /// Runs one system call and turns its -1 into a ``SystemError``; an interrupted call (EINTR) is made again.

@@ -15,6 +15,6 @@ extension Failure {
             case ENOBUFS: .lost
             default: .other
             }
-        self.init(kind: kind, code: error.code, words: error.words)
+        self.init(kind: kind, code: error.code, description: error.description)
     }
 }

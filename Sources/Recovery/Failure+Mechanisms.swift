@@ -11,7 +11,7 @@ extension Failure {
             case .hardBlocked, .softBlocked: (.radioBlocked, 0)
             case .refused(let error): (Kind(error), error.code)
             }
-        self.init(kind: kind, code: code, words: problem.words)
+        self.init(kind: kind, code: code, description: problem.description)
     }
 
     /// Converts a failed driver operation for the core.
@@ -23,7 +23,7 @@ extension Failure {
             case .notBack: (.timedOut, 0)
             case .refused(let error, _): (Kind(error), error.code)
             }
-        self.init(kind: kind, code: code, words: problem.words)
+        self.init(kind: kind, code: code, description: problem.description)
     }
 }
 

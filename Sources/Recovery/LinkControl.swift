@@ -44,7 +44,7 @@ import Platform
     }
 
     private func unmarked(_ error: SystemError) -> Failure {
-        Failure(kind: .cannotWrite, code: error.code, words: "\(directory): \(error.words)")
+        Failure(kind: .cannotWrite, code: error.code, description: "\(directory): \(error.description)")
     }
 
     // MARK: Down
@@ -136,7 +136,7 @@ import Platform
 }
 
 extension Failure {
-    fileprivate static let late = Failure(kind: .timedOut, words: "the kernel did not answer in time")
+    fileprivate static let late = Failure(kind: .timedOut, description: "the kernel did not answer in time")
     fileprivate static let doneBefore = Failure(
-        kind: .unavailable, words: "the driver was taken off once since the machine started")
+        kind: .unavailable, description: "the driver was taken off once since the machine started")
 }

@@ -91,7 +91,7 @@ final class HelperService {
         guard !questions.contains(where: { $0.id == request.id }) else { return .badRequest }
         guard questions.count < Limit.questions else {
             return send(
-                HelperAnswer(id: request.id, .unknown(code: 0, words: "too many questions at a time")))
+                HelperAnswer(id: request.id, .unknown(code: 0, description: "too many questions at a time")))
         }
         questions.append(Question(request, multi))
         return nil

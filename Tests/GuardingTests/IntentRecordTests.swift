@@ -13,10 +13,11 @@ import Testing
             macAddress: MACAddress([2, 0, 0, 0, 1, 0xff]),
             snapshot: Snapshot(items: [
                 Snapshot.Item(
-                    kind: .address, message: [0x4c, 0, 0, 0xff], words: "inet6 2001:db8::2/64 dev wlan0",
+                    kind: .address, message: [0x4c, 0, 0, 0xff],
+                    description: "inet6 2001:db8::2/64 dev wlan0",
                     isAdministrators: true),
                 Snapshot.Item(
-                    kind: .route, message: [], words: "default proto dhcp", isAdministrators: false),
+                    kind: .route, message: [], description: "default proto dhcp", isAdministrators: false),
             ]), hold: .seconds(3), settle: .milliseconds(1500), restores: true))
 
     @Test("what was written is read again")
@@ -50,7 +51,7 @@ import Testing
     func names(name: String) throws {
         var record = Self.record
         record.name = name
-        record.order.snapshot.items[0].words = name
+        record.order.snapshot.items[0].description = name
         #expect(IntentRecord(record.bytes) == record)
     }
 
@@ -121,7 +122,7 @@ import Testing
     @Test("a line break in words does not forge a line")
     func forged() throws {
         var record = Self.record
-        record.order.snapshot.items[0].words = "a\nend\n"
+        record.order.snapshot.items[0].description = "a\nend\n"
         record.name = "x\ny"
         let read = try #require(IntentRecord(record.bytes))
         #expect(read.order.snapshot.items.count == 2)

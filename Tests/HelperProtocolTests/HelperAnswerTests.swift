@@ -12,7 +12,7 @@ struct HelperAnswerTests {
         .refuted(
             .portal, roundTrip: .seconds(3600),
             detail: String(repeating: "x", count: HelperAnswer.longestDetail)),
-        .unknown(code: 19, words: "No such device"),
+        .unknown(code: 19, description: "No such device"),
     ].map { HelperAnswer(id: 0x0102_0304, $0) }
 
     @Test("each is read as it was written", arguments: answers)
@@ -70,8 +70,8 @@ struct HelperAnswerTests {
         #expect(read?.detail.hasSuffix("xxx...") == true)
         #expect(read?.detail.utf8.count == HelperAnswer.longestDetail)
         #expect(
-            HelperAnswer(HelperAnswer(id: 1, .unknown(code: -5, words: "x")).bytes)?.outcome
-                == .unknown(code: 0, words: "x"))
+            HelperAnswer(HelperAnswer(id: 1, .unknown(code: -5, description: "x")).bytes)?.outcome
+                == .unknown(code: 0, description: "x"))
     }
 }
 

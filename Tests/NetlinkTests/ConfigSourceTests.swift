@@ -93,7 +93,7 @@ import Testing
         func misplaced(_ before: [SavedAddress], _ now: [SavedAddress]) -> [String] {
             Comparison(before: Inventory(addresses: before), now: Inventory(addresses: now))
                 .misplaced(beside: [own.identity], on: Self.index)
-                .map { $0.words(InterfaceNames(known: [Self.index: "wlan0"])) }
+                .map { $0.description(InterfaceNames(known: [Self.index: "wlan0"])) }
         }
         let words = ["inet 10.99.9.9/32 dev wlan0"]
         #expect(misplaced([own, foreign], [foreign, own]) == words)

@@ -35,9 +35,9 @@ import Testing
     func words() throws {
         let route = try #require(SavedRoute(Self.linkDown[...]))
         let words = "203.0.113.0/24 proto static nexthop via 10.77.0.1 dev wlan0 weight 1 onlink"
-        #expect(route.words(Self.names) == words)
+        #expect(route.description(Self.names) == words)
         let boot = try #require(SavedRoute(Samples.defaultRoute[...]))
-        #expect(boot.words(Self.names).hasPrefix("default via "))
+        #expect(boot.description(Self.names).hasPrefix("default via "))
     }
 
     @Test(

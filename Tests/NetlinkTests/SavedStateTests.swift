@@ -17,7 +17,8 @@ import Testing
         #expect(neighbour.isAdministrators)
         #expect(attribute(NDA_PROBES, of: neighbour.request) == nil)
         #expect(
-            neighbour.words(Self.names) == "neighbour 10.77.0.5 dev wlan0 lladdr 02:00:00:00:01:00 PERMANENT")
+            neighbour.description(Self.names)
+                == "neighbour 10.77.0.5 dev wlan0 lladdr 02:00:00:00:01:00 PERMANENT")
         var stale = Samples.permanentNeighbour
         stale[8] = UInt8(NUD_STALE)
         #expect(SavedNeighbour(stale[...]) == nil, "the kernel learns it again")
@@ -30,7 +31,7 @@ import Testing
     func nextHop() throws {
         let nextHop = try #require(SavedNextHop(Samples.nextHop[...]))
         #expect(nextHop.request.header == [0x02, 0, 0, 0, 0, 0, 0, 0])
-        #expect(nextHop.words(Self.names) == "nexthop id 1 via 10.77.0.1 dev wlan0 proto unspec")
+        #expect(nextHop.description(Self.names) == "nexthop id 1 via 10.77.0.1 dev wlan0 proto unspec")
         var zebra = Samples.nextHop
         zebra[2] = UInt8(RTPROT_ZEBRA)
         #expect(try #require(SavedNextHop(zebra[...])).isAdministrators == false)
@@ -39,7 +40,7 @@ import Testing
     @Test("a resilient group is ordered without how long it has been unbalanced")
     func group() throws {
         let group = try #require(SavedNextHop(Samples.resilientGroup[...]))
-        #expect(group.words(Self.names) == "nexthop id 3 group 1/2,5 type resilient proto unspec")
+        #expect(group.description(Self.names) == "nexthop id 3 group 1/2,5 type resilient proto unspec")
         let resilient = attribute(Int32(NHA_RES_GROUP) | NLA_F_NESTED, of: group.request)
         #expect(resilient == [0x06, 0, 0x01, 0, 0x20, 0, 0, 0], "NHA_RES_GROUP_BUCKETS alone")
     }
@@ -77,7 +78,7 @@ import Testing
     func objectRoute() throws {
         let route = try #require(SavedRoute(Samples.objectRoute[...]))
         #expect(route.request.attributes.map(\.type) == [Int32(RTA_DST.rawValue), Int32(RTA_NH_ID.rawValue)])
-        #expect(route.words(Self.names) == "203.0.113.0/24 nhid 3 proto boot")
+        #expect(route.description(Self.names) == "203.0.113.0/24 nhid 3 proto boot")
     }
 
     @Test("beside a nexthop object the row of next hops changes no word, as it is not ordered")
@@ -88,8 +89,8 @@ import Testing
         onLink[8] |= UInt8(RTNH_F_ONLINK)
         let alone = try #require(SavedRoute(onLink[...]))
         let both = try #require(SavedRoute((onLink + row)[...]))
-        #expect(alone.words(Self.names) == "203.0.113.0/24 nhid 3 proto boot onlink")
-        #expect(both.words(Self.names) == alone.words(Self.names))
+        #expect(alone.description(Self.names) == "203.0.113.0/24 nhid 3 proto boot onlink")
+        #expect(both.description(Self.names) == alone.description(Self.names))
     }
 
     @Test("a nexthop object whose number cannot be read is none, and the route keeps its own way")
@@ -99,7 +100,7 @@ import Testing
         let route = try #require(SavedRoute((Samples.defaultRoute + broken)[...]))
         let message = try #require(Message.split(route.item(Self.names, nil).message).first)
         let again = try #require(SavedRoute(message.payload))
-        #expect(again.words(Self.names) == route.words(Self.names))
+        #expect(again.description(Self.names) == route.description(Self.names))
         #expect(again.hasGateway)
     }
 
@@ -113,7 +114,7 @@ import Testing
         let message = try #require(Message.split(route.item(Self.names, nil).message).first)
         let again = try #require(SavedRoute(message.payload))
         #expect(attribute(RTA_EXPIRES.rawValue, of: again.request) == ordered)
-        #expect(again.words(Self.names) == "2001:db8::/32 dev wlan0 proto boot expires \(seconds)")
+        #expect(again.description(Self.names) == "2001:db8::/32 dev wlan0 proto boot expires \(seconds)")
     }
 
     @Test("of an IPv6 route's next hops only the missing one is appended, and nothing to somebody else's")
@@ -162,7 +163,8 @@ import Testing
         var bytes = Samples.powerSave
         bytes[8] = UInt8(NL80211_PS_DISABLED.rawValue)
         let off = SavedPowerSave(try #require(SavedPowerSave(bytes[...])), on: index, family: 31)
-        #expect(on.words(Self.names) == "power save on" && off.words(Self.names) == "power save off")
+        #expect(
+            on.description(Self.names) == "power save on" && off.description(Self.names) == "power save off")
         let comparison = Comparison(before: Inventory(powerSave: on), now: Inventory(powerSave: off))
         let order = try #require(on.order(comparison))
         #expect(order.type == 31)

@@ -17,7 +17,7 @@ import Testing
     }
 
     private static func item(_ kind: Snapshot.Item.Kind, _ payload: [UInt8]) -> Snapshot.Item {
-        Snapshot.Item(kind: kind, message: message(payload), words: "words", isAdministrators: true)
+        Snapshot.Item(kind: kind, message: message(payload), description: "words", isAdministrators: true)
     }
 
     private static func hop(_ index: UInt8) -> [UInt8] {

@@ -182,7 +182,7 @@ struct AcknowledgementTests {
     @Test("the kernel's own words are found behind the request's header")
     func cappedWords() {
         let failure = failure(type: NLMSG_ERROR, flags: NLM_F_CAPPED | NLM_F_ACK_TLVS, Samples.noBounceReason)
-        #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, words: "gone it"))
+        #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, description: "gone it"))
     }
 
     @Test("the kernel's own words are found behind a request that is repeated whole")
@@ -190,20 +190,20 @@ struct AcknowledgementTests {
         let payload =
             Samples.noBounceReason[..<20] + Array(repeating: 0xff, count: 16) + Samples.noBounceReason[20...]
         let failure = failure(type: NLMSG_ERROR, flags: NLM_F_ACK_TLVS, Array(payload))
-        #expect(failure?.words == "gone it")
+        #expect(failure?.description == "gone it")
     }
 
     @Test("without words of the kernel's the C library's are used")
     func systemWords() {
         let failure = failure(type: NLMSG_ERROR, flags: NLM_F_CAPPED, Array(Samples.noBounceReason[..<20]))
-        #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, words: "No such device"))
+        #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, description: "No such device"))
     }
 
     @Test("a dump can end with an error, and words")
     func failedDump() {
         let payload = Array(Samples.noBounceReason[..<4] + Samples.noBounceReason[20...])
         let failure = failure(type: NLMSG_DONE, flags: NLM_F_MULTI | NLM_F_ACK_TLVS, payload)
-        #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, words: "gone it"))
+        #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, description: "gone it"))
     }
 
     @Test(
@@ -220,6 +220,6 @@ struct AcknowledgementTests {
 
     @Test("ERFKILL has its own words")
     func radioBlocked() {
-        #expect(Failure(errno: ERFKILL).words == "Operation not possible due to RF-kill")
+        #expect(Failure(errno: ERFKILL).description == "Operation not possible due to RF-kill")
     }
 }

@@ -25,7 +25,7 @@ struct CommandProbeTests {
         case .unanswered(let detail): "unanswered: \(detail)"
         case .neverAnswered(let detail): "unfamiliar: \(detail)"
         case .refuted(let layer, _, let detail): "refuted (\(layer)): \(detail)"
-        case .unknown(let failure): "unknown: \(failure.kind): \(failure.words)"
+        case .unknown(let failure): "unknown: \(failure.kind): \(failure.description)"
         }
     }
 

@@ -53,10 +53,10 @@ struct DNSResolutionTests {
         defer { try? FileManager.default.removeItem(at: program) }
         return try await outcome { done in
             let pending = PendingProbe(timeout: timeout) { result in
-                if case .unknown(let failure) = result { done(failure.words) } else { done("?") }
+                if case .unknown(let failure) = result { done(failure.description) } else { done("?") }
             }
             DNSResolution.start("host.example", program: program.path, pending) { address in
-                pending.end(.unknown(Failure(kind: .other, words: "\(address)")))
+                pending.end(.unknown(Failure(kind: .other, description: "\(address)")))
             }
         }
     }

@@ -18,7 +18,7 @@ struct HelperSupervisorTests {
                 switch result {
                 case .success(.unanswered(let detail)): "answer: \(detail)"
                 case .success(let outcome): "\(outcome)"
-                case .failure(let failure): failure.words
+                case .failure(let failure): failure.description
                 }
             }
         }

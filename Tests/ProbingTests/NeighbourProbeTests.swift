@@ -44,7 +44,7 @@ import Testing
         case .unanswered(let detail): "unanswered: \(detail)"
         case .neverAnswered(let detail): "unfamiliar: \(detail)"
         case .refuted(let layer, _, let detail): "refuted (\(layer)): \(detail)"
-        case .unknown(let failure): "unknown: \(failure.words)"
+        case .unknown(let failure): "unknown: \(failure.description)"
         }
     }
 }
@@ -115,7 +115,7 @@ struct NeighbourProbeTests {
             ),
             (.success(nil), "unknown: the neighbour entry of 192.0.2.1 is gone"),
             (
-                .failure(Failure(kind: .lost, words: "No buffer space available")),
+                .failure(Failure(kind: .lost, description: "No buffer space available")),
                 "unknown: No buffer space available"
             ),
         ] as [(Result<Neighbour?, Failure>, String)])
@@ -130,14 +130,15 @@ struct NeighbourProbeTests {
     @Test("a question that the kernel refuses is unknown, in its words")
     func refused() async {
         scene.ask()
-        scene.verified?(.failure(Failure(kind: .notPermitted, code: 1, words: "Operation not permitted")))
+        scene.verified?(
+            .failure(Failure(kind: .notPermitted, code: 1, description: "Operation not permitted")))
         #expect(await scene.result() == "unknown: Operation not permitted")
     }
 
     @Test("a neighbour that is being asked already is waited for")
     func busy() async {
         scene.ask()
-        scene.verified?(.failure(Failure(kind: .busy, code: 16, words: "Device or resource busy")))
+        scene.verified?(.failure(Failure(kind: .busy, code: 16, description: "Device or resource busy")))
         scene.announce(.reachable)
         #expect(await scene.result() == "answered: 02:00:00:00:01:00 is reachable")
     }
@@ -155,9 +156,9 @@ struct NeighbourProbeTests {
         scene.announce(.reachable)
         scene.prober.cancel(1, on: scene.index)
         scene.announce(.reachable)
-        scene.verified?(.failure(Failure(kind: .other, words: "late")))
+        scene.verified?(.failure(Failure(kind: .other, description: "late")))
         scene.ask()
-        scene.verified?(.failure(Failure(kind: .other, words: "the second question")))
+        scene.verified?(.failure(Failure(kind: .other, description: "the second question")))
         #expect(await scene.result() == "unknown: the second question")
         #expect(scene.results.count == 1)
     }

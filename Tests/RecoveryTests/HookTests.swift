@@ -35,7 +35,7 @@ struct HookTests {
         ])
     func outcomes(script: String, expected: String?) async throws {
         let scripts = try CommandScripts()
-        #expect(try await run(Hook(), try scripts.write(script))?.words == expected)
+        #expect(try await run(Hook(), try scripts.write(script))?.description == expected)
     }
 
     @Test("it is told the interface and nothing else of ours, and keeps our powers")
@@ -62,7 +62,7 @@ struct HookTests {
         #expect(try await run(Hook(), path, as: "nobody") == nil)
         #expect(scripts.read("told") == "65534\nCapEff:\t0000000000000000\n")
         let unknown = try await run(Hook(), path, as: "nobody-of-that-name")
-        #expect(unknown?.words.contains("there is no user 'nobody-of-that-name'") == true)
+        #expect(unknown?.description.contains("there is no user 'nobody-of-that-name'") == true)
     }
 
     @Test("what is not there can be skipped; what others could have written is not run")
@@ -72,12 +72,12 @@ struct HookTests {
         #expect(missing?.kind == .unavailable)
         let writable = try scripts.write("echo run > ${0%/*}/told", to: "writable", mode: 0o775)
         #expect(
-            try await run(Hook(), writable)?.words
+            try await run(Hook(), writable)?.description
                 == "the hook was not run: \(writable) is writable by its group or by others")
         let foreign = try scripts.write("echo run > ${0%/*}/told", to: "foreign")
         #expect(chown(foreign, 65_534, 65_534) == 0)
         #expect(
-            try await run(Hook(), foreign)?.words
+            try await run(Hook(), foreign)?.description
                 == "the hook was not run: \(foreign) belongs to the user 65534")
         #expect(try await run(Hook(), foreign, as: "nobody")?.kind == .other, "not even as its owner")
         let plain = try scripts.write("exit 0", to: "plain", mode: 0o644)
@@ -101,7 +101,7 @@ struct HookTests {
             """)
         let hook = Hook()
         let failure = try await run(hook, path, as: user, timeout: .seconds(1))
-        #expect(failure == Failure(kind: .timedOut, words: "the hook did not end in time"))
+        #expect(failure == Failure(kind: .timedOut, description: "the hook did not end in time"))
         let numbers = (scripts.read("numbers") ?? "").split(whereSeparator: \.isWhitespace)
             .compactMap { pid_t($0) }
         #expect(numbers.count == 2)

@@ -36,7 +36,7 @@ struct ReconnectRequesterTests {
             .ask(interface, ownership) { outcomes.append($0) }
         #expect(outcomes.isEmpty, "it was told inside the call")
         #expect(await eventually { peer.serve { [Array(answer($0).utf8)] } || !outcomes.isEmpty })
-        return outcomes.first ?? .failure(Failure(kind: .other, words: "never told"))
+        return outcomes.first ?? .failure(Failure(kind: .other, description: "never told"))
     }
 
     private func failure(_ result: Result<Void, Failure>) -> Failure? {
@@ -120,7 +120,8 @@ struct ReconnectRequesterTests {
         try playNetworkManager(state: "30 (disconnected)", reason: "39 (user requested)")
         let told = failure(await ask(ownership(network: [.networkManager])))
         #expect(told?.kind == .other)
-        #expect(told?.words == "NetworkManager is to leave the link alone (30 (disconnected), by a user)")
+        #expect(
+            told?.description == "NetworkManager is to leave the link alone (30 (disconnected), by a user)")
         #expect(programs.calls.count == 1)
         let supplicant = await ask(ownership(network: [.networkd])) { _ in "wpa_state=DISCONNECTED\n" }
         #expect(failure(supplicant)?.kind == .other)
@@ -143,7 +144,7 @@ struct ReconnectRequesterTests {
         let told = failure(await ask(ownership(network: [.networkManager])))
         #expect(told?.kind == kind)
         let status = String(script.suffix(1))
-        #expect(told?.words == "nmcli ended with status \(status)\(words)")
+        #expect(told?.description == "nmcli ended with status \(status)\(words)")
     }
 
     @Test("the association comes before the addresses")
@@ -164,10 +165,10 @@ struct ReconnectRequesterTests {
         try programs.write("networkctl", "echo Access denied >&2; exit 1")
         #expect(
             failure(await ask(ownership(network: [.networkd])))
-                == Failure(kind: .lost, words: "networkctl ended with status 1: Access denied"))
+                == Failure(kind: .lost, description: "networkctl ended with status 1: Access denied"))
         #expect(
             failure(await ask(ownership(network: [.networkd]), "wlan1"))
-                == Failure(kind: .other, words: "networkctl ended with status 1: Access denied"))
+                == Failure(kind: .other, description: "networkctl ended with status 1: Access denied"))
     }
 
     @Test("a program that is not there, or that others could have written, is not run")
@@ -175,12 +176,13 @@ struct ReconnectRequesterTests {
         let directories = "/nowhere, \(programs.path)"
         #expect(
             failure(await ask(ownership(station: [.iwd], network: [.networkd])))
-                == Failure(kind: .unavailable, words: "there is no networkctl of root's in \(directories)"))
+                == Failure(
+                    kind: .unavailable, description: "there is no networkctl of root's in \(directories)"))
         try programs.write("networkctl", "exit 0")
         chmod("\(programs.path)/networkctl", 0o757)
         let told = failure(await ask(ownership(station: [.iwd], network: [.networkd])))
         #expect(told?.kind == .unavailable)
-        #expect(told?.words == "\(programs.path)/networkctl is writable by its group or by others")
+        #expect(told?.description == "\(programs.path)/networkctl is writable by its group or by others")
         #expect(programs.calls.isEmpty)
     }
 

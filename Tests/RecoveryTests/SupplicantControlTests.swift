@@ -64,9 +64,9 @@ struct SupplicantControlTests {
     @Test("a refusal is told with its word", arguments: ["FAIL\n", "UNKNOWN COMMAND\n", "FAIL-BUSY\n"])
     func refused(_ word: String) async {
         let outcomes = await ask { $0 == "STATUS" ? willing($0) : bytes(word) }
-        #expect(failure(outcomes)?.words == "wpa_supplicant refused: \(word.dropLast())")
+        #expect(failure(outcomes)?.description == "wpa_supplicant refused: \(word.dropLast())")
         let atOnce = await ask { _ in bytes(word) }
-        #expect(failure(atOnce)?.words == "wpa_supplicant refused: \(word.dropLast())")
+        #expect(failure(atOnce)?.description == "wpa_supplicant refused: \(word.dropLast())")
     }
 
     @Test("nobody there: no directory, no socket, a socket that nobody reads any more")
@@ -128,9 +128,9 @@ struct SupplicantControlTests {
     func untrusted() async throws {
         let path = peer.directory + "/wlan"
         try Data().write(to: URL(fileURLWithPath: path + "1"))
-        #expect(failure(await ask("wlan1"))?.words == "\(path)1 is not a socket")
+        #expect(failure(await ask("wlan1"))?.description == "\(path)1 is not a socket")
         try FileManager.default.createSymbolicLink(atPath: path + "2", withDestinationPath: path + "0")
-        #expect(failure(await ask("wlan2"))?.words == "\(path)2 is not a socket")
+        #expect(failure(await ask("wlan2"))?.description == "\(path)2 is not a socket")
         let directory = peer.directory
         let link = directory + "-link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory)
@@ -146,7 +146,7 @@ struct SupplicantControlTests {
     @Test("a socket that is somebody else's is not spoken to", .enabled(if: geteuid() == 0, "needs root"))
     func foreign() async throws {
         #expect(chown(peer.directory + "/wlan0", 65_534, 65_534) == 0)
-        #expect(failure(await ask())?.words == "\(peer.directory)/wlan0 belongs to the user 65534")
+        #expect(failure(await ask())?.description == "\(peer.directory)/wlan0 belongs to the user 65534")
         #expect(peer.commands.isEmpty)
     }
 

@@ -38,7 +38,7 @@ import Testing
         arguments: ["DISCONNECTED", "INACTIVE", "INTERFACE_DISABLED"])
     func idle(_ state: String) {
         let failure = SupplicantReply.text("wpa_state=\(state)\nssid=x\n").reasonNotToReassociate
-        #expect(failure?.kind == .other && failure?.words.contains(state) == true)
+        #expect(failure?.kind == .other && failure?.description.contains(state) == true)
     }
 
     @Test(

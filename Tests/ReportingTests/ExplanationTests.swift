@@ -155,7 +155,7 @@ import Toggling
 
     @Test("what could not be asked is unknown, and no ground for a bounce")
     func unknown() {
-        let failure = Failure(kind: .notPermitted, code: 1, words: "Operation not permitted")
+        let failure = Failure(kind: .notPermitted, code: 1, description: "Operation not permitted")
         let verdict = Verdict(
             .unknown, layer: .gateway, reason: .couldNotAsk(failure),
             evidence: Self.fine + [.probe(.neighbour(Self.gateway), .unknown(failure))])

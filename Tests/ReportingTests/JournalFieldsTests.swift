@@ -36,7 +36,7 @@ import Toggling
     func fields() {
         let summary = BounceSummary(down: .seconds(3), recovery: .seconds(1), restoration: Restoration())
         let now = Instant(nanoseconds: 0)
-        let failure = Failure(kind: .other, words: "no")
+        let failure = Failure(kind: .other, description: "no")
         let table: [(Report, Record.Kind, String)] = [
             (.watching(Settings(), first: now), .started, "INTERFACE=wlan0"),
             (

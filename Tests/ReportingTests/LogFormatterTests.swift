@@ -64,7 +64,7 @@ import Toggling
             #expect(!verbose.lines(for: report, interface: "wlan0", at: Self.now).isEmpty)
             #expect(quiet.lines(for: report, interface: "wlan0", at: Self.now).isEmpty)
         }
-        let failure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        let failure = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         let failed = Self.cycle(.sick, .gateway, .gatewaySilent([]), .failed(.lowering, failure), next: false)
         #expect(
             quiet.lines(for: failed, interface: "wlan0", at: Self.now) == [
@@ -80,7 +80,7 @@ import Toggling
         ])
     func remedies(kind: Failure.Kind, words: String, remedy: String) throws {
         var formatter = LogFormatter(verbosity: .quiet)
-        let step = Report.step(.raiseFailed(Failure(kind: kind, words: words), retryAt: nil))
+        let step = Report.step(.raiseFailed(Failure(kind: kind, description: words), retryAt: nil))
         let line = try #require(formatter.lines(for: step, interface: "wlan0", at: Self.now).first)
         #expect(line.text.hasPrefix("wlan0: could not raise the link: \(words)"))
         #expect(line.text.contains(remedy))
@@ -88,11 +88,11 @@ import Toggling
 
     @Test("what could not be put back is an error, what a manager has not brought back a warning")
     func restoration() {
-        let failure = Failure(kind: .other, words: "Network is unreachable")
+        let failure = Failure(kind: .other, description: "Network is unreachable")
         let summary = BounceSummary(
             down: .seconds(3), recovery: .seconds(1),
             restoration: Restoration(
-                lost: ["a", "b", "c"], restored: ["a"], refused: [.init(words: "b", failure: failure)]))
+                lost: ["a", "b", "c"], restored: ["a"], refused: [.init(description: "b", failure: failure)]))
         var formatter = LogFormatter(verbosity: .normal)
         let report = Self.cycle(.healthy, nil, .nothingWrongInKernel, .bounced(summary))
         let lines = formatter.lines(for: report, interface: "wlan0", at: Self.now).dropFirst()
@@ -107,11 +107,11 @@ import Toggling
     @Test("each step of a ladder is told, and why it was not the last")
     func ladder() {
         let mute = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
-        let none = Failure(kind: .unavailable, words: "no wpa_supplicant listens to commands")
+        let none = Failure(kind: .unavailable, description: "no wpa_supplicant listens to commands")
         let steps: [Report.Step] = [
             .beginning(.reassociate, nil), .passedOver(.reassociate, .performing, none, next: .bounce),
             .escalating(from: .bounce, to: .rfkill, mute),
-            .passedOver(.rfkill, .lowering, Failure(kind: .busy, words: "busy"), next: nil),
+            .passedOver(.rfkill, .lowering, Failure(kind: .busy, description: "busy"), next: nil),
         ]
         var formatter = LogFormatter(verbosity: .normal)
         let lines = steps.flatMap { formatter.lines(for: .step($0), interface: "w", at: Self.now) }

@@ -26,7 +26,7 @@ import Toggling
                     + " redirected to login.example"
             ),
             (
-                .commandUndecided("/c", Failure(kind: .other, words: "ended with status 3")),
+                .commandUndecided("/c", Failure(kind: .other, description: "ended with status 3")),
                 "command /c tells nothing: ended with status 3"
             ),
             (.probeAnswered(name), "a name server of the link knows example.net"),

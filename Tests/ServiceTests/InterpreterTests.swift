@@ -78,8 +78,8 @@ import Toggling
         world.onKernelState = { $0(.success(FakeWorld.kernelState)) }
         world.onSnapshot = { $0(.success(Snapshot())) }
         world.onArm = { $0(.success(())) }
-        world.onSet = { $1(.failure(Failure(kind: .unavailable, words: "no switch"))) }
-        world.onPerform = { $0(.failure(Failure(kind: .unavailable, words: "none"))) }
+        world.onSet = { $1(.failure(Failure(kind: .unavailable, description: "no switch"))) }
+        world.onPerform = { $0(.failure(Failure(kind: .unavailable, description: "none"))) }
         let interpreter = Interpreter(environment: world.environment)
         interpreter.add(
             Toggler(runMode: .toggle, settings: settings, seed: 1), for: FakeWorld.interfaceRef,
@@ -89,7 +89,7 @@ import Toggling
                 "kernel state", "reassociate /heal", "kernel state", "snapshot", "arm", "remember bounces 1",
                 "lower by rfkill", "disarm", "kernel state", "hook /heal",
             ])
-        #expect(world.outcomes == [.failed(.performing, Failure(kind: .unavailable, words: "none"))])
+        #expect(world.outcomes == [.failed(.performing, Failure(kind: .unavailable, description: "none"))])
     }
 
     @Test("answers from inside a call wait until the event at hand is dealt with")
@@ -160,7 +160,7 @@ import Toggling
     @Test("a toggler that has ended takes no more events")
     func ended() {
         let world = FakeWorld()
-        world.onKernelState = { $0(.failure(Failure(kind: .noSuchDevice, words: "No such device"))) }
+        world.onKernelState = { $0(.failure(Failure(kind: .noSuchDevice, description: "No such device"))) }
         let interpreter = Interpreter(environment: world.environment)
         interpreter.add(
             Toggler(runMode: .reconnect, settings: Settings(), seed: 1), for: FakeWorld.interfaceRef,

@@ -32,10 +32,10 @@ public enum UsageError: Error, Equatable, Sendable {
         case .optionOfOtherCommand(let option, let command):
             "\(option) is not an option of '\(command.rawValue)' (\(Self.hint(command)))"
         case .badValue(let option, let value, let problem, let example):
-            "\(option): \(QuotedText.quote(value)) \(problem.words)"
+            "\(option): \(QuotedText.quote(value)) \(problem.description)"
                 + " (for example: \(option) \(Self.argument(problem.example ?? example)))"
         case .badInterface(let name, let problem):
-            "interface name \(QuotedText.quote(name)) \(problem.words) (for example: wlan0, or 'wl*')"
+            "interface name \(QuotedText.quote(name)) \(problem.description) (for example: wlan0, or 'wl*')"
         case .operandUnexpected(let operand, let command):
             "'\(command.rawValue)' takes \(Self.most(command)): \(QuotedText.quote(operand)) is too many"
         }

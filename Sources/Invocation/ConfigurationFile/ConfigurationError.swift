@@ -33,12 +33,12 @@ public struct ConfigurationError: Error, Equatable, Sendable {
     }
 
     /// One sentence, `file:line: what, what would be right`, without the program's name.
-    public var sentence: String { "\(file):\(line): \(problem.words)" }
+    public var sentence: String { "\(file):\(line): \(problem.description)" }
 }
 
 extension ConfigurationError.Problem {
     /// What is wrong, and what would be right.
-    var words: String {
+    var description: String {
         switch self {
         case .lineTooLong(let limit):
             "the line is longer than \(limit) bytes (make it shorter; several probes may be several lines)"
@@ -56,7 +56,7 @@ extension ConfigurationError.Problem {
         case .keyOutsideSection(let key):
             "\(QuotedText.quote(key)) stands before the first section (put '[default]' above it)"
         case .badSection(let name, let problem):
-            "section \(QuotedText.quote(name)) \(problem.words) (for example: [default], [wlan0], [wl*],"
+            "section \(QuotedText.quote(name)) \(problem.description) (for example: [default], [wlan0], [wl*],"
                 + " [mac=02:00:00:00:00:01])"
         case .nearlyDefault(let name):
             "section \(QuotedText.quote(name)) would be about an interface of that name; did you mean"
@@ -73,7 +73,8 @@ extension ConfigurationError.Problem {
         case .onlyInDefault(let key):
             "'\(key)' concerns the whole run (move it to [default])"
         case .badValue(let key, let value, let problem, let example):
-            "\(key): \(QuotedText.quote(value)) \(problem.words)" + Self.hint(key, value, problem, example)
+            "\(key): \(QuotedText.quote(value)) \(problem.description)"
+                + Self.hint(key, value, problem, example)
         }
     }
 

@@ -59,7 +59,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case notAMoment
 
     /// What follows the value in a sentence: "'90s' " + "is more than 60s".
-    var words: String {
+    var description: String {
         switch self {
         case .empty: "is empty"
         case .notADuration: "is not a duration"
@@ -95,7 +95,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .notAName(let text): "names \(QuotedText.quote(text)), which is not a host name"
         case .notAServer(let text): "names the server \(QuotedText.quote(text)), which is not an IP address"
         case .urlAlone: "is a URL without its kind of probe before it"
-        case .badURL(let problem): problem.words
+        case .badURL(let problem): problem.description
         case .notAnExpectation(let text):
             "expects \(QuotedText.quote(text)), neither status=NUMBER nor body=TEXT"
         case .notAStatus(let text, let range):

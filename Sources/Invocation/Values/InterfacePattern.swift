@@ -46,7 +46,7 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
 
 extension InterfacePattern.Problem {
     /// What follows the name in a sentence.
-    var words: String {
+    var description: String {
         switch self {
         case .empty: "is empty"
         case .tooLong: "is longer than \(InterfacePattern.longestName) bytes"

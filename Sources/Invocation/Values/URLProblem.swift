@@ -12,7 +12,7 @@ public enum URLProblem: Equatable, Sendable {
     case notAPort(String)
 
     /// What follows the value in a sentence.
-    var words: String {
+    var description: String {
         switch self {
         case .empty: "names no URL"
         case .tooLong: "has a URL of more than \(URLText.longest) bytes"

@@ -29,7 +29,7 @@ struct NetworkManagerState {
         case .active(let profile): return activate(profile, on: interface)
         case .gaveUp:
             guard !facts.available.isEmpty else {
-                throw Failure(kind: .other, words: "NetworkManager sees none of its networks")
+                throw Failure(kind: .other, description: "NetworkManager sees none of its networks")
             }
             guard answers.count > 1 else { return .query(profilesQuestion) }
             return activate(try facts.lastActive(of: answers[1]), on: interface)
@@ -85,7 +85,7 @@ struct NetworkManagerState {
             // it take over.
             guard !state.contains(part: "externally") else {
                 throw Failure(
-                    kind: .unavailable, words: "NetworkManager did not make this connection (\(state))")
+                    kind: .unavailable, description: "NetworkManager did not make this connection (\(state))")
             }
             guard let profile = Self.value(.profile, in: lines), Self.isUUID(profile) else {
                 throw .nonsense(Key.profile.rawValue)
@@ -126,7 +126,7 @@ struct NetworkManagerState {
         guard let last else {
             throw Failure(
                 kind: .other,
-                words: "NetworkManager has no profile for a network here that was active before")
+                description: "NetworkManager has no profile for a network here that was active before")
         }
         return last.profile
     }
@@ -170,11 +170,11 @@ struct NetworkManagerState {
 
 extension Failure {
     fileprivate static func nonsense(_ key: String) -> Failure {
-        Failure(kind: .other, words: "nmcli's answer makes no sense (\(key))")
+        Failure(kind: .other, description: "nmcli's answer makes no sense (\(key))")
     }
 
     fileprivate static func leftAlone(_ why: String) -> Failure {
-        Failure(kind: .other, words: "NetworkManager is to leave the link alone (\(why))")
+        Failure(kind: .other, description: "NetworkManager is to leave the link alone (\(why))")
     }
 }
 

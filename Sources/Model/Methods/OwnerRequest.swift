@@ -82,14 +82,14 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
 
     /// The meaning of an exit status other than 0: `lost` if the owner may have begun, `unavailable` if no
     /// owner is there to ask, `other` if nothing was done.
-    /// - Parameter words: the program's message; nil: none.
-    public func meaning(ofStatus status: Int32, words: String?) -> Failure.Kind {
+    /// - Parameter description: the program's message; nil: none.
+    public func meaning(ofStatus status: Int32, description: String?) -> Failure.Kind {
         switch self {
         case .activation:
             switch status {
             // EXIT STATUS of nmcli(1): a time-out, and an activation that failed; also one that was forbidden.
             case 3: .lost
-            case 4: words.map(Self.tellsOfRefusal) == true ? .other : .lost
+            case 4: description.map(Self.tellsOfRefusal) == true ? .other : .lost
             // NetworkManager is not running; the profile or the interface is gone.
             case 8, 10: .unavailable
             default: .other
@@ -99,8 +99,10 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     }
 
     /// NetworkManager's message for a caller without permission (NM_MANAGER_ERROR_PERMISSION_DENIED).
-    private static func tellsOfRefusal(_ words: String) -> Bool {
-        ["ot authorized", "nsufficient privileges", "ermission denied"].contains { words.contains(part: $0) }
+    private static func tellsOfRefusal(_ description: String) -> Bool {
+        ["ot authorized", "nsufficient privileges", "ermission denied"].contains {
+            description.contains(part: $0)
+        }
     }
 }
 
@@ -111,14 +113,14 @@ extension Ownership {
     public func requests() throws(Failure) -> [OwnerRequest] {
         for part in [station, network] where part.isDisputed {
             let names = part.owners.map(\.rawValue).joined(separator: " and ")
-            throw Failure(kind: .unavailable, words: "\(names) manage it against each other")
+            throw Failure(kind: .unavailable, description: "\(names) manage it against each other")
         }
         // An owner that manages the network including the association needs no separate request for the
         // station.
         let requests =
             network.owners.contains(.networkManager) ? [.activation] : owners.compactMap(\.quirks.request)
         guard requests.isEmpty else { return requests }
-        throw Failure(kind: .unavailable, words: reasonForNone)
+        throw Failure(kind: .unavailable, description: reasonForNone)
     }
 
     private var reasonForNone: String {

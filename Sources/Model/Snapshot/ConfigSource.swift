@@ -38,7 +38,8 @@ extension Snapshot {
     public func overdue(in restoration: Restoration) -> [String] {
         let missing = Set(restoration.lost).subtracting(restoration.restored)
         let isMute = timeout != nil && hasNameServers && restoration.lacksNameServers
-        return awaited.map(\.words).filter { missing.contains($0) } + (isMute ? ["its name servers"] : [])
+        return awaited.map(\.description).filter { missing.contains($0) }
+            + (isMute ? ["its name servers"] : [])
     }
 
     /// Whether restoring the item is left to the address owner: an address of its own, even one marked

@@ -17,7 +17,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
         /// The kernel's message as received (with struct nlmsghdr), to be sent back unchanged.
         public var message: [UInt8]
         /// The same in the syntax of ip-route(8), ip-address(8), ip-neighbour(8) or ip-nexthop(8).
-        public var words: String
+        public var description: String
         /// Configured by an administrator (protocol static or boot, a permanent address or neighbour): this
         /// program restores it. Everything else belongs to a network manager, a DHCP client, router
         /// advertisements or a routing daemon.
@@ -26,12 +26,12 @@ public struct Snapshot: Codable, Hashable, Sendable {
         public var configSource: ConfigSource?
 
         public init(
-            kind: Kind, message: [UInt8], words: String, isAdministrators: Bool,
+            kind: Kind, message: [UInt8], description: String, isAdministrators: Bool,
             configSource: ConfigSource? = nil
         ) {
             self.kind = kind
             self.message = message
-            self.words = words
+            self.description = description
             self.isAdministrators = isAdministrators
             self.configSource = configSource
         }
@@ -72,7 +72,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
     /// user removed it, and it is not restored again.
     public func rest(after restoration: Restoration) -> Snapshot {
         var rest = self
-        rest.items = items.filter { !restoration.restored.contains($0.words) }
+        rest.items = items.filter { !restoration.restored.contains($0.description) }
         return rest
     }
 }
@@ -81,10 +81,10 @@ public struct Snapshot: Codable, Hashable, Sendable {
 public struct Restoration: Codable, Hashable, Sendable {
     /// An item that was missing and could not be restored.
     public struct Refused: Codable, Hashable, Sendable {
-        public var words: String
+        public var description: String
         public var failure: Failure
-        public init(words: String, failure: Failure) {
-            self.words = words
+        public init(description: String, failure: Failure) {
+            self.description = description
             self.failure = failure
         }
     }

@@ -68,7 +68,7 @@ extension Conversation {
 
 extension Failure {
     fileprivate static let notHeard = Failure(
-        kind: .unavailable, words: "the kernel has not heard the network since then")
+        kind: .unavailable, description: "the kernel has not heard the network since then")
 }
 
 extension NetlinkCommands {

@@ -87,7 +87,8 @@ extension Conversation {
     mutating func verifyNeighbour(_ address: IPAddress, on index: InterfaceIndex) throws(Failure) {
         switch try neighbour(address, on: index)?.state {
         case .permanent, .noARP:
-            throw Failure(kind: .other, words: "the neighbour's entry is permanent: the kernel never asks it")
+            throw Failure(
+                kind: .other, description: "the neighbour's entry is permanent: the kernel never asks it")
         case .probe, .incomplete:
             return
         case .reachable, .stale, .delay:

@@ -34,8 +34,8 @@ extension NetlinkCommands {
     }
 
     private static func nothingPutBack(of snapshot: Snapshot, _ failure: Failure) -> Restoration {
-        let words = snapshot.items.filter { snapshot.isOurs($0) }.map(\.words)
+        let words = snapshot.items.filter { snapshot.isOurs($0) }.map(\.description)
         return Restoration(
-            lost: words, refused: words.map { Restoration.Refused(words: $0, failure: failure) })
+            lost: words, refused: words.map { Restoration.Refused(description: $0, failure: failure) })
     }
 }

@@ -136,13 +136,13 @@ extension Conversation {
     private static func restoration(_ missing: [Missing]) -> Restoration {
         var restoration = Restoration()
         for one in missing {
-            let words = one.item.words
+            let words = one.item.description
             switch one.outcome {
             case .there: continue
             case .left: break
             case .restored: restoration.restored.append(words)
             case .refused(let failure):
-                restoration.refused.append(Restoration.Refused(words: words, failure: failure))
+                restoration.refused.append(Restoration.Refused(description: words, failure: failure))
             }
             restoration.lost.append(words)
         }

@@ -90,7 +90,7 @@ struct SavedAddress: SavedState {
     }
 
     /// As ip-address(8) writes it.
-    func words(_ names: InterfaceNames) -> String {
+    func description(_ names: InterfaceNames) -> String {
         var words = [isIPv6 ? "inet6" : "inet"]
         if peer != address { words += ["\(address)", "peer"] }
         words.append("\(peer)/\(identity.prefixLength)")

@@ -65,5 +65,5 @@ struct SavedLink: SavedState {
         comparison.isUp(index) ? request : nil
     }
 
-    func words(_ names: InterfaceNames) -> String { "link \(names[index]) down" }
+    func description(_ names: InterfaceNames) -> String { "link \(names[index]) down" }
 }

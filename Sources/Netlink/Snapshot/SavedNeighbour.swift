@@ -72,7 +72,7 @@ struct SavedNeighbour: SavedState {
     }
 
     /// As ip-neighbour(8) writes it.
-    func words(_ names: InterfaceNames) -> String {
+    func description(_ names: InterfaceNames) -> String {
         var words = ["neighbour", "\(address)", "dev", names[identity.index]]
         if isPermanent, let bytes = attributes[NDA_LLADDR] {
             let bytes = bytes.map { byte in

@@ -105,7 +105,7 @@ struct SavedNextHop: SavedState {
     }
 
     /// As ip-nexthop(8) writes it.
-    func words(_ names: InterfaceNames) -> String {
+    func description(_ names: InterfaceNames) -> String {
         var words = ["nexthop", "id", "\(id)"]
         if isGroup {
             let list = members.map { $0.weight == 1 ? "\($0.id)" : "\($0.id),\($0.weight)" }

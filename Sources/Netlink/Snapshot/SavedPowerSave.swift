@@ -41,5 +41,5 @@ struct SavedPowerSave: SavedState {
         return SavedPowerSave(self, on: index, family: now.family).request
     }
 
-    func words(_ names: InterfaceNames) -> String { "power save \(isOn ? "on" : "off")" }
+    func description(_ names: InterfaceNames) -> String { "power save \(isOn ? "on" : "off")" }
 }

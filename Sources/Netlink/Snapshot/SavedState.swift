@@ -13,7 +13,7 @@ protocol SavedState {
     var request: Request { get }
     /// The request that creates it again; nil: it is not missing, or another program has changed it.
     func order(_ comparison: Comparison) -> Request?
-    func words(_ names: InterfaceNames) -> String
+    func description(_ names: InterfaceNames) -> String
     /// The interfaces that it names.
     var indices: [InterfaceIndex] { get }
 }
@@ -22,7 +22,7 @@ extension SavedState {
     func item(_ names: InterfaceNames, _ configSource: ConfigSource?) -> Snapshot.Item {
         // The sequence number is set when it is sent.
         Snapshot.Item(
-            kind: Self.kind, message: request.bytes(sequence: 0) ?? [], words: words(names),
+            kind: Self.kind, message: request.bytes(sequence: 0) ?? [], description: description(names),
             isAdministrators: isAdministrators, configSource: configSource)
     }
 }

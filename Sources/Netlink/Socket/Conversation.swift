@@ -52,7 +52,7 @@ struct Conversation {
     private mutating func askOnce(_ request: Request, of transport: Transport) throws(Failure) -> Answer {
         sequence &+= 1
         guard let bytes = request.bytes(sequence: sequence) else {
-            throw Failure(kind: .lost, words: "no memory for a message")
+            throw Failure(kind: .lost, description: "no memory for a message")
         }
         var answer = Answer(sequence: sequence, isOneMessage: request.isForOneMessage)
         // What its owner was already told to have failed must not be carried out later.

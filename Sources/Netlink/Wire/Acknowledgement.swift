@@ -13,11 +13,12 @@ enum Acknowledgement {
             return message.type == NLMSG_DONE ? .success(()) : .failure(.nonsense("an error without errno"))
         }
         guard code != 0 else { return .success(()) }
-        return .failure(Failure(errno: code == .min ? .max : abs(code), words: words(of: message)))
+        return .failure(
+            Failure(errno: code == .min ? .max : abs(code), description: description(of: message)))
     }
 
     /// NLMSGERR_ATTR_MSG.
-    private static func words(of message: Message) -> String? {
+    private static func description(of message: Message) -> String? {
         guard message.has(NLM_F_ACK_TLVS) else { return nil }
         let start = message.type == NLMSG_DONE ? MemoryLayout<Int32>.size : attributesStart(of: message)
         let text = Attributes(message.payload.dropFirst(start))[NLMSGERR_ATTR_MSG]?.text

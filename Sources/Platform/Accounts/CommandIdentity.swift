@@ -16,11 +16,11 @@ public struct CommandIdentity: Equatable, Sendable {
         case notAllowed(String)
         case unreadable(SystemError)
 
-        public var words: String {
+        public var description: String {
             switch self {
             case .noSuchUser(let user): "there is no user '\(user)' in \(UserAccount.file)"
             case .notAllowed(let user): "this process may not run a program as the user '\(user)'"
-            case .unreadable(let error): "\(UserAccount.file): \(error.words)"
+            case .unreadable(let error): "\(UserAccount.file): \(error.description)"
             }
         }
     }

@@ -19,14 +19,14 @@ public enum TrustedProgram {
         case unreadable(String, SystemError)
 
         /// A clause whose subject is the file.
-        public var words: String {
+        public var description: String {
             switch self {
             case .symbolicLink(let path): "\(path) is a symbolic link"
             case .notADirectory(let path): "\(path) is not a directory"
             case .notRegular(let path): "\(path) is not a regular file"
             case .foreign(let path, let owner): "\(path) belongs to the user \(owner)"
             case .writable(let path): "\(path) is writable by its group or by others"
-            case .unreadable(let path, let error): "\(path): \(error.words)"
+            case .unreadable(let path, let error): "\(path): \(error.description)"
             }
         }
     }

@@ -87,11 +87,11 @@ public struct StateFile: Sendable {
             case ELOOP, ENOTDIR: return "\(directory) is no directory, or a symbolic link"
             // Another user need not be able to see it.
             case EACCES where UserAccount.ofProcess != 0: return nil
-            default: return "\(directory): \(error.words)"
+            default: return "\(directory): \(error.description)"
             }
         }
         guard access(directory, W_OK) != 0, errno == EROFS || UserAccount.ofProcess == 0 else { return nil }
-        return "\(directory): \(SystemError(call: "access", code: errno).words)"
+        return "\(directory): \(SystemError(call: "access", code: errno).description)"
     }
 
     private static func write(

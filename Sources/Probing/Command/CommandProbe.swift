@@ -22,10 +22,10 @@ import Platform
         do {
             identity = try .of(user)
         } catch {
-            return pending.end(Self.unknown(.other, "not run: \(error.words)"))
+            return pending.end(Self.unknown(.other, "not run: \(error.description)"))
         }
         if let problem = TrustedProgram.problem(of: path, owners: identity.owners) {
-            return pending.end(Self.unknown(.other, "not run: \(problem.words)"))
+            return pending.end(Self.unknown(.other, "not run: \(problem.description)"))
         }
         let program = SandboxedProgram(
             path, environment: CommandEnvironment.about(device.name), account: identity.account)
@@ -38,7 +38,7 @@ import Platform
             running.insert(run)
             pending.atEnd { child.cancel() }
         } catch {
-            pending.end(Self.unknown(.other, "could not be run: \(error.words)"))
+            pending.end(Self.unknown(.other, "could not be run: \(error.description)"))
         }
     }
 
@@ -57,14 +57,15 @@ import Platform
             return unknown(.other, "ended with status \(status)" + (line.map { ": \($0)" } ?? ""))
         case .killed(let signal): return unknown(.other, "ended by signal \(signal)")
         case .timedOut: return tookTooLong
-        case .notStarted(let error): return unknown(.other, "could not be run: \(error.call): \(error.words)")
-        case .lost(let error): return unknown(.lost, "\(error.call): \(error.words)")
+        case .notStarted(let error):
+            return unknown(.other, "could not be run: \(error.call): \(error.description)")
+        case .lost(let error): return unknown(.lost, "\(error.call): \(error.description)")
         }
     }
 
     nonisolated private static let tookTooLong = unknown(.timedOut, "did not end in time")
 
-    nonisolated private static func unknown(_ kind: Failure.Kind, _ words: String) -> ProbeResult {
-        .unknown(Failure(kind: kind, words: words))
+    nonisolated private static func unknown(_ kind: Failure.Kind, _ description: String) -> ProbeResult {
+        .unknown(Failure(kind: kind, description: description))
     }
 }

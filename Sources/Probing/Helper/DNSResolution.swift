@@ -13,7 +13,7 @@ import Platform
         _ name: String, program: String, _ pending: PendingProbe,
         _ found: @escaping @MainActor (IPAddress) -> Void
     ) {
-        let failure = Failure(kind: .other, words: "\(name) could not be resolved")
+        let failure = Failure(kind: .other, description: "\(name) could not be resolved")
         guard isPlausible(name) else { return pending.end(.unknown(failure)) }
         pending.timeIsOver = { pending.end(.unknown(failure)) }
         do {

@@ -63,7 +63,7 @@ import Model
             guard let layer = layer(fault, of: question) else { return .unknown(nonsense) }
             return .refuted(layer: layer, roundTrip: min(roundTrip, elapsed), detail: detail)
         case .unknown(let code, let words):
-            return .unknown(Failure(kind: .other, code: code, words: words))
+            return .unknown(Failure(kind: .other, code: code, description: words))
         }
     }
 
@@ -78,11 +78,14 @@ import Model
 
     /// For the helper's own answer at the deadline; it may have been started meanwhile.
     private static let grace: Duration = .seconds(1)
-    private static let noAnswer = Failure(kind: .timedOut, words: "\(HelperSupervisor.name) did not answer")
+    private static let noAnswer = Failure(
+        kind: .timedOut, description: "\(HelperSupervisor.name) did not answer")
     private static let nonsense = Failure(
-        kind: .lost, words: "\(HelperSupervisor.name) answered another question")
+        kind: .lost, description: "\(HelperSupervisor.name) answered another question")
 
     private static func noServers(_ device: Device) -> Failure {
-        Failure(kind: .other, words: "no name server of \(device.name) is known (name one: dns:NAME@SERVER)")
+        Failure(
+            kind: .other, description: "no name server of \(device.name) is known (name one: dns:NAME@SERVER)"
+        )
     }
 }

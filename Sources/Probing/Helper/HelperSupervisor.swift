@@ -60,7 +60,7 @@ import Platform
         let request = make(lastID)
         let bytes = request.bytes
         guard HelperRequest(bytes) == request else {
-            done(.failure(Failure(kind: .other, words: "the question is none that can be asked")))
+            done(.failure(Failure(kind: .other, description: "the question is none that can be asked")))
             return lastID
         }
         do throws(Failure) {
@@ -88,7 +88,7 @@ import Platform
     private func running() throws(Failure) -> HelperProcess {
         if let helperProcess { return helperProcess }
         if let notBefore, now < notBefore {
-            throw Failure(kind: .lost, words: "\(lastWords); it is not started again yet")
+            throw Failure(kind: .lost, description: "\(lastWords); it is not started again yet")
         }
         let path: String
         do throws(HelperLocator.Absence) { path = try find() } catch { throw Self.failure(error) }
@@ -99,8 +99,8 @@ import Platform
             helperProcess = fresh
             return fresh
         } catch {
-            pause("\(path) could not be started: \(error.words)")
-            throw Failure(kind: .other, code: error.code, words: lastWords)
+            pause("\(path) could not be started: \(error.description)")
+            throw Failure(kind: .other, code: error.code, description: lastWords)
         }
     }
 
@@ -120,15 +120,15 @@ import Platform
     private func ended(_ ending: ChildProcess.Ending) {
         helperProcess = nil
         idleTimer?.cancel()
-        pause(Self.words(ending))
-        let failure = Failure(kind: .lost, words: lastWords)
+        pause(Self.description(ending))
+        let failure = Failure(kind: .lost, description: lastWords)
         let waiting = waiting.sorted { $0.key < $1.key }
         self.waiting = [:]
         for (_, done) in waiting { done(.failure(failure)) }
     }
 
-    private func pause(_ words: String) {
-        lastWords = words
+    private func pause(_ description: String) {
+        lastWords = description
         notBefore = now + pauses.pause(after: deaths)
         deaths += 1
     }
@@ -150,13 +150,13 @@ import Platform
 
     // MARK: Texts
 
-    private static func words(_ ending: ChildProcess.Ending) -> String {
+    private static func description(_ ending: ChildProcess.Ending) -> String {
         switch ending {
         case .exited(status: Exit.stillPrivileged): "\(name) could not give up its privileges, and ended"
         case .exited(let status): "\(name) ended with status \(status)"
         case .killed(let signal): "\(name) was ended by signal \(signal)"
         case .timedOut: "\(name) was too slow"
-        case .notStarted(let error), .lost(let error): "\(name) ended: \(error.words)"
+        case .notStarted(let error), .lost(let error): "\(name) ended: \(error.description)"
         }
     }
 
@@ -168,12 +168,12 @@ import Platform
         case .missing(let directories):
             Failure(
                 kind: .other,
-                words:
+                description:
                     "the helper \(name) is not installed (looked in \(directories.joined(separator: ", ")))")
         case .untrusted(let path):
             Failure(
                 kind: .notPermitted,
-                words: "\(path) or its folder could be changed by others; it is not started")
+                description: "\(path) or its folder could be changed by others; it is not started")
         }
     }
 }

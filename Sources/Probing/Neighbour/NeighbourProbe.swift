@@ -51,7 +51,8 @@ import Model
         switch result {
         case .failure(let failure): pending.end(.unknown(failure))
         case .success(nil):
-            pending.end(.unknown(Failure(kind: .lost, words: "the neighbour entry of \(address) is gone")))
+            pending.end(
+                .unknown(Failure(kind: .lost, description: "the neighbour entry of \(address) is gone")))
         case .success(let neighbour?): judge(neighbour)
         }
     }
@@ -60,7 +61,7 @@ import Model
         switch neighbour.state {
         case .noARP, .permanent:
             let words = "the neighbour entry of \(address) is fixed and cannot be verified"
-            pending.end(.unknown(Failure(kind: .other, words: words)))
+            pending.end(.unknown(Failure(kind: .other, description: words)))
         case .reachable where neighbour.confirmed != nil && isFresh(neighbour): answered(neighbour)
         case .none, .incomplete, .reachable, .stale, .delay, .probe, .failed:
             pending.end(.unanswered(detail: "\(address) did not answer"))
@@ -82,5 +83,5 @@ import Model
 
     /// For the kernel's own answers, which it gives inside the call.
     private static let lookUpTimeout: Duration = .seconds(1)
-    private static let noAnswerFromKernel = Failure(kind: .timedOut, words: "the kernel did not answer")
+    private static let noAnswerFromKernel = Failure(kind: .timedOut, description: "the kernel did not answer")
 }

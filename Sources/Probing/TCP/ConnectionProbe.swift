@@ -58,7 +58,7 @@ import Platform
     private static func judge(_ code: Int32, _ target: SocketAddress) -> ProbeResult {
         let error = SystemError(call: "connect", code: code)
         switch code {
-        case EHOSTUNREACH, ETIMEDOUT: return .unanswered(detail: "\(name(target)): \(error.words)")
+        case EHOSTUNREACH, ETIMEDOUT: return .unanswered(detail: "\(name(target)): \(error.description)")
         default: return .unknown(Failure(error))
         }
     }

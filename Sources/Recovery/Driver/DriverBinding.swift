@@ -19,12 +19,12 @@ public struct DriverBinding: Equatable, Sendable {
         case notBack
 
         /// The problem as a clause of a sentence.
-        public var words: String {
+        public var description: String {
             switch self {
             case .unavailable(let what): "the interface has no \(what)"
             case .shared(let other): "\(other) hangs on the same device"
             case .stranding: "on an SDIO card the interface does not come back from it"
-            case .refused(let error, let path): "\(path): \(error.words)"
+            case .refused(let error, let path): "\(path): \(error.description)"
             case .unplugged: "the device is not there any more"
             case .notBack: "the driver did not give the interface back"
             }

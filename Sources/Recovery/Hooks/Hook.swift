@@ -48,7 +48,7 @@ import Platform
         _ done: @escaping Completion
     ) throws(Failure) {
         guard !running.contains(path) else {
-            throw Failure(kind: .busy, words: "\(path) is still running")
+            throw Failure(kind: .busy, description: "\(path) is still running")
         }
         let account = try user.map { user throws(Failure) in try Self.account(user) }
         if let problem = TrustedProgram.problem(of: path, owners: []) { throw Self.failure(problem) }
@@ -72,7 +72,8 @@ import Platform
             }
             running.insert(path)
         } catch {
-            throw Failure(kind: .other, code: error.code, words: "\(path) could not be run: \(error.words)")
+            throw Failure(
+                kind: .other, code: error.code, description: "\(path) could not be run: \(error.description)")
         }
     }
 
@@ -83,16 +84,16 @@ import Platform
         do throws(CommandIdentity.Problem) {
             return try .of(user)
         } catch {
-            throw Failure(kind: .other, words: "the hook was not run: \(error.words)")
+            throw Failure(kind: .other, description: "the hook was not run: \(error.description)")
         }
     }
 
     private static func failure(_ problem: TrustedProgram.Problem) -> Failure {
         switch problem {
         case .unreadable(_, let error) where error.code == ENOENT:
-            Failure(kind: .unavailable, words: problem.words)
+            Failure(kind: .unavailable, description: problem.description)
         case .symbolicLink, .notADirectory, .notRegular, .foreign, .writable, .unreadable:
-            Failure(kind: .other, words: "the hook was not run: \(problem.words)")
+            Failure(kind: .other, description: "the hook was not run: \(problem.description)")
         }
     }
 
@@ -103,15 +104,15 @@ import Platform
         case .exited(status: 0): return .success(())
         case .exited(let status):
             let line = CommandOutput.firstLine(of: output).map { ": \($0)" } ?? ""
-            return .failure(Failure(kind: .other, words: "the hook ended with status \(status)\(line)"))
+            return .failure(Failure(kind: .other, description: "the hook ended with status \(status)\(line)"))
         case .killed(let signal):
-            return .failure(Failure(kind: .other, words: "the hook was ended by signal \(signal)"))
-        case .timedOut: return .failure(Failure(kind: .timedOut, words: "the hook did not end in time"))
+            return .failure(Failure(kind: .other, description: "the hook was ended by signal \(signal)"))
+        case .timedOut: return .failure(Failure(kind: .timedOut, description: "the hook did not end in time"))
         case .notStarted(let error):
-            let words = "the hook could not be run: \(error.call): \(error.words)"
-            return .failure(Failure(kind: .other, code: error.code, words: words))
+            let words = "the hook could not be run: \(error.call): \(error.description)"
+            return .failure(Failure(kind: .other, code: error.code, description: words))
         case .lost(let error):
-            return .failure(Failure(kind: .lost, words: "\(error.call): \(error.words)"))
+            return .failure(Failure(kind: .lost, description: "\(error.call): \(error.description)"))
         }
     }
 }

@@ -78,14 +78,14 @@ import Platform
         while let path = rest.popFirst() {
             let others = rest
             if let problem = TrustedProgram.problem(of: path, owners: []) {
-                note(path, "not run: \(problem.words)")
+                note(path, "not run: \(problem.description)")
                 continue
             }
             do throws(SystemError) {
                 try start(path, message) { [weak self] in self?.run(others, message) }
                 return
             } catch {
-                note(path, "could not be run: \(error.words)")
+                note(path, "could not be run: \(error.description)")
             }
         }
         runNextEvent()
@@ -99,24 +99,24 @@ import Platform
         try ChildProcess.start(
             path, arguments: [], environment: environment, input: message.input, timeout: timeout,
             outputLimit: Self.outputLimit, gone: { _ in next() },
-            completion: { [weak self] in self?.note(path, Self.words(for: $0, $1)) })
+            completion: { [weak self] in self?.note(path, Self.description(for: $0, $1)) })
     }
 
     /// Reports it, unless it was the last report; nil: the program has succeeded.
-    private func note(_ path: String, _ words: String?) {
-        defer { said[path] = words }
-        if let words, said[path] != words { complain("the hook \(path): \(words)") }
+    private func note(_ path: String, _ description: String?) {
+        defer { said[path] = description }
+        if let description, said[path] != description { complain("the hook \(path): \(description)") }
     }
 
     /// nil: it succeeded.
-    private static func words(for ending: ChildProcess.Ending, _ output: [UInt8]) -> String? {
+    private static func description(for ending: ChildProcess.Ending, _ output: [UInt8]) -> String? {
         switch ending {
         case .exited(status: 0): nil
         case .exited(let status):
             "ended with status \(status)" + (CommandOutput.firstLine(of: output).map { ": \($0)" } ?? "")
         case .killed(let signal): "ended by signal \(signal)"
         case .timedOut: "did not end in time, and is ended"
-        case .notStarted(let error), .lost(let error): "\(error.call): \(error.words)"
+        case .notStarted(let error), .lost(let error): "\(error.call): \(error.description)"
         }
     }
 

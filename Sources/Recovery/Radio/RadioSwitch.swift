@@ -21,13 +21,13 @@ public struct RadioSwitch: Equatable, Sendable {
         case refused(SystemError)
 
         /// The problem as the end of a sentence about the switch of the radio.
-        public var words: String {
+        public var description: String {
             switch self {
             case .none: "the radio has no rfkill switch"
             case .hardBlocked: "the radio is switched off by hardware (rfkill)"
             case .softBlocked: "the radio is blocked by somebody else (rfkill)"
             case .shared(let other): "the radio carries \(other), too"
-            case .refused(let error): "/dev/rfkill: \(error.words)"
+            case .refused(let error): "/dev/rfkill: \(error.description)"
             }
         }
     }

@@ -44,7 +44,8 @@ public struct OwnerCommand {
                 timeout: timeout, outputLimit: Self.outputLimit
             ) { [program] in done(Self.outcome(of: $0, $1, program)) }
         } catch {
-            throw Failure(kind: .other, code: error.code, words: "\(path) could not be run: \(error.words)")
+            throw Failure(
+                kind: .other, code: error.code, description: "\(path) could not be run: \(error.description)")
         }
     }
 
@@ -57,8 +58,9 @@ public struct OwnerCommand {
             if !problem.isAbsence { distrust = distrust ?? problem }
         }
         let words =
-            distrust?.words ?? "there is no \(program) of root's in \(directories.joined(separator: ", "))"
-        throw Failure(kind: .unavailable, words: words)
+            distrust?.description
+            ?? "there is no \(program) of root's in \(directories.joined(separator: ", "))"
+        throw Failure(kind: .unavailable, description: words)
     }
 
     private static func outcome(
@@ -69,19 +71,21 @@ public struct OwnerCommand {
         case .exited(let status):
             let words = complaint(in: output).map { ": \($0)" } ?? ""
             return .ended(
-                status: status, Failure(kind: .other, words: "\(program) ended with status \(status)\(words)")
+                status: status,
+                Failure(kind: .other, description: "\(program) ended with status \(status)\(words)")
             )
         case .killed(let signal):
             return .ended(
-                status: nil, Failure(kind: .lost, words: "\(program) was ended by signal \(signal)"))
+                status: nil, Failure(kind: .lost, description: "\(program) was ended by signal \(signal)"))
         case .timedOut:
-            return .ended(status: nil, Failure(kind: .timedOut, words: "\(program) did not end in time"))
+            return .ended(
+                status: nil, Failure(kind: .timedOut, description: "\(program) did not end in time"))
         case .notStarted(let error):
-            let words = "\(program) could not be run: \(error.words)"
-            return .notRun(Failure(kind: .other, code: error.code, words: words))
+            let words = "\(program) could not be run: \(error.description)"
+            return .notRun(Failure(kind: .other, code: error.code, description: words))
         case .lost(let error):
-            let words = "\(program): \(error.call): \(error.words)"
-            return .ended(status: nil, Failure(kind: .lost, code: error.code, words: words))
+            let words = "\(program): \(error.call): \(error.description)"
+            return .ended(status: nil, Failure(kind: .lost, code: error.code, description: words))
         }
     }
 

@@ -71,7 +71,7 @@ import Platform
 
         /// What the failure of one owner means for the whole request.
         func whole(_ failure: Failure) -> Failure {
-            heard == 0 ? failure : Failure(kind: .lost, code: failure.code, words: failure.words)
+            heard == 0 ? failure : Failure(kind: .lost, code: failure.code, description: failure.description)
         }
     }
 
@@ -118,7 +118,7 @@ import Platform
                 case .answered(let answer):
                     go(on: request, program, interface, after: answers + [answer], done)
                 case .ended(let status, let failure):
-                    let kind = status.map { request.meaning(ofStatus: $0, words: failure.words) }
+                    let kind = status.map { request.meaning(ofStatus: $0, description: failure.description) }
                     // This was only a query, so nothing has begun.
                     done(.failure(failure.of(kind == .unavailable ? .unavailable : .other)))
                 case .notRun(let failure): done(.failure(failure))
@@ -129,7 +129,9 @@ import Platform
                 switch outcome {
                 case .answered: done(.success(()))
                 case .ended(let status?, let failure):
-                    done(.failure(failure.of(request.meaning(ofStatus: status, words: failure.words))))
+                    done(
+                        .failure(
+                            failure.of(request.meaning(ofStatus: status, description: failure.description))))
                 case .ended(nil, let failure), .notRun(let failure): done(.failure(failure))
                 }
             }
@@ -149,8 +151,8 @@ import Platform
 
 extension Failure {
     fileprivate static let unaskable = Failure(
-        kind: .unavailable, words: "an interface whose name begins with a dash cannot be asked for")
-    fileprivate static let unheard = Failure(kind: .busy, words: "its owner was asked already")
+        kind: .unavailable, description: "an interface whose name begins with a dash cannot be asked for")
+    fileprivate static let unheard = Failure(kind: .busy, description: "its owner was asked already")
 
-    fileprivate func of(_ kind: Kind) -> Failure { Failure(kind: kind, code: code, words: words) }
+    fileprivate func of(_ kind: Kind) -> Failure { Failure(kind: kind, code: code, description: description) }
 }

@@ -49,7 +49,7 @@ enum SupplicantReply: Equatable {
             guard let state = line.map({ String($0.dropFirst(key.count)) }) else { return .nonsense }
             if Self.joining.contains(state) { return nil }
             guard Self.idle.contains(state) else { return .nonsense }
-            return Failure(kind: .other, words: "wpa_supplicant is to leave the link alone (\(state))")
+            return Failure(kind: .other, description: "wpa_supplicant is to leave the link alone (\(state))")
         case .refused(let word): return .refusedBySupplicant(word)
         case .event, .okay, .unreadable: return .nonsense
         }
@@ -66,18 +66,19 @@ enum SupplicantReply: Equatable {
 }
 
 extension Failure {
-    static let silence = Failure(kind: .timedOut, code: ETIMEDOUT, words: "wpa_supplicant did not answer")
-    static let nonsense = Failure(kind: .lost, words: "wpa_supplicant's answer makes no sense")
+    static let silence = Failure(
+        kind: .timedOut, code: ETIMEDOUT, description: "wpa_supplicant did not answer")
+    static let nonsense = Failure(kind: .lost, description: "wpa_supplicant's answer makes no sense")
 
     static func refusedBySupplicant(_ word: String) -> Failure {
-        Failure(kind: .other, words: "wpa_supplicant refused: \(word)")
+        Failure(kind: .other, description: "wpa_supplicant refused: \(word)")
     }
 
     /// Converts the failure to reach a control socket for the core.
     init(_ problem: ControlSocket.Problem) {
         switch problem {
-        case .none: self.init(kind: .unavailable, words: "no wpa_supplicant listens to commands")
-        case .untrusted(let words): self.init(kind: .unavailable, words: words)
+        case .none: self.init(kind: .unavailable, description: "no wpa_supplicant listens to commands")
+        case .untrusted(let words): self.init(kind: .unavailable, description: words)
         case .refused(let error): self.init(controlSocket: error)
         }
     }
@@ -91,6 +92,8 @@ extension Failure {
             case EAGAIN, ENOBUFS: .busy
             default: .other
             }
-        self.init(kind: kind, code: error.code, words: "wpa_supplicant's control socket: \(error.words)")
+        self.init(
+            kind: kind, code: error.code, description: "wpa_supplicant's control socket: \(error.description)"
+        )
     }
 }

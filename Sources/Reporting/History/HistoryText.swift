@@ -55,14 +55,14 @@ public struct HistoryText {
             let length = (outage.isExact ? "" : "~") + outage.duration.text
             return (
                 [instant(outage.begin), "outage", length, "\(outage.finding.headline); \(outage.ending)"],
-                outage.finding.evidence.map(Self.words)
+                outage.finding.evidence.map(Self.description)
             )
         case .action(let bounce):
             let action = bounce.action
             let why = "\(action.cause.sentence); \(action.use.rawValue): \(Self.outcome(action))"
             return (
                 [instant(bounce.at), action.headline, action.down?.text ?? "-", why],
-                action.cause.evidence.map(Self.words) + action.losses
+                action.cause.evidence.map(Self.description) + action.losses
             )
         }
     }
@@ -71,7 +71,7 @@ public struct HistoryText {
         action.recovery.map { "back after \($0.text)" } ?? action.outcome.headline
     }
 
-    static func words(_ row: Evidence.Row) -> String {
+    static func description(_ row: Evidence.Row) -> String {
         let trip = row.roundTrip.map { " (\($0.text))" } ?? ""
         return "\(row.probe): \(row.result.rawValue)\(trip): \(row.detail)"
     }

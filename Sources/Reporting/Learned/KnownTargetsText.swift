@@ -39,7 +39,7 @@ public struct KnownTargetsText {
     public func bytes(for knownTargets: KnownTargets) -> [UInt8] {
         let lines = knownTargets.entries.map { entry in
             let seconds = wallNow + (entry.answered - now).components.seconds
-            return "\(seconds) \(NetworkText.words(entry.network)) \(entry.target)"
+            return "\(seconds) \(NetworkText.description(entry.network)) \(entry.target)"
         }
         return Array(([Self.title] + lines).joined(separator: "\n").utf8) + [Self.lineFeed]
     }

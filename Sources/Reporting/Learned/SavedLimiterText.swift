@@ -73,7 +73,7 @@ public enum SavedLimiterText {
         }
         if let since = limiter.healthySince { lines.append("\(Key.healthy.rawValue) \(past(since))") }
         if let network = limiter.network {
-            lines.append("\(Key.useless.rawValue) \(limiter.useless) \(NetworkText.words(network))")
+            lines.append("\(Key.useless.rawValue) \(limiter.useless) \(NetworkText.description(network))")
         }
         return Array(lines.joined(separator: "\n").utf8) + [lineFeed]
     }

@@ -15,23 +15,23 @@ public struct Progress: Equatable, Sendable {
 
     /// nil: nothing is awaited.
     public init?(_ state: TogglerState, under settings: Settings, at now: Instant) {
-        guard let what = Self.words(for: state) else { return nil }
+        guard let what = Self.description(for: state) else { return nil }
         self.what = what
         most = state.end(under: settings).map { max(.zero, $0 - now) }
     }
 
     /// States that alternate have the same text.
-    private static func words(for state: TogglerState) -> String? {
+    private static func description(for state: TogglerState) -> String? {
         switch state {
         case .idle, .finished: nil
         case .absent: "waiting for the interface to appear"
         case .waiting: "waiting for the next check"
         case .checking: "asking whether the link is healthy"
-        case .bouncing(let bounce): words(for: bounce.step)
+        case .bouncing(let bounce): description(for: bounce.step)
         }
     }
 
-    private static func words(for step: Bounce.Step) -> String {
+    private static func description(for step: Bounce.Step) -> String {
         switch step {
         case .preparing, .scanning, .arming: "getting ready for the bounce"
         case .performing: "carrying out what leaves the link up"

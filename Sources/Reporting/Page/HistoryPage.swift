@@ -135,7 +135,7 @@ public struct HistoryPage {
             [
                 short(outage.begin), outage.end.map(short) ?? "-",
                 (outage.isExact ? "" : "about ") + outage.duration.text, outage.finding.headline,
-                outage.finding.evidence.map(HistoryText.words).joined(separator: "; "),
+                outage.finding.evidence.map(HistoryText.description).joined(separator: "; "),
                 "\(outage.ending); " + HistoryText.count(outage.actions, "bounce"),
             ]
         }

@@ -117,12 +117,12 @@ public struct RecordedAction: Hashable, Sendable {
 
 extension Restoration {
     /// What could not be restored, and the kernel's messages.
-    var refusedTexts: [String] { refused.map { "\($0.words): \($0.failure.words)" } }
+    var refusedTexts: [String] { refused.map { "\($0.description): \($0.failure.description)" } }
 
     var refusedJSON: JSONText {
         .array(
             refused.map {
-                .object([("item", .string($0.words)), ("error", .string($0.failure.words))])
+                .object([("item", .string($0.description)), ("error", .string($0.failure.description))])
             })
     }
 }
@@ -130,7 +130,7 @@ extension Restoration {
 extension Restoration.Refused {
     fileprivate init?(_ json: JSONText) {
         guard let item = json["item"]?.string, let error = json["error"]?.string else { return nil }
-        self.init(words: item, failure: Failure(kind: .other, words: error))
+        self.init(description: item, failure: Failure(kind: .other, description: error))
     }
 }
 

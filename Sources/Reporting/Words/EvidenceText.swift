@@ -79,7 +79,7 @@ extension ProbeResult {
         switch self {
         case .answered(_, let detail), .unanswered(let detail), .refuted(_, _, let detail): detail
         case .neverAnswered(let detail): "\(detail), and never one in this network"
-        case .unknown(let failure): failure.words
+        case .unknown(let failure): failure.description
         }
     }
 }

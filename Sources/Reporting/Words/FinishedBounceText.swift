@@ -70,9 +70,9 @@ extension FinishedBounce.Finisher {
 extension Restoration {
     /// What was restored, what could not be restored, and what the owner has not restored.
     var lines: [Line] {
-        let known = Set(restored + refused.map(\.words))
+        let known = Set(restored + refused.map(\.description))
         return restored.map { Line(.notice, "put back: \($0)") }
-            + refused.map { Line(.error, "could not put back \($0.words): \($0.failure.words)") }
+            + refused.map { Line(.error, "could not put back \($0.description): \($0.failure.description)") }
             + lost.filter { !known.contains($0) }.map { Line(.warning, "not back: \($0)") }
     }
 }

@@ -6,7 +6,7 @@ import Toggling
 enum NetworkText {
     private static let nothing = "-"
 
-    static func words(_ network: Network) -> String {
+    static func description(_ network: Network) -> String {
         let name = network.ssid.map { String(decoding: Hexadecimal.digits(of: $0.bytes), as: UTF8.self) }
         let routers = network.routers.map { "\($0.address)/\($0.macAddress?.description ?? nothing)" }
         let air =

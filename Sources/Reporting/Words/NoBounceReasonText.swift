@@ -68,7 +68,7 @@ extension BounceStep {
 
     /// Why a method was not carried out. If the method is not available at all, that is enough.
     func sentence(_ failure: Failure) -> String {
-        failure.kind == .unavailable ? failure.words : failure.sentence(text)
+        failure.kind == .unavailable ? failure.description : failure.sentence(text)
     }
 }
 
@@ -83,6 +83,6 @@ extension Failure {
             case .cannotWrite: " (give another directory with --run-dir)"
             case .unavailable, .busy, .timedOut, .lost, .other: ""
             }
-        return "\(what): \(words)\(remedy)"
+        return "\(what): \(description)\(remedy)"
     }
 }

@@ -37,9 +37,9 @@ extension Reason {
         case .noGateway: "none of the interface's routes has a gateway to ask"
         case .neverAnswered(let question):
             "no answer to \(question.text), which has never answered in this network"
-        case .couldNotAsk(let failure): "the probe could not be sent: \(failure.words)"
-        case .commandUndecided(let path, let failure): "command \(path) tells nothing: \(failure.words)"
-        case .kernelStateFailed(let failure): "the kernel could not be asked: \(failure.words)"
+        case .couldNotAsk(let failure): "the probe could not be sent: \(failure.description)"
+        case .commandUndecided(let path, let failure): "command \(path) tells nothing: \(failure.description)"
+        case .kernelStateFailed(let failure): "the kernel could not be asked: \(failure.description)"
         case .noAnswerFromSystem: "the system did not answer in time"
         case .notVerified: "raised, not verified"
         }

@@ -58,7 +58,7 @@ extension Toggler {
 
     private mutating func giveUpElsewhere(_ pendingRestore: PendingRestore, _ effects: inout Effects) {
         guard effects.now >= pendingRestore.until else { return }
-        let givenUp = pendingRestore.ours.items.map(\.words)
+        let givenUp = pendingRestore.ours.items.map(\.description)
         effects.report(.restoredLate(restored: [], givenUp: givenUp))
         self.pendingRestore = nil
     }
@@ -67,7 +67,7 @@ extension Toggler {
         _ sequel: Bounce.Sequel, _ restoration: Restoration, _ effects: inout Effects
     ) {
         let isOver = pendingRestore.map { effects.now >= $0.until } ?? true
-        let givenUp = isOver ? restoration.refused.map(\.words) : []
+        let givenUp = isOver ? restoration.refused.map(\.description) : []
         if !restoration.restored.isEmpty || !givenUp.isEmpty {
             effects.report(.restoredLate(restored: restoration.restored, givenUp: givenUp))
         }
@@ -86,8 +86,8 @@ extension Toggler {
 extension PendingRestore {
     /// What of these items was refused; nil: nothing.
     init?(_ items: [Snapshot.Item], refused: [Restoration.Refused], network: Network? = nil, until: Instant) {
-        let words = Set(refused.map(\.words))
-        let left = items.filter { words.contains($0.words) }
+        let words = Set(refused.map(\.description))
+        let left = items.filter { words.contains($0.description) }
         if left.isEmpty { return nil }
         self.init(snapshot: Snapshot(items: left), network: network, until: until)
     }

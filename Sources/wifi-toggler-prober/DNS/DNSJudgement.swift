@@ -51,19 +51,19 @@ enum DNSJudgement {
         for rank in [DNSFinding.Rank.refuted, .silent, .unknown] {
             guard let finding = findings.first(where: { $0.rank == rank }) else { continue }
             switch rank {
-            case .refuted: return .refuted(.dns, roundTrip: roundTrip, detail: finding.words)
-            case .silent: return .unanswered(detail: finding.words)
-            case .unknown: return .unknown(code: finding.code, words: finding.words)
+            case .refuted: return .refuted(.dns, roundTrip: roundTrip, detail: finding.description)
+            case .silent: return .unanswered(detail: finding.description)
+            case .unknown: return .unknown(code: finding.code, description: finding.description)
             }
         }
-        return .unknown(code: 0, words: "no name server was asked")
+        return .unknown(code: 0, description: "no name server was asked")
     }
 
     private struct DNSFinding {
         enum Rank { case refuted, silent, unknown }
 
         var rank: Rank
-        var words: String
+        var description: String
         var code: Int32 = 0
     }
 
@@ -73,22 +73,26 @@ enum DNSJudgement {
         case .addresses:
             // None of them was accepted.
             let shown = outcome.addresses.prefix(mostShown).map(\.description).joined(separator: ", ")
-            return DNSFinding(rank: .refuted, words: "\(server) lies: it says \(name) is at \(shown)")
-        case .refused(let words): return DNSFinding(rank: .refuted, words: "\(name): \(server) \(words)")
-        case .silent: return DNSFinding(rank: .silent, words: "\(server) did not answer")
+            return DNSFinding(rank: .refuted, description: "\(server) lies: it says \(name) is at \(shown)")
+        case .refused(let words):
+            return DNSFinding(rank: .refuted, description: "\(name): \(server) \(words)")
+        case .silent: return DNSFinding(rank: .silent, description: "\(server) did not answer")
         case .fault(let fault): return finding(server, fault)
         case .failed(let words):
-            return DNSFinding(rank: .unknown, words: "the question could not be asked: \(words)")
+            return DNSFinding(rank: .unknown, description: "the question could not be asked: \(words)")
         }
     }
 
     private static func finding(_ server: IPAddress, _ fault: SocketFault) -> DNSFinding {
         switch fault.origin {
-        case .target: DNSFinding(rank: .refuted, words: "\(server) does not serve names: \(fault.words)")
-        case .stranger(let who): DNSFinding(rank: .silent, words: "\(who) says of \(server): \(fault.words)")
+        case .target:
+            DNSFinding(rank: .refuted, description: "\(server) does not serve names: \(fault.description)")
+        case .stranger(let who):
+            DNSFinding(rank: .silent, description: "\(who) says of \(server): \(fault.description)")
         case .silentNeighbour:
-            DNSFinding(rank: .silent, words: "\(server): no neighbour answered: \(fault.words)")
-        case .ours: DNSFinding(rank: .unknown, words: "\(server): \(fault.words)", code: fault.code)
+            DNSFinding(rank: .silent, description: "\(server): no neighbour answered: \(fault.description)")
+        case .ours:
+            DNSFinding(rank: .unknown, description: "\(server): \(fault.description)", code: fault.code)
         }
     }
 

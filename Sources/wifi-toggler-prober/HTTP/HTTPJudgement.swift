@@ -21,12 +21,12 @@ struct HTTPJudgement {
         case .untimely:
             .unknown(
                 code: 0,
-                words:
+                description:
                     "the certificate of \(target.text) is not valid at this machine's time: is its clock right?"
             )
         case .tls(let words): refuted(.internet, "TLS with \(target.text) failed: \(words)")
         case .broken(let words): refuted(.internet, "\(target.text): \(words)")
-        case .failed(let words): .unknown(code: 0, words: "\(target.text): \(words)")
+        case .failed(let words): .unknown(code: 0, description: "\(target.text): \(words)")
         }
     }
 
@@ -68,12 +68,12 @@ struct HTTPJudgement {
         }
         let others = faults.sorted { $0.origin.rank < $1.origin.rank }
         guard let fault = others.first else {
-            return .unknown(code: 0, words: "\(target.text) could not be asked")
+            return .unknown(code: 0, description: "\(target.text) could not be asked")
         }
         return switch fault.origin {
-        case .stranger(let who): .unanswered(detail: "\(who) says of \(target.text): \(fault.words)")
-        case .silentNeighbour, .target: .unanswered(detail: "\(target.text): \(fault.words)")
-        case .ours: .unknown(code: fault.code, words: "\(target.text): \(fault.words)")
+        case .stranger(let who): .unanswered(detail: "\(who) says of \(target.text): \(fault.description)")
+        case .silentNeighbour, .target: .unanswered(detail: "\(target.text): \(fault.description)")
+        case .ours: .unknown(code: fault.code, description: "\(target.text): \(fault.description)")
         }
     }
 

@@ -188,7 +188,7 @@ final class HTTPRequest {
         case CURLE_OPERATION_TIMEDOUT: return .late
         case CURLE_COULDNT_CONNECT: return .unconnected(connectionFaults)
         case CURLE_PEER_FAILED_VERIFICATION: return isUntimely ? .untimely : .unproven
-        case CURLE_SSL_CONNECT_ERROR: return .tls(Self.words(code))
+        case CURLE_SSL_CONNECT_ERROR: return .tls(Self.description(code))
         case CURLE_GOT_NOTHING: return .broken("closed the connection without an answer")
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
             return .broken("the connection broke off")
@@ -196,7 +196,7 @@ final class HTTPRequest {
         // What libcurl says of a line of the header that grows beyond its bounds, before 8.6 and since.
         case CURLE_OUT_OF_MEMORY where isConnected: return .endlessHeader
         case curle_too_large where isConnected: return .endlessHeader
-        default: return .failed(Self.words(code))
+        default: return .failed(Self.description(code))
         }
     }
 
@@ -228,5 +228,5 @@ final class HTTPRequest {
         static let expired = 10
     }
 
-    private static func words(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
+    private static func description(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
 }

@@ -18,7 +18,7 @@ struct SocketFault: Hashable {
     var code: Int32
     var origin: Origin
 
-    var words: String { String(cString: strerror(code)) }
+    var description: String { String(cString: strerror(code)) }
 
     /// A failed call without an ICMP error: only these two errors mean a missing answer.
     static func local(_ code: Int32) -> SocketFault {

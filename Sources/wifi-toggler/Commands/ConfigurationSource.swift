@@ -25,7 +25,7 @@ struct ConfigurationSource {
         do {
             text = try SmallFile.text(path)
         } catch {
-            throw Problem(sentence: "\(path): \(error.words) (give another file with --config)")
+            throw Problem(sentence: "\(path): \(error.description) (give another file with --config)")
         }
         guard let text else {
             if mustExist { throw Problem(sentence: "\(path): no such file (give another with --config)") }

@@ -102,15 +102,15 @@ struct HistoryCommand {
     }
 
     private func fail(_ path: String, _ error: SystemError) -> Never {
-        if error.code == EACCES { console.fail("\(path): \(error.words) (run as root)", .noPermission) }
+        if error.code == EACCES { console.fail("\(path): \(error.description) (run as root)", .noPermission) }
         let remedy = error.code == EPERM ? " (it belongs to another user)" : ""
-        console.fail("\(path): \(error.words)\(remedy)", .noInput)
+        console.fail("\(path): \(error.description)\(remedy)", .noInput)
     }
 
     private func write(_ text: String, to path: String) {
         if path == "-" { return console.text(text) }
         do throws(SystemError) { try SmallFile.write(Array(text.utf8), to: path) } catch {
-            console.fail("\(path): \(error.words) (give another file with --html)", .cannotWrite)
+            console.fail("\(path): \(error.description) (give another file with --html)", .cannotWrite)
         }
     }
 }

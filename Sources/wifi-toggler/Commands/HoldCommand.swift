@@ -41,7 +41,7 @@ final class HoldCommand {
             duration == .zero ? try release(interface) : try hold(interface)
         } catch {
             console.fail(
-                "\(request.runDirectory): \(error.words) (run as root, or give another with --run-dir)",
+                "\(request.runDirectory): \(error.description) (run as root, or give another with --run-dir)",
                 .cannotWrite)
         }
         exit(ExitStatus.healthy.rawValue)

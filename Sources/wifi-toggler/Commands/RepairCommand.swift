@@ -46,7 +46,7 @@ struct RepairCommand {
             return names.filter { name in request.interfaces.contains { $0.matches(name) } }
         } catch {
             console.fail(
-                "\(request.runDirectory): \(error.words) (give another with --run-dir)", .cannotWrite)
+                "\(request.runDirectory): \(error.description) (give another with --run-dir)", .cannotWrite)
         }
     }
 
@@ -66,7 +66,7 @@ struct RepairCommand {
             return tell(try repair.finish(name), name)
         } catch {
             let path = "\(request.runDirectory)/\(name).intent"
-            let sentence = "\(path): \(error.words): the record of a bounce cannot be read"
+            let sentence = "\(path): \(error.description): the record of a bounce cannot be read"
             console.say(Line(.error, sentence), about: name)
             return .cannotWrite
         }

@@ -69,7 +69,7 @@ struct ReplayCommand {
             }
             bytes = read
         } catch {
-            console.fail("\(path): \(error.words)", .noInput)
+            console.fail("\(path): \(error.description)", .noInput)
         }
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }

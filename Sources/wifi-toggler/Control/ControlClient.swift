@@ -40,7 +40,7 @@ struct ControlClient {
 
     func silence(_ error: SystemError) -> CommandError {
         CommandError(
-            sentence: "the service at \(path) does not answer: \(error.words)"
+            sentence: "the service at \(path) does not answer: \(error.description)"
                 + " (see 'systemctl status wifi-toggler')", status: .unavailable)
     }
 
@@ -71,7 +71,7 @@ struct ControlClient {
                     + " group \(ControlServer.group)", status: .noPermission)
         case .refused(let error):
             CommandError(
-                sentence: "could not ask the service at \(path): \(error.words)", status: .unavailable)
+                sentence: "could not ask the service at \(path): \(error.description)", status: .unavailable)
         }
     }
 }

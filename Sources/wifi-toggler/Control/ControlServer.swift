@@ -69,7 +69,8 @@ final class ControlServer {
         } catch {
             lock = nil
             printer.note(
-                .warning, "no control socket: \(path): \(error.words) (give another directory with --run-dir)"
+                .warning,
+                "no control socket: \(path): \(error.description) (give another directory with --run-dir)"
             )
         }
     }

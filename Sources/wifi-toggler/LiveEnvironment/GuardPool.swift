@@ -157,12 +157,12 @@ final class GuardPool {
     }
 
     private func unwritable(_ interfaceRef: InterfaceRef, _ error: SystemError) -> Failure {
-        let words = "\(directory.path)/\(interfaceRef.name).intent: \(error.words)"
-        return Failure(kind: .cannotWrite, code: error.code, words: words)
+        let words = "\(directory.path)/\(interfaceRef.name).intent: \(error.description)"
+        return Failure(kind: .cannotWrite, code: error.code, description: words)
     }
 
     private static func failure(_ error: SystemError) -> Failure {
-        Failure(kind: .other, code: error.code, words: "\(error.call): \(error.words)")
+        Failure(kind: .other, code: error.code, description: "\(error.call): \(error.description)")
     }
 
     private func dismiss(_ id: Int) {

@@ -42,7 +42,8 @@ struct LockTaker {
                 status: .heldByOther)
         case .cannotWrite(let error, let path):
             CommandError(
-                sentence: "\(interface): \(path): \(error.words) (give another directory with --run-dir)",
+                sentence:
+                    "\(interface): \(path): \(error.description) (give another directory with --run-dir)",
                 status: .cannotWrite)
         }
     }

@@ -94,5 +94,5 @@ final class RecoveryMethods {
 }
 
 extension Failure {
-    fileprivate static let noHook = Failure(kind: .unavailable, words: "no hook is configured")
+    fileprivate static let noHook = Failure(kind: .unavailable, description: "no hook is configured")
 }

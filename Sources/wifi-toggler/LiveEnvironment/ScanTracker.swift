@@ -34,5 +34,5 @@ final class ScanTracker {
 }
 
 extension Failure {
-    fileprivate static let overtaken = Failure(kind: .lost, words: "another scan was asked for")
+    fileprivate static let overtaken = Failure(kind: .lost, description: "another scan was asked for")
 }

@@ -53,7 +53,7 @@ final class StateStore {
 
     private func content(_ file: StateFile) -> [UInt8]? {
         do throws(SystemError) { return try file.read() } catch {
-            complaint.make("could not read \(file.path): \(error.words)")
+            complaint.make("could not read \(file.path): \(error.description)")
             return nil
         }
     }
@@ -61,7 +61,8 @@ final class StateStore {
     private func write(_ bytes: [UInt8], to file: StateFile, outlivesPower: Bool = true) {
         do throws(SystemError) { try file.write(bytes, outlivesPower: outlivesPower) } catch {
             complaint.make(
-                "could not write \(file.path): \(error.words) (give another directory with --state-dir)")
+                "could not write \(file.path): \(error.description) (give another directory with --state-dir)"
+            )
         }
     }
 }

@@ -8,8 +8,8 @@ final class WarnOnce {
 
     init(_ printer: ReportPrinter) { self.printer = printer }
 
-    func make(_ words: String) {
-        if !isMade { printer.note(.warning, words) }
+    func make(_ description: String) {
+        if !isMade { printer.note(.warning, description) }
         isMade = true
     }
 }

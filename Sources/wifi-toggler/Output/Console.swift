@@ -94,7 +94,7 @@ struct Console {
     }
 
     func failToListen(_ error: SystemError) -> Never {
-        fail("could not listen to signals: \(error.words)", .systemRefused)
+        fail("could not listen to signals: \(error.description)", .systemRefused)
     }
 
     /// Prints a text that already has line feeds.

@@ -123,7 +123,9 @@ final class HistoryWriter {
     }
 
     private static func open(_ file: RotatingFile) -> () -> HistoryArchive.Piece {
-        let failed = { (error: SystemError) in HistoryArchive.Piece.failed("\(file.path): \(error.words)") }
+        let failed = { (error: SystemError) in
+            HistoryArchive.Piece.failed("\(file.path): \(error.description)")
+        }
         let reading: RotatingFileReader
         do throws(SystemError) { reading = try file.reading() } catch { return { failed(error) } }
         return {
@@ -146,7 +148,8 @@ final class HistoryWriter {
             let file = Self.file(of: entry.interface, in: directory)
             do throws(SystemError) { try file.append(HistoryLine.bytes(of: entry)) } catch {
                 complaint.make(
-                    "could not write \(file.path): \(error.words) (give another directory with --state-dir)")
+                    "could not write \(file.path): \(error.description) (give another directory with --state-dir)"
+                )
             }
         }
     }

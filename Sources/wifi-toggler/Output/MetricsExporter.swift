@@ -50,7 +50,7 @@ final class MetricsExporter {
             if !isFailing {
                 printer.note(
                     .warning,
-                    "could not write the metrics to \(place.path): \(error.words) (give another file with --metrics)"
+                    "could not write the metrics to \(place.path): \(error.description) (give another file with --metrics)"
                 )
             }
             isFailing = true

@@ -20,7 +20,8 @@ final class TraceRecorder {
             try file.append(Array(Trace.title(program: Help.version).utf8))
             self.file = file
         } catch {
-            console.fail("\(path): \(Self.words(error)) (give another file with --record)", .cannotWrite)
+            console.fail(
+                "\(path): \(Self.description(error)) (give another file with --record)", .cannotWrite)
         }
     }
 
@@ -45,13 +46,14 @@ final class TraceRecorder {
             try file.append(record)
         } catch {
             self.file = nil
-            printer.note(.error, "\(path): \(Self.words(error)); the recording ends here, all else goes on")
+            printer.note(
+                .error, "\(path): \(Self.description(error)); the recording ends here, all else goes on")
         }
     }
 
-    private static func words(_ problem: RecordFile.Problem) -> String {
+    private static func description(_ problem: RecordFile.Problem) -> String {
         switch problem {
-        case .refused(let error): error.words
+        case .refused(let error): error.description
         case .foreign: "there is something else in it, or its last line is not whole"
         case .full:
             "the trace would be larger than \(Trace.largest >> 20) MiB,"

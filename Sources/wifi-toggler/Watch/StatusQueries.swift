@@ -103,7 +103,7 @@ final class StatusQueries {
                 try store.hold(name, for: duration)
             }
         } catch {
-            return .notWritten("\(configuration.request.runDirectory): \(error.words)")
+            return .notWritten("\(configuration.request.runDirectory): \(error.description)")
         }
         // Not only when the change of the files is noticed: the reply confirms the hold.
         for watched in chosen { holds.check(watched) }

@@ -51,8 +51,8 @@ enum HelperMessages {
                 demandPrintable(detail)
             case .unanswered(let detail): demandPrintable(detail)
             case .unknown(let failure):
-                demand(!failure.words.isEmpty, "a failure without words")
-                demandPrintable(failure.words)
+                demand(!failure.description.isEmpty, "a failure without words")
+                demandPrintable(failure.description)
             }
         }
     }

@@ -22,7 +22,8 @@ enum IntentRecords {
         guard let read = IntentRecord(record.bytes) else { fatalError("it is no record any more") }
         demand(IntentRecord(read.bytes) == read, "it changes each time")
         // Only control characters, which would forge a line, are not kept.
-        let texts = [record.boot, record.namespace, record.name] + record.order.snapshot.items.map(\.words)
+        let texts =
+            [record.boot, record.namespace, record.name] + record.order.snapshot.items.map(\.description)
         let isClean = texts.allSatisfy { $0.utf8.allSatisfy { $0 >= firstPrintable } }
         if isClean { demand(read == record, "another record") }
     }
@@ -32,7 +33,7 @@ enum IntentRecords {
     /// Whatever names and routes the kernel reports, the record can be read again.
     private static func write(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
-        let item = Snapshot.Item(kind: .route, message: bytes, words: text, isAdministrators: true)
+        let item = Snapshot.Item(kind: .route, message: bytes, description: text, isAdministrators: true)
         let driver = DriverBinding(bus: "usb", driver: text, device: text).map {
             LinkUndo.driver($0)
         }

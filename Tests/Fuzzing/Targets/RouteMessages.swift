@@ -19,7 +19,7 @@ enum RouteMessages {
     private static func take(_ message: Message) {
         let payload = message.payload
         if case .failure(let failure)? = Acknowledgement.parse(message) {
-            demand(!failure.words.isEmpty, "a failure without words")
+            demand(!failure.description.isEmpty, "a failure without words")
         }
         _ = RouteEvents.notifications(of: message)
         _ = LinkMessage.parse(payload)?.link
@@ -54,14 +54,14 @@ enum RouteMessages {
     /// kernel's message.
     private static func check<State: SavedState>(_ state: State, of payload: Bytes) {
         // Labels and names are the administrator's text; they are escaped where they are printed.
-        demand(!state.words(names).isEmpty, "without words")
+        demand(!state.description(names).isEmpty, "without words")
         guard let bytes = state.request.bytes(sequence: 1) else { fatalError("no room for the order") }
         demand(
             bytes.count <= headerSize + padded(payload.count) + added, "\(bytes.count) of \(payload.count)")
         let messages = Message.split(bytes)
         demand(messages.count == 1, "\(messages.count) messages in an order")
         guard let again = State(messages[0].payload) else { fatalError("the order is no \(State.kind)") }
-        demand(again.words(names) == state.words(names), "became '\(again.words(names))'")
+        demand(again.description(names) == state.description(names), "became '\(again.description(names))'")
         demand(again.isAdministrators == state.isAdministrators, "another owner")
         demand(again.indices == state.indices, "another interface")
     }

@@ -160,7 +160,7 @@ enum SmallFiles {
         for bytes in [data ?? [], bytes] {
             guard let report = ErrorReport(bytes, quoted: bytes) else { continue }
             if case .unknown(let failure) = report.result(from: nil) {
-                demand(!failure.words.isEmpty, "a failure without words")
+                demand(!failure.description.isEmpty, "a failure without words")
             }
             if case .unanswered(let detail) = report.result(from: .v4(1)) { demandPrintable(detail) }
         }

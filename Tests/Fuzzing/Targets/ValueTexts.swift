@@ -73,7 +73,7 @@ enum ValueTexts {
             do throws(ValueProblem) {
                 _ = try kind.parse(text)
             } catch {
-                demandPrintable(error.words)
+                demandPrintable(error.description)
             }
         }
         if let probe = try? ProbeText.parse(text) { takeProbe(probe, text) }

@@ -56,7 +56,7 @@ struct ClockTests {
     func failed() {
         let error = #expect(throws: SystemError.self) { try check("close") { close(-1) } }
         #expect(error == SystemError(call: "close", code: EBADF))
-        #expect(error?.words == "Bad file descriptor")
+        #expect(error?.description == "Bad file descriptor")
     }
 
     @Test("an interrupted call is made again")

@@ -22,7 +22,7 @@ import Testing
         _ change: (String) throws -> Void = { _ in }
     ) throws -> String? {
         let (scratch, _) = try prepared(change)
-        return TrustedProgram.problem(of: scratch.path + "/" + name, owners: owners)?.words
+        return TrustedProgram.problem(of: scratch.path + "/" + name, owners: owners)?.description
             .replacing(scratch.path + "/", with: "")
     }
 

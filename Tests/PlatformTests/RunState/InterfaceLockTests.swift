@@ -98,7 +98,7 @@ struct InterfaceLockTests {
         } catch InterfaceLock.LockError.cannotWrite(let error, let path) {
             // O_NOFOLLOW with O_DIRECTORY calls a link no directory.
             let codes = culprit == "D" ? [code, ENOTDIR] : [code]
-            #expect(codes.contains(error.code), "\(error.words)")
+            #expect(codes.contains(error.code), "\(error.description)")
             #expect(path == scratch.path + "/" + culprit)
         }
     }

@@ -140,7 +140,7 @@ import Toggling
     func failed() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(.step(.beginning(.bounce, nil)), at: Self.at(1))
-        let failure = Failure(kind: .other, code: 5, words: "Input/output error")
+        let failure = Failure(kind: .other, code: 5, description: "Input/output error")
         interfaceStatus.take(Self.cycle(Self.sick, .failed(.lowering, failure), .sick, .sick), at: Self.at(2))
         let action = Self.json(interfaceStatus, at: 2)["last_action"]
         #expect(action?["cause"]?.string == "asked for")

@@ -129,7 +129,8 @@ import Toggling
             cause: .sick(finding), action: text, methods: ["bounce"], outcome: finding,
             restoration: Restoration(
                 lost: many, restored: many,
-                refused: many.map { .init(words: $0, failure: Failure(kind: .other, words: $0)) }))
+                refused: many.map { .init(description: $0, failure: Failure(kind: .other, description: $0)) })
+        )
         for what in [HistoryEntry.What.acted(action), .changed(finding, since: 0)] {
             let line = HistoryLine.bytes(of: HistorySamples.entry(what, .sick, interface: text))
             #expect(line.count <= HistoryLine.longest)

@@ -50,7 +50,7 @@ import Toggling
             cause: .sick(finding), action: hostile, methods: [hostile], outcome: finding,
             restoration: Restoration(
                 lost: [hostile], restored: [hostile],
-                refused: [.init(words: hostile, failure: Failure(kind: .other, words: hostile))]))
+                refused: [.init(description: hostile, failure: Failure(kind: .other, description: hostile))]))
         return Timeline(
             of: hostile,
             [

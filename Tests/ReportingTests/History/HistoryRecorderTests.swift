@@ -93,7 +93,7 @@ import Toggling
     @Test("one that failed tells what did")
     func failed() throws {
         var recorder = Self.recorder(.toggle)
-        let failure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        let failure = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         let entries = recorder.take(
             S.cycle(S.sick, .undetermined, .undetermined, .failed(.lowering, failure)), at: S.instant(1000))
         guard case .acted(let action)? = entries.first?.what else {

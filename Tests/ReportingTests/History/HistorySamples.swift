@@ -34,8 +34,8 @@ enum HistorySamples {
             restored: ["default via 192.0.2.1 dev wlan0"],
             refused: [
                 Restoration.Refused(
-                    words: "192.0.2.8/29 dev wlan0",
-                    failure: Failure(kind: .other, words: "Invalid argument"))
+                    description: "192.0.2.8/29 dev wlan0",
+                    failure: Failure(kind: .other, description: "Invalid argument"))
             ]))
 
     static func cycle(

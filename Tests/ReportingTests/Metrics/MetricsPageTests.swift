@@ -134,7 +134,7 @@ import Toggling
     @Test("what failed, what was asked for and what an rfkill block did are told apart")
     func causes() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
-        let failure = Failure(kind: .other, code: 5, words: "Input/output error")
+        let failure = Failure(kind: .other, code: 5, description: "Input/output error")
         interfaceStatus.take(.step(.beginning(.bounce, nil)), at: Self.at(1))
         interfaceStatus.take(Self.cycle(Self.sick, .failed(.lowering, failure), .sick, .sick), at: Self.at(2))
         interfaceStatus.take(.step(.raisingAfterBlock), at: Self.at(3))

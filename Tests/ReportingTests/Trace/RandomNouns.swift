@@ -45,7 +45,7 @@ struct RandomNouns {
         flag() ? .v4(number()) : .v6(UInt128(random.next()) << 64 | UInt128(random.next()))
     }
 
-    mutating func failure() -> Failure { Failure(kind: one(), code: number(), words: text()) }
+    mutating func failure() -> Failure { Failure(kind: one(), code: number(), description: text()) }
 
     // MARK: The kernel
 
@@ -108,7 +108,7 @@ struct RandomNouns {
         Snapshot(
             items: list {
                 Snapshot.Item(
-                    kind: $0.one(), message: $0.bytes(), words: $0.text(), isAdministrators: $0.flag(),
+                    kind: $0.one(), message: $0.bytes(), description: $0.text(), isAdministrators: $0.flag(),
                     configSource: $0.maybe($0.one()))
             }, addressOwner: maybe(one()), hasNameServers: flag(), scanOwner: maybe(one()))
     }
@@ -116,7 +116,7 @@ struct RandomNouns {
     mutating func restoration() -> Restoration {
         Restoration(
             lost: list { $0.text() }, restored: list { $0.text() },
-            refused: list { Restoration.Refused(words: $0.text(), failure: $0.failure()) },
+            refused: list { Restoration.Refused(description: $0.text(), failure: $0.failure()) },
             lacksNameServers: flag())
     }
 

@@ -123,7 +123,7 @@ import Toggling
                     .started(isPresent: true), .kernelStateRead(1, kernelState), .snapshotTaken(Snapshot()),
                     .guardArmed,
                     .linkLowered, .deadlineReached(.keepDown),
-                    .linkRaisingFailed(Failure(kind: .busy, words: "")),
+                    .linkRaisingFailed(Failure(kind: .busy, description: "")),
                     .deadlineReached(.retry), .linkRaised, .deadlineReached(.settle),
                     .restored(Restoration()),
                     .kernelStateRead(2, kernelState), .deadlineReached(.nextCheck),

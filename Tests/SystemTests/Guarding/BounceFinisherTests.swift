@@ -171,7 +171,7 @@ struct BounceFinisherTests {
             #expect(new.isUp && new.index != old)
             let after = try await answer { commands.takeSnapshot(of: new.index, $0) }
             let owned = { (snapshot: Snapshot) in
-                Set(snapshot.items.filter(\.isAdministrators).map(\.words))
+                Set(snapshot.items.filter(\.isAdministrators).map(\.description))
             }
             #expect(owned(after) == owned(snapshot))
             #expect(

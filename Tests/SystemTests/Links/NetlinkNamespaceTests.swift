@@ -233,7 +233,8 @@ struct NetlinkNamespaceTests {
                     commands.neighbour(gateway, on: InterfaceIndex(rawValue: 99_999), $0)
                 }
             }
-            #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, words: "Unknown device ifindex"))
+            #expect(
+                failure == Failure(kind: .noSuchDevice, code: ENODEV, description: "Unknown device ifindex"))
         }
     }
 

@@ -59,7 +59,7 @@ struct SnapshotTests {
             #expect(Set(restoration.lost).subtracting(restoration.restored).count == Self.others.count)
             let after = try await answer { commands.takeSnapshot(of: index, $0) }
             let ours = snapshot.items.filter(\.isAdministrators)
-            #expect(Set(after.items.map(\.words)) == Set(ours.map(\.words)))
+            #expect(Set(after.items.map(\.description)) == Set(ours.map(\.description)))
             // An address contains the time of its creation.
             #expect(Self.routes(after.items) == Self.routes(ours), "to the byte")
         }
@@ -160,7 +160,7 @@ struct SnapshotTests {
             try ip("addr add 10.9.0.2/24 dev near")
             func addresses() async throws -> [String] {
                 try await answer { commands.takeSnapshot(of: index, $0) }.items.filter { $0.kind == .address }
-                    .compactMap { $0.words.split(separator: " ").dropFirst().first.map(String.init) }
+                    .compactMap { $0.description.split(separator: " ").dropFirst().first.map(String.init) }
                     .filter { $0.hasPrefix("10.") }
             }
             #expect(try await addresses() == ["10.99.9.9/32", "10.9.0.2/24"])
@@ -215,9 +215,10 @@ struct SnapshotTests {
             try laboratory.nearIP("link set near down")
             let restoration = try await restore(commands, index, snapshot)
             let refused = try #require(
-                restoration.refused.first { $0.words.hasPrefix("default via 10.9.0.1") })
+                restoration.refused.first { $0.description.hasPrefix("default via 10.9.0.1") })
             #expect(
-                refused.failure.words.contains("Nexthop"), "not strerror(3), but the extended acknowledgement"
+                refused.failure.description.contains("Nexthop"),
+                "not strerror(3), but the extended acknowledgement"
             )
         }
     }

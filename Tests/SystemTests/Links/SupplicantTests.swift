@@ -85,7 +85,7 @@ struct SupplicantTests {
         try await supplied { laboratory, directory, supplicant in
             try shell("ip netns exec \(laboratory.near) wpa_cli -p \(directory) -i near disconnect")
             let told = failure(try await reassociate(laboratory, directory))
-            #expect(told?.words.contains("DISCONNECTED") == true, "\(String(describing: told))")
+            #expect(told?.description.contains("DISCONNECTED") == true, "\(String(describing: told))")
             #expect(associations(supplicant) == 1, "\(supplicant.transcript)")
         }
     }

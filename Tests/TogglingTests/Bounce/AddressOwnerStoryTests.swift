@@ -10,11 +10,11 @@ import Testing
     private static let foreign = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
 
     private static func item(
-        _ kind: Snapshot.Item.Kind, _ words: String, isAdministrators: Bool = false,
+        _ kind: Snapshot.Item.Kind, _ description: String, isAdministrators: Bool = false,
         _ configSource: ConfigSource?
     ) -> Snapshot.Item {
         Snapshot.Item(
-            kind: kind, message: [1], words: words, isAdministrators: isAdministrators,
+            kind: kind, message: [1], description: description, isAdministrators: isAdministrators,
             configSource: configSource)
     }
 
@@ -241,15 +241,15 @@ import Testing
         let other = Self.item(.address, "other", isAdministrators: true, nil)
         let items = [own, linkLocal, byHand, other]
         let kept = Snapshot(items: items, addressOwner: .connman)
-        #expect(items.filter(kept.isOurs).map(\.words) == ["by hand", "other"])
-        #expect(items.filter(kept.isLeft).map(\.words) == ["own", "link-local"])
-        #expect(items.filter(kept.isMissed).map(\.words) == ["own", "by hand", "other"])
+        #expect(items.filter(kept.isOurs).map(\.description) == ["by hand", "other"])
+        #expect(items.filter(kept.isLeft).map(\.description) == ["own", "link-local"])
+        #expect(items.filter(kept.isMissed).map(\.description) == ["own", "by hand", "other"])
         let advertised = Self.item(.route, "advertised", .provided)
         let router = Snapshot(items: [own, advertised], addressOwner: .connman)
         #expect(router.overdue(in: Restoration(lost: ["own", "advertised"])) == ["own"])
         let better = Snapshot(items: [own, advertised], addressOwner: .networkd)
         #expect(better.overdue(in: Restoration(lost: ["own", "advertised"])) == ["own", "advertised"])
-        let all = Restoration(lost: items.map(\.words))
+        let all = Restoration(lost: items.map(\.description))
         #expect(kept.overdue(in: all) == ["own"])
         #expect(kept.overdue(in: Restoration(lost: all.lost, restored: ["own"])).isEmpty)
         for addressOwner in [nil, .dhclient] as [Owner?] {

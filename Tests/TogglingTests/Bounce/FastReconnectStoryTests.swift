@@ -128,7 +128,7 @@ import Testing
                 $0.settle = .seconds(5)
             }
             world.gatewayAnswers = false
-            if !isThere { world.refused[.reassociate] = Failure(kind: .unavailable, words: "none") }
+            if !isThere { world.refused[.reassociate] = Failure(kind: .unavailable, description: "none") }
             world.start()
             world.run(for: .seconds(120))
             #expect(world.lowered.count == 1 && world.cut.isEmpty != isShort)
@@ -188,7 +188,7 @@ import Testing
 
     @Test("an access point that is not heard in time is not awaited, and no scan is aborted")
     func notHeard() throws {
-        let busy = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        let busy = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         for (hearing, latest) in [(Event.directedScanDone(busy), 120), (nil, 620)] as [(Event?, Int)] {
             let world = toggled(in: { $0.hearing = hearing })
             #expect(world.outcome == .healthy && world.cut.isEmpty)
@@ -267,7 +267,8 @@ import Testing
         world.run(until: "awaiting link")
         let kernelState = try #require(world.toggler.state.bounce?.pendingQuery)
         world.tell(
-            .kernelStateFailed(kernelState, Failure(kind: .noSuchDevice, code: 19, words: "No such device")))
+            .kernelStateFailed(
+                kernelState, Failure(kind: .noSuchDevice, code: 19, description: "No such device")))
         world.tell(.scanBegun(Sample.sweep))
         #expect(world.cut.isEmpty)
     }

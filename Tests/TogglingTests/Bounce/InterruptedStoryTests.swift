@@ -23,7 +23,9 @@ import Testing
         let words = "2001:db8::/32 via fd00::1 dev wlan0 proto static"
         let refused = Restoration(
             lost: [words],
-            refused: [Restoration.Refused(words: words, failure: Failure(kind: .other, words: "no"))])
+            refused: [
+                Restoration.Refused(description: words, failure: Failure(kind: .other, description: "no"))
+            ])
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(8) })
         world.restoration = refused
         world.start()
@@ -58,7 +60,7 @@ import Testing
     @Test("a service told to end while it lowers a link ends, even if lowering fails")
     func terminatedWhileLowering() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
-        world.loweringFailure = Failure(kind: .notPermitted, code: 1, words: "Operation not permitted")
+        world.loweringFailure = Failure(kind: .notPermitted, code: 1, description: "Operation not permitted")
         world.start()
         world.run(until: "lowering")
         world.tell(.terminationRequested)
@@ -94,7 +96,7 @@ import Testing
     @Test("a guard that dies between two attempts to raise brings the next one forward")
     func guardLostBetweenRaises() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
-        world.raisingFailure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        world.raisingFailure = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         world.start()
         world.run(for: .seconds(30))
         #expect(world.toggler.state.name == "raising" && !world.isUp)
@@ -106,7 +108,7 @@ import Testing
     @Test("a link that cannot be raised is left to its guard")
     func leftToTheGuard() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(5) })
-        let failure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        let failure = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         world.raisingFailure = failure
         world.start()
         world.run(for: .seconds(60))
@@ -168,7 +170,7 @@ import Testing
 
     @Test("if a probe finds no interface, the kernel is queried again, once")
     func goneBeforeProbe() {
-        let gone = ProbeResult.unknown(Failure(kind: .noSuchDevice, words: "No such device"))
+        let gone = ProbeResult.unknown(Failure(kind: .noSuchDevice, description: "No such device"))
         var world = VirtualWorld(.reconnect)
         world.start()
         while world.questions.isEmpty { world.run(for: .microseconds(500)) }
@@ -184,16 +186,18 @@ import Testing
     @Test("an interface that disappears while routes are restored is absent, whatever the error")
     func goneBeforeRestoring() throws {
         let route = "default via 10.77.0.1"
-        let failure = Failure(kind: .other, code: 101, words: "Nexthop has invalid gateway")
+        let failure = Failure(kind: .other, code: 101, description: "Nexthop has invalid gateway")
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .zero })
         world.start()
         world.run(until: "restoring")
         world.tell(
             .restored(
-                Restoration(lost: [route], refused: [Restoration.Refused(words: route, failure: failure)])))
+                Restoration(
+                    lost: [route], refused: [Restoration.Refused(description: route, failure: failure)])))
         let check = try #require(world.toggler.state.check, "\(world.toggler.state)")
         world.tell(
-            .kernelStateFailed(check.number, Failure(kind: .noSuchDevice, code: 19, words: "No such device")))
+            .kernelStateFailed(
+                check.number, Failure(kind: .noSuchDevice, code: 19, description: "No such device")))
         #expect(world.outcome == .refused(.absent))
     }
 }

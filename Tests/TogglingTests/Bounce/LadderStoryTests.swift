@@ -4,8 +4,8 @@ import Testing
 @testable import Toggling
 
 @Suite("Stories of the ladder") struct LadderStoryTests {
-    private static let unavailable = Failure(kind: .unavailable, words: "no control socket")
-    private static let busy = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+    private static let unavailable = Failure(kind: .unavailable, description: "no control socket")
+    private static let busy = Failure(kind: .busy, code: 16, description: "Device or resource busy")
 
     /// A gateway that is mute until a method has cured it.
     private static func world(
@@ -84,7 +84,7 @@ import Testing
 
     private static let words = "default via 10.77.0.1 dev wlan0 proto static"
     private static let route = Snapshot(items: [
-        Snapshot.Item(kind: .route, message: [1], words: words, isAdministrators: true)
+        Snapshot.Item(kind: .route, message: [1], description: words, isAdministrators: true)
     ])
 
     @Test("what an owner destroys when it reconnects is restored, and no guard is needed")
@@ -110,7 +110,7 @@ import Testing
         "an owner that may have begun in spite of an error gets its time, and its losses are restored",
         arguments: [Failure.Kind.timedOut, .lost])
     func doubtfulOwner(kind: Failure.Kind) throws {
-        let failure = Failure(kind: kind, words: "nmcli did not end in time")
+        let failure = Failure(kind: kind, description: "nmcli did not end in time")
         var world = Self.world(.toggle, [.owner, .bounce], mendedBy: .bounce)
         world.refused = [.owner: failure]
         world.snapshot = Self.route
@@ -154,7 +154,7 @@ import Testing
     @Test("a hook that fails is not run again before the back-off allows it")
     func failingHook() {
         var world = Self.world(.watch, [.hook], mendedBy: nil) { $0.backoff = .seconds(300) }
-        world.refused = [.hook: Failure(kind: .other, words: "exit status 3")]
+        world.refused = [.hook: Failure(kind: .other, description: "exit status 3")]
         world.start()
         world.run(for: .seconds(200))
         #expect(world.tried == [.hook])
@@ -221,7 +221,7 @@ import Testing
     @Test("what one method destroyed is restored after the next, and reported once")
     func losses() throws {
         let words = "default via 10.77.0.1 dev wlan0 proto static"
-        let item = Snapshot.Item(kind: .route, message: [1], words: words, isAdministrators: true)
+        let item = Snapshot.Item(kind: .route, message: [1], description: words, isAdministrators: true)
         var world = Self.world(.toggle, [.bounce, .rfkill], mendedBy: .rfkill)
         world.snapshot = Snapshot(items: [item])
         world.restoration = Restoration(lost: [words])

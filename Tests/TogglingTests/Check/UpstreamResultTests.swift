@@ -74,7 +74,7 @@ import Testing
     private static let question = ProbeRequest.Question.http(page)
     private static let name = ProbeRequest.Question.dns(name: "example.net", server: nil)
     private static let doubt = Reason.couldNotAsk(
-        Failure(kind: .notPermitted, code: 1, words: "not permitted"))
+        Failure(kind: .notPermitted, code: 1, description: "not permitted"))
 
     static let layers = [
         Case("all is well", [(dns, good), (tcp, good)], .healthy),
@@ -119,7 +119,7 @@ import Testing
         Case(
             "a command that tells nothing proves nothing", [(command, unknown)], .unknown, .internet,
             .commandUndecided(
-                "/usr/local/bin/check", Failure(kind: .notPermitted, code: 1, words: "not permitted"))),
+                "/usr/local/bin/check", Failure(kind: .notPermitted, code: 1, description: "not permitted"))),
         Case(
             "a name server that could not be asked leaves the verdict open", [(dns, unknown), (tcp, good)],
             .unknown, .dns, doubt),

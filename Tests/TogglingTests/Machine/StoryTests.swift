@@ -112,7 +112,7 @@ import Testing
 
     @Test("an interface that has disappeared when it should be lowered is absent, not a failure")
     func goneBeforeLowering() {
-        let gone = Failure(kind: .noSuchDevice, code: 19, words: "No such device")
+        let gone = Failure(kind: .noSuchDevice, code: 19, description: "No such device")
         var shot = VirtualWorld(.toggle)
         shot.loweringFailure = gone
         shot.start()
@@ -173,7 +173,7 @@ import Testing
     @Test("the plain timer goes on when a bounce fails, and says why")
     func forceGoesOn() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
-        world.loweringFailure = Failure(kind: .busy, code: 16, words: "Device or resource busy")
+        world.loweringFailure = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         world.start()
         world.run(for: .seconds(61))
         #expect(world.cycles.count == 2)
@@ -273,7 +273,7 @@ import Testing
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()
         world.run(for: .seconds(1))
-        world.raisingFailure = Failure(kind: .radioBlocked, code: 132, words: "RF-kill")
+        world.raisingFailure = Failure(kind: .radioBlocked, code: 132, description: "RF-kill")
         world.run(for: .seconds(10))
         #expect(!world.isUp)
         world.raisingFailure = nil
@@ -330,10 +330,10 @@ import Testing
     @Test("an item that could not be restored makes the bounce a failure")
     func couldNotPutBack() {
         var world = VirtualWorld(.toggle)
-        let failure = Failure(kind: .other, code: 101, words: "Network is unreachable")
+        let failure = Failure(kind: .other, code: 101, description: "Network is unreachable")
         world.restoration = Restoration(
             lost: ["default via 10.77.0.1"],
-            refused: [Restoration.Refused(words: "default via 10.77.0.1", failure: failure)])
+            refused: [Restoration.Refused(description: "default via 10.77.0.1", failure: failure)])
         world.start()
         world.run(for: .seconds(60))
         #expect(world.outcome == .sick)

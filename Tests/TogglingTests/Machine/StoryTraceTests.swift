@@ -66,7 +66,9 @@ import Testing
                 $0.settle = .seconds(5)
             }
         ) { world in
-            world.refused = [.bounce: Failure(kind: .notPermitted, code: 1, words: "Operation not permitted")]
+            world.refused = [
+                .bounce: Failure(kind: .notPermitted, code: 1, description: "Operation not permitted")
+            ]
             world.gatewayAnswers = false
             world.onMethod = { if $1 == .rfkill { $0.gatewayAnswers = true } }
             world.start()
@@ -110,7 +112,7 @@ import Testing
         Story(name: "rfkill-in-hold", settings: Sample.settings { $0.isForced = true }) { world in
             world.start()
             world.run(for: .seconds(1))
-            world.raisingFailure = Failure(kind: .radioBlocked, code: 132, words: "RF-kill")
+            world.raisingFailure = Failure(kind: .radioBlocked, code: 132, description: "RF-kill")
             world.run(for: .seconds(10))
             world.raisingFailure = nil
             world.tell(.radioChanged(.none))

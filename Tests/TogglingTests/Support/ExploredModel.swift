@@ -24,13 +24,13 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
     private static let lateness: Duration = .milliseconds(200)
     private static let words = "default via 10.77.0.1 dev wlan0 proto static"
     private static let route = Snapshot(items: [
-        Snapshot.Item(kind: .route, message: [1], words: words, isAdministrators: true)
+        Snapshot.Item(kind: .route, message: [1], description: words, isAdministrators: true)
     ])
 
     private static let kept = Snapshot(
         items: [
             Snapshot.Item(
-                kind: .route, message: [2], words: "default via 10.77.0.1 dev wlan0 proto dhcp",
+                kind: .route, message: [2], description: "default via 10.77.0.1 dev wlan0 proto dhcp",
                 isAdministrators: false, configSource: .provided)
         ], addressOwner: .iwd)
 
@@ -156,15 +156,15 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         return kernelState
     }
 
-    static let failures = Failure.Kind.allCases.map { Failure(kind: $0, words: "no") }
+    static let failures = Failure.Kind.allCases.map { Failure(kind: $0, description: "no") }
 
     private static func restorations(of snapshot: Snapshot) -> [Restoration] {
         guard let item = snapshot.items.first else { return [Restoration()] }
-        let refused = Restoration.Refused(words: item.words, failure: failures[0])
+        let refused = Restoration.Refused(description: item.description, failure: failures[0])
         return [
-            Restoration(), Restoration(lost: [item.words]),
-            Restoration(lost: [item.words], restored: [item.words]),
-            Restoration(lost: [item.words], refused: [refused]),
+            Restoration(), Restoration(lost: [item.description]),
+            Restoration(lost: [item.description], restored: [item.description]),
+            Restoration(lost: [item.description], refused: [refused]),
         ]
     }
 
@@ -214,7 +214,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
             .baselineTaken(Snapshot()), .guardArmed, .linkLowered, .linkRaised, .performed,
             .restored(Restoration()), .directedScanDone(nil), .scanAborted(heard: nil),
         ]
-        + [Failure.Kind.noSuchDevice, .other].map { Failure(kind: $0, words: "late") }.flatMap {
+        + [Failure.Kind.noSuchDevice, .other].map { Failure(kind: $0, description: "late") }.flatMap {
             [
                 Event.kernelStateFailed(-1, $0), .snapshotFailed($0), .guardFailed($0),
                 .linkLoweringFailed($0),

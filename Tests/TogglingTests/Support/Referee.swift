@@ -144,11 +144,11 @@ struct Referee: Hashable {
             ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
         case .snapshotTaken(let snapshot):
             isRecorded = true
-            costs.formUnion(snapshot.items.map(\.words))
+            costs.formUnion(snapshot.items.map(\.description))
         case .baselineTaken(let snapshot):
             // An answer that a change has overtaken, or that nobody asked for, is worth nothing; what was known
             // before still is.
-            if isBaselineCurrent { borne = Set((snapshot?.items ?? []).map(\.words)) }
+            if isBaselineCurrent { borne = Set((snapshot?.items ?? []).map(\.description)) }
             isBaselineCurrent = false
         case .addressingChanged: isBaselineCurrent = false
         case .addressingLost, .monitorOverran:
@@ -240,7 +240,9 @@ struct Referee: Hashable {
             return []
         case .report(.cycle(let cycle)):
             isBounceWanted = false
-            if let summary = cycle.action.summary { costs = Set(summary.restoration.refused.map(\.words)) }
+            if let summary = cycle.action.summary {
+                costs = Set(summary.restoration.refused.map(\.description))
+            }
             return []
         case .report(.step(.absent)):
             isBounceWanted = false
@@ -266,7 +268,7 @@ struct Referee: Hashable {
             isBaselineCurrent = true
             return runMode == .watch ? [] : ["keeps what it will not need"]
         case .restore(let snapshot, _):
-            let isCost = snapshot.items.allSatisfy { costs.contains($0.words) }
+            let isCost = snapshot.items.allSatisfy { costs.contains($0.description) }
             return isCost ? [] : ["puts back what no bounce has cost"]
         case .resolveNeighbours: return isLowered ? ["asks over a link that is down"] : []
         case .disarm, .remember, .report: return []

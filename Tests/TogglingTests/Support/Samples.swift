@@ -77,7 +77,8 @@ enum Sample {
 
     static let answered = ProbeResult.answered(roundTrip: .milliseconds(3), detail: "reachable")
     static let silent = ProbeResult.unanswered(detail: "no answer")
-    static let blocked = ProbeResult.unknown(Failure(kind: .notPermitted, code: 1, words: "not permitted"))
+    static let blocked = ProbeResult.unknown(
+        Failure(kind: .notPermitted, code: 1, description: "not permitted"))
 }
 
 extension Instant {

@@ -13,7 +13,7 @@ import Testing
         -> Snapshot.Item
     {
         Snapshot.Item(
-            kind: kind, message: [1], words: words, isAdministrators: configSource == nil,
+            kind: kind, message: [1], description: words, isAdministrators: configSource == nil,
             configSource: configSource)
     }
 
@@ -72,7 +72,7 @@ import Testing
         world.lift()
         world.gateways = []
         world.run(for: .seconds(60))
-        #expect(world.raised.count == 1 && world.owed.last?.items.last?.words == Self.route)
+        #expect(world.raised.count == 1 && world.owed.last?.items.last?.description == Self.route)
         let summaries = world.cycles.compactMap(\.action.summary)
         #expect(summaries.map(\.restoration) == [Self.restored])
         #expect(world.toggler.pendingRestore == nil && made(world).isEmpty)
@@ -179,7 +179,7 @@ import Testing
         world.tell(.addressingChanged)
         world.block()
         world.tell(.addressingLost)
-        #expect(world.toggler.pendingRestore?.snapshot.items.map(\.words) == ["another"])
+        #expect(world.toggler.pendingRestore?.snapshot.items.map(\.description) == ["another"])
     }
 
     @Test("an addition during the kernel query makes its answer obsolete")

@@ -9,7 +9,9 @@ import Testing
     private static let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
     private static let refused = Restoration(
         lost: [route],
-        refused: [Restoration.Refused(words: route, failure: Failure(kind: .other, words: "no gateway"))])
+        refused: [
+            Restoration.Refused(description: route, failure: Failure(kind: .other, description: "no gateway"))
+        ])
     private static let restored = Restoration(lost: [route], restored: [route])
 
     /// After one useless bounce.
@@ -23,9 +25,9 @@ import Testing
             })
         world.snapshot = Snapshot(
             items: [
-                Snapshot.Item(kind: .route, message: [1], words: Self.route, isAdministrators: true),
+                Snapshot.Item(kind: .route, message: [1], description: Self.route, isAdministrators: true),
                 Snapshot.Item(
-                    kind: .route, message: [2], words: "default proto dhcp", isAdministrators: false),
+                    kind: .route, message: [2], description: "default proto dhcp", isAdministrators: false),
             ])
         world.restoration = Self.refused
         world.gatewayAnswers = false
@@ -44,7 +46,7 @@ import Testing
     func restoredLate() {
         var world = world()
         #expect(world.lowered.count == 1)
-        #expect(world.toggler.pendingRestore?.snapshot.items.map(\.words) == [Self.route])
+        #expect(world.toggler.pendingRestore?.snapshot.items.map(\.description) == [Self.route])
         let before = world.putBack.count
         world.run(for: .seconds(20))
         #expect(world.putBack.count == before, "the link is sick: it is not tried")
@@ -74,7 +76,7 @@ import Testing
         while world.lowered.count < 2, world.now - world.begun < .seconds(600) { world.run(for: .seconds(1)) }
         world.run(for: .seconds(20))
         #expect(world.lowered.count == 2 && made(world).isEmpty)
-        #expect(world.owed.last?.items.map(\.words) == [Self.route])
+        #expect(world.owed.last?.items.map(\.description) == [Self.route])
         #expect(world.cycles.last { $0.action.summary != nil }?.action.summary?.restoration == Self.restored)
         #expect(world.toggler.pendingRestore == nil)
     }

@@ -122,7 +122,7 @@ import Testing
     @Test("a raise that fails is not repeated before the next block")
     func refused() {
         var world = healthyWorld()
-        world.raisingFailure = Failure(kind: .other, words: "no")
+        world.raisingFailure = Failure(kind: .other, description: "no")
         world.block()
         world.run(for: .seconds(5))
         world.lift()

@@ -74,7 +74,8 @@ import Toggling
     @Test("a network that has never worked here is not joined", arguments: ["0a-1b:0:yes\n", "", "rubbish"])
     func neverActive(profiles: String) {
         let told = #expect(throws: Failure.self) { try step(after: Self.givenUp, profiles) }
-        #expect(told?.words == "NetworkManager has no profile for a network here that was active before")
+        #expect(
+            told?.description == "NetworkManager has no profile for a network here that was active before")
     }
 
     @Test("without one of its networks in the air there is nothing to activate")
@@ -82,7 +83,7 @@ import Toggling
         let told = #expect(throws: Failure.self) {
             try step(after: Self.device("30 (disconnected)", available: ["--help", "id lab"]))
         }
-        #expect(told?.words == "NetworkManager sees none of its networks")
+        #expect(told?.description == "NetworkManager sees none of its networks")
     }
 
     @Test(
@@ -128,7 +129,7 @@ import Toggling
     func leftAlone(answer: String, why: String) {
         let told = #expect(throws: Failure.self) { try step(after: answer) }
         #expect(told?.kind == .other)
-        #expect(told?.words == "NetworkManager is to leave the link alone (\(why))")
+        #expect(told?.description == "NetworkManager is to leave the link alone (\(why))")
     }
 
     @Test("a connection that another program made is not NetworkManager's to make again")
@@ -153,7 +154,7 @@ import Toggling
     func nonsense(answer: String, key: String) {
         let told = #expect(throws: Failure.self) { try step(after: answer) }
         #expect(told?.kind == .other)
-        #expect(told?.words == "nmcli's answer makes no sense (\(key))")
+        #expect(told?.description == "nmcli's answer makes no sense (\(key))")
     }
 
     private func ownership(
@@ -179,7 +180,7 @@ import Toggling
         func words(_ ownership: Ownership) -> String? {
             let failure = #expect(throws: Failure.self) { try ownership.requests() }
             #expect(failure?.kind == .unavailable)
-            return failure?.words
+            return failure?.description
         }
         #expect(words(ownership([], [])) == "nobody manages it who could be asked")
         #expect(words(ownership([], [], isComplete: false)) == "it cannot be seen who manages it")

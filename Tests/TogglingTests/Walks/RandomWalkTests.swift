@@ -170,7 +170,7 @@ struct RandomWalk {
     private mutating func announce() {
         let duration = Duration.milliseconds(Int64(random.number(below: 3000)))
         let link = Sample.link(isUp: random.number(below: 2) == 0)
-        let failure = Failure(kind: pick(Failure.Kind.allCases), words: "stale")
+        let failure = Failure(kind: pick(Failure.Kind.allCases), description: "stale")
         let event = pick([
             Event.linkChanged(link), .linkChanged(link), .linkAppeared(link), .linkAppeared(link),
             .linkRemoved, .radioChanged(pick(RadioBlock.allCases)), .disconnected(nil),
@@ -188,7 +188,7 @@ struct RandomWalk {
     private mutating func answer(_ position: Int, kindly: Bool) {
         let duration = Duration.milliseconds(Int64(random.number(below: 50)))
         let fails = !kindly && random.number(below: 6) == 0
-        let failure = Failure(kind: pick(Failure.Kind.allCases), words: "on purpose")
+        let failure = Failure(kind: pick(Failure.Kind.allCases), description: "on purpose")
         guard let event = event(answering: world.open[position], failure: fails ? failure : nil) else {
             return
         }
@@ -223,7 +223,8 @@ struct RandomWalk {
             return .probeFinished(request.id, pick(results))
         case .takeSnapshot:
             let item = Snapshot.Item(
-                kind: .route, message: [1], words: "default", isAdministrators: random.number(below: 2) == 0,
+                kind: .route, message: [1], description: "default",
+                isAdministrators: random.number(below: 2) == 0,
                 configSource: .provided)
             let snapshot = Snapshot(
                 items: [item], addressOwner: pick([nil, .networkManager, .iwd, .dhclient] as [Owner?]),
@@ -231,10 +232,12 @@ struct RandomWalk {
             return failure.map { .snapshotFailed($0) } ?? .snapshotTaken(snapshot)
         case .takeBaseline:
             let item = Snapshot.Item(
-                kind: .route, message: [1], words: "kept", isAdministrators: random.number(below: 4) > 0)
+                kind: .route, message: [1], description: "kept", isAdministrators: random.number(below: 4) > 0
+            )
             let addressOwner = pick([nil, .iwd] as [Owner?])
             let own = Snapshot.Item(
-                kind: .address, message: [2], words: "own", isAdministrators: false, configSource: .provided)
+                kind: .address, message: [2], description: "own", isAdministrators: false,
+                configSource: .provided)
             let snapshot = Snapshot(
                 items: addressOwner == nil ? [item] : [own, item], addressOwner: addressOwner)
             return .baselineTaken(failure == nil ? snapshot : nil)
@@ -246,12 +249,15 @@ struct RandomWalk {
         case .raiseLink: return failure.map { .linkRaisingFailed($0) } ?? .linkRaised
         case .restore(let snapshot, _):
             let lost = random.number(below: 3) == 0 ? ["default"] : []
-            let refused = snapshot.items.filter { lost.contains($0.words) && random.number(below: 2) == 0 }
+            let refused = snapshot.items.filter {
+                lost.contains($0.description) && random.number(below: 2) == 0
+            }
             return .restored(
                 Restoration(
                     lost: lost,
                     refused: refused.map {
-                        Restoration.Refused(words: $0.words, failure: Failure(kind: .other, words: "no"))
+                        Restoration.Refused(
+                            description: $0.description, failure: Failure(kind: .other, description: "no"))
                     }))
         case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .stopPerforming, .arm, .disarm,
             .remember,

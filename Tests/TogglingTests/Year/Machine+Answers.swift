@@ -6,7 +6,7 @@ import Glibc
 /// The answers of the machine's kernel and of the network.
 extension Machine {
     static let gateway = Sample.gateway
-    private static let networkDown = Failure(kind: .other, code: 100, words: "Network is down")
+    private static let networkDown = Failure(kind: .other, code: 100, description: "Network is down")
     /// How often the kernel solicits a neighbour (retrans_time_ms, arp(7)).
     private static let solicitations: Duration = .seconds(1)
     /// The machine is in use or idle for periods of this length.

@@ -116,7 +116,7 @@ struct Machine {
     mutating func raise() -> Failure? {
         if isBlocked {
             loweredAt = nil
-            return Failure(kind: .radioBlocked, code: 132, words: "RF-kill")
+            return Failure(kind: .radioBlocked, code: 132, description: "RF-kill")
         }
         if isUnder(.setDown) { ledger.overruled += 1 }
         if let loweredAt { ledger.longestDown = max(ledger.longestDown, now - loweredAt) }

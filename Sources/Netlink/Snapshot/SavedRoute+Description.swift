@@ -3,7 +3,7 @@ import Model
 
 /// As ip-route(8) writes it: the text of an ordinary route can be passed to `ip route add`.
 extension SavedRoute {
-    func words(_ names: InterfaceNames) -> String {
+    func description(_ names: InterfaceNames) -> String {
         var words = Int(header.rtm_type) == Int(RTN_UNICAST) ? [] : [RouteWords.type(header.rtm_type)]
         words.append(Self.prefix(identity.destination, identity.prefixLength) ?? "default")
         if let source = Self.prefix(identity.source, identity.sourceLength) { words += ["from", source] }
