@@ -59,19 +59,19 @@ public enum Invocation: Equatable, Sendable {
             do throws(ValueProblem) {
                 try layer.set(row, to: text)
             } catch {
-                throw noBounceReason(of: row, text, error)
+                throw badValue(of: row, text, error)
             }
         }
         do throws(ValueProblem) {
             try layer.checkBackoff()
         } catch {
             let longest = layer.duration(.backoffMaximum).map(DurationText.format) ?? ""
-            throw noBounceReason(of: OptionTable.row(.backoffMaximum), longest, error)
+            throw badValue(of: OptionTable.row(.backoffMaximum), longest, error)
         }
         return layer
     }
 
-    private static func noBounceReason(of row: OptionRow, _ text: String, _ problem: ValueProblem)
+    private static func badValue(of row: OptionRow, _ text: String, _ problem: ValueProblem)
         -> UsageError
     {
         .badValue(option: row.flag, value: text, problem: problem, example: row.example)

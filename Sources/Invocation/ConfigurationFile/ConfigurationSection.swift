@@ -90,7 +90,7 @@ struct ConfigurationSection: Equatable, Sendable {
                 try layer.set(row, to: text)
                 try layer.checkBackoff()
             } catch {
-                throw noBounceReason(of: row, text, error)
+                throw badValue(of: row, text, error)
             }
         }
     }
@@ -123,7 +123,7 @@ struct ConfigurationSection: Equatable, Sendable {
     }
 
     /// If two back-offs do not fit together, the message names the longest one, whichever came last.
-    private func noBounceReason(of row: OptionRow, _ text: String, _ problem: ValueProblem)
+    private func badValue(of row: OptionRow, _ text: String, _ problem: ValueProblem)
         -> ConfigurationProblem
     {
         guard case .belowBackoff = problem, let longest = layer.duration(.backoffMaximum) else {

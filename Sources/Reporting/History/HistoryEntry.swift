@@ -44,7 +44,7 @@ public struct HistoryEntry: Hashable, Sendable {
 
     /// As far as it is known: a one-shot checks too seldom to establish a health, so its last verdict is
     /// used.
-    public var interfaceStatus: Health.Condition {
+    public var health: Health.Condition {
         guard condition == .undetermined, witness != .run, case .acted(let action) = what else {
             return condition
         }

@@ -78,7 +78,7 @@ public struct Timeline: Sendable {
     var outages: [Outage] = []
     var actions: [Bounce] = []
     /// In order; in the gaps the link was not watched.
-    var durations: [Span] = []
+    var spans: [Span] = []
     var samples: [Sample] = []
     /// The time of the last entry; nil: there is none.
     var last: Int64?
@@ -101,7 +101,7 @@ public struct Timeline: Sendable {
         timeline.outages = outages.filter { $0.end ?? .max >= instant }
         timeline.actions = actions.filter { $0.at >= instant }
         timeline.samples = samples.filter { $0.at >= instant }
-        timeline.durations = durations.filter { $0.end > instant }.map {
+        timeline.spans = spans.filter { $0.end > instant }.map {
             Span(begin: max($0.begin, instant), end: $0.end, state: $0.state)
         }
         return timeline

@@ -7,7 +7,7 @@ struct TimelineBuilder {
     /// boot: a machine without a hardware clock starts somewhere in the past, and gets the time later.
     private var begins: [String: Int64] = [:]
 
-    private var durations: [Timeline.Span] = []
+    private var spans: [Timeline.Span] = []
     /// The current state of the link, and since when; nil: it is not watched.
     private var current: (state: Timeline.Span.State, since: Int64)?
     private var open: (outage: Timeline.Outage, since: Timestamp)?
@@ -38,7 +38,7 @@ struct TimelineBuilder {
             (outage.duration, outage.isExact) = duration(since, last)
             timeline.outages.append(outage)
         }
-        timeline.durations = durations
+        timeline.spans = spans
     }
 
     private func time(_ instant: Timestamp) -> Int64 {
@@ -85,13 +85,13 @@ struct TimelineBuilder {
     }
 
     private mutating func settle(_ entry: HistoryEntry, at instant: Int64) {
-        switch entry.interfaceStatus {
+        switch entry.health {
         case .healthy: turn(to: .healthy, at: instant)
         case .sick: turn(to: .sick, at: instant)
         case .undetermined: turn(to: .undetermined, at: instant)
         }
         // A one-shot has checked once: a link that is not sick counts as not watched.
-        if entry.witness != .run, entry.interfaceStatus != .sick { current = nil }
+        if entry.witness != .run, entry.health != .sick { current = nil }
     }
 
     private mutating func turn(to state: Timeline.Span.State, at instant: Int64) {
@@ -110,8 +110,8 @@ struct TimelineBuilder {
     /// In order and without overlap: a wrong clock shortens a period, or drops it.
     private mutating func append(_ duration: Timeline.Span) {
         var duration = duration
-        duration.begin = max(duration.begin, durations.last?.end ?? 0)
-        if duration.end > duration.begin { durations.append(duration) }
+        duration.begin = max(duration.begin, spans.last?.end ?? 0)
+        if duration.end > duration.begin { spans.append(duration) }
     }
 
     // MARK: Outages
@@ -121,7 +121,7 @@ struct TimelineBuilder {
         case .began, .ended, .appeared, .slept, .sampled: break
         case .vanished: endOutage(entry, .vanished, into: &timeline)
         case .changed(let finding, let since):
-            switch entry.interfaceStatus {
+            switch entry.health {
             case .sick: beginOutage(entry, finding, since: since)
             case .healthy: endOutage(entry, .found, into: &timeline)
             case .undetermined: endOutage(entry, .unjudged(finding.reason), into: &timeline)
@@ -129,11 +129,11 @@ struct TimelineBuilder {
         case .acted(let action):
             if case .sick(let finding) = action.cause, open == nil {
                 beginOutage(entry, finding, since: entry.at.sinceBoot - duration(of: action))
-            } else if entry.interfaceStatus == .sick {
+            } else if entry.health == .sick {
                 beginOutage(entry, action.outcome, since: entry.at.sinceBoot)
             }
             open?.outage.actions += 1
-            switch entry.interfaceStatus {
+            switch entry.health {
             case .sick: break
             case .healthy: endOutage(entry, .action(action), into: &timeline)
             case .undetermined: endOutage(entry, .unjudged(action.outcome.reason), into: &timeline)

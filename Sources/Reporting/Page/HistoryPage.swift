@@ -81,7 +81,7 @@ public struct HistoryPage {
     /// From the first to the last known time.
     private func range(_ timeline: Timeline) -> (begin: Int64, end: Int64)? {
         let instants =
-            timeline.durations.flatMap { [$0.begin, $0.end] } + timeline.actions.map(\.at)
+            timeline.spans.flatMap { [$0.begin, $0.end] } + timeline.actions.map(\.at)
             + timeline.samples.map(\.at)
         guard let first = instants.min(), let last = instants.max() else { return nil }
         return (first, last)
@@ -93,23 +93,23 @@ public struct HistoryPage {
         guard let (begin, end) = range(timeline) else { return "" }
         var picture = PagePicture(
             from: begin, to: end, height: Self.floor, wallTime: wallTime)
-        for duration in timeline.durations {
-            let sign = PageSign.state(duration.state)
+        for span in timeline.spans {
+            let symbol = PageSymbol.state(span.state)
             picture.addRectangle(
-                sign.name, from: duration.begin, to: duration.end, top: Self.floor - sign.height,
-                height: sign.height,
-                title: "\(sign.name) for \(Self.length(of: duration).text), from \(short(duration.begin))")
+                symbol.name, from: span.begin, to: span.end, top: Self.floor - symbol.height,
+                height: symbol.height,
+                title: "\(symbol.name) for \(Self.length(of: span).text), from \(short(span.begin))")
         }
         for entry in timeline.actions {
             let title = "\(short(entry.at)): \(entry.action.headline), \(entry.action.use.rawValue)"
-            picture.add(PageSign.mark(entry.action.use, at: picture.x(entry.at), title: title))
+            picture.add(PageSymbol.mark(entry.action.use, at: picture.x(entry.at), title: title))
         }
-        picture.addLegend(PageSign.all(of: timeline))
+        picture.addLegend(PageSymbol.all(of: timeline))
         let states = Timeline.Span.State.allCases.compactMap { state -> [String]? in
-            let durations = timeline.durations.filter { $0.state == state }
-            guard !durations.isEmpty else { return nil }
-            let sum = durations.reduce(Duration.zero) { $0 + Self.length(of: $1) }
-            return [state.rawValue, sum.text, String(durations.count)]
+            let spans = timeline.spans.filter { $0.state == state }
+            guard !spans.isEmpty else { return nil }
+            let sum = spans.reduce(Duration.zero) { $0 + Self.length(of: $1) }
+            return [state.rawValue, sum.text, String(spans.count)]
         }
         let lengths = states.map { "\($0[0]) for \($0[1])" }.joined(separator: ", ")
         return "<h3>Health</h3>\n"
@@ -124,8 +124,8 @@ public struct HistoryPage {
             + PageMarkup.table("How long it was how", ["State", "In all", "Times"], states)
     }
 
-    private static func length(of duration: Timeline.Span) -> Duration {
-        .milliseconds(duration.end - duration.begin)
+    private static func length(of span: Timeline.Span) -> Duration {
+        .milliseconds(span.end - span.begin)
     }
 
     // MARK: Tables

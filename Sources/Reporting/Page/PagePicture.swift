@@ -6,7 +6,7 @@ struct PagePicture {
     static let right = 10.0
     private static let axisHeight = 24.0
     private static let legendHeight = 28.0
-    /// The distance between two signs of the legend; the longest name fits.
+    /// The distance between two symbols of the legend; the longest name fits.
     private static let legendStep = 116.0
     /// Few enough that the labels of the first and the last one, which are beside their marks, do not touch
     /// the next.
@@ -55,13 +55,13 @@ struct PagePicture {
                 + "\(PageMarkup.text(label))</text>")
     }
 
-    /// Below the axis, the meaning of the signs.
-    mutating func addLegend(_ signs: [PageSign]) {
+    /// Below the axis, the meaning of the symbols.
+    mutating func addLegend(_ symbols: [PageSymbol]) {
         let floor = height + Self.axisHeight + Self.legendHeight
-        let items = signs.enumerated().map { place, sign in
+        let items = symbols.enumerated().map { place, symbol in
             let x = Self.left + Double(place) * Self.legendStep
-            return sign.sample(at: x, floor: floor - 4) + "<text x=\"\(n(x + 2 * PageSign.half + 6))\""
-                + " y=\"\(n(floor - 6))\">\(PageMarkup.text(sign.words))</text>\n"
+            return symbol.sample(at: x, floor: floor - 4) + "<text x=\"\(n(x + 2 * PageSymbol.half + 6))\""
+                + " y=\"\(n(floor - 6))\">\(PageMarkup.text(symbol.description))</text>\n"
         }
         legend = "<g class=\"legend\">\n\(items.joined())</g>\n"
     }

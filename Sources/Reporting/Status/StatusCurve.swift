@@ -35,10 +35,10 @@ struct StatusCurve {
 
     private func line(
         _ title: String, _ values: [Double?], _ range: ClosedRange<Double>, _ isPlain: Bool, _ width: Int,
-        _ words: (Double) -> String
+        _ text: (Double) -> String
     ) -> String? {
         guard values.contains(where: { $0 != nil }) else { return nil }
-        let now = values.last.flatMap(\.self).map(words) ?? "-"
+        let now = values.last.flatMap(\.self).map(text) ?? "-"
         let room = width - title.count - now.count - 2
         return "\(title) \(Sparkline(range: range, isPlain: isPlain).text(values, width: room)) \(now)"
     }

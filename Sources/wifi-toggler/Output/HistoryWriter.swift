@@ -101,7 +101,7 @@ final class HistoryWriter {
         let file = Self.file(of: entry.interface, in: directory)
         guard let tail = try? file.tail(atMost: HistoryLine.longest) else { return true }
         for case .entry(let last) in HistoryLine.readings(of: tail).reversed() {
-            return last.interfaceStatus != entry.interfaceStatus
+            return last.health != entry.health
         }
         return true
     }

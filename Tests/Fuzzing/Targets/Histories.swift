@@ -62,7 +62,7 @@ enum Histories {
     @MainActor private static func checkShown(_ entries: [HistoryEntry]) {
         let timeline = Timeline(of: entries.first?.interface ?? "wlan0", entries)
         demand(timeline.outages.allSatisfy { $0.duration >= .zero }, "less than nothing")
-        let instants = timeline.durations.flatMap { [$0.begin, $0.end] }
+        let instants = timeline.spans.flatMap { [$0.begin, $0.end] }
         demand(instants == instants.sorted(), "spans over each other")
         let late = timeline.since(entries.first?.at.wall ?? 0)
         for timeline in [timeline, late] {

@@ -133,7 +133,7 @@ import Toggling
         let elements = try Elements(HistoryShownTests.page([timeline]))
         // Each once more in the legend.
         #expect(
-            elements.count("rect") == timeline.durations.count + Set(timeline.durations.map(\.state)).count)
+            elements.count("rect") == timeline.spans.count + Set(timeline.spans.map(\.state)).count)
         #expect(
             elements.count("path") == timeline.actions.count + Set(timeline.actions.map(\.action.use)).count)
         #expect(elements.count("polyline") == 2)
@@ -144,7 +144,7 @@ import Toggling
     @Test("states differ in height and uses in form, and a legend and a sentence name those that there are")
     func signs() throws {
         let timeline = HistoryShownTests.timeline
-        #expect(Set(timeline.durations.map(\.state)).count == Timeline.Span.State.allCases.count)
+        #expect(Set(timeline.spans.map(\.state)).count == Timeline.Span.State.allCases.count)
         #expect(Set(timeline.actions.map(\.action.use)).count == RecordedAction.Use.allCases.count)
         let elements = try Elements(HistoryShownTests.page([timeline]))
         func signs(_ element: String, _ check: (String) -> String?) -> [String: Set<String>] {

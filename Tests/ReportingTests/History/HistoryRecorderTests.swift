@@ -102,7 +102,7 @@ import Toggling
         }
         #expect(action.outcome.reason == "could not lower the link: Device or resource busy")
         #expect(action.cause == .asked && action.down == nil)
-        #expect(entries[0].interfaceStatus == .sick, "the last verdict stands for a condition")
+        #expect(entries[0].health == .sick, "the last verdict stands for a condition")
     }
 
     @Test("healthy looks are one sample in a quarter of an hour, and the end tells the rest")

@@ -45,7 +45,7 @@ import Toggling
         #expect(outage.duration == .seconds(15) && outage.isExact && outage.actions == 1)
         #expect(outage.ending == "over: bounced" && outage.finding.layer == .gateway)
         #expect(
-            timeline.durations == [
+            timeline.spans == [
                 Self.duration(0, 1000, .undetermined), Self.duration(1000, 60_000, .healthy),
                 Self.duration(60_000, 75_000, .sick), Self.duration(75_000, 80_000, .healthy),
             ])
@@ -61,7 +61,7 @@ import Toggling
             #expect(outage.duration == .seconds(30) && outage.isExact)
             // The whole boot uses the clock as it was at its end.
             #expect(outage.begin == S.wall + 60_000 + step && outage.end == S.wall + 90_000 + step)
-            #expect(timeline.durations.first?.begin == S.wall + step)
+            #expect(timeline.spans.first?.begin == S.wall + step)
         }
     }
 
@@ -78,7 +78,7 @@ import Toggling
             let outage = try #require(timeline.outages.first)
             #expect(!outage.isExact && outage.duration == .seconds(seconds))
             #expect(outage.end ?? 0 >= outage.begin)
-            let times = timeline.durations.flatMap { [$0.begin, $0.end] }
+            let times = timeline.spans.flatMap { [$0.begin, $0.end] }
             #expect(times == times.sorted())
         }
     }
@@ -92,7 +92,7 @@ import Toggling
                 at: S.instant(900_000)), Self.began(5_000_000), Self.healthy(5_001_000),
         ])
         #expect(
-            timeline.durations == [
+            timeline.spans == [
                 Self.duration(0, 1000, .undetermined), Self.duration(1000, 900_000, .healthy),
                 Self.duration(5_000_000, 5_001_000, .undetermined),
             ])
@@ -121,7 +121,7 @@ import Toggling
     func otherEnds() throws {
         let gone = Self.timeline([Self.sick(0), S.entry(.vanished, at: S.instant(5000))])
         #expect(
-            gone.outages.first?.endedBy == "vanished" && gone.durations == [Self.duration(0, 5000, .sick)])
+            gone.outages.first?.endedBy == "vanished" && gone.spans == [Self.duration(0, 5000, .sick)])
         let blocked = RecordedVerdict(.sick, layer: .radio, reason: "soft-blocked")
         let unjudged = Self.timeline([
             Self.sick(0), S.entry(.changed(blocked, since: 0), at: S.instant(5000)),
@@ -143,7 +143,7 @@ import Toggling
         ])
         let outage = try #require(timeline.outages.first)
         #expect(outage.duration == .seconds(301) && outage.actions == 1)
-        #expect(timeline.durations == [Self.duration(0, 301_000, .sick)], "what is healthy is not watched")
+        #expect(timeline.spans == [Self.duration(0, 301_000, .sick)], "what is healthy is not watched")
     }
 
     @Test("a bounce that a person asked for is no outage, unless the link is sick after it")
@@ -164,7 +164,7 @@ import Toggling
             S.entry(.ended, .healthy, at: S.instant(400_000)),
         ])
         #expect(
-            timeline.durations == [
+            timeline.spans == [
                 Self.duration(0, 200_000, .healthy), Self.duration(200_000, 300_000, .asleep),
                 Self.duration(300_000, 400_000, .healthy),
             ])
@@ -178,7 +178,7 @@ import Toggling
         ])
         let late = all.since(S.wall + 4000)
         #expect(late.outages.map(\.begin) == [S.wall + 3000] && late.actions.count == 1)
-        #expect(late.durations == [Self.duration(4000, 5000, .sick), Self.duration(5000, 6000, .healthy)])
+        #expect(late.spans == [Self.duration(4000, 5000, .sick), Self.duration(5000, 6000, .healthy)])
         #expect(all.since(S.wall + 9000).outages.isEmpty)
     }
 
@@ -197,7 +197,7 @@ import Toggling
             }
             let timeline = Self.timeline(entries)
             #expect(timeline.outages.allSatisfy { $0.duration >= .zero && $0.end ?? .max >= $0.begin })
-            let times = timeline.durations.flatMap { [$0.begin, $0.end] }
+            let times = timeline.spans.flatMap { [$0.begin, $0.end] }
             #expect(times == times.sorted(), "\(entries)")
             #expect(
                 timeline.actions.count

@@ -1,6 +1,6 @@
-/// The signs in the picture of the health: a bar for each state of the link, a mark for each result of a
+/// The symbols in the picture of the health: a bar for each state of the link, a mark for each result of a
 /// bounce. Bars differ in height and marks in form, so that colours are not needed to tell them apart.
-enum PageSign: Hashable {
+enum PageSymbol: Hashable {
     case state(Timeline.Span.State)
     case use(RecordedAction.Use)
 
@@ -9,12 +9,12 @@ enum PageSign: Hashable {
     /// In the legend all bars are lower than in the picture, by the same factor.
     private static let legendScale = 0.3
 
-    /// The signs that the picture of this timeline needs, bars first.
-    static func all(of timeline: Timeline) -> [PageSign] {
-        Timeline.Span.State.allCases.filter { state in timeline.durations.contains { $0.state == state } }
-            .map(PageSign.state)
+    /// The symbols that the picture of this timeline needs, bars first.
+    static func all(of timeline: Timeline) -> [PageSymbol] {
+        Timeline.Span.State.allCases.filter { state in timeline.spans.contains { $0.state == state } }
+            .map(PageSymbol.state)
             + RecordedAction.Use.allCases.filter { use in timeline.actions.contains { $0.action.use == use } }
-            .map(PageSign.use)
+            .map(PageSymbol.use)
     }
 
     /// The class in the style sheet.
@@ -26,7 +26,7 @@ enum PageSign: Hashable {
     }
 
     /// Its name in the legend.
-    var words: String {
+    var description: String {
         switch self {
         case .state(let state): state.rawValue
         case .use(let use): "\(use.rawValue) bounce"
@@ -52,7 +52,7 @@ enum PageSign: Hashable {
     }
 
     /// In the legend.
-    /// - Parameter floor: the lower edge of the sign.
+    /// - Parameter floor: the lower edge of the symbol.
     func sample(at x: Double, floor: Double) -> String {
         switch self {
         case .state:
