@@ -76,10 +76,7 @@ extension OptionKind {
     private static func parseCount(
         _ text: some StringProtocol, in range: ClosedRange<Int>
     ) throws(ValueProblem) -> Int {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else {
-            throw .notANumber
-        }
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { throw .notANumber }
         // Digits that do not fit are still a number, only out of range.
         guard let count = Int(text), range.contains(count) else { throw .outOfRange(range) }
         return count

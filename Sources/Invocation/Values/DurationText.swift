@@ -1,3 +1,5 @@
+import Model
+
 /// Durations as people write them: `500ms`, `3s`, `2m`, `1h30m`, `1d`; a bare number is seconds.
 public enum DurationText {
     public enum ParseError: Error, Equatable, Sendable {
@@ -27,7 +29,7 @@ public enum DurationText {
         var isLast = false
         repeat {
             guard !isLast, let number = takeNumber(&rest) else { throw .malformed }
-            let name = String(decoding: takeWhile(&rest, isLetter), as: UTF8.self)
+            let name = String(decoding: takeWhile(&rest, \.isASCIILowercase), as: UTF8.self)
             let isBare = name.isEmpty && nextUnit == 0 && rest.isEmpty
             guard let unit = units.firstIndex(where: { $0.name == (isBare ? "s" : name) }), unit >= nextUnit
             else { throw .malformed }
@@ -63,12 +65,12 @@ public enum DurationText {
 
     /// nil if there is no number; a whole part that is too large becomes the largest one.
     private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> Number? {
-        let digits = takeWhile(&rest, isDigit)
+        let digits = takeWhile(&rest, \.isASCIIDigit)
         guard !digits.isEmpty else { return nil }
         let whole = Int64(String(decoding: digits, as: UTF8.self)) ?? .max
         guard rest.first == UInt8(ascii: ".") else { return Number(whole: whole, fraction: []) }
         rest.removeFirst()
-        let fraction = takeWhile(&rest, isDigit)
+        let fraction = takeWhile(&rest, \.isASCIIDigit)
         guard (1...fractionDigits).contains(fraction.count) else { return nil }
         return Number(whole: whole, fraction: Array(fraction))
     }
@@ -100,12 +102,5 @@ public enum DurationText {
         let taken = rest.prefix(while: belongs)
         rest = rest.dropFirst(taken.count)
         return taken
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
     }
 }

@@ -15,7 +15,7 @@ enum HostText {
         let dot = UInt8(ascii: ".")
         let name = text.utf8.last == dot ? text.utf8.dropLast() : text.utf8[...]
         let labels = name.split(separator: dot, omittingEmptySubsequences: false)
-        guard labels.allSatisfy(isLabel), let last = labels.last, !last.allSatisfy(isDigit) else {
+        guard labels.allSatisfy(isLabel), let last = labels.last, !last.allSatisfy(\.isASCIIDigit) else {
             return nil
         }
         return .name(text)
@@ -25,13 +25,6 @@ enum HostText {
         let hyphen = UInt8(ascii: "-")
         return (1...longestLabel).contains(label.count)
             && label.first != hyphen && label.last != hyphen
-            && label.allSatisfy { isDigit($0) || isLetter($0) || $0 == hyphen }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            && label.allSatisfy { $0.isASCIIDigit || ($0 | 0x20).isASCIILowercase || $0 == hyphen }
     }
 }

@@ -53,7 +53,7 @@ enum QuietWindowText {
     private static func parseTime(_ text: String) throws(ValueProblem) -> Int {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
-            parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }),
+            parts.allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) }),
             let hours = Int(parts[0]), let minutes = Int(parts[1]), minutes < 60, hours * 60 + minutes <= day
         else { throw .notATime(text) }
         return hours * 60 + minutes

@@ -1,3 +1,5 @@
+import Model
+
 /// A time in the past as people write it: how long ago (`2h`, `7d`), a day (`2026-02-03`, its beginning in
 /// UTC), or a time (RFC 3339: `2026-02-03T04:05:06Z`, `2026-02-03T05:05:06.5+01:00`).
 public enum TimeText {
@@ -52,7 +54,7 @@ public enum TimeText {
                 let second = number(2, 0...60)
             else { return nil }
             if takes(".") {
-                let digits = rest.prefix(while: isDigit)
+                let digits = rest.prefix(while: \.isASCIIDigit)
                 guard !digits.isEmpty else { return nil }
                 rest = rest.dropFirst(digits.count)
             }
@@ -76,14 +78,10 @@ public enum TimeText {
 
         private mutating func number(_ digits: Int, _ range: ClosedRange<Int>) -> Int? {
             let part = rest.prefix(digits)
-            guard part.count == digits, part.allSatisfy(isDigit) else { return nil }
+            guard part.count == digits, part.allSatisfy(\.isASCIIDigit) else { return nil }
             rest = rest.dropFirst(digits)
             let number = part.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
             return range.contains(number) ? number : nil
-        }
-
-        private func isDigit(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         }
     }
 

@@ -56,7 +56,7 @@ enum URLText {
 enum PortText {
     /// nil if it is not a port: 1 to 65535.
     static func parse(_ text: Substring) -> UInt16? {
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        guard text.utf8.allSatisfy(\.isASCIIDigit),
             let port = UInt16(text), port > 0
         else { return nil }
         return port

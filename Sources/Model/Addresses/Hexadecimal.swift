@@ -34,3 +34,10 @@ public enum Hexadecimal {
         }
     }
 }
+
+extension UInt8 {
+    /// Whether it is one of `0` to `9`.
+    public var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    /// Whether it is one of `a` to `z`.
+    public var isASCIILowercase: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
+}

@@ -56,8 +56,7 @@ public enum HistoryLine {
     /// Exactly eight digits, without a sign.
     private static func checksum(_ digits: ArraySlice<UInt8>) -> UInt32? {
         let isPlain = digits.allSatisfy {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
         }
         return isPlain ? UInt32(String(decoding: digits, as: UTF8.self), radix: 16) : nil
     }

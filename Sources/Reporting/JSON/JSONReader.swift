@@ -1,3 +1,5 @@
+import Model
+
 /// Reads one JSON value (RFC 8259) of the kinds that this program writes: numbers have no exponent and three
 /// decimals, no key occurs twice, and nesting goes no deeper than `deepest`. Input is untrusted until it is
 /// completely parsed.
@@ -59,7 +61,7 @@ struct JSONReader {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
         case UInt8(ascii: "\""): return .string(try string())
-        case let sign? where sign == UInt8(ascii: "-") || Self.isDigit(sign): return try number()
+        case let sign? where sign == UInt8(ascii: "-") || sign.isASCIIDigit: return try number()
         default: return try word()
         }
     }
@@ -129,7 +131,7 @@ struct JSONReader {
     }
 
     private mutating func skipDigits() {
-        while let byte = next, Self.isDigit(byte) { position += 1 }
+        while let byte = next, byte.isASCIIDigit { position += 1 }
     }
 
     private mutating func string() throws(Mistake) -> String {
@@ -185,17 +187,12 @@ struct JSONReader {
     private mutating func fourDigits() throws(Mistake) -> UInt32 {
         let digits = bytes[position...].prefix(4)
         let text = String(decoding: digits, as: UTF8.self)
-        guard digits.count == 4, digits.allSatisfy(Self.isHexadecimal), let number = UInt32(text, radix: 16)
+        guard digits.count == 4,
+            digits.allSatisfy({
+                $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0 | 0x20)
+            }), let number = UInt32(text, radix: 16)
         else { throw mistake("no character") }
         position += digits.count
         return number
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
     }
 }

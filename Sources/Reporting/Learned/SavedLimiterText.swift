@@ -86,8 +86,7 @@ public enum SavedLimiterText {
 
     /// A whole number without a sign.
     private static func number(_ word: String) -> Int64? {
-        for byte in word.utf8 where byte < UInt8(ascii: "0") || byte > UInt8(ascii: "9") { return nil }
-        return Int64(word)
+        word.utf8.allSatisfy(\.isASCIIDigit) ? Int64(word) : nil
     }
 
     /// From now to then, in seconds; a wait that is over is none.
