@@ -33,3 +33,32 @@ public func checkCount(_ call: String, _ body: () -> Int) throws(SystemError) ->
         guard code == EINTR else { throw SystemError(call: call, code: code) }
     }
 }
+
+/// Runs `body`, and closes the descriptor if it fails.
+@discardableResult
+func closingOnError<Value>(
+    _ descriptor: Int32, _ body: () throws(SystemError) -> Value
+) throws(SystemError) -> Value {
+    do throws(SystemError) { return try body() } catch {
+        close(descriptor)
+        throw error
+    }
+}
+
+/// Writes all bytes, with as many calls as the kernel needs (write(2)).
+func writeWhole(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = try checkCount("write") {
+            rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        }
+        rest = rest.dropFirst(count)
+    }
+}
+
+/// What fstat(2) says of an open file.
+func status(of descriptor: Int32) throws(SystemError) -> stat {
+    var status = stat()
+    try check("fstat") { fstat(descriptor, &status) }
+    return status
+}

@@ -6,16 +6,12 @@ public enum WallClock {
     /// Whole seconds since 1970-01-01T00:00:00Z. A machine without a clock of its own begins somewhere in the
     /// past.
     public static func seconds() -> Int64 {
-        var time = timespec()
-        _ = clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec)
+        nanoseconds() / second
     }
 
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public static func nanoseconds() -> Int64 {
-        var time = timespec()
-        _ = clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * second + Int64(time.tv_nsec)
+        BootClock.read(CLOCK_REALTIME)
     }
 
     /// Milliseconds since then.
@@ -30,12 +26,11 @@ public enum WallClock {
     /// The present, or a time this far ahead, as RFC 3339 in UTC with milliseconds:
     /// `2026-02-03T04:05:06.789Z` (CLOCK_REALTIME, clock_gettime(2)).
     public static func rfc3339(in duration: Duration = .zero) -> String {
-        var time = timespec()
-        _ = clock_gettime(CLOCK_REALTIME, &time)
+        let (now, rest) = nanoseconds().quotientAndRemainder(dividingBy: second)
         let (seconds, attoseconds) = duration.components
-        let nanoseconds = Int64(time.tv_nsec) + attoseconds / 1_000_000_000
-        let (sum, overflow) = Int64(time.tv_sec).addingReportingOverflow(seconds)
-        return rfc3339(seconds: overflow ? .max : sum, nanoseconds: nanoseconds)
+        let fraction = rest + attoseconds / 1_000_000_000
+        let (sum, overflow) = now.addingReportingOverflow(seconds)
+        return rfc3339(seconds: overflow ? .max : sum, nanoseconds: fraction)
     }
 
     /// A time given in seconds and nanoseconds since 1970-01-01T00:00:00Z (nanoseconds may be more than a

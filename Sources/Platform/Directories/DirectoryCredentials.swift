@@ -14,18 +14,6 @@ public struct DirectoryCredentials: Sendable {
     let user: uid_t
     let group: gid_t
 
-    /// - Throws: the directory cannot be examined (fstat(2)).
-    init(of directory: Int32) throws(SystemError) {
-        var status = stat()
-        try check("fstat") { fstat(directory, &status) }
-        self.init(user: status.st_uid, group: status.st_gid)
-    }
-
-    init(user: uid_t, group: gid_t) {
-        self.user = user
-        self.group = group
-    }
-
     /// Whether this process acts as another user here, which only root may.
     var isStandIn: Bool { UserAccount.ofProcess == 0 && user != 0 }
 
@@ -63,5 +51,13 @@ public struct DirectoryCredentials: Sendable {
     static func isService(_ user: uid_t, in file: String = UserAccount.file) -> Bool {
         guard user != 0, let account = try? UserAccount.named(account, in: file) else { return false }
         return account.user == user
+    }
+}
+
+extension DirectoryCredentials {
+    /// - Throws: the directory cannot be examined (fstat(2)).
+    init(of directory: Int32) throws(SystemError) {
+        let status = try status(of: directory)
+        self.init(user: status.st_uid, group: status.st_gid)
     }
 }

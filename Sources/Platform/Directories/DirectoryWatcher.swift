@@ -22,11 +22,8 @@ import Glibc
         let descriptor = try check("inotify_init1") { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) }
         self.descriptor = descriptor
         let mask = IN_CREATE | IN_DELETE | IN_MOVE | IN_CLOSE_WRITE | Int32(IN_ONLYDIR | IN_DONT_FOLLOW)
-        do throws(SystemError) {
+        try closingOnError(descriptor) { () throws(SystemError) in
             try check("inotify_add_watch") { inotify_add_watch(descriptor, directory, UInt32(mask)) }
-        } catch {
-            close(descriptor)
-            throw error
         }
         source = EventSource.reading(descriptor, owning: true) { [weak self] in
             guard let self else { return }

@@ -89,19 +89,15 @@ final class OpenDirectory: Sendable {
                 try check("openat") { openat(descriptor, name, flags) }
             }
         } catch  where error.code == ENOENT { return nil }
-        do throws(SystemError) {
-            return (file, try trusted(file, largest: largest))
-        } catch {
-            close(file)
-            throw error
+        return try closingOnError(file) { () throws(SystemError) in
+            (file, try trusted(file, largest: largest))
         }
     }
 
     /// The state of an open file (fstat(2)), if it can be trusted: a regular file, owned by this user, root
     /// or the owner of the directory, and not too large.
     func trusted(_ file: Int32, largest: Int) throws(SystemError) -> stat {
-        var status = stat()
-        try check("fstat") { fstat(file, &status) }
+        let status = try status(of: file)
         let user = status.st_uid
         guard user == UserAccount.ofProcess || user == 0 || user == owner.user else {
             throw SystemError(call: "openat", code: EPERM)

@@ -7,18 +7,9 @@ enum MemFD {
     /// A descriptor at the beginning of these bytes (memfd_create(2)), which the caller closes.
     static func holding(_ bytes: [UInt8]) throws(SystemError) -> Int32 {
         let descriptor = try check("memfd_create") { memfd_create("event", UInt32(MFD_CLOEXEC)) }
-        do throws(SystemError) {
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = try checkCount("write") {
-                    rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-                }
-                rest = rest.dropFirst(count)
-            }
+        try closingOnError(descriptor) { () throws(SystemError) in
+            try writeWhole(bytes, to: descriptor)
             try checkCount("lseek") { lseek(descriptor, 0, SEEK_SET) }
-        } catch {
-            close(descriptor)
-            throw error
         }
         return descriptor
     }

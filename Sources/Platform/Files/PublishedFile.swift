@@ -37,11 +37,8 @@ public final class PublishedFile {
         defer { close(openDirectory) }
         do throws(SystemError) {
             let descriptor = try make(fresh, bytes, in: openDirectory)
-            do throws(SystemError) {
+            try closingOnError(descriptor) { () throws(SystemError) in
                 try check("renameat") { renameat(openDirectory, fresh, openDirectory, name) }
-            } catch {
-                close(descriptor)
-                throw error
             }
             close(held)
             held = descriptor
@@ -98,26 +95,13 @@ public final class PublishedFile {
         unlinkat(openDirectory, name, 0)
         let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW
         let descriptor = try check("openat") { openat(openDirectory, name, flags, Self.mode) }
-        do throws(SystemError) {
+        try closingOnError(descriptor) { () throws(SystemError) in
             // The file is written even if the file system has no locks.
             flock(descriptor, LOCK_EX | LOCK_NB)
             // Independent of the umask.
             try check("fchmod") { fchmod(descriptor, Self.mode) }
-            try Self.write(bytes, to: descriptor)
-        } catch {
-            close(descriptor)
-            throw error
+            try writeWhole(bytes, to: descriptor)
         }
         return descriptor
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = try checkCount("write") {
-                rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            }
-            rest = rest.dropFirst(count)
-        }
     }
 }

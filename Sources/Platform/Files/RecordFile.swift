@@ -48,18 +48,10 @@ public final class RecordFile {
     /// Appends a record, completely or not at all.
     public func append(_ record: [UInt8]) throws(Problem) {
         guard size + record.count <= largest else { throw .full }
-        var rest = record[...]
-        while !rest.isEmpty {
-            do throws(SystemError) {
-                let count = try checkCount("write") {
-                    rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-                }
-                rest = rest.dropFirst(count)
-            } catch {
-                // Remove an incomplete record.
-                ftruncate(descriptor, off_t(size))
-                throw .refused(error)
-            }
+        do throws(SystemError) { try writeWhole(record, to: descriptor) } catch {
+            // Remove an incomplete record.
+            ftruncate(descriptor, off_t(size))
+            throw .refused(error)
         }
         size += record.count
     }

@@ -115,14 +115,9 @@ public struct RotatingFile: Sendable {
     private func file(withRoomFor count: Int, in directory: OpenDirectory) throws(SystemError) -> Int32 {
         for _ in 1...Self.mostAttempts {
             let (descriptor, size) = try open(O_WRONLY | O_APPEND | O_CREAT, in: directory)
-            do throws(SystemError) {
-                if Int(size) + count <= largest || size == 0 { return descriptor }
-                try turnOver(descriptor, in: directory.descriptor)
-            } catch {
-                close(descriptor)
-                throw error
-            }
-            close(descriptor)
+            if Int(size) + count <= largest || size == 0 { return descriptor }
+            defer { close(descriptor) }
+            try turnOver(descriptor, in: directory.descriptor)
         }
         throw SystemError(call: "renameat", code: EAGAIN)
     }
@@ -132,7 +127,7 @@ public struct RotatingFile: Sendable {
     func turnOver(_ descriptor: Int32, in directory: Int32) throws(SystemError) {
         try check("flock") { flock(descriptor, LOCK_EX) }
         var current = stat()
-        let ours = try status(descriptor)
+        let ours = try status(of: descriptor)
         guard fstatat(directory, name, &current, AT_SYMLINK_NOFOLLOW) == 0, current.st_ino == ours.st_ino
         else {
             return
@@ -146,8 +141,8 @@ public struct RotatingFile: Sendable {
     ) throws(SystemError) -> (descriptor: Int32, size: off_t) {
         let all = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let descriptor = try check("openat") { openat(directory.descriptor, name, all, 0o600) }
-        do throws(SystemError) {
-            let status = try status(descriptor)
+        return try closingOnError(descriptor) { () throws(SystemError) in
+            let status = try status(of: descriptor)
             guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "openat", code: EINVAL) }
             let owner = status.st_uid
             let isOurs = owner == UserAccount.ofProcess || owner == 0 || owner == directory.owner.maker
@@ -155,15 +150,6 @@ public struct RotatingFile: Sendable {
                 throw SystemError(call: "openat", code: EPERM)
             }
             return (descriptor, status.st_size)
-        } catch {
-            close(descriptor)
-            throw error
         }
-    }
-
-    private func status(_ descriptor: Int32) throws(SystemError) -> stat {
-        var status = stat()
-        try check("fstat") { fstat(descriptor, &status) }
-        return status
     }
 }

@@ -84,8 +84,7 @@ public enum SmallFile {
     /// The state of an open file.
     /// - Throws: it is not a regular file (EINVAL).
     private static func regular(_ descriptor: Int32) throws(SystemError) -> stat {
-        var status = stat()
-        try check("fstat") { fstat(descriptor, &status) }
+        let status = try status(of: descriptor)
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "open", code: EINVAL) }
         return status
     }

@@ -62,15 +62,7 @@ public final class IntentFile: Sendable {
         defer { close(descriptor) }
         // Independent of the umask.
         if owner.isStandIn { fchmod(descriptor, mode) }
-        do throws(SystemError) {
-            var rest = record[...]
-            while !rest.isEmpty {
-                let count = try checkCount("write") {
-                    rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-                }
-                rest = rest.dropFirst(count)
-            }
-        } catch {
+        do throws(SystemError) { try writeWhole(record, to: descriptor) } catch {
             remove()
             throw error
         }

@@ -92,7 +92,7 @@ public enum ControlSocket {
     private static func connect(to place: Int32, by kind: Kind) throws(SystemError) -> Int32 {
         let type = kind.type | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let descriptor = try check("socket") { socket(AF_UNIX, Int32(type), 0) }
-        do throws(SystemError) {
+        return try closingOnError(descriptor) { () throws(SystemError) in
             if kind == .datagrams {
                 var unnamed = sockaddr(sa_family: sa_family_t(AF_UNIX), sa_data: sockaddr().sa_data)
                 let length = socklen_t(MemoryLayout<sa_family_t>.size)
@@ -101,9 +101,6 @@ public enum ControlSocket {
             let address = UnixAddress(path: Array("/proc/self/fd/\(place)".utf8))
             try check("connect") { address.withSocketAddress { Glibc.connect(descriptor, $0, $1) } }
             return descriptor
-        } catch {
-            close(descriptor)
-            throw error
         }
     }
 }

@@ -16,17 +16,7 @@ public struct LogSocket: Sendable {
     /// Sends one message, and waits briefly if the log is busy. Each message has a socket of its own, since
     /// they are few: nothing is lost when the logging daemon restarts.
     /// - Returns: false: it was not sent: there is no log, it is too large, or the log does not read.
-    public func send(_ message: [UInt8]) -> Bool {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor != -1 else { return false }
-        defer { close(descriptor) }
-        var timeout = timeval(tv_sec: 0, tv_usec: Int(Output.timeout) * 1000)
-        setsockopt(
-            descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        return address.withSocketAddress { pointer, length in
-            sendto(descriptor, message, message.count, send_no_signal, pointer, length)
-        } == message.count
-    }
+    public func send(_ message: [UInt8]) -> Bool { address.send(message) }
 }
 
 /// Messages for a ``LogSocket``, as bytes.

@@ -43,18 +43,6 @@ public struct ServiceNotifier: Sendable {
         return .microseconds(microseconds)
     }
 
-    private func send(_ message: String) {
-        guard let address else { return }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor != -1 else { return }
-        defer { close(descriptor) }
-        // Wait briefly for a manager whose queue is full, without blocking the loop.
-        var timeout = timeval(tv_sec: 0, tv_usec: 100_000)
-        setsockopt(
-            descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        let bytes = Array(message.utf8)
-        address.withSocketAddress { pointer, length in
-            _ = sendto(descriptor, bytes, bytes.count, send_no_signal, pointer, length)
-        }
-    }
+    /// Waits briefly for a manager whose queue is full, without blocking the loop.
+    private func send(_ message: String) { _ = address?.send(Array(message.utf8)) }
 }

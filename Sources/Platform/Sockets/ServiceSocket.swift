@@ -37,14 +37,12 @@ import Glibc
         try Self.removeStale(name, in: directory)
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let descriptor = try check("socket") { socket(AF_UNIX, Int32(kind), 0) }
-        do throws(SystemError) {
-            isOpenToGroup = try DirectoryCredentials(of: directory).act { () throws(SystemError) in
+        isOpenToGroup = try closingOnError(descriptor) { () throws(SystemError) in
+            let isOpenToGroup = try DirectoryCredentials(of: directory).act { () throws(SystemError) in
                 try Self.bind(descriptor, name, in: directory, group: group)
             }
             try check("listen") { Glibc.listen(descriptor, Self.backlog) }
-        } catch {
-            close(descriptor)
-            throw error
+            return isOpenToGroup
         }
         self.descriptor = descriptor
         beginAccepting()

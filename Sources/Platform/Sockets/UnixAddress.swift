@@ -32,5 +32,18 @@ struct UnixAddress: Equatable, Sendable {
         }
     }
 
+    /// Sends one datagram from a socket of its own, and waits for at most 100 ms if the receiver is busy.
+    /// - Returns: false: it was not sent.
+    func send(_ message: [UInt8]) -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor != -1 else { return false }
+        defer { close(descriptor) }
+        var timeout = timeval(tv_sec: 0, tv_usec: Int(Output.timeout) * 1000)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        return withSocketAddress { pointer, length in
+            sendto(descriptor, message, message.count, send_no_signal, pointer, length)
+        } == message.count
+    }
+
     private static let capacity = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 }
