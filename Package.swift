@@ -35,7 +35,7 @@ let package = Package(
         .target(name: "Toggling", dependencies: ["Model"], swiftSettings: quick),
         .target(name: "Invocation", dependencies: ["CInih", "Model", "Toggling"]),
         .target(name: "HelperProtocol", dependencies: ["Model"]),
-        .target(name: "Platform", dependencies: ["CLinux"]),
+        .target(name: "Platform", dependencies: ["CLinux", "Model"]),
         .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Model"]),
         .target(
             name: "Guarding", dependencies: ["CLinux", "Netlink", "Platform", "Recovery", "Model"]),
@@ -63,7 +63,7 @@ let package = Package(
             name: "TogglingTests", dependencies: ["Reporting", "Service", "Model", "Toggling"],
             swiftSettings: quick),
         .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Model", "Toggling"]),
-        .testTarget(name: "PlatformTests", dependencies: ["CLinux", "Platform", "TestSupport"]),
+        .testTarget(name: "PlatformTests", dependencies: ["CLinux", "Model", "Platform", "TestSupport"]),
         .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Model", "TestSupport"]),
         .testTarget(
             name: "GuardingTests", dependencies: ["Guarding", "Platform", "Recovery", "Model"]),

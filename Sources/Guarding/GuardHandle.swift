@@ -182,7 +182,7 @@ import Platform
         let channel = channel
         answer = .reading(channel, owning: false) { self.answered(Self.hear(channel)) }
         timer = TimerSource { self.answered(.failure(.guardLate)) }
-        timer?.schedule(atBootNanoseconds: BootClock.now() + Self.timeout.nanoseconds)
+        timer?.schedule(after: Self.timeout)
     }
 
     private func answered(_ result: Result<Void, Failure>) {

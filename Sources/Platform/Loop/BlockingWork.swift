@@ -59,10 +59,8 @@ import Synchronization
         init(_ done: @escaping @MainActor (Value?) -> Void) { self.done = done }
 
         func expire(after timeout: Duration) {
-            let (seconds, attoseconds) = timeout.components
             timer = TimerSource { self.give(nil) }
-            timer?.schedule(
-                atBootNanoseconds: BootClock.now() + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+            timer?.schedule(after: timeout)
         }
 
         func give(_ value: Value?) {

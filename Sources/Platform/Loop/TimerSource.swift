@@ -1,3 +1,5 @@
+import Model
+
 /// One deadline on the boot-time clock.
 ///
 /// The loop sleeps by CLOCK_MONOTONIC, which stands still in suspend, so a deadline never fires early by the
@@ -17,6 +19,14 @@
     public func schedule(atBootNanoseconds instant: Int64) {
         EventLoop.deadlines.set(number, at: instant) { [weak self] in self?.handler() }
     }
+
+    /// The same, counted from now.
+    public func schedule(after duration: Duration) {
+        schedule(atBootNanoseconds: BootClock.now() + duration.nanoseconds)
+    }
+
+    /// The same for an instant.
+    public func schedule(at instant: Instant) { schedule(atBootNanoseconds: instant.nanoseconds) }
 
     /// Stops the timer; the handler does not run until it is scheduled again.
     public func cancel() { EventLoop.deadlines.clear(number) }

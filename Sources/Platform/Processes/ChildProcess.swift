@@ -146,10 +146,8 @@ import Glibc
         // The sources keep the child alive until it is reaped.
         exitSource = .reading(handle, owning: true) { self.exited() }
         outputSource = .reading(output, owning: true) { self.readOutput() }
-        let (seconds, attoseconds) = timeout.components
         timer = TimerSource { self.timeIsOver() }
-        timer?.schedule(
-            atBootNanoseconds: BootClock.now() + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        timer?.schedule(after: timeout)
     }
 
     private func timeIsOver() {
@@ -165,7 +163,7 @@ import Glibc
         guard exitSource != nil, !isEnding else { return }
         isEnding = true
         Self.signalGroup(of: process, SIGTERM)
-        timer?.schedule(atBootNanoseconds: BootClock.now() + Self.grace.components.seconds * 1_000_000_000)
+        timer?.schedule(after: Self.grace)
     }
 
     private func exited() {

@@ -5,7 +5,7 @@ import Glibc
 /// one end of a socket that preserves message boundaries (SOCK_SEQPACKET, unix(7)); it inherits nothing else.
 @MainActor public final class HelperProcess {
     /// For a dismissed helper to exit by itself before it is killed.
-    private static let grace: Int64 = 2_000_000_000
+    private static let grace: Duration = .seconds(2)
     /// Messages that are read at a time; the source fires again for the rest.
     private static let readsAtOnce = 16
 
@@ -75,7 +75,7 @@ import Glibc
         closeChannel()
         guard exitSource != nil, timer == nil else { return }
         timer = TimerSource { self.kill() }
-        timer?.schedule(atBootNanoseconds: BootClock.now() + Self.grace)
+        timer?.schedule(after: Self.grace)
     }
 
     /// Kills it at once; `ended` is called when it has ended.

@@ -15,8 +15,8 @@ import Glibc
 
     /// The most connections that wait to be accepted.
     private static let backlog: Int32 = 64
-    /// The pause before the next attempt if the process has no descriptor left, in nanoseconds.
-    private static let breath: Int64 = 1_000_000_000
+    /// The pause before the next attempt if the process has no descriptor left.
+    private static let breath: Duration = .seconds(1)
 
     /// Creates the socket, in place of one that a dead service has left: the caller must know by a lock that
     /// no other service runs. Creates the directory if it is missing.
@@ -114,6 +114,6 @@ import Glibc
         source = nil
         let pause = pause ?? TimerSource { [weak self] in self?.beginAccepting() }
         self.pause = pause
-        pause.schedule(atBootNanoseconds: BootClock.now() + Self.breath)
+        pause.schedule(after: Self.breath)
     }
 }

@@ -66,8 +66,7 @@ final class DelegatedRun {
     }
 
     private func wait(_ duration: Duration) {
-        let now = Instant(nanoseconds: BootClock.now())
-        timer?.schedule(atBootNanoseconds: (now + duration).nanoseconds)
+        timer?.schedule(after: duration)
     }
 
     private func leaveIt() {

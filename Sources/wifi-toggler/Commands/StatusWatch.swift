@@ -105,7 +105,7 @@ final class StatusWatch {
 
     private func beat() {
         let now = Instant(nanoseconds: BootClock.now())
-        timer?.schedule(atBootNanoseconds: (now + Self.beat).nanoseconds)
+        timer?.schedule(at: now + Self.beat)
         if let askedAt, now - askedAt > Self.timeout {
             lose(client.silence(SystemError(call: "read", code: ETIMEDOUT)))
         }

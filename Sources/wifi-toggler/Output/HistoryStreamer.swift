@@ -14,8 +14,8 @@ final class HistoryStreamer {
 
     /// The data for each client may be as large as two full files.
     private static let mostAtOnce = 4
-    /// For a client that does not read while others wait, in nanoseconds.
-    private static let timeout: Int64 = 1_000_000_000
+    /// For a client that does not read while others wait.
+    private static let timeout: Duration = .seconds(1)
 
     /// Whether this client has not read everything yet.
     var isWaiting: ((Int) -> Bool)?
@@ -83,7 +83,7 @@ final class HistoryStreamer {
             let idle = tasks.prefix(Self.mostAtOnce).first { !$0.isPaused }
             if let idle { sendAway?(idle.client) } else { goOn() }
         }
-        deadline?.schedule(atBootNanoseconds: BootClock.now() + Self.timeout)
+        deadline?.schedule(after: Self.timeout)
     }
 
     private func waitForDisk(at place: Int) {
@@ -94,6 +94,6 @@ final class HistoryStreamer {
             for place in tasks.indices { tasks[place].isPaused = false }
             goOn()
         }
-        pause?.schedule(atBootNanoseconds: BootClock.now() + HistoryReading.pause.nanoseconds)
+        pause?.schedule(after: HistoryReading.pause)
     }
 }

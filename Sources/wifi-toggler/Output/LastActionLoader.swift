@@ -58,7 +58,7 @@ final class LastActionLoader {
     private func goOnLater() {
         let pause = pause ?? TimerSource { [unowned self] in turn() }
         self.pause = pause
-        pause.schedule(atBootNanoseconds: BootClock.now() + HistoryReading.pause.nanoseconds)
+        pause.schedule(after: HistoryReading.pause)
     }
 
     private func end(with action: PastAction?) {

@@ -31,7 +31,7 @@ final class MetricsExporter {
         guard let due = cadence.due(isNews: isNews, at: Instant(nanoseconds: BootClock.now())) else { return }
         let timer = timer ?? TimerSource { [unowned self] in write() }
         self.timer = timer
-        timer.schedule(atBootNanoseconds: due.nanoseconds)
+        timer.schedule(at: due)
     }
 
     /// Outdated metrics are not left behind.

@@ -64,9 +64,9 @@ final class ProgressDisplay {
     private func begin() {
         timer = TimerSource { [unowned self] in
             draw()
-            timer?.schedule(atBootNanoseconds: (now + Self.beat).nanoseconds)
+            timer?.schedule(after: Self.beat)
         }
-        timer?.schedule(atBootNanoseconds: (now + Self.delay).nanoseconds)
+        timer?.schedule(after: Self.delay)
     }
 
     private func draw() {

@@ -60,6 +60,6 @@ final class HoldMonitor {
         }
         let timer = timer ?? TimerSource { [unowned self] in onChange() }
         self.timer = timer
-        timer.schedule(atBootNanoseconds: end.nanoseconds)
+        timer.schedule(at: end)
     }
 }
