@@ -12,6 +12,7 @@ let request = Program.request(from: Array(CommandLine.arguments.dropFirst()), co
 let configuration = Program.configuration(for: request, console)
 let wanted = configuration.apply(to: request)
 let running = Program.start(
-    wanted, configuration, console.directed(to: wanted.output.log, stays: wanted.command == .run),
+    wanted, configuration,
+    console.directed(to: wanted.output.log, wanted.output.verbosity, stays: wanted.command == .run),
     environment)
 EventLoop.run()

@@ -86,7 +86,7 @@ struct OptionLayer: Equatable, Sendable {
     }
 
     /// nil: not set in this source.
-    var verbosity: Output.Verbosity? {
+    var verbosity: Verbosity? {
         if flag(.quiet) == true { return .quiet }
         return flag(.verbose) == true ? .verbose : nil
     }

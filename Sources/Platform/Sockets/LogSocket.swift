@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Model
 
 /// The socket of a log: a datagram socket that takes one message at a time.
 public struct LogSocket: Sendable {
@@ -43,7 +44,7 @@ public enum LogMessage {
     /// For syslog, as the C library writes it (RFC 3164): a service's facility and the level, the local time,
     /// the program and its number, one line.
     public static func syslog(_ text: String, level: LogLevel, program: String) -> [UInt8] {
-        let priority = Int(LOG_DAEMON) | Int(level.rawValue)
+        let priority = Int(LOG_DAEMON) | level.rawValue
         return Array("<\(priority)>\(localTime) \(program)[\(getpid())]: \(Output.escaped(text))".utf8)
     }
 

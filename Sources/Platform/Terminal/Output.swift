@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// Lines for people and programs, each written completely with write(2).
 public enum Output {

@@ -91,9 +91,9 @@ public enum ControlCall {
         var lines: [Line] = []
         for element in elements {
             guard let number = element["weight"]?.whole, let number = Int(exactly: number),
-                let weight = Line.Weight(rawValue: number), let text = element["text"]?.string
+                let level = LogLevel(rawValue: number), let text = element["text"]?.string
             else { throw .nonsense }
-            lines.append(Line(weight, text))
+            lines.append(Line(level, text))
         }
         return lines
     }

@@ -84,7 +84,7 @@ public struct ControlSession {
     private static func json(_ lines: [Line]) -> JSONText {
         .array(
             lines.map {
-                .object([("weight", .integer(Int64($0.weight.rawValue))), ("text", .string($0.text))])
+                .object([("weight", .integer(Int64($0.level.rawValue))), ("text", .string($0.text))])
             })
     }
 

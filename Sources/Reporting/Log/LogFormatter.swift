@@ -1,42 +1,14 @@
 import Model
 import Toggling
 
-/// How much is logged.
-public enum Verbosity: Comparable, Sendable {
-    /// Only errors.
-    case quiet
-    /// Changes.
-    case normal
-    /// Every cycle, with its evidence.
-    case verbose
-
-    public func wants(_ weight: Line.Weight) -> Bool {
-        switch self {
-        case .quiet: weight <= .error
-        case .normal: weight <= .notice
-        case .verbose: true
-        }
-    }
-}
-
-/// A line for people and its severity (syslog(3)).
+/// A line for people and its severity.
 public struct Line: Equatable, Sendable {
-    public enum Weight: Int, Comparable, Sendable {
-        case error = 3
-        case warning = 4
-        case notice = 5
-        case info = 6
-        case debug = 7
-
-        public static func < (one: Weight, other: Weight) -> Bool { one.rawValue < other.rawValue }
-    }
-
-    public var weight: Weight
+    public var level: LogLevel
     /// Begins with the interface's name.
     public var text: String
 
-    public init(_ weight: Weight, _ text: String) {
-        self.weight = weight
+    public init(_ level: LogLevel, _ text: String) {
+        self.level = level
         self.text = text
     }
 }
@@ -69,8 +41,8 @@ public struct LogFormatter {
     public mutating func lines(for record: Record) -> [Line] {
         if case .watching(let settings, _)? = record.report { self.settings = settings }
         let lines = record.cycle.map { cycle($0, record) } ?? [Self.line(record)]
-        return lines.filter { verbosity.wants($0.weight) }
-            .map { Line($0.weight, "\(record.interface): \($0.text)") }
+        return lines.filter { verbosity.wants($0.level) }
+            .map { Line($0.level, "\(record.interface): \($0.text)") }
     }
 
     /// Without the interface's name; of a cycle only its reason.
@@ -164,7 +136,7 @@ public struct LogFormatter {
         _ cycle: CycleReport, interface: String, at now: Instant, isNews: Bool
     ) -> Line {
         let verdict = cycle.verdict.headline
-        let routine: Line.Weight = isNews ? .notice : .info
+        let routine: LogLevel = isNews ? .notice : .info
         switch cycle.action {
         case .none where cycle.verdict.conclusion == .sick:
             let row = cycle.next == nil ? "" : " (\(cycle.change.streak) in a row)"

@@ -14,7 +14,7 @@ extension FinishedBounce {
 
     /// The lines about it, each beginning with the interface's name.
     public func lines(by finisher: Finisher, interface: String) -> [Line] {
-        ([line(finisher)] + (restoration?.lines ?? [])).map { Line($0.weight, "\(interface): \($0.text)") }
+        ([line(finisher)] + (restoration?.lines ?? [])).map { Line($0.level, "\(interface): \($0.text)") }
     }
 
     /// What was restored, if the link is up.

@@ -38,7 +38,7 @@ final class DoctorCommand {
         switch result {
         case .failure(let problem): console.fail(problem.sentence, problem.status)
         case .success(let candidates):
-            if candidates.isEmpty { say("no Wi-Fi interface found") }
+            if candidates.isEmpty { console.note(.notice, "no Wi-Fi interface found") }
             let links = candidates.map(\.link).sorted { $0.name < $1.name }
             examine(links[...])
         }
@@ -90,12 +90,8 @@ final class DoctorCommand {
                 for line in finding.lines { console.result(line) }
             }
         }
-        if findings.isEmpty { say("nothing found that a link or its cure suffers from") }
+        if findings.isEmpty { console.note(.notice, "nothing found that a link or its cure suffers from") }
         exit(Self.status(findings.map(\.severity).max()).rawValue)
-    }
-
-    private func say(_ text: String) {
-        if request.output.verbosity != .quiet { console.say(Line(.notice, text)) }
     }
 
     private static func status(_ worst: SetupFinding.Severity?) -> ExitStatus {

@@ -1,5 +1,6 @@
 import Glibc
 import Invocation
+import Model
 import Platform
 import Reporting
 
@@ -40,7 +41,7 @@ struct HistoryCommand {
             let text = HistoryText(timeline, isVerbose: isVerbose, wallTime: time)
             for line in text.lines { console.result(line) }
         }
-        if all.isEmpty { say(.notice, "\(request.stateDirectory): no history is kept here yet") }
+        if all.isEmpty { console.note(.notice, "\(request.stateDirectory): no history is kept here yet") }
     }
 
     private func time(_ instant: Int64) -> String { WallClock.rfc3339(milliseconds: instant) }
@@ -52,10 +53,6 @@ struct HistoryCommand {
 
     /// Milliseconds since 1970; nil: everything.
     private var since: Int64? { request.since?.milliseconds(now: WallClock.milliseconds()) }
-
-    private func say(_ weight: Line.Weight, _ text: String) {
-        if request.output.verbosity != .quiet { console.say(Line(weight, text)) }
-    }
 
     // MARK: Files
 
@@ -94,9 +91,12 @@ struct HistoryCommand {
             }
         }
         if damaged > 0 {
-            say(.warning, "\(file.path): \(damaged) damaged lines are left out (as a power cut leaves them)")
+            console.note(
+                .warning, "\(file.path): \(damaged) damaged lines are left out (as a power cut leaves them)")
         }
-        if strange > 0 { say(.warning, "\(file.path): \(strange) lines of another version are left out") }
+        if strange > 0 {
+            console.note(.warning, "\(file.path): \(strange) lines of another version are left out")
+        }
         let timeline = Timeline(of: name, entries)
         return since.map(timeline.since) ?? timeline
     }

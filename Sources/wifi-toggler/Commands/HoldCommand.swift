@@ -49,21 +49,20 @@ final class HoldCommand {
 
     private func hold(_ interface: String?) throws(SystemError) {
         try HoldStore(request).hold(interface, for: duration)
-        say("\(Self.whom(interface)): no bounce for \(duration.text), but one that is asked for", interface)
+        console.note(
+            .notice, "\(Self.whom(interface)): no bounce for \(duration.text), but one that is asked for",
+            about: interface)
     }
 
     private func release(_ interface: String?) throws(SystemError) {
         let wasHeld = try HoldStore(request).release(interface)
-        say("\(Self.whom(interface)): \(wasHeld ? "released" : "nothing was held")", interface)
+        let result = wasHeld ? "released" : "nothing was held"
+        console.note(.notice, "\(Self.whom(interface)): \(result)", about: interface)
         let general = HoldFile(interface: nil, directory: request.runDirectory)
         if interface != nil, general.read() != nil {
-            say("all interfaces are still held (run 'wifi-toggler hold 0')", nil)
+            console.note(.notice, "all interfaces are still held (run 'wifi-toggler hold 0')")
         }
     }
 
     private static func whom(_ interface: String?) -> String { interface ?? "all interfaces" }
-
-    private func say(_ text: String, _ interface: String?) {
-        if request.output.verbosity != .quiet { console.say(Line(.notice, text), about: interface) }
-    }
 }

@@ -97,7 +97,7 @@ struct RepairCommand {
     }
 
     private func say(_ line: Line, _ interface: String) {
-        guard request.output.verbosity != .quiet || line.weight <= .error else { return }
+        guard request.output.verbosity != .quiet || line.level <= .error else { return }
         console.say(line, about: interface)
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Platform
 import Reporting
 import Service
@@ -12,6 +13,8 @@ struct Console {
     /// Whether the journal reads standard error.
     private let isJournal: Bool
     private var log: LogTarget = .stderr
+    /// Of messages about what a command does (`note`).
+    var verbosity: Verbosity = .normal
     /// nil: no progress is shown.
     var progress: ProgressDisplay?
 
@@ -20,8 +23,9 @@ struct Console {
     /// The same, with messages that are not results going to this log.
     /// - Parameter stays: the process does not end soon after a message. If it did, the journal could no
     ///   longer find out which unit the message belongs to; for messages on standard error it knows.
-    func directed(to log: LogTarget, stays: Bool) -> Console {
+    func directed(to log: LogTarget, _ verbosity: Verbosity, stays: Bool) -> Console {
         var console = self
+        console.verbosity = verbosity
         switch log {
         case .auto where !stays: console.log = .stderr
         // A daemon whose standard error nobody reads; without syslog, too, its messages are lost.
@@ -40,19 +44,21 @@ struct Console {
 
     /// - Parameter fields: for the journal, beside the line itself.
     func say(_ line: Line, _ fields: [(name: String, value: String)] = []) {
-        let level = LogLevel(rawValue: UInt8(line.weight.rawValue)) ?? .notice
         let text = Output.escaped(line.text)
         switch log {
         case .auto, .stderr: break
         case .journal:
             let own = [
-                ("MESSAGE", text), ("PRIORITY", String(level.rawValue)), ("SYSLOG_IDENTIFIER", Self.program),
+                ("MESSAGE", text), ("PRIORITY", String(line.level.rawValue)),
+                ("SYSLOG_IDENTIFIER", Self.program),
             ]
             if LogSocket.journal.send(LogMessage.journal(own + fields)) { return }
         case .syslog:
-            if LogSocket.syslog.send(LogMessage.syslog(text, level: level, program: Self.program)) { return }
+            if LogSocket.syslog.send(LogMessage.syslog(text, level: line.level, program: Self.program)) {
+                return
+            }
         }
-        write(line.text, level)
+        write(line.text, line.level)
     }
 
     /// - Parameters:
@@ -60,6 +66,14 @@ struct Console {
     ///   - kind: of the message; nil: it has no MESSAGE_ID.
     func say(_ line: Line, about interface: String?, _ kind: Record.Kind? = nil) {
         say(line, JournalFields.fields(about: interface, kind))
+    }
+
+    /// The same, if the user wants messages of this level.
+    func note(
+        _ level: LogLevel, _ text: @autoclosure () -> String, about interface: String? = nil,
+        _ kind: Record.Kind? = nil
+    ) {
+        if verbosity.wants(level) { say(Line(level, text()), about: interface, kind) }
     }
 
     private func write(_ text: String, _ level: LogLevel) {

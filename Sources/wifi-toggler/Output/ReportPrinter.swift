@@ -10,7 +10,7 @@ import Toggling
 final class ReportPrinter {
     private let console: Console
     private let isJSON: Bool
-    private let verbosity: Verbosity
+    private var verbosity: Verbosity { console.verbosity }
     /// A one-shot's last cycle is its result.
     private let isOneShot: Bool
     /// `probe` also prints the explanation of its verdict.
@@ -30,12 +30,6 @@ final class ReportPrinter {
         self.isOneShot = isOneShot
         isJSON = request.output.isJSON
         tellsEvidence = request.command == .probe && !isJSON
-        verbosity =
-            switch request.output.verbosity {
-            case .quiet: .quiet
-            case .normal: .normal
-            case .verbose: .verbose
-            }
     }
 
     /// The new settings of an interface.
@@ -59,7 +53,7 @@ final class ReportPrinter {
         let isResult = isOneShot && !isJSON && record.cycle.map { $0.next == nil } ?? false
         var results: [String] = []
         for (position, line) in lines.enumerated() {
-            if isResult, line.weight != .error {
+            if isResult, line.level != .error {
                 results.append(line.text)
             } else {
                 console.say(line, JournalFields.fields(of: record, isFirst: position == 0))
@@ -78,13 +72,13 @@ final class ReportPrinter {
     }
 
     /// A line of the service that acts for this process.
-    func `repeat`(_ line: Line, about interface: String) { note(line.weight, line.text, about: interface) }
+    func `repeat`(_ line: Line, about interface: String) { note(line.level, line.text, about: interface) }
 
     /// The last lines of that service.
     func `repeat`(_ lines: [Line], about interface: String, result: JSONText?) {
         if isJSON, let result { console.result(result) }
         for line in lines {
-            let isResult = !isJSON && line.weight != .error && verbosity.wants(line.weight)
+            let isResult = !isJSON && line.level != .error && verbosity.wants(line.level)
             isResult ? console.result(line.text) : `repeat`(line, about: interface)
         }
     }
@@ -93,11 +87,9 @@ final class ReportPrinter {
     ///   - interface: the subject, whose name is already in the text; nil: none, or several.
     ///   - kind: of the message; nil: it has no MESSAGE_ID.
     func note(
-        _ weight: Line.Weight, _ text: @autoclosure () -> String, about interface: String? = nil,
+        _ level: LogLevel, _ text: @autoclosure () -> String, about interface: String? = nil,
         _ kind: Record.Kind? = nil
-    ) {
-        if verbosity.wants(weight) { console.say(Line(weight, text()), about: interface, kind) }
-    }
+    ) { console.note(level, text(), about: interface, kind) }
 
     /// Whether any owner could conflict with the settings of an interface.
     func mayWarn(of interfaceRef: InterfaceRef) -> Bool {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Model
 import Synchronization
 import Testing
 
