@@ -7,11 +7,6 @@ public struct MachineFacts: Hashable, Sendable {
     public struct Rival: Hashable, Sendable {
         public var name: String
         public var process: Int32
-
-        public init(name: String, process: Int32) {
-            self.name = name
-            self.process = process
-        }
     }
 
     /// A line of a table of cron(8) that touches links.
@@ -22,12 +17,6 @@ public struct MachineFacts: Hashable, Sendable {
         /// The first line is 1.
         public var number: Int
         public var kind: Kind
-
-        public init(file: String, number: Int, kind: Kind) {
-            self.file = file
-            self.number = number
-            self.kind = kind
-        }
     }
 
     /// The unit of systemd that runs the service.
@@ -85,10 +74,4 @@ public struct InterfaceFacts: Hashable, Sendable {
     /// From NetworkManager's profile or configuration, if set there; 0 means no limit.
     public var autoconnectRetries: Int?
     public var way: Way?
-
-    public init(name: String, kernelState: KernelState, ownership: Ownership) {
-        self.name = name
-        self.kernelState = kernelState
-        self.ownership = ownership
-    }
 }

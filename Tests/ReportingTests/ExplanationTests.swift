@@ -3,6 +3,7 @@ import Testing
 import Toggling
 
 @testable import Reporting
+@testable import Toggling
 
 @Suite("The reasoning") struct ExplanationTests {
     private static let gateway = IPAddress("192.0.2.1")!

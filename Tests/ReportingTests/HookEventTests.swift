@@ -3,6 +3,7 @@ import Testing
 import Toggling
 
 @testable import Reporting
+@testable import Toggling
 
 @Suite("What hooks are told") struct HookEventTests {
     private static let now = Instant(nanoseconds: 1_000_000_000_000)

@@ -4,6 +4,7 @@ import Testing
 import Toggling
 
 @testable import Reporting
+@testable import Toggling
 
 @Suite("What a line of the log is about") struct JournalFieldsTests {
     private static let sick = Verdict(

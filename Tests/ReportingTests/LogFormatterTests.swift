@@ -3,6 +3,7 @@ import Testing
 import Toggling
 
 @testable import Reporting
+@testable import Toggling
 
 @Suite("The narrator") struct LogFormatterTests {
     private static let now = Instant(nanoseconds: 0)

@@ -3,6 +3,7 @@ import Testing
 import Toggling
 
 @testable import Reporting
+@testable import Toggling
 
 @Suite("What is waited for") struct ProgressTests {
     private static let begin = Instant(nanoseconds: 5_000_000_000)

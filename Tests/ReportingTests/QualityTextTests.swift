@@ -3,6 +3,7 @@ import Testing
 import Toggling
 
 @testable import Reporting
+@testable import Toggling
 
 @Suite("A link's quality in words") struct QualityTextTests {
     private static let now = Instant(nanoseconds: 0)

@@ -3,6 +3,7 @@ import Testing
 import Toggling
 
 @testable import Reporting
+@testable import Toggling
 
 @Suite("What happens between two looks") struct RecordTests {
     private static let start = Instant(nanoseconds: 1_000_000_000_000)

@@ -4,6 +4,7 @@ import Testing
 import Toggling
 
 @testable import Reporting
+@testable import Toggling
 
 @Suite("Texts") struct TextTests {
     private static var kernelState: KernelState {

@@ -26,12 +26,6 @@ public struct ConfigurationError: Error, Equatable, Sendable {
     public var line: Int
     public var problem: Problem
 
-    public init(file: String, line: Int, problem: Problem) {
-        self.file = file
-        self.line = line
-        self.problem = problem
-    }
-
     /// One sentence, `file:line: what, what would be right`, without the program's name.
     public var sentence: String { "\(file):\(line): \(problem.description)" }
 }

@@ -15,7 +15,7 @@ public struct OwnerQuirks: Hashable, Sendable {
     /// margin for slow networks; nil: it restores nothing, or that is not known.
     public var timeout: Duration?
     /// Whether it restores its default routes with its addresses; if not, they are not awaited.
-    public var bringsDefaultRoutes: Bool
+    public var bringsDefaultRoutes = true
     /// The state of an unblocked radio if no other program raises its link. `Method.rfkill` does.
     public var afterUnblock: AfterUnblock?
     /// The effect on a bounce if its scan for the network is aborted; nil: it does not scan.
@@ -52,24 +52,6 @@ public struct OwnerQuirks: Hashable, Sendable {
             case .leftAlone: false
             }
         }
-    }
-
-    package init(
-        longestHold: Duration? = nil, recovery: Duration? = nil, timeout: Duration? = nil,
-        bringsDefaultRoutes: Bool = true, afterUnblock: AfterUnblock? = nil,
-        scan: ScanAfterBounce? = nil, restores: String, forgets: String, asking: String? = nil,
-        request: OwnerRequest? = nil
-    ) {
-        self.longestHold = longestHold
-        self.recovery = recovery
-        self.timeout = timeout
-        self.bringsDefaultRoutes = bringsDefaultRoutes
-        self.afterUnblock = afterUnblock
-        self.scan = scan
-        self.restores = restores
-        self.forgets = forgets
-        self.asking = asking
-        self.request = request
     }
 }
 

@@ -9,11 +9,6 @@ public struct UserAccount: Equatable, Sendable {
     public var user: UInt32
     public var group: UInt32
 
-    public init(user: UInt32, group: UInt32) {
-        self.user = user
-        self.group = group
-    }
-
     /// The effective user of this process (geteuid(2)), which never changes here: a program that should run
     /// as another user is started as such. The kernel passed it at the start (AT_EUID, getauxval(3)), so no
     /// call is needed.

@@ -88,44 +88,34 @@ public enum Varlink {
     }
 }
 
-/// Why a call was refused.
-enum VarlinkError: Error, Equatable {
-    // Errors of every service.
-    case interfaceNotFound(String)
-    case methodNotFound(String)
-    case methodNotImplemented(String)
-    case invalidParameter(String)
-    case permissionDenied
-    case expectedMore
-    // Errors of this service.
-    case notWatched(String)
-    /// The reason.
-    case notWritten(String)
-    /// The reason.
-    case notRead(String)
+/// Why a call was refused: the error's name and its parameters.
+struct VarlinkError: Error {
+    let name: String
+    private(set) var parameters: [(String, JSONText)] = []
 
-    var name: String {
-        switch self {
-        case .interfaceNotFound: Varlink.service + ".InterfaceNotFound"
-        case .methodNotFound: Varlink.service + ".MethodNotFound"
-        case .methodNotImplemented: Varlink.service + ".MethodNotImplemented"
-        case .invalidParameter: Varlink.service + ".InvalidParameter"
-        case .permissionDenied: Varlink.service + ".PermissionDenied"
-        case .expectedMore: Varlink.service + ".ExpectedMore"
-        case .notWatched: ControlInterface.name + ".NotWatched"
-        case .notWritten: ControlInterface.name + ".NotWritten"
-        case .notRead: ControlInterface.name + ".NotRead"
-        }
+    // Errors of every service.
+    static func interfaceNotFound(_ name: String) -> VarlinkError {
+        general("InterfaceNotFound", "interface", name)
+    }
+    static func methodNotFound(_ name: String) -> VarlinkError { general("MethodNotFound", "method", name) }
+    static func methodNotImplemented(_ name: String) -> VarlinkError {
+        general("MethodNotImplemented", "method", name)
+    }
+    static func invalidParameter(_ name: String) -> VarlinkError {
+        general("InvalidParameter", "parameter", name)
+    }
+    static let permissionDenied = VarlinkError(name: Varlink.service + ".PermissionDenied")
+    static let expectedMore = VarlinkError(name: Varlink.service + ".ExpectedMore")
+    // Errors of this service.
+    static func notWatched(_ name: String) -> VarlinkError { own("NotWatched", "interface", name) }
+    static func notWritten(_ reason: String) -> VarlinkError { own("NotWritten", "reason", reason) }
+    static func notRead(_ reason: String) -> VarlinkError { own("NotRead", "reason", reason) }
+
+    private static func general(_ error: String, _ key: String, _ value: String) -> VarlinkError {
+        VarlinkError(name: "\(Varlink.service).\(error)", parameters: [(key, .string(value))])
     }
 
-    var parameters: [(String, JSONText)] {
-        switch self {
-        case .interfaceNotFound(let name): [("interface", .string(name))]
-        case .methodNotFound(let name), .methodNotImplemented(let name): [("method", .string(name))]
-        case .invalidParameter(let name): [("parameter", .string(name))]
-        case .permissionDenied, .expectedMore: []
-        case .notWatched(let name): [("interface", .string(name))]
-        case .notWritten(let reason), .notRead(let reason): [("reason", .string(reason))]
-        }
+    private static func own(_ error: String, _ key: String, _ value: String) -> VarlinkError {
+        VarlinkError(name: "\(ControlInterface.name).\(error)", parameters: [(key, .string(value))])
     }
 }

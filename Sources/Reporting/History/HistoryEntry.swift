@@ -32,16 +32,6 @@ public struct HistoryEntry: Hashable, Sendable {
     public var condition: Health.Condition
     public var what: What
 
-    public init(
-        at: Timestamp, interface: String, witness: Witness, condition: Health.Condition, what: What
-    ) {
-        self.at = at
-        self.interface = interface
-        self.witness = witness
-        self.condition = condition
-        self.what = what
-    }
-
     /// As far as it is known: a one-shot checks too seldom to establish a health, so its last verdict is
     /// used.
     public var health: Health.Condition {
@@ -66,8 +56,11 @@ public struct HistoryEntry: Hashable, Sendable {
         return bare
     }
 
-    // MARK: As JSON
+}
 
+// MARK: As JSON
+
+extension HistoryEntry {
     /// Four times IFNAMSIZ: bytes that are not UTF-8 take three each.
     private static let longestName = 64
 

@@ -24,16 +24,11 @@ public struct HistorySample: Hashable, Sendable {
     public var signal: Spread?
     /// In microseconds; nil: no probe was needed, or none was answered.
     public var roundTrip: Spread?
+}
 
-    public init(checks: Int, unanswered: Int, signal: Spread?, roundTrip: Spread?) {
-        self.checks = checks
-        self.unanswered = unanswered
-        self.signal = signal
-        self.roundTrip = roundTrip
-    }
+// MARK: As JSON, in the history
 
-    // MARK: As JSON, in the history
-
+extension HistorySample {
     private static let dBm: ClosedRange<Int64> = -128...127
     /// No probe waits longer than an hour.
     private static let microseconds: ClosedRange<Int64> = 0...3_600_000_000

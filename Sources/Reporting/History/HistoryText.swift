@@ -76,9 +76,9 @@ public struct HistoryText {
         return "\(row.probe): \(row.result.rawValue)\(trip): \(row.detail)"
     }
 
-    /// Without milliseconds, which nobody reads.
     private func instant(_ instant: Int64) -> String { Self.short(wallTime(instant)) }
 
+    /// Without milliseconds, which nobody reads.
     static func short(_ time: String) -> String {
         let parts = time.split(separator: ".", maxSplits: 1)
         return parts.count == 2 && parts[1].last == "Z" ? "\(parts[0])Z" : time

@@ -110,7 +110,12 @@ private struct JSONDecoding: Decoder {
         return ItemsOf(decoding: self, items: items)
     }
 
-    func singleValueContainer() -> any SingleValueDecodingContainer { SingleOf(decoding: self) }
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+}
+
+extension JSONDecoding: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { json.isNull }
+    func decode<Value: Decodable>(_: Value.Type) throws -> Value { try decode() }
 }
 
 private struct MembersOf<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -175,14 +180,6 @@ private struct ItemsOf: UnkeyedDecodingContainer {
         try next().unkeyedContainer()
     }
     mutating func superDecoder() throws -> any Decoder { try next() }
-}
-
-private struct SingleOf: SingleValueDecodingContainer {
-    let decoding: JSONDecoding
-    var codingPath: [any CodingKey] { decoding.codingPath }
-
-    func decodeNil() -> Bool { decoding.json.isNull }
-    func decode<Value: Decodable>(_: Value.Type) throws -> Value { try decoding.decode() }
 }
 
 extension JSONText {

@@ -75,7 +75,11 @@ private final class Node: Encoder {
         return Items(node: self)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { Single(node: self) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+}
+
+extension Node: SingleValueEncodingContainer {
+    func encodeNil() {}
 }
 
 private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
@@ -106,12 +110,4 @@ private struct Items: UnkeyedEncodingContainer {
     }
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { node.item().unkeyedContainer() }
     func superEncoder() -> any Encoder { node.item() }
-}
-
-private struct Single: SingleValueEncodingContainer {
-    let node: Node
-    var codingPath: [any CodingKey] { [] }
-
-    func encodeNil() {}
-    func encode(_ value: some Encodable) { node.encode(value) }
 }

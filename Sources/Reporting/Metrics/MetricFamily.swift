@@ -34,23 +34,23 @@ struct MetricFamily {
 
     private static var health: [MetricFamily] {
         [
-            MetricFamily("condition", .gauge, "Whether the link is in this condition.") { link in
+            .init("condition", .gauge, "Whether the link is in this condition.") { link in
                 Health.Condition.allCases.map { condition in
                     link.sample(
                         ("condition", condition.rawValue), .flag(link.interfaceStatus.condition == condition))
                 }
             },
-            MetricFamily(
+            .init(
                 "condition_changes_total", .counter, "How often the link came into this condition."
             ) { link in
                 link.counts("condition", Health.Condition.allCases) { link.counters.changes[$0] }
             },
-            MetricFamily(
+            .init(
                 "condition_start_timestamp_seconds", .gauge, "Since when the link is in its condition."
             ) { link in
                 [link.sample(link.instant(link.interfaceStatus.since))]
             },
-            MetricFamily("degraded", .gauge, "Whether the link loses probes, or answers late.") { link in
+            .init("degraded", .gauge, "Whether the link loses probes, or answers late.") { link in
                 link.quality.map { quality in
                     Quality.Degradation.allCases.map {
                         link.sample(("by", $0.rawValue), .flag(quality.degradations.contains($0)))
@@ -59,8 +59,7 @@ struct MetricFamily {
             },
             // A logarithm cannot be added up: the base unit would be a watt, in values like 0.00000001.
             // node_exporter uses dBm, too.
-            MetricFamily("signal_dbm", .gauge, "How well the access point was heard at the last check.") {
-                link in
+            .init("signal_dbm", .gauge, "How well the access point was heard at the last check.") { link in
                 link.interfaceStatus.signal.map { [link.sample(.number(Int($0)))] } ?? []
             },
         ]
@@ -68,62 +67,60 @@ struct MetricFamily {
 
     private static var checks: [MetricFamily] {
         [
-            MetricFamily("checks_total", .counter, "Looks at the link, by their verdict.") { link in
+            .init("checks_total", .counter, "Looks at the link, by their verdict.") { link in
                 link.counts("verdict", Verdict.Conclusion.allCases) { link.counters.checks[$0] }
             },
-            MetricFamily("faults_total", .counter, "Looks that found the link sick, by the layer at fault.") {
+            .init("faults_total", .counter, "Looks that found the link sick, by the layer at fault.") {
                 link in
                 link.counts("layer", Layer.allCases) { link.counters.faults[$0] }
             },
-            MetricFamily("last_check_timestamp_seconds", .gauge, "When the last check ended.") { link in
+            .init("last_check_timestamp_seconds", .gauge, "When the last check ended.") { link in
                 link.interfaceStatus.lastCheck.map { [link.sample(link.instant($0.at))] } ?? []
             },
-            MetricFamily(
+            .init(
                 "next_check_timestamp_seconds", .gauge, "When the link is looked at next, or earlier."
             ) { link in
                 link.interfaceStatus.lastCheck?.cycle?.next.map { [link.sample(link.instant($0.at))] } ?? []
             },
-            MetricFamily(
+            .init(
                 "hold_active", .gauge, "Whether an administrator wants the link left alone."
-            ) { [$0.sample(.flag($0.isHeld))] },
-            MetricFamily(
+            ) { [$0.sample(.flag($0.isStopped(by: .held)))] },
+            .init(
                 "quiet_active", .gauge, "Whether it is an hour in which nothing is bounced."
-            ) { [$0.sample(.flag($0.isQuiet))] },
+            ) { [$0.sample(.flag($0.isStopped(by: .quietHours)))] },
         ]
     }
 
     private static var bounces: [MetricFamily] {
         [
-            MetricFamily(
+            .init(
                 "bounces_total", .counter, "What was done about the link, by how the link was then."
             ) { link in
                 link.counts("outcome", MetricCounters.endings) { link.counters.endings[$0] }
             },
-            MetricFamily(
+            .init(
                 "bounce_causes_total", .counter, "What was done about the link, by what called for it."
             ) { link in
                 link.counts("cause", ActionCause.labels) { link.counters.causes[$0] }
             },
-            MetricFamily(
-                "bounce_methods_total", .counter, "Methods that were carried out on the link."
-            ) { link in
+            .init("bounce_methods_total", .counter, "Methods that were carried out on the link.") { link in
                 link.counts("method", Method.allCases) { link.counters.methods[$0] }
             },
-            MetricFamily(
+            .init(
                 "bounce_held_total", .counter,
                 "Looks after which nothing was done, by what spoke against it."
             ) { link in
                 link.counts("reason", NoBounceReason.Kind.allCases) { link.counters.obstacles[$0] }
             },
-            MetricFamily(
+            .init(
                 "last_bounce_timestamp_seconds", .gauge, "When the last thing that was done was over."
             ) { link in
                 link.interfaceStatus.lastAction.map { [link.sample(link.instant($0.at))] } ?? []
             },
-            MetricFamily("bounce_down_seconds", .histogram, "How long bounces held the link down.") {
+            .init("bounce_down_seconds", .histogram, "How long bounces held the link down.") {
                 $0.histogram($0.counters.down)
             },
-            MetricFamily(
+            .init(
                 "bounce_recovery_seconds", .histogram, "From raising the link to a good verdict."
             ) { $0.histogram($0.counters.recovery) },
         ]
@@ -131,7 +128,7 @@ struct MetricFamily {
 
     private static var probes: [MetricFamily] {
         [
-            MetricFamily("probes_total", .counter, "Probes, by their kind and result.") { link in
+            .init("probes_total", .counter, "Probes, by their kind and result.") { link in
                 link.kinds.flatMap { kind, answers in
                     Evidence.Row.Result.allCases.map { result in
                         MetricSample(
@@ -141,9 +138,7 @@ struct MetricFamily {
                 }
             },
             // The mean is enough: latency alone never causes a bounce.
-            MetricFamily(
-                "probe_rtt_seconds", .summary, "How long the answers to probes took."
-            ) { link in
+            .init("probe_rtt_seconds", .summary, "How long the answers to probes took.") { link in
                 link.kinds.flatMap { kind, answers in
                     let labels = link.labels + [("probe", kind)]
                     return [
@@ -152,7 +147,7 @@ struct MetricFamily {
                     ]
                 }
             },
-            MetricFamily("probe_loss_ratio", .gauge, "The share of the last probes that was lost.") { link in
+            .init("probe_loss_ratio", .gauge, "The share of the last probes that was lost.") { link in
                 link.quality.flatMap { quality in
                     quality.probes > 0 ? [link.sample(.ratio(quality.lost, of: quality.probes))] : nil
                 } ?? []
@@ -164,7 +159,7 @@ struct MetricFamily {
 extension MetricsPage.Link {
     fileprivate var counters: MetricCounters { interfaceStatus.counters }
     fileprivate var quality: Quality? { interfaceStatus.lastCheck?.cycle?.quality }
-    fileprivate var labels: [(name: String, value: String)] { [("interface", interface)] }
+    fileprivate var labels: [(name: String, value: String)] { [("interface", present.interface)] }
 
     /// The kinds of probes that were used, in the order of their cases.
     fileprivate var kinds: [(String, MetricCounters.Answers)] {
@@ -188,7 +183,7 @@ extension MetricsPage.Link {
     }
 
     fileprivate func instant(_ instant: Instant) -> MetricValue {
-        .instant(nanoseconds: wallNow + (instant - now).nanoseconds)
+        .instant(nanoseconds: wallNow + (instant - present.now).nanoseconds)
     }
 
     fileprivate func histogram(_ histogram: Histogram) -> [MetricSample] {

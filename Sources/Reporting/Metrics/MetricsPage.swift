@@ -6,23 +6,18 @@ import Toggling
 public struct MetricsPage {
     /// One interface that exists.
     public struct Link {
-        var interface: String
-        var interfaceStatus: InterfaceStatus
-        /// By `wifi-toggler hold`, and by quiet hours.
-        var isHeld: Bool
-        var isQuiet: Bool
-        var now: Instant
-        var wallNow: Int64
+        let interfaceStatus: InterfaceStatus
+        let present: StatusJSON.Present
+        /// `present.now` on the wall clock, in nanoseconds since 1970-01-01T00:00:00Z.
+        let wallNow: Int64
 
-        /// - Parameters:
-        ///   - wallNow: `now` on the wall clock, in nanoseconds since 1970-01-01T00:00:00Z.
         public init(_ interfaceStatus: InterfaceStatus, _ present: StatusJSON.Present, wallNow: Int64) {
-            interface = present.interface
-            self.interfaceStatus = interfaceStatus
-            now = present.now
-            self.wallNow = wallNow
-            isHeld = present.obstacles.contains { $0.kind == .held }
-            isQuiet = present.obstacles.contains { $0.kind == .quietHours }
+            (self.interfaceStatus, self.present, self.wallNow) = (interfaceStatus, present, wallNow)
+        }
+
+        /// By `wifi-toggler hold`, or by quiet hours.
+        func isStopped(by kind: NoBounceReason.Kind) -> Bool {
+            present.obstacles.contains { $0.kind == kind }
         }
     }
 

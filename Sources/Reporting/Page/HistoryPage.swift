@@ -4,19 +4,8 @@ import Toggling
 /// The history as one page for a browser: no script, nothing loaded from elsewhere, and each picture's
 /// content also as a table.
 public struct HistoryPage {
-    public struct Heading {
-        public var version: String
-        /// Milliseconds since 1970.
-        public var now: Int64
-        /// nil: everything.
-        public var since: Int64?
-
-        public init(version: String, now: Int64, since: Int64?) {
-            self.version = version
-            self.now = now
-            self.since = since
-        }
-    }
+    /// The program's version, and the times in milliseconds since 1970; no `since`: everything.
+    public typealias Heading = (version: String, now: Int64, since: Int64?)
 
     /// The most rows of a table; those left out are counted.
     private static let mostRows = 500

@@ -5,15 +5,7 @@ import Toggling
 /// earlier answers. The answers come from another process, and are shown without their control characters.
 public struct StatusScreen {
     /// Of a terminal.
-    public struct Size: Equatable, Sendable {
-        public var columns: Int
-        public var rows: Int
-
-        public init(columns: Int, rows: Int) {
-            self.columns = columns
-            self.rows = rows
-        }
-    }
+    public typealias Size = (columns: Int, rows: Int)
 
     private var interfaces: [JSONText] = []
     private var curves: [String: StatusCurve] = [:]

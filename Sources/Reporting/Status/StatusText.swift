@@ -47,7 +47,7 @@ public struct StatusText {
         let condition = json["condition"]?.string ?? "?"
         let age = age("since_ms").map { " for \($0)" } ?? ""
         let since = instant("since").map { ", since \($0)" } ?? ""
-        let degraded = json["degraded"]?["by"]?.elements.compactMap(\.string) ?? []
+        let degraded = json["degraded"]?.texts("by") ?? []
         let degradation = degraded.isEmpty ? "" : ", degraded by " + degraded.joined(separator: " and ")
         return "\(interface): \(condition)\(age)\(since)\(degradation)"
     }
@@ -59,7 +59,7 @@ public struct StatusText {
         }
         let age = age("checked_ms").map { " \($0) ago" } ?? ""
         return ["last check\(age): " + Self.judgement(verdict, json)]
-            + (json["reasoning"]?.elements.compactMap(\.string) ?? []).map { "  \($0)" }
+            + json.texts("reasoning").map { "  \($0)" }
     }
 
     private var owner: String? {
@@ -72,7 +72,7 @@ public struct StatusText {
     /// As in `Ownership.Part`.
     private static func manager(_ part: JSONText?) -> String? {
         guard let part, case .object = part else { return nil }
-        let names = (part["names"]?.elements ?? []).compactMap(\.string)
+        let names = part.texts("names")
         if names.isEmpty { return part["known"]?.isTrue == true ? "nobody" : "unknown" }
         return names.joined(separator: " + ")
             + (part["disputed"]?.isTrue == true ? " against each other" : "")
@@ -120,10 +120,5 @@ public struct StatusText {
     /// The age of an event, by now.
     private func age(_ key: String) -> String? { json[key]?.duration.map { ($0 + later).text } }
 
-    /// Without milliseconds, which nobody reads.
-    private func instant(_ key: String) -> String? {
-        guard let text = json[key]?.string else { return nil }
-        let parts = text.split(separator: ".", maxSplits: 1)
-        return parts.count == 2 && parts[1].last == "Z" ? "\(parts[0])Z" : text
-    }
+    private func instant(_ key: String) -> String? { json[key]?.string.map(HistoryText.short) }
 }

@@ -47,8 +47,7 @@ struct HistoryCommand {
     private func time(_ instant: Int64) -> String { WallClock.rfc3339(milliseconds: instant) }
 
     private var heading: HistoryPage.Heading {
-        HistoryPage.Heading(
-            version: Help.version, now: WallClock.milliseconds(), since: since)
+        (version: Help.version, now: WallClock.milliseconds(), since: since)
     }
 
     /// Milliseconds since 1970; nil: everything.

@@ -212,8 +212,6 @@ final class StatusWatch {
 
     private func draw() {
         guard case .screen(let terminal, let screen) = view else { return }
-        let (columns, rows) = terminal.size
-        let size = StatusScreen.Size(columns: columns, rows: rows)
-        terminal.draw(screen.lines(size, at: Instant(nanoseconds: BootClock.now())))
+        terminal.draw(screen.lines(terminal.size, at: Instant(nanoseconds: BootClock.now())))
     }
 }

@@ -71,7 +71,7 @@ enum Histories {
             for json in HistoryJSON.objects(timeline, wallTime: String.init) { demandPrintable(json.line) }
         }
         guard !entries.isEmpty else { return }
-        let heading = HistoryPage.Heading(version: "fuzz", now: 0, since: 0)
+        let heading: HistoryPage.Heading = (version: "fuzz", now: 0, since: 0)
         checkPage(HistoryPage([timeline], heading, String.init).text)
     }
 

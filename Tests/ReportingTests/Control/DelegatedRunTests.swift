@@ -4,6 +4,7 @@ import Testing
 import Toggling
 
 @testable import Reporting
+@testable import Toggling
 
 @Suite("What a person has the service do") struct DelegatedRunTests {
     private static let verdict = Verdict(.healthy, reason: .nothingWrongInKernel)

@@ -6,7 +6,7 @@ import Toggling
 
 @Suite("The screen of status --watch") struct StatusScreenTests {
     private static let start = Instant(nanoseconds: 0)
-    private static let size = StatusScreen.Size(columns: 60, rows: 40)
+    private static let size = (columns: 60, rows: 40)
 
     private static func interface(
         _ name: String = "wlan0", _ condition: String = "healthy", next: Int64? = 60_000,
@@ -75,21 +75,21 @@ import Toggling
         let lines = screen.lines(Self.size, at: Self.start)
         #expect(lines.contains("  signal     ▁▁▃▅▇██ -20 dBm"), "\(lines)")
         #expect(lines.contains("  round trip ▁▂▃▅▇█▄ 6ms"), "\(lines)")
-        let narrow = screen.lines(StatusScreen.Size(columns: 24, rows: 40), at: Self.start)
+        let narrow = screen.lines((columns: 24, rows: 40), at: Self.start)
         #expect(narrow.contains("  signal     ▇██ -20 dBm"), "\(narrow)")
     }
 
     @Test("a line ends where the row ends, and the last row says how many more there are")
     func cut() {
         let many = (0..<9).map { Self.interface("wlan\($0)") }
-        let size = StatusScreen.Size(columns: 12, rows: 10)
+        let size = (columns: 12, rows: 10)
         let lines = Self.screen(many).lines(size, at: Self.start)
         #expect(lines.count == 10 && lines.allSatisfy { $0.count <= 12 }, "\(lines)")
         #expect(lines.last == "(55 more lin", "\(lines)")
         let wide = Self.screen([Self.interface("网络")]).lines(
-            StatusScreen.Size(columns: 5, rows: 9), at: Self.start)
+            (columns: 5, rows: 9), at: Self.start)
         #expect(wide.contains("网络:"), "\(wide)")
-        let none = Self.screen(many).lines(StatusScreen.Size(columns: 0, rows: 0), at: Self.start)
+        let none = Self.screen(many).lines((columns: 0, rows: 0), at: Self.start)
         #expect(none.joined().isEmpty, "\(none)")
     }
 
@@ -101,7 +101,7 @@ import Toggling
             let held = JSONText.array([.string("backing off")])
             return .object(members + [("held", held), ("reasoning", .array(explanation))])
         }
-        let lines = Self.screen(interfaces).lines(StatusScreen.Size(columns: 80, rows: 24), at: Self.start)
+        let lines = Self.screen(interfaces).lines((columns: 80, rows: 24), at: Self.start)
         #expect(lines.count == 24 && lines.last == "(16 more lines: name an interface)", "\(lines)")
         for (name, row) in [("wlan0", 1), ("wlan1", 12)] where lines.count == 24 {
             #expect(
@@ -128,7 +128,7 @@ import Toggling
     func trouble() {
         var screen = Self.screen([Self.interface()])
         screen.lose("nobody there")
-        let size = StatusScreen.Size(columns: 200, rows: 40)
+        let size = (columns: 200, rows: 40)
         let lines = screen.lines(size, at: Self.start + .seconds(3))
         #expect(
             lines.prefix(3) == ["wifi-toggler status; q ends", "nobody there", "what it told 3s ago:"],

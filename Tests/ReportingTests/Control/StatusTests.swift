@@ -3,6 +3,7 @@ import Testing
 import Toggling
 
 @testable import Reporting
+@testable import Toggling
 
 @Suite("How a link stands") struct StatusTests {
     private static let start = Instant(nanoseconds: 1_000_000_000_000)

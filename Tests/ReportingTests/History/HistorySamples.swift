@@ -2,6 +2,7 @@ import Model
 import Toggling
 
 @testable import Reporting
+@testable import Toggling
 
 /// Entries and reports for the tests of the history.
 enum HistorySamples {

@@ -74,7 +74,7 @@ import Toggling
 
     static func page(_ all: [Timeline], since: Int64? = nil) -> String {
         HistoryPage(
-            all, HistoryPage.Heading(version: "0.1.0", now: S.wall + 90_000_000, since: since), wallTime
+            all, (version: "0.1.0", now: S.wall + 90_000_000, since: since), wallTime
         ).text
     }
 

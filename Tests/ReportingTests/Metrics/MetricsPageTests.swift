@@ -4,6 +4,7 @@ import Testing
 import Toggling
 
 @testable import Reporting
+@testable import Toggling
 
 @Suite("The page of metrics") struct MetricsPageTests {
     private static let start = Instant(nanoseconds: 1_000_000_000_000)
