@@ -1,5 +1,3 @@
-import Model
-
 /// Which part of a one-shot's command line a running service can carry out.
 extension Request {
     /// How long to keep the link down, if the command line says so itself.

@@ -1,4 +1,3 @@
-import Model
 import Toggling
 
 /// The texts of `--help` and `--version`, made from the tables. Each ends with a line's end.

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The client's side of the control socket: the calls and their replies.
 public enum ControlCall {

@@ -1,4 +1,3 @@
-import Model
 import Toggling
 
 /// A user's request to act on one interface, whose result the client awaits.

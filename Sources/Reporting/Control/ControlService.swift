@@ -1,6 +1,3 @@
-import Model
-import Toggling
-
 /// What the control socket needs from the service: closures that answer at once. A name passed to them may be
 /// that of no interface.
 public struct ControlService {

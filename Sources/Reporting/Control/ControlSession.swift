@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// One client's session on the control socket: bytes in, bytes out. It never blocks.
 public struct ControlSession {

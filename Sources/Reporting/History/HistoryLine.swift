@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// An entry as a line of a file: the checksum of the rest, a blank, and a JSON object.
 ///

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// Answers a request for the history: reads, parses and sends the files of one interface after the other in
 /// turns, none of which takes more than a few milliseconds, so that only the client waits.

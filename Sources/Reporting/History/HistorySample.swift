@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The measurements of a quarter of an hour's checks, for curves.
 public struct HistorySample: Hashable, Sendable {

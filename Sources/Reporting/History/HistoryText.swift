@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The history of one interface for people: a summary line, and a table of events.
 public struct HistoryText {

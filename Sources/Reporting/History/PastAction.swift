@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The last action on a link before this service began, from the history.
 public struct PastAction: Hashable, Sendable {

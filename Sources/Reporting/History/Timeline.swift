@@ -1,4 +1,3 @@
-import Model
 import Toggling
 
 /// The history of one interface, with related entries combined. All times are milliseconds since 1970,

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// Builds a timeline from entries, in two passes: first their times, then the entries.
 struct TimelineBuilder {

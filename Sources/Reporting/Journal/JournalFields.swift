@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The journal's fields for a line of the log. A value may contain anything.
 public enum JournalFields {

@@ -1,6 +1,3 @@
-import Model
-import Toggling
-
 /// A distribution of durations as a Prometheus histogram, which can be added up over machines, unlike a
 /// quantile.
 struct Histogram: Equatable {

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// One line of Prometheus' text format without its family's name.
 struct MetricSample {

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// When to write the file of metrics: soon after news, and seldom otherwise. It causes no wake-up of its own:
 /// what is not due yet is written with the next check.

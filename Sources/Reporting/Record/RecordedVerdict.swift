@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// A verdict in words, as it is shown and stored: a later version with other reasons can still show it.
 public struct RecordedVerdict: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// Interfaces and their state, for `list`.
 public enum InterfaceTable {

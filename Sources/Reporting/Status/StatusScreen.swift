@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The screen of `status --watch` on a terminal: the service's last answer with its age, and the curves of
 /// earlier answers. The answers come from another process, and are shown without their control characters.

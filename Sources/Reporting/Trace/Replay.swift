@@ -1,4 +1,3 @@
-import Model
 import Toggling
 
 /// Takes the lines of a trace one by one, lets the current core decide again, and reports where its decisions

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The evidence of a verdict, for `probe`: each probe, its result, its duration, and its details.
 public enum EvidenceTable {

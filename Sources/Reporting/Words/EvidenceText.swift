@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 extension Evidence {
     /// One entry of the evidence as it is shown: the probe, its result, and the numbers.

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 extension FinishedBounce {
     /// Which process finished the bounce.

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// A network as two words of a line: its name in hexadecimal digits, followed by a slash and the family of
 /// its access points if that is known, and its routers as `ADDRESS/MAC`; `-` for an empty word.

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The owners of an interface, as text.
 extension Ownership.Part {

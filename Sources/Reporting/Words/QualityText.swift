@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 extension Quality {
     /// `6 of the last 20 probes lost, median round trip 12ms`.

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 extension Reason {
     /// The reason, in a sentence without a full stop.

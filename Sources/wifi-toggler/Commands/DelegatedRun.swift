@@ -1,6 +1,5 @@
 import Glibc
 import Invocation
-import Model
 import Platform
 import Reporting
 

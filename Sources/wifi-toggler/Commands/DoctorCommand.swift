@@ -2,8 +2,6 @@ import Doctor
 import Glibc
 import Invocation
 import Model
-import Netlink
-import Owners
 import Reporting
 import Toggling
 

@@ -1,7 +1,5 @@
 import Glibc
 import Model
-import Netlink
-import Platform
 import Reporting
 
 /// `list`: the Wi-Fi interfaces and their state.

@@ -2,7 +2,6 @@ import Glibc
 import Model
 import Platform
 import Reporting
-import Service
 
 import enum Invocation.LogTarget
 

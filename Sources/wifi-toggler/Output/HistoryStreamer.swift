@@ -1,6 +1,5 @@
 import Platform
 import Reporting
-import Service
 
 /// Sends the history to clients of the control socket, to a few at a time, in turns on the event loop.
 /// Between two turns the loop does its other work; a client that does not read gets no turn.

@@ -3,7 +3,6 @@ import Model
 import Platform
 import Reporting
 import Service
-import Toggling
 
 /// Writes the history in `/var/lib/wifi-toggler`: a file for each interface. A run that changes a link has
 /// its lock, so that each file has one writer; and a link that is always sick does not displace the history

@@ -1,9 +1,7 @@
-import Model
 import Platform
 import Recovery
 import Reporting
 import Service
-import Toggling
 
 /// Tells the programs in `--hooks-dir` about changes.
 final class HookRunner {

@@ -1,8 +1,5 @@
-import Model
 import Platform
 import Reporting
-import Service
-import Toggling
 
 /// Finds the last action on each interface in the history, when a service begins: one file after the other,
 /// in turns on the event loop, none of which takes more than a few milliseconds or waits for a disk.

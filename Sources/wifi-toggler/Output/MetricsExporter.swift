@@ -2,8 +2,6 @@ import Invocation
 import Model
 import Platform
 import Reporting
-import Service
-import Toggling
 
 /// Writes the file of metrics (`--metrics`), if one is configured.
 final class MetricsExporter {

@@ -2,8 +2,6 @@ import Invocation
 import Model
 import Platform
 import Reporting
-import Service
-import Toggling
 
 /// Shows on a terminal what a command waits for: one line, rewritten in place, and removed before anything
 /// else is printed.
