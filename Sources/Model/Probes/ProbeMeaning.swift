@@ -11,8 +11,28 @@ extension ProbeSpec {
         }
     }
 
+    /// What it asks.
+    package func questions(of gateways: [IPAddress]) -> [ProbeRequest.Question] {
+        switch method {
+        case .none: []
+        case .auto, .neighbour(nil): gateways.map { .neighbour($0) }
+        case .neighbour(let address?): [.neighbour(address)]
+        case .icmp(nil): gateways.map { .icmp(.address($0)) }
+        case .icmp(let target?): [.icmp(target)]
+        case .tcp(let target, let port): [.tcp(target, port: port)]
+        case .dns(let name, let server): [.dns(name: name, server: server)]
+        case .http(let question): [.http(question)]
+        case .command(let path): [.command(path)]
+        }
+    }
+
     /// Whether the target is beyond the gateway.
     package var isBeyondGateway: Bool { layer == .dns || layer == .internet }
+
+    /// Whether it also tells about portals and names.
+    package var asksForPage: Bool {
+        if case .http = method { true } else { false }
+    }
 }
 
 extension ProbeRequest.Question {
@@ -29,10 +49,10 @@ extension ProbeRequest.Question {
     }
 
     package var isNeighbour: Bool {
-        switch self {
-        case .neighbour: true
-        case .icmp, .tcp, .dns, .http, .command: false
-        }
+        if case .neighbour = self { true } else { false }
+    }
+    package var isCommand: Bool {
+        if case .command = self { true } else { false }
     }
 }
 

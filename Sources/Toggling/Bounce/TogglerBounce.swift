@@ -126,9 +126,9 @@ extension Toggler {
     /// Asks the kernel whether an event, or a missing event, shows the true state of the link.
     mutating func ask(within bounce: consuming Bounce, _ effects: inout Effects) {
         if bounce.pendingQuery == nil {
-            let number = nextCheckNumber()
-            bounce.pendingQuery = number
-            effects.emit(.kernelState(number))
+            queries += 1
+            bounce.pendingQuery = queries
+            effects.emit(.kernelState(queries))
         }
         if bounce.step == .awaitingLink { effects.emit(.arm(.retry, at: effects.now + Self.checkAgain)) }
         enter(.bouncing(bounce))
@@ -153,8 +153,7 @@ extension Toggler {
         }
         guard kernelState.link.isOperational else { return enter(.bouncing(bounce)) }
         if !bounce.isWhole, pendingRestore?.isElsewhere(kernelState) == true {
-            bounce.snapshot = Snapshot()
-            bounce.ladder.leftover = Snapshot()
+            (bounce.snapshot, bounce.ladder.leftover) = (Snapshot(), Snapshot())
         }
         // Only once, even if the link was lost again while the address owner was awaited.
         if bounce.ownerUntil == nil {

@@ -52,8 +52,7 @@ public struct Health: Hashable, Sendable {
     /// A bounce was verified, or a user vouched for the link: healthy at once.
     mutating func recover() {
         streak = Streak(conclusion: .healthy, count: 1)
-        sickAt = nil
-        condition = .healthy
+        (sickAt, condition) = (nil, .healthy)
     }
 
     /// Whether the current fault was found often enough for a bounce.
@@ -79,12 +78,6 @@ public struct HealthChange: Codable, Hashable, Sendable {
     public var after: Health.Condition
     /// Equal verdicts in a row, including this one.
     public var streak: Int
-
-    public init(before: Health.Condition, after: Health.Condition, streak: Int) {
-        self.before = before
-        self.after = after
-        self.streak = streak
-    }
 }
 
 /// The current fault, and since when every check found it.

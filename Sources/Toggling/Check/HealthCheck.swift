@@ -130,15 +130,7 @@ public struct HealthCheck: Hashable, Sendable {
             return gatewayJudged(.good(.gatewayConfirmed(proof.address, ago: proof.ago)))
         }
         stage = .neighbours
-        var questions: [(ProbeRequest.Question, Set<Int>)] = []
-        for spec in gatewaySpecs {
-            switch specs[spec].method {
-            case .auto, .neighbour(nil): questions += gateways.map { (.neighbour($0), [spec]) }
-            case .neighbour(let address?): questions.append((.neighbour(address), [spec]))
-            case .icmp: questions += gateways.map { (.icmp(.address($0)), [spec]) }
-            case .tcp, .dns, .http, .command, .none: break
-            }
-        }
+        let questions = questions(of: gatewaySpecs)
         return questions.isEmpty ? gatewayJudged(.doubt(.noGateway)) : ask(questions)
     }
 
@@ -150,17 +142,11 @@ public struct HealthCheck: Hashable, Sendable {
 
     private mutating func askTargets() -> Step {
         stage = .targets
-        return ask(
-            targetSpecs.compactMap { spec in
-                switch specs[spec].method {
-                case .icmp(let target?): (.icmp(target), [spec])
-                case .tcp(let target, let port): (.tcp(target, port: port), [spec])
-                case .dns(let name, let server): (.dns(name: name, server: server), [spec])
-                case .http(let question): (.http(question), [spec])
-                case .command(let path): (.command(path), [spec])
-                case .auto, .none, .neighbour, .icmp(nil): nil
-                }
-            })
+        return ask(questions(of: targetSpecs))
+    }
+
+    private func questions(of positions: [Int]) -> [(ProbeRequest.Question, Set<Int>)] {
+        positions.flatMap { spec in specs[spec].questions(of: gateways).map { ($0, [spec]) } }
     }
 
     private mutating func ask(_ questions: [(ProbeRequest.Question, Set<Int>)]) -> Step {

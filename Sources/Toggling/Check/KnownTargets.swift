@@ -11,9 +11,7 @@ public struct KnownTargets: Codable, Hashable, Sendable {
         public var answered: Instant
 
         public init(network: Network, target: String, answered: Instant) {
-            self.network = network
-            self.target = target
-            self.answered = answered
+            (self.network, self.target, self.answered) = (network, target, answered)
         }
 
         fileprivate func isOf(_ target: String, _ network: Network) -> Bool {

@@ -46,10 +46,6 @@ extension ProbeRequest.Question {
     fileprivate func reason(for failure: Failure) -> Reason {
         if case .command(let path) = self { .commandUndecided(path, failure) } else { .couldNotAsk(failure) }
     }
-
-    var isCommand: Bool {
-        if case .command = self { true } else { false }
-    }
 }
 
 /// A configured probe and its outcome.

@@ -117,9 +117,3 @@ extension ProbeOutcome {
         }
     }
 }
-
-extension ProbeSpec {
-    fileprivate var asksForPage: Bool {
-        if case .http = method { true } else { false }
-    }
-}

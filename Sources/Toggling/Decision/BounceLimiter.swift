@@ -119,23 +119,6 @@ public struct BounceLimiter: Hashable, Sendable {
     }
 }
 
-/// The generator of Steele, Lea and Flood (2014): small, seeded, the same on every machine.
-public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
-    private var state: UInt64
-    public init(state: UInt64) { self.state = state }
-
-    public mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ mixed >> 31
-    }
-
-    /// Uniformly distributed over 0 ..< bound.
-    public mutating func number(below bound: UInt64) -> UInt64 { next(upperBound: bound) }
-}
-
 extension BounceLimiter {
     /// The state of the bounce limiter that is saved from one run to the next. Without it, a run from cron
     /// would not know of earlier bounces, and a restart of the service would reset all limits.

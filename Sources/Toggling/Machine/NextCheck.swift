@@ -21,11 +21,6 @@ public struct NextCheck: Codable, Hashable, Sendable {
 
     public var at: Instant
     public var why: Why
-
-    public init(at: Instant, why: Why) {
-        self.at = at
-        self.why = why
-    }
 }
 
 extension Toggler {

@@ -108,16 +108,7 @@ public struct BounceSummary: Codable, Hashable, Sendable {
     public var recovery: Duration?
     public var restoration: Restoration
     /// The methods that were carried out, in order; the verdict is about the last one.
-    public var methods: [Method]
-
-    public init(
-        down: Duration, recovery: Duration?, restoration: Restoration, methods: [Method] = [.bounce]
-    ) {
-        self.methods = methods
-        self.down = down
-        self.recovery = recovery
-        self.restoration = restoration
-    }
+    public var methods: [Method] = [.bounce]
 }
 
 /// The outcome of a run.

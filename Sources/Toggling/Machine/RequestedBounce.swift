@@ -23,12 +23,7 @@ extension Toggler {
 
     /// A user's request that is not fulfilled yet; nil: there is none.
     var personsCause: BounceCause? {
-        let cause: BounceCause? =
-            if case .checking(let check) = state {
-                check.cause
-            } else {
-                state.bounce?.sequel?.wish ?? state.bounce?.call
-            }
+        let cause = state.check?.cause ?? state.bounce?.sequel?.wish ?? state.bounce?.call
         return cause?.isPersons == true ? cause : nil
     }
 }

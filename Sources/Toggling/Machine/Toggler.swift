@@ -11,9 +11,7 @@ public struct Toggler: Hashable, Sendable {
     /// Only the service keeps it: a one-shot has too few probes.
     var qualityWindow = QualityWindow()
     var schedule: Schedule?
-    /// The counters at the last check.
     var counterSample: CounterSample?
-    /// When the last verdict was reached.
     var lastVerdictAt: Instant?
     public internal(set) var lastVerdict: Verdict?
     /// nil: the last check found no fault.
@@ -37,7 +35,8 @@ public struct Toggler: Hashable, Sendable {
     var knownTargets: KnownTargets
     /// The limiter's state from earlier runs, until it is applied; nil: it is.
     private var recalled: BounceLimiter.Saved?
-    private var checks = 0
+    /// The number of the last kernel query.
+    var queries = 0
 
     struct Appearance: Hashable, Sendable {
         var isUp: Bool
@@ -121,11 +120,6 @@ public struct Toggler: Hashable, Sendable {
         var bounce = bounce
         bounce.step = step
         enter(.bouncing(bounce))
-    }
-
-    mutating func nextCheckNumber() -> Int {
-        checks += 1
-        return checks
     }
 
     // MARK: Beginning and end

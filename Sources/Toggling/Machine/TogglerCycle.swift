@@ -34,8 +34,9 @@ extension Toggler {
         _ effects: inout Effects
     ) -> HealthCheck {
         let now = effects.now
+        queries += 1
         let check = HealthCheck(
-            number: nextCheckNumber(), begun: now, scope: scope, settings: settings,
+            number: queries, begun: now, scope: scope, settings: settings,
             lastCounterSample: counterSample, proofLimit: proofLimit(at: now), knownTargets: knownTargets,
             cause: cause, livenessWindow: cause.flatMap { livenessWindow(for: $0, at: now) },
             escalation: escalation)
@@ -140,8 +141,7 @@ extension Toggler {
 
     private mutating func remember(_ verdict: Verdict, of check: HealthCheck, at now: Instant) {
         fault = FaultStreak.after(verdict, begun: check.begun, last: fault)
-        lastVerdict = verdict
-        lastVerdictAt = now
+        (lastVerdict, lastVerdictAt) = (verdict, now)
     }
 
     /// The health, the quality and the limiter take the verdict into account.

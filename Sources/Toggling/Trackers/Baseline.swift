@@ -34,8 +34,7 @@ struct Baseline: Hashable, Sendable {
         case .linkChanged(let link): if !link.isUp { drop(at: now) }
         case .addressingChanged: isStale = true
         case .addressingLost, .monitorOverran:
-            content = nil
-            isStale = true
+            (content, isStale) = (nil, true)
         default: break
         }
     }
@@ -43,21 +42,16 @@ struct Baseline: Hashable, Sendable {
     /// The link was set down: the kernel announces this before it announces what was lost.
     mutating func drop(at now: Instant) {
         if let content { dropped = Dropped(content: content, at: now) }
-        content = nil
-        isStale = true
+        (content, isStale) = (nil, true)
     }
 
     /// From here on, a bounce has its own snapshot.
     mutating func forget() {
-        content = nil
-        dropped = nil
-        isStale = true
+        (content, dropped, isStale) = (nil, nil, true)
     }
 
     mutating func asked(at now: Instant) {
-        isTaking = true
-        isStale = false
-        askedAt = now
+        (isTaking, isStale, askedAt) = (true, false, now)
     }
 
     /// - Parameter snapshot: nil: the kernel did not answer.
@@ -65,10 +59,7 @@ struct Baseline: Hashable, Sendable {
         guard isTaking else { return }
         isTaking = false
         guard !isStale else { return }
-        guard let snapshot, let network else {
-            forget()
-            return
-        }
+        guard let snapshot, let network else { return forget() }
         content = snapshot.isWorthKeeping ? Content(snapshot: snapshot, network: network) : nil
     }
 

@@ -36,8 +36,7 @@ struct LastNetwork: Hashable, Sendable {
     }
 
     init(_ ssid: SSID, on frequency: UInt32? = nil) {
-        self.ssid = ssid
-        self.frequency = frequency
+        (self.ssid, self.frequency) = (ssid, frequency)
     }
 
     /// Takes the scan results of a kernel state read at `now`.

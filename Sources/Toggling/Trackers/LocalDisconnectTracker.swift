@@ -72,13 +72,11 @@ struct LocalDisconnectTracker: Hashable, Sendable {
     }
 
     private mutating func disturb() {
-        isSettled = false
-        isUndisturbed = false
+        (isSettled, isUndisturbed) = (false, false)
     }
 
     private mutating func stay() {
-        tookLeave = false
-        loweredAs = nil
+        (tookLeave, loweredAs) = (false, nil)
         disturb()
     }
 }

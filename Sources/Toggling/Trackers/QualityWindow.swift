@@ -106,18 +106,12 @@ struct QualityWindow: Hashable, Sendable {
     /// outcomes.
     private var tally: Quality? {
         guard outcomes.count >= Self.enough else { return nil }
-        var roundTrips: [Duration] = []
-        roundTrips.reserveCapacity(outcomes.count)
-        var lost = 0
-        for outcome in outcomes {
-            if let roundTrip = outcome.roundTrip {
-                roundTrips.append(roundTrip)
-            } else if outcomes.contains(where: { $0.roundTrip != nil && $0.question == outcome.question }) {
-                lost += 1
-            }
+        let roundTrips = outcomes.compactMap(\.roundTrip).sorted()
+        let lost = outcomes.count { lost in
+            lost.roundTrip == nil
+                && outcomes.contains { $0.roundTrip != nil && $0.question == lost.question }
         }
         guard roundTrips.count + lost >= Self.enough else { return nil }
-        roundTrips.sort()
         // Of an even number the lower one of the middle two: a link is slow if more than half of the answers
         // are.
         return Quality(

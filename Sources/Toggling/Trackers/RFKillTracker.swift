@@ -54,8 +54,7 @@ struct RFKillTracker: Hashable, Sendable {
         let wasUp = self.isUp
         self.isUp = isUp
         if isUp {
-            isTakenDown = false
-            liftedAt = nil
+            (isTakenDown, liftedAt) = (false, nil)
         } else if wasUp == true {
             wentDown = now
             concludeFromBoth(at: now)
@@ -66,8 +65,7 @@ struct RFKillTracker: Hashable, Sendable {
         let wasAlready = isBlocked
         isBlocked = block != .none
         if isBlocked, !wasAlready {
-            wasBlocked = now
-            liftedAt = nil
+            (wasBlocked, liftedAt) = (now, nil)
             concludeFromBoth(at: now)
         } else if !isBlocked, wasAlready, isTakenDown {
             liftedAt = now
@@ -87,7 +85,6 @@ struct RFKillTracker: Hashable, Sendable {
     }
 
     private mutating func forgetLink() {
-        isUp = nil
-        wentDown = nil
+        (isUp, wentDown) = (nil, nil)
     }
 }
