@@ -14,12 +14,25 @@ struct HelpTests {
         #expect(Help.text(for: command).hasSuffix("\n"))
     }
 
-    @Test("the general help names every command, every option and ends with the exit statuses")
+    @Test("the general help names every command and the usual options, and fits on a screen below the prompt")
     func general() {
         let text = Help.text(for: nil)
         for command in Command.allCases { #expect(text.contains("\n  \(command.rawValue) ")) }
-        for row in OptionTable.rows { #expect(text.contains(row.flag)) }
-        #expect(text.contains("\n  78  configuration wrong (file:line)\n"))
+        for name in ["--probe", "--delay", "--dry-run", "--json", "--verbose"] {
+            #expect(text.contains(name))
+        }
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().count <= 23)
+    }
+
+    @Test(
+        "each option is in the help of a command, and each exit status in the help of all",
+        arguments: Command.allCases)
+    func complete(command: Command) {
+        let text = Help.text(for: command)
+        #expect(text.hasSuffix("\n  78  configuration wrong (file:line)\n"))
+        for row in OptionTable.rows {
+            #expect(Command.allCases.contains { Help.text(for: $0).contains(row.flag) })
+        }
     }
 
     @Test("the help of a command names its options alone", arguments: Command.allCases)

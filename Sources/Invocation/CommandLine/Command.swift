@@ -45,7 +45,7 @@ extension Command {
                 operands: .interfaces, help: "service: every interval, probe; bounce what is sick",
                 manual: [
                     "Stay, probe every interval, and bounce what is sick.",
-                    "Without INTERFACE it takes all Wi-Fi station interfaces.",
+                    "Without INTERFACE it watches all Wi-Fi station interfaces.",
                     "It ends only by a signal, as long as an interface may still appear.",
                 ])
         case .toggle:
@@ -53,24 +53,26 @@ extension Command {
                 operands: .oneInterface, help: "one bounce now, wait until the link is back",
                 manual: [
                     "Bounce the interface once, whatever its health, and verify that it came back.",
-                    "The exit status tells the verdict after the bounce.",
-                    "On an interface that the service watches it has the service do it; see BESIDE THE SERVICE.",
+                    "The exit status is that of the verdict after the bounce.",
+                    "If a service watches the interface, the service does the work; see"
+                        + " wifi-toggler-recovery(7), BESIDE THE SERVICE.",
                 ])
         case .reconnect:
             CommandRow(
                 operands: .oneInterface, help: "probe; bounce only if sick; verify (for cron)",
                 manual: [
                     "Probe, and bounce only if the link is sick and a bounce can help.",
-                    "On a healthy link it changes nothing; with --quiet it then says nothing either.",
-                    "On an interface that the service watches it has the service do it; see BESIDE THE SERVICE.",
+                    "On a healthy link it changes nothing; with --quiet it then writes nothing either.",
+                    "If a service watches the interface, the service does the work; see"
+                        + " wifi-toggler-recovery(7), BESIDE THE SERVICE.",
                 ])
         case .probe:
             CommandRow(
                 operands: .oneInterface, help: "verdict only, touches nothing",
                 manual: [
-                    "Probe once and tell the verdict, and below it as a table its evidence:"
-                        + " what was asked, how it came out, after how long, and what was seen.",
-                    "With --quiet the exit status alone tells the verdict.",
+                    "Probe once, and print the verdict and a table of its evidence: what was asked, the result,"
+                        + " the time it took, and what was seen.",
+                    "With --quiet only the exit status tells the verdict.",
                     "Nothing is changed.",
                 ])
         case .list:
@@ -81,59 +83,59 @@ extension Command {
             CommandRow(
                 operands: .oneInterface, help: "what the running service knows, and why it acted",
                 manual: [
-                    "Ask the running service how its links are: healthy or sick and since when,"
-                        + " what holds a bounce back, what was done last and why, what comes next,"
-                        + " and then the last verdict with its reasoning.",
-                    "Without INTERFACE it tells of all that the service watches.",
-                    "The exit status is 0 where all are healthy, 1 where one is sick, else 2;"
-                        + " without a service it is 69.",
-                    "It asks on the control socket; see CONTROL SOCKET.",
+                    "Ask the running service for the state of its links: healthy or sick and since when, what"
+                        + " prevents a bounce, what was done last and why, what comes next, and then the last verdict"
+                        + " with its reasoning.",
+                    "Without INTERFACE it reports all links that the service watches.",
+                    "The exit status is 0 if all are healthy, 1 if one is sick, else 2; without a service it is 69.",
+                    "It uses the control socket; see wifi-toggler-output(5), CONTROL SOCKET.",
                 ])
         case .history:
             CommandRow(
                 operands: .oneInterface, help: "outages and bounces, with cause and duration",
                 manual: [
-                    "Tell the outages and bounces that are kept: when, for how long, by what cause,"
-                        + " and whether a bounce was of use; see THE HISTORY.",
-                    "Without INTERFACE it tells of all that something is kept of.",
+                    "Show the recorded outages and bounces: when, for how long, from which cause, and whether a"
+                        + " bounce was useful; see wifi-toggler-output(5), THE HISTORY.",
+                    "Without INTERFACE it shows all interfaces that have a history.",
                     "No service is needed, only the right to read the state directory.",
-                    "With --verbose it also tells the evidence, and what a bounce lost and put back.",
+                    "With --verbose it also shows the evidence, and what a bounce lost and restored.",
                 ])
         case .doctor:
             CommandRow(
                 operands: .oneInterface, help: "conflicts and weaknesses of this machine's set-up",
                 manual: [
-                    "Look at the set-up of this machine and of its Wi-Fi interfaces, or of the one that is named,"
-                        + " and tell what the link or its cure suffers from; see THE DOCTOR.",
+                    "Examine the set-up of this machine and of its Wi-Fi interfaces, or of the one that is"
+                        + " named, and report what harms the link or its recovery; see wifi-toggler-output(5), THE"
+                        + " DOCTOR.",
                     "Nothing is changed, and nothing is sent.",
                 ])
         case .hold:
             CommandRow(
                 operands: .durationAndInterface, help: "no automatic bounce for so long; 0 releases",
                 manual: [
-                    "For so long leave the interface alone, without INTERFACE all of them:"
-                        + " run and reconnect go on looking, and do not bounce.",
-                    "A toggle is asked for by somebody, and is not held back.",
-                    "A DURATION of 0 releases what is held, without INTERFACE everything.",
-                    "It does not outlive the boot.",
+                    "Leave the interface alone for this time, without INTERFACE all of them: run and reconnect"
+                        + " continue to check, and do not bounce.",
+                    "A hold does not prevent a toggle, because a user asks for it.",
+                    "A DURATION of 0 releases the hold, without INTERFACE all holds.",
+                    "A hold ends with the next boot.",
                 ])
         case .repair:
             CommandRow(
                 operands: .interfaces, help: "raise what an interrupted bounce left down",
                 manual: [
-                    "Finish the bounces that were left half done because the program and its guard were killed:"
-                        + " raise the link and put back what it lost.",
-                    "Without INTERFACE it does so for all of them.",
-                    "Where nothing was left half done, nothing is done, and the exit status is 0.",
+                    "Finish the bounces that were interrupted because the program and its guard were killed:"
+                        + " raise the link and restore what it lost.",
+                    "Without INTERFACE it does so for all interfaces.",
+                    "If no bounce was interrupted, it does nothing, and the exit status is 0.",
                 ])
         case .replay:
             CommandRow(
                 operands: .file, help: "a recorded trace through the decision core",
                 manual: [
-                    "Let this version decide anew what was recorded with --record,"
-                        + " and tell where it decides otherwise; see TRACES.",
-                    "Nothing but the file is opened, and no privilege is needed.",
-                    "With --verbose it also tells the story in sentences.",
+                    "Let this version decide again on what was recorded with --record, and report where it"
+                        + " decides otherwise; see wifi-toggler-output(5), TRACES.",
+                    "Only the file is opened, and no privilege is needed.",
+                    "With --verbose it also prints what happened in sentences.",
                 ])
         }
     }

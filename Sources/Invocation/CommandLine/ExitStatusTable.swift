@@ -4,19 +4,19 @@ enum ExitStatusTable {
     static let rows: [(status: Int, meaning: String)] = [
         (
             0,
-            "healthy, or bounced and back; 'run': ended by a signal, link up; 'doctor': nothing but notes"
+            "healthy, if need be after a bounce; 'run': ended by a signal, link up; 'doctor': only notes"
         ),
         (
             1,
-            "sick: the link is, and a bounce did not or could not help; 'replay': decided otherwise; 'doctor': warnings"
+            "sick, and a bounce did not or could not help; 'replay': decisions differ; 'doctor': warnings"
         ),
-        (2, "unknown: the question could not be asked"),
+        (2, "unknown: the check was not possible"),
         (64, "wrong usage"),
-        (65, "'replay': the file is no trace (file:line)"),
+        (65, "'replay': the file is not a trace (file:line)"),
         (66, "'replay', 'history': a file cannot be read"),
         (
             69,
-            "no such interface, or blocked by rfkill, or set down by someone else; 'doctor': errors;"
+            "no such interface, or blocked by rfkill, or set down by another program; 'doctor': errors;"
                 + " 'status': no service"
         ),
         (70, "internal error"),

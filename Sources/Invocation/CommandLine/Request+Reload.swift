@@ -29,13 +29,7 @@ extension Request {
         case .quiet: String(output.verbosity == .quiet)
         case .verbose: String(output.verbosity == .verbose)
         case .log: output.log.rawValue
-        case .interval, .delay, .probe, .quorum, .force, .fall, .rise, .recheck, .timeout, .settle, .backoff,
-            .backoffMaximum, .budget, .restore, .noFastReconnect, .method, .bounceOn, .grace, .degradedLoss,
-            .degradedLatency,
-            .quietHours, .evenIfInUse, .dryRun, .anyInterface, .config, .record, .check, .watch, .since,
-            .page,
-            .help, .version:
-            nil
+        default: nil
         }
     }
 }

@@ -6,23 +6,19 @@ extension Request {
     /// The options of the command line about probing, deciding and bouncing, as they were written. A service
     /// follows its own configuration there. Options that a service does take over are not included.
     public var optionsOfTheActor: [String] {
-        OptionName.allCases.filter { commandLine.texts($0) != nil && isOfTheActor($0) }.map {
-            "--\($0.rawValue)"
+        OptionName.allCases.map(OptionTable.row).filter {
+            commandLine.texts($0.name) != nil && isOfTheActor($0)
         }
+        .map(\.flag)
     }
 
-    private func isOfTheActor(_ name: OptionName) -> Bool {
-        switch name {
-        case .probe, .quorum, .commandUser, .force, .fall, .rise, .recheck, .timeout, .settle, .backoff,
-            .backoffMaximum, .budget, .restore, .noFastReconnect, .method, .bounceOn, .grace, .degradedLoss,
-            .degradedLatency,
-            .quietHours, .evenIfInUse, .interval, .record:
-            true
+    private func isOfTheActor(_ row: OptionRow) -> Bool {
+        switch row.name {
+        case .commandUser, .record: true
         case .delay: command != .toggle
-        case .config, .stateDirectory, .runDirectory, .metrics, .hooksDirectory, .dryRun, .wait, .json,
-            .quiet,
-            .verbose, .log, .anyInterface, .check, .watch, .since, .page, .help, .version:
-            false
+        // This process finds the interface itself, and asks no service for a dry run.
+        case .anyInterface, .dryRun: false
+        default: row.scope == .interface
         }
     }
 }

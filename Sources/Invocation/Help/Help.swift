@@ -18,19 +18,25 @@ public enum Help {
         return "Usage: " + words.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
+    /// The options that most users need.
+    private static let usual: Set<OptionName> = [.probe, .delay, .dryRun, .json, .verbose]
+
+    /// It fits on a screen of 24 lines, below the prompt.
     private static var generalText: String {
         """
         \(usage(of: nil))
-        Asks whether a Wi-Fi link is healthy, and switches it off and on when it is not.
+        Checks whether a Wi-Fi link is healthy, and switches it off and on if it is not.
 
-        Commands:
         \(commands)
-        Options (with their defaults):
-        \(options(OptionTable.rows))\
-        \(notes(Command.allCases.map(\.row.operands), OptionTable.rows))
-        Exit status:
-        \(TextColumns.format(ExitStatusTable.rows.map { (String($0.status), $0.meaning) }))
+        Options that most users need (wifi-toggler COMMAND --help lists the others):
+        \(options(OptionTable.rows.filter { usual.contains($0.name) }))
+        Exit status: 0 healthy, 1 sick, 2 unknown, else an error; see wifi-toggler(8).
+
         """
+    }
+
+    private static var exitStatus: String {
+        TextColumns.format(ExitStatusTable.rows.map { (String($0.status), $0.meaning) })
     }
 
     private static func commandText(_ command: Command) -> String {
@@ -39,7 +45,7 @@ public enum Help {
         let sentences = TextColumns.wrap(row.manual.joined(separator: " "), width: TextColumns.width)
         let rows = OptionTable.rows(for: command)
         return about + "\n" + sentences.joined(separator: "\n") + "\n\nOptions (with their defaults):\n"
-            + options(rows) + notes([row.operands], rows)
+            + options(rows) + notes([row.operands], rows) + "\nExit status:\n" + exitStatus
     }
 
     private static var commands: String {

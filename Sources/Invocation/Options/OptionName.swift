@@ -84,14 +84,16 @@ struct OptionRow: Sendable {
     /// As a user would write it; nil: there is no default.
     var defaultText: String?
     var commands: [Command]
-    var scope: OptionScope
-    /// A valid argument.
-    var example: String
+    var scope: OptionScope = .interface
+    /// A valid argument other than the default.
+    var ownExample: String?
     /// One line, without a full stop.
     var help: String
     /// Whole sentences for the manual page.
     var manual: [String]
 
+    /// A valid argument.
+    var example: String { ownExample ?? (kind == .flag ? "yes" : defaultText ?? "") }
     /// `--name`, as on a command line.
     var flag: String { "--" + name.rawValue }
     /// If given more than once, all are used; of every other option the last one wins.

@@ -26,116 +26,114 @@ enum OptionTable {
     private static let deciding: [OptionRow] = [
         OptionRow(
             name: .interval, short: "i", kind: .duration(.milliseconds(100)...Span.month),
-            defaultText: "60s", commands: serving, scope: .interface, example: "60s",
-            help: "time between cycles",
-            manual: ["Time between cycles; the first comes at once.", "Cycles do not drift."]),
+            defaultText: "60s", commands: serving, help: "time between cycles",
+            manual: [
+                "Time between cycles; the first one begins at once.",
+                "Cycles do not drift.",
+            ]),
         OptionRow(
             name: .probe, short: "p", kind: .probe, defaultText: "auto", commands: probing,
-            scope: .interface, example: "icmp:192.0.2.1",
-            help: "what to ask; repeat for several",
+            ownExample: "icmp:192.0.2.1",
+            help: "what to probe; repeat for several",
             manual: [
-                "What to ask to know whether the link is healthy; see PROBES.",
+                "How to find out whether the link is healthy; see wifi-toggler-probes(7).",
                 "May be repeated; the first one given replaces the default.",
             ]),
         OptionRow(
-            name: .quorum, short: nil, kind: .count(1...16), defaultText: "1", commands: probing,
-            scope: .interface, example: "2", help: "so many probes of each layer must succeed",
+            name: .quorum, kind: .count(1...16), defaultText: "1", commands: probing,
+            ownExample: "2", help: "probes of each layer that must succeed",
             manual: [
-                "So many of the probes of each layer must succeed, or all where fewer are configured.",
-                "Those with a leading + must succeed in any case.",
+                "How many of the probes of each layer must succeed; all of them, if fewer are configured.",
+                "Probes with a leading + must always succeed.",
             ]),
         OptionRow(
-            name: .commandUser, short: nil, kind: .user, defaultText: "nobody", commands: probing,
-            scope: .wholeRun, example: "nobody", help: "as whom commands are run that probe",
+            name: .commandUser, kind: .user, defaultText: "nobody", commands: probing,
+            scope: .wholeRun, help: "the user who runs probes of the kind command",
             manual: [
-                "As whom the programs of command: are run, a user of /etc/passwd.",
-                "Where wifi-toggler may not change users, nobody means its own user,"
-                    + " and every other name is refused.",
+                "The user who runs the programs of command: probes, a user of /etc/passwd.",
+                "If wifi-toggler may not change users, nobody means its own user, and every other name is refused.",
             ]),
         OptionRow(
             name: .force, short: "f", kind: .flag, defaultText: "no", commands: acting,
-            scope: .interface, example: "yes", help: "bounce even when healthy: the plain timer",
+            help: "bounce even when healthy: the plain timer",
             manual: ["Bounce even when healthy: the plain timer."]),
         OptionRow(
-            name: .bounceOn, short: nil, kind: .layers, defaultText: "association,address,gateway",
-            commands: choosing, scope: .interface, example: "association,gateway",
+            name: .bounceOn, kind: .layers, defaultText: "association,address,gateway",
+            commands: choosing, ownExample: "association,gateway",
             help: "the layers whose faults are bounced on",
             manual: [
-                "The layers whose faults are bounced on, separated by commas; see HOW IT DECIDES.",
+                "The layers whose faults are bounced on, separated by commas; see wifi-toggler-recovery(7).",
                 "Any of association, address, gateway, dns, internet and portal.",
             ]),
         OptionRow(
-            name: .fall, short: nil, kind: .count(1...100), defaultText: "3", commands: choosing,
-            scope: .interface, example: "3", help: "sick verdicts in a row that make it sick",
+            name: .fall, kind: .count(1...100), defaultText: "3", commands: choosing,
+            help: "sick verdicts in a row that make it sick",
             manual: ["How many sick verdicts in a row make the health sick."]),
         OptionRow(
-            name: .rise, short: nil, kind: .count(1...100), defaultText: "2", commands: choosing,
-            scope: .interface, example: "2", help: "healthy verdicts in a row that make it healthy",
+            name: .rise, kind: .count(1...100), defaultText: "2", commands: choosing,
+            help: "healthy verdicts in a row that make it healthy",
             manual: ["How many healthy verdicts in a row make the health healthy again."]),
         OptionRow(
-            name: .recheck, short: nil, kind: .duration(.milliseconds(10)...Span.month),
-            defaultText: "5s", commands: acting, scope: .interface, example: "5s",
-            help: "time between probes while suspect",
+            name: .recheck, kind: .duration(.milliseconds(10)...Span.month),
+            defaultText: "5s", commands: acting, help: "time between probes while suspect",
             manual: ["Time between probes while the link is suspect."]),
         OptionRow(
-            name: .timeout, short: nil, kind: .duration(.milliseconds(1)...Span.minute),
-            defaultText: "2s", commands: probing, scope: .interface, example: "2s",
-            help: "for one probe", manual: ["How long one probe waits for its answer."]),
+            name: .timeout, kind: .duration(.milliseconds(1)...Span.minute),
+            defaultText: "2s", commands: probing, help: "how long one probe waits for its answer",
+            manual: ["How long one probe waits for its answer."]),
         OptionRow(
-            name: .degradedLoss, short: nil, kind: .percent(0...100), defaultText: "20", commands: serving,
-            scope: .interface, example: "20", help: "lost probes that make it degraded",
+            name: .degradedLoss, kind: .percent(0...100), defaultText: "20", commands: serving,
+            help: "loss in per cent that makes it degraded",
             manual: [
-                "The share of lost probes, in per cent, from which on the link is called degraded, which is said"
-                    + " and never bounced on; see DEGRADED LINKS.",
-                "With 0 it never is, and what is lost by chance is not reckoned with.",
+                "The share of lost probes, in per cent, from which the link is called degraded.",
+                "That is reported, and never leads to a bounce; see wifi-toggler-probes(7).",
+                "With 0 the link is never called degraded for this, and losses by chance are not taken into account.",
             ]),
         OptionRow(
-            name: .degradedLatency, short: nil, kind: .duration(.zero...Span.minute), defaultText: "500ms",
-            commands: serving, scope: .interface, example: "500ms",
-            help: "median round trip that makes it degraded",
+            name: .degradedLatency, kind: .duration(.zero...Span.minute), defaultText: "500ms",
+            commands: serving, help: "median round trip that makes it degraded",
             manual: [
-                "The median round trip of the probes from which on the link is called degraded, which is said"
-                    + " and never bounced on; see DEGRADED LINKS.",
-                "With 0 it never is.",
+                "The median round trip of the probes from which the link is called degraded.",
+                "That is reported, and never leads to a bounce; see wifi-toggler-probes(7).",
+                "With 0 the link is never called degraded for this.",
             ]),
     ]
 
     private static let bouncing: [OptionRow] = [
         OptionRow(
             name: .delay, short: "d", kind: .duration(.zero...Span.minute), defaultText: "3s",
-            commands: acting, scope: .interface, example: "3s", help: "how long the link is held down",
+            commands: acting, help: "how long the link is kept down",
             manual: [
-                "How long the link is held down.",
-                "Above 5s NetworkManager may give up on the link, which is said as a warning.",
+                "How long the link is kept down.",
+                "Above 5s NetworkManager may give up on the link; a warning says so.",
             ]),
         OptionRow(
-            name: .settle, short: nil, kind: .duration(.zero...Span.minute * 10), defaultText: "30s",
-            commands: acting, scope: .interface, example: "30s",
-            help: "how long a bounce may take to come back",
+            name: .settle, kind: .duration(.zero...Span.minute * 10), defaultText: "30s",
+            commands: acting, help: "how long a bounce may take to come back",
             manual: [
                 "How long to wait after a bounce for carrier, address and a good probe.",
                 "With 0 the bounce is not verified.",
             ]),
         OptionRow(
-            name: .restore, short: nil, kind: .yesOrNo, defaultText: "yes", commands: acting,
-            scope: .interface, example: "yes", help: "put back routes that nobody else does",
+            name: .restore, kind: .yesOrNo, defaultText: "yes", commands: acting,
+            help: "restore lost routes that nobody else restores",
             manual: [
-                "Put back the routes and addresses that a bounce cost and that nobody else puts back.",
+                "Restore the routes and addresses that a bounce cost and that no other program restores.",
                 "These are routes of protocol boot and static, and addresses without a lifetime.",
                 "With no they are only reported.",
             ]),
         OptionRow(
-            name: .noFastReconnect, short: nil, kind: .flag, defaultText: "no", commands: acting,
-            scope: .interface, example: "yes", help: "leave the owner's first scan whole",
+            name: .noFastReconnect, kind: .flag, defaultText: "no", commands: acting,
+            help: "do not abort the owner's first scan",
             manual: [
-                "Leave the scan whole by which the owner of a station looks for its network after a bounce;"
-                    + " see FAST RECONNECT."
+                "Do not abort the scan by which the owner of a station looks for its network after a bounce;"
+                    + " see wifi-toggler-recovery(7), FAST RECONNECT."
             ]),
         OptionRow(
-            name: .method, short: nil, kind: .method, defaultText: "auto", commands: acting,
-            scope: .interface, example: "reassociate,bounce", help: "what to try, gentlest first",
+            name: .method, kind: .method, defaultText: "auto", commands: acting,
+            ownExample: "reassociate,bounce", help: "what to try, gentlest first",
             manual: [
-                "What to try, separated by commas; see METHODS.",
+                "What to try, separated by commas; see wifi-toggler-recovery(7).",
                 "With auto: what the evidence calls for.",
                 "Otherwise any of reassociate, owner, bounce, rfkill, rebind and hook:PATH,"
                     + " tried in this order, however they are given, until one has helped.",
@@ -144,192 +142,190 @@ enum OptionTable {
 
     private static let pacing: [OptionRow] = [
         OptionRow(
-            name: .backoff, short: nil, kind: .duration(.zero...Span.day), defaultText: "60s",
-            commands: choosing, scope: .interface, example: "60s",
-            help: "first time between bounces of one outage",
+            name: .backoff, kind: .duration(.zero...Span.day), defaultText: "60s",
+            commands: choosing, help: "first time between bounces of one outage",
             manual: [
                 "Time between the first two bounces of one outage.",
-                "It doubles with each further bounce, with 10 % of jitter,"
-                    + " and starts anew after 10 minutes of health.",
-                "More than --backoff-max given elsewhere raises that one too.",
+                "It doubles with each further bounce, with 10 % of jitter, and starts again after 10 minutes of"
+                    + " health.",
+                "If it is more than a --backoff-max that is given elsewhere, it raises that one too.",
             ]),
         OptionRow(
-            name: .backoffMaximum, short: nil, kind: .duration(.zero...Span.month), defaultText: "1h",
-            commands: choosing, scope: .interface, example: "1h",
-            help: "the longest time between bounces",
+            name: .backoffMaximum, kind: .duration(.zero...Span.month), defaultText: "1h",
+            commands: choosing, help: "the longest time between bounces",
             manual: [
                 "The longest time between two bounces of one outage.",
-                "Where 3 bounces in a row have changed nothing it is the time between all further ones,"
-                    + " until the network changes.",
-                "Less than --backoff given elsewhere lowers that one too.",
+                "After 3 bounces in a row that changed nothing, it is the time between all further ones, until"
+                    + " the network changes.",
+                "If it is less than a --backoff that is given elsewhere, it lowers that one too.",
             ]),
         OptionRow(
-            name: .grace, short: nil, kind: .duration(.zero...Span.day), defaultText: "60s",
-            commands: serving, scope: .interface, example: "60s",
-            help: "time for others after boot and after it appears",
+            name: .grace, kind: .duration(.zero...Span.day), defaultText: "60s",
+            commands: serving, help: "time without a bounce after boot or appearance",
             manual: [
-                "How long after the machine has started, and after the interface has appeared,"
-                    + " a sick link is left to whoever manages it.",
+                "How long a sick link is left to its owner after the machine has started, and after the"
+                    + " interface has appeared.",
                 "With --force it is bounced all the same.",
             ]),
         OptionRow(
-            name: .quietHours, short: nil, kind: .quietWindow, defaultText: "none", commands: choosing,
-            scope: .interface, example: "22:00-06:30", help: "no bounce then; repeat for several",
+            name: .quietHours, kind: .quietWindow, defaultText: "none", commands: choosing,
+            ownExample: "22:00-06:30", help: "hours without a bounce; repeat for several",
             manual: [
-                "Hours of local time in which there is no bounce, not even with --force;"
-                    + " what is sick then is bounced when they are over, if it still is.",
-                "A WINDOW is two times of the day, with days of the week and a blank before them or not:"
+                "Hours of local time in which there is no bounce, not even with --force.",
+                "A link that is sick then is bounced when they are over, if it still is.",
+                "A WINDOW is two times of the day, optionally with days of the week and a space before them:"
                     + " 22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00.",
-                "One that ends no later than it begins ends on the next day; its days are those on which it"
-                    + " begins.",
+                "A window that ends no later than it begins ends on the next day; its days are those on which"
+                    + " it begins.",
                 "May be repeated, in the configuration file with a line for each; windows that touch are one.",
-                "A more specific section of the file replaces those of the others,"
-                    + " and none takes back all that were given before it.",
-                "An end that a change of the clocks leaves out or repeats is what mktime(3) takes it for.",
+                "A more specific section of the file replaces those of the others, and none removes all that"
+                    + " were given before it.",
+                "If a change of the clocks leaves out or repeats the end, it is what mktime(3) takes it for.",
             ]),
         OptionRow(
-            name: .evenIfInUse, short: nil, kind: .flag, defaultText: "no", commands: choosing,
-            scope: .interface, example: "yes", help: "also while someone is logged in over it",
-            manual: ["Also bounce while somebody is logged in over that very link; see LOGINS."]),
+            name: .evenIfInUse, kind: .flag, defaultText: "no", commands: choosing,
+            help: "bounce while a user is logged in over it",
+            manual: [
+                "Bounce even while a user is logged in over this link; see wifi-toggler-recovery(7), LOGINS."
+            ]),
         OptionRow(
-            name: .budget, short: nil, kind: .count(1...3600), defaultText: "6", commands: choosing,
-            scope: .interface, example: "6", help: "bounces per hour at most",
+            name: .budget, kind: .count(1...3600), defaultText: "6", commands: choosing,
+            help: "bounces per hour at most",
             manual: ["Bounces per hour at most."]),
         OptionRow(
-            name: .wait, short: nil, kind: .duration(.zero...Span.hour), defaultText: "10s",
-            commands: locking, scope: .wholeRun, example: "10s",
-            help: "how long to wait for another run's lock",
+            name: .wait, kind: .duration(.zero...Span.hour), defaultText: "10s",
+            commands: locking, scope: .wholeRun, help: "how long to wait for another run's lock",
             manual: ["How long to wait for another run's lock on the same interface."]),
     ]
 
     private static let running: [OptionRow] = [
         OptionRow(
             name: .dryRun, short: "n", kind: .flag, defaultText: "no", commands: locking,
-            scope: .interface, example: "yes", help: "decide and say, change nothing",
+            help: "decide and report, change nothing",
             manual: [
-                "Decide and say what would be done, change nothing.",
-                "In [default] it holds for every interface of a service, and until that is restarted.",
+                "Decide and report what would be done, change nothing.",
+                "In [default] it applies to every interface of a service, until the service is restarted.",
             ]),
         OptionRow(
-            name: .anyInterface, short: nil, kind: .flag, defaultText: "no", commands: everywhere,
-            scope: .interface, example: "yes", help: "also interfaces that are not Wi-Fi",
+            name: .anyInterface, kind: .flag, defaultText: "no", commands: everywhere,
+            help: "also interfaces that are not Wi-Fi",
             manual: [
-                "Also take interfaces that are not Wi-Fi.",
-                "They have to be named; without it such an interface is refused.",
+                "Also accept interfaces that are not Wi-Fi.",
+                "You must name them; without this option such an interface is refused.",
             ]),
         OptionRow(
-            name: .config, short: nil, kind: .file, defaultText: "/etc/wifi-toggler.conf",
+            name: .config, kind: .file, defaultText: "/etc/wifi-toggler.conf",
             commands: everywhere + [.status, .history], scope: .commandLine,
-            example: "/etc/wifi-toggler.conf",
             help: "the configuration file",
             manual: [
                 "The configuration file; see wifi-toggler.conf(5).",
-                "A file named this way must exist, the one in the usual place need not.",
+                "A file named this way must exist; the one in the usual place need not.",
             ]),
         OptionRow(
-            name: .stateDirectory, short: nil, kind: .directory, defaultText: "/var/lib/wifi-toggler",
-            commands: filing + [.doctor, .history], scope: .wholeRun, example: "/var/lib/wifi-toggler",
-            help: "where what was learned is kept",
+            name: .stateDirectory, kind: .directory, defaultText: "/var/lib/wifi-toggler",
+            commands: filing + [.doctor, .history], scope: .wholeRun,
+            help: "directory of what was learned and the history",
             manual: ["The directory for what was learned, and for the history."]),
         OptionRow(
-            name: .runDirectory, short: nil, kind: .directory, defaultText: "/run/wifi-toggler",
-            commands: filing + [.hold, .doctor, .status], scope: .wholeRun, example: "/run/wifi-toggler",
-            help: "where the locks are",
+            name: .runDirectory, kind: .directory, defaultText: "/run/wifi-toggler",
+            commands: filing + [.hold, .doctor, .status], scope: .wholeRun,
+            help: "directory of locks and the control socket",
             manual: [
-                "The directory for the locks of the interfaces, the records of bounces under way,"
-                    + " what is held, and the control socket of the service."
+                "The directory for the locks of the interfaces, the records of bounces under way, holds, and"
+                    + " the control socket of the service."
             ]),
         OptionRow(
-            name: .metrics, short: nil, kind: .file, defaultText: "none", commands: serving, scope: .wholeRun,
-            example: "/var/lib/prometheus/node-exporter/wifi-toggler.prom",
-            help: "where metrics for Prometheus are kept",
+            name: .metrics, kind: .file, defaultText: "none", commands: serving, scope: .wholeRun,
+            ownExample: "/var/lib/prometheus/node-exporter/wifi-toggler.prom",
+            help: "file of metrics for Prometheus",
             manual: [
-                "Keep metrics for Prometheus in this file, which is replaced as a whole; see METRICS.",
-                "Its directory must be there, and its name end in .prom for node_exporter.",
+                "Keep metrics for Prometheus in this file, which is replaced as a whole; see"
+                    + " wifi-toggler-output(5), METRICS.",
+                "Its directory must exist; for node_exporter its name must end in .prom.",
                 "With none no file is written.",
             ]),
         OptionRow(
-            name: .hooksDirectory, short: nil, kind: .absoluteDirectory,
+            name: .hooksDirectory, kind: .absoluteDirectory,
             defaultText: "/etc/wifi-toggler/hooks.d",
-            commands: serving, scope: .wholeRun, example: "/etc/wifi-toggler/hooks.d",
-            help: "programs that are told of changes",
+            commands: serving, scope: .wholeRun, help: "directory of hooks, run when something changes",
             manual: [
-                "The directory of programs that are told of changes, an absolute path; see EVENTS.",
-                "It need not be there; with none nobody is told.",
+                "The directory of programs that are run when something changes, an absolute path; see"
+                    + " wifi-toggler-output(5), HOOKS.",
+                "It need not exist; with none no program is run.",
             ]),
     ]
 
     private static let asking: [OptionRow] = [
         OptionRow(
-            name: .record, short: nil, kind: .file, defaultText: nil, commands: probing,
-            scope: .commandLine, example: "/var/lib/wifi-toggler/trace", help: "write a trace for 'replay'",
+            name: .record, kind: .file, commands: probing,
+            scope: .commandLine, ownExample: "/var/lib/wifi-toggler/trace",
+            help: "write a trace for 'replay'",
             manual: [
-                "Write down every event and what was decided upon it, for replay; see TRACES.",
-                "The file is made if it is missing, and written behind what is in it.",
+                "Record every event and the decisions on it, for replay; see wifi-toggler-output(5), TRACES.",
+                "The file is created if it does not exist; else the trace is appended to it.",
             ]),
         OptionRow(
-            name: .check, short: nil, kind: .flag, defaultText: nil, commands: serving,
-            scope: .commandLine, example: "yes", help: "validate, print what would hold, and end",
+            name: .check, kind: .flag, commands: serving,
+            scope: .commandLine, help: "validate and print the settings, and exit",
             manual: [
-                "Validate the command line and the configuration file, print all that would hold, and end.",
-                "What is printed is itself a configuration file, and means the same without a command line.",
-                "With --quiet nothing is printed but what is wrong.",
+                "Validate the command line and the configuration file, print the resulting settings, and exit.",
+                "The output is itself a configuration file that means the same without a command line.",
+                "With --quiet only mistakes are printed.",
                 "Nothing is watched, and no privilege is needed.",
             ]),
         OptionRow(
-            name: .watch, short: nil, kind: .flag, defaultText: nil, commands: [.status],
-            scope: .commandLine, example: "yes", help: "stay, and show every change as it comes",
+            name: .watch, kind: .flag, commands: [.status],
+            scope: .commandLine, help: "stay, and show every change as it comes",
             manual: [
-                "Stay: on a terminal show the status, drawn anew with every event and every second,"
-                    + " with curves of the signal and of the round trip since it began; q ends it.",
-                "Where there are too few rows each interface keeps its short answer, and the rest is cut.",
-                "Elsewhere, and with TERM=dumb, print a line for each event that tells something new,"
-                    + " with --verbose for every one, and with --json its object.",
-                "Without a service a terminal waits for it; elsewhere it ends with the status 69.",
+                "Stay and show every change; on a terminal q ends it.",
+                "See wifi-toggler-output(5), TEXT.",
             ]),
         OptionRow(
-            name: .since, short: nil, kind: .instant, defaultText: nil, commands: [.history],
-            scope: .commandLine, example: "7d", help: "leave out what was over before",
+            name: .since, kind: .instant, commands: [.history],
+            scope: .commandLine, ownExample: "7d", help: "leave out what was over before T",
             manual: [
                 "Leave out what was over before this moment.",
-                "T is a duration (7d: seven days ago), a day (2026-02-03: its beginning in UTC),"
-                    + " or a time with its zone (2026-02-03T04:05:06Z, 2026-02-03T05:05:06+01:00).",
+                "T is a duration (7d: seven days ago), a day (2026-02-03: its beginning in UTC), or a time with"
+                    + " its zone (2026-02-03T04:05:06Z, 2026-02-03T05:05:06+01:00).",
             ]),
         OptionRow(
-            name: .page, short: nil, kind: .file, defaultText: nil, commands: [.history],
-            scope: .commandLine, example: "history.html", help: "write it as a page for a browser",
+            name: .page, kind: .file, commands: [.history],
+            scope: .commandLine, ownExample: "history.html",
+            help: "write the history as a page for a browser",
             manual: [
-                "Write the history as one page for a browser to FILE, - for standard output; see THE HISTORY."
+                "Write the history as one page for a browser to FILE, or to standard output for -; see"
+                    + " wifi-toggler-output(5), THE HISTORY."
             ]),
         OptionRow(
-            name: .json, short: nil, kind: .flag, defaultText: "no",
+            name: .json, kind: .flag, defaultText: "no",
             commands: filing + [.list, .doctor, .status, .history],
-            scope: .wholeRun, example: "yes", help: "one JSON object a line on standard output",
-            manual: ["Write one JSON object a line to standard output; see OUTPUT."]),
+            scope: .wholeRun, help: "one JSON object a line on standard output",
+            manual: ["Write one JSON object a line to standard output; see wifi-toggler-output(5), JSON."]),
         OptionRow(
             name: .quiet, short: "q", kind: .flag, defaultText: "no", commands: speaking,
-            scope: .wholeRun, example: "yes", help: "errors alone", manual: ["Say errors alone."]),
+            scope: .wholeRun, help: "errors only", manual: ["Write errors only."]),
         OptionRow(
             name: .verbose, short: "v", kind: .flag, defaultText: "no", commands: speaking,
-            scope: .wholeRun, example: "yes", help: "healthy cycles too, and the reasoning",
+            scope: .wholeRun, help: "healthy cycles too, and the reasoning",
             manual: [
-                "Say more: also the cycles that find the link healthy, and the reasoning behind each verdict.",
+                "Write more: also the cycles that find the link healthy, and the reasoning behind each verdict.",
                 "Of --quiet and --verbose the last one given counts.",
             ]),
         OptionRow(
-            name: .log, short: nil, kind: .log, defaultText: "auto", commands: speaking, scope: .wholeRun,
-            example: "syslog", help: "auto, stderr, journal or syslog",
+            name: .log, kind: .log, defaultText: "auto", commands: speaking, scope: .wholeRun,
+            ownExample: "syslog", help: "auto, stderr, journal or syslog",
             manual: [
-                "Where to say what is no result: auto, stderr, journal or syslog; see LOG.",
-                "With auto it is the journal where that reads standard error, else standard error.",
+                "Where messages other than results go: auto, stderr, journal or syslog; see"
+                    + " wifi-toggler-output(5), LOG.",
+                "With auto it is the journal if the journal reads standard error, else standard error.",
             ]),
         OptionRow(
-            name: .help, short: "h", kind: .flag, defaultText: nil, commands: Command.allCases,
-            scope: .commandLine, example: "", help: "this text; COMMAND --help: more about it",
-            manual: ["Print the usage, with a command that of the command, and end."]),
+            name: .help, short: "h", kind: .flag, commands: Command.allCases,
+            scope: .commandLine, help: "this text",
+            manual: ["Print the usage, after a command that of the command, and exit."]),
         OptionRow(
-            name: .version, short: "V", kind: .flag, defaultText: nil, commands: Command.allCases,
-            scope: .commandLine, example: "", help: "the version", manual: ["Print the version and end."]),
+            name: .version, short: "V", kind: .flag, commands: Command.allCases,
+            scope: .commandLine, help: "the version", manual: ["Print the version and exit."]),
     ]
 }
 
