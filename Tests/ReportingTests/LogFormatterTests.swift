@@ -40,7 +40,7 @@ import Testing
                 .verbose,
                 [
                     Line(
-                        .info, "wlan0: the owner's scan was cut short: the network was heard 1.2s ago")
+                        .info, "wlan0: the owner's scan was aborted: the network was found 1.2s ago")
                 ]
             ),
         ] as [(Verbosity, [Line])] {

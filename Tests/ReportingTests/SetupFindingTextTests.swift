@@ -42,8 +42,8 @@ struct SetupFindingTextTests {
         #expect(
             SetupFinding(.noCountry).json.line
                 == """
-                {"severity":"note","interface":null,"finding":"no-country","reason":"no country is set: channels and \
-                power of the whole world alone (regulatory domain 00)","remedy":"set it, with 'iw reg set CC' or \
+                {"severity":"note","interface":null,"finding":"no-country","reason":"no country is set: only channels \
+                and power that all countries allow (regulatory domain 00)","remedy":"set it, with 'iw reg set CC' or \
                 country= of the owner"}
                 """)
         #expect(

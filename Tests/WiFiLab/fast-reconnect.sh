@@ -36,7 +36,7 @@ short_bounces() {
         first=$(next_event)
         toggler toggle --verbose --json --delay 200ms --settle 40s $station
         expect_status 0
-        expect_says "the owner's scan was cut short"
+        expect_says "the owner's scan was aborted"
         # NetworkManager assigns its link-local address only ten seconds after the link was lowered.
         ((took < 9000)) || fail "the program does not wait for a link-local address" "$took ms"
         within $patience "bounce $bounce: nl80211 tells of the connection" connected_since "$first"

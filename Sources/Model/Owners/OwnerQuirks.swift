@@ -66,7 +66,7 @@ extension Owner {
                 longestHold: .seconds(5), recovery: .milliseconds(6300), timeout: .seconds(15),
                 afterUnblock: .mayStick, scan: .mayBeCut(recovery: .milliseconds(1400)),
                 restores: "its addresses and routes, those of the profile too",
-                forgets: "routes of others; it deletes their addresses",
+                forgets: "routes of others; it also deletes their addresses",
                 asking: "nmcli device reapply INTERFACE", request: .activation)
         case .networkd:
             OwnerQuirks(
@@ -79,8 +79,8 @@ extension Owner {
                 recovery: .seconds(6), timeout: .seconds(10), bringsDefaultRoutes: false,
                 afterUnblock: .comesBack, scan: .leftAlone, restores: "the address",
                 forgets:
-                    "routes of others, its own default route in more than half of all bounces; that its address"
-                    + " stood before those of others, so that packets may leave with theirs",
+                    "routes of others, its own default route in more than half of all bounces; its address comes"
+                    + " after those of others, which packets may then use as their source",
                 asking: "connmanctl disconnect SERVICE, then connect SERVICE")
         case .iwd:
             OwnerQuirks(
@@ -88,8 +88,8 @@ extension Owner {
                 scan: .leftAlone,
                 restores: "its addresses and routes with EnableNetworkConfiguration=true",
                 forgets:
-                    "routes of others; that its address stood before those of others, so that packets may leave"
-                    + " with theirs; a person's own disconnect: it connects again",
+                    "routes of others; its address comes after those of others, which packets may then use as"
+                    + " their source; a user's disconnect: it connects again",
                 asking: "iwctl station INTERFACE disconnect, then connect NETWORK")
         case .supplicant:
             OwnerQuirks(
@@ -105,12 +105,12 @@ extension Owner {
         case .dhcpcd:
             OwnerQuirks(
                 recovery: .milliseconds(8900), timeout: .seconds(15), restores: "its addresses and routes",
-                forgets: "nothing that was seen", asking: "dhcpcd -n INTERFACE")
+                forgets: "nothing, as far as observed", asking: "dhcpcd -n INTERFACE")
         case .udhcpc:
-            OwnerQuirks(restores: "not seen", forgets: "not seen")
+            OwnerQuirks(restores: "not observed", forgets: "not observed")
         case .ifupdown:
             OwnerQuirks(
-                recovery: .milliseconds(1400), restores: "nothing: it is no running program",
+                recovery: .milliseconds(1400), restores: "nothing: it is not a running program",
                 forgets: "routes and IPv6 addresses that it set up")
         }
     }

@@ -76,16 +76,17 @@ public struct LogFormatter {
         case .raisingAfterBlock:
             Line(
                 .notice,
-                "an rfkill block took the link down, it is lifted, and nobody raises the link: raising it"
+                "an rfkill block took the link down, and no program raised it after the unblock: raising it"
                     + " (routes and IPv6 addresses that were set by hand went with it)")
-        case .lowered(let hold): Line(.notice, "link down, held for \(hold.text)")
-        case .raisedByOther: Line(.warning, "somebody else raised the link during the hold; leaving it up")
+        case .lowered(let hold): Line(.notice, "link down, kept down for \(hold.text)")
+        case .raisedByOther:
+            Line(.warning, "another program raised the link while it was kept down; leaving it up")
         case .guardLost: Line(.warning, "the guard's process ended: raising the link at once")
         case .loweredByOther:
-            Line(.warning, "somebody else set the link down after the raise; leaving it down")
+            Line(.warning, "another program set the link down after the raise; leaving it down")
         case .raised(let duration): Line(.notice, "link up after \(duration.text)")
         case .scanAborted(let ago):
-            Line(.info, "the owner's scan was cut short: the network was heard \(ago.text) ago")
+            Line(.info, "the owner's scan was aborted: the network was found \(ago.text) ago")
         case .operational(let after): Line(.info, "operational after \(after.text)")
         case .ownerOverdue(let addressOwner, let missing):
             Line(.warning, "\(addressOwner.rawValue) has not brought back " + missing.joined(separator: ", "))
@@ -100,7 +101,7 @@ public struct LogFormatter {
                 .error,
                 failure.sentence("could not raise the link")
                     + (retryAt.map { ", trying again in \(($0 - now).text)" }
-                        ?? ", giving up; the guard goes on trying"))
+                        ?? ", giving up; the guard continues to try"))
         case .absent: Line(.warning, "the interface is not there; waiting for it to appear")
         case .appeared(let link): Line(.notice, "the interface is there (index \(link.index.rawValue))")
         case .finishing: Line(.notice, "told to end: raising the link first")

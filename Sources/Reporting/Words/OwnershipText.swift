@@ -30,13 +30,13 @@ extension ConfigConflict {
     public var text: String {
         switch self {
         case .holdTooLong(let owner, let delay, let longest):
-            "\(owner.rawValue) may give the link up when it is held down for \(delay.text)"
-                + " (--delay: \(longest.text) at most beside it)"
+            "\(owner.rawValue) may give up on the link if it is kept down for \(delay.text)"
+                + " (--delay: at most \(longest.text) with it)"
         case .settleTooShort(let owner, let settle, let recovery):
-            "beside \(owner.rawValue) a bounce takes up to \(recovery.text) to come back,"
-                + " and after \(settle.text) it is called useless (--settle)"
+            "with \(owner.rawValue) a link needs up to \(recovery.text) to come back after a bounce,"
+                + " more than the \(settle.text) of --settle"
         case .cannotReassociate(let owner):
-            "\(owner.rawValue) associates the station, and the method reassociate asks wpa_supplicant alone"
+            "\(owner.rawValue) associates the station, but the method reassociate only works with wpa_supplicant"
         case .disputed(let owners):
             Self.sentence(of: owners)
         }

@@ -5,7 +5,7 @@ extension Reason {
     public var sentence: String {
         switch self {
         case .gatewayConfirmed(let address, let ago):
-            "the gateway \(address) proved \(ago.text) ago that it hears this machine"
+            "the gateway \(address) was confirmed reachable \(ago.text) ago"
         case .probeAnswered(let question): question.answeredText
         case .nothingWrongInKernel: "the kernel finds nothing wrong"
         case .radioBlocked(.hard): "the radio is switched off by hardware (rfkill)"
@@ -15,9 +15,9 @@ extension Reason {
         case .ssidNotFound(let ssid, let others, let ago):
             "the network \"\(ssid)\" is not in the air: of \(others) other\(others == 1 ? "" : "s") the last one was "
                 + "heard \(ago.text) ago"
-        case .disconnectedLocally: "this machine itself left the network, and nobody asked to join again"
+        case .disconnectedLocally: "this machine itself left the network, and no program asked to join again"
         case .notAuthorised(let state):
-            "associated, but not admitted: the operational state is \(state.text)"
+            "associated, but without keys: the operational state is \(state.text)"
         case .noCarrier: "no carrier: the cable or its far end is gone"
         case .noAddress: "no address that reaches beyond the link"
         case .addressNotReady: "duplicate address detection has not ended"

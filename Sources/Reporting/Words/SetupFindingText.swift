@@ -53,16 +53,16 @@ extension SetupFinding {
     /// What is wrong, as a clause.
     var reason: String {
         switch kind {
-        case .radioBlocked(.hard): "a switch on the machine keeps the radio silent (rfkill)"
-        case .radioBlocked: "rfkill keeps the radio silent"
+        case .radioBlocked(.hard): "a switch of the machine blocks the radio (rfkill)"
+        case .radioBlocked: "rfkill blocks the radio"
         case .blockStored(let file): "systemd-rfkill blocks the radio when the machine starts again (\(file))"
         case .activationPolicy(let policy):
-            "networkd changes the link against everybody (ActivationPolicy=\(policy))"
+            "networkd sets the link up or down by itself (ActivationPolicy=\(policy))"
         case .autoconnectRetries(let number):
             "NetworkManager gives up after \(number) failed tries to connect (autoconnect-retries)"
         case .savesPower: "power saving is on: answers come late, and with some drivers not at all"
         case .disputed(let owners): ConfigConflict.disputed(owners).text
-        case .ownerUnknown: "who manages it is not known: processes of others cannot be seen"
+        case .ownerUnknown: "its owner cannot be found out: processes of other users cannot be seen"
         case .configConflict(let configConflict): configConflict.text
         case .noDefaultRoute:
             "it has an address and no default route: nothing beyond its subnet is reached over it"
@@ -81,13 +81,13 @@ extension SetupFinding {
         case .cronBesideService(let file, let line):
             "\(file):\(line): cron starts wifi-toggler beside the service, which holds the interfaces"
         case .noCountry:
-            "no country is set: channels and power of the whole world alone (regulatory domain 00)"
+            "no country is set: only channels and power that all countries allow (regulatory domain 00)"
         case .clockBehind(let duration):
             "the clock is \(duration.text) older than this program: it is not set yet"
         case .serviceNotEnabled: "the service is installed and does not start with the machine"
         case .serviceMasked: "the service is masked"
         case .nothingStartsUs: "neither a service nor cron starts wifi-toggler"
-        case .directory(let problem): "locks or what is learned cannot be kept: \(problem)"
+        case .directory(let problem): "locks or learned data cannot be written: \(problem)"
         }
     }
 
@@ -112,7 +112,7 @@ extension SetupFinding {
         case .noDefaultRoute: "run 'wifi-toggler probe \(link)', and look at the owner's profile"
         case .foreignSource(let source, _, _):
             "run 'ip address delete \(source.address)/\(source.prefixLength) dev \(link)', and add it again"
-        case .stubbornDriver: "give a last resort that knows the driver with --method bounce,hook:PATH"
+        case .stubbornDriver: "add a last resort that knows the driver: --method bounce,hook:PATH"
         case .strictReversePath: "set net.ipv4.conf.all.rp_filter=2 (loose)"
         case .mayNotChangeLinks: "run as root"
         case .mayNotPing: "run as root, or widen net.ipv4.ping_group_range"
@@ -124,7 +124,8 @@ extension SetupFinding {
         case .serviceNotEnabled: "run 'systemctl enable --now wifi-toggler'"
         case .serviceMasked: "if that is not meant, run 'systemctl unmask wifi-toggler'"
         case .nothingStartsUs: "install the unit or the cron file"
-        case .directory: "give the directory to root, or give another one with --state-dir or --run-dir"
+        case .directory:
+            "make root the owner of the directory, or name another one with --state-dir or --run-dir"
         }
     }
 }

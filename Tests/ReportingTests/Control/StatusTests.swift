@@ -132,7 +132,7 @@ import Testing
             StatusText(json).lines[1]
                 == "  last action 1m ago, 1 since the service began: bounced,"
                 + " sick at layer gateway: the gateway 192.0.2.1 does not answer; down for 3.1s; back after 2s;"
-                + " then healthy: the gateway 192.0.2.1 proved 5ms ago that it hears this machine")
+                + " then healthy: the gateway 192.0.2.1 was confirmed reachable 5ms ago")
     }
 
     @Test(

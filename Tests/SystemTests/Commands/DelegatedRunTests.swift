@@ -31,7 +31,7 @@ struct DelegatedRunTests {
         #expect(text.status == 0, "\(text)")
         let near = VirtualLink.near
         #expect(text.standardError.contains("\(near): bouncing the link: asked for"), "\(text)")
-        #expect(text.standardError.contains("\(near): link down, held for 150ms"), "\(text)")
+        #expect(text.standardError.contains("\(near): link down, kept down for 150ms"), "\(text)")
         #expect(text.standardOutput.hasPrefix("\(near): back "), "\(text)")
         #expect(!text.standardOutput.contains("next check"), "\(text)")
         let quiet = try link.run("toggle", ["--delay", "0", "--wait", "0", "--quiet", "--json"])

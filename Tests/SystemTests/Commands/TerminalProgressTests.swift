@@ -28,7 +28,7 @@ struct TerminalProgressTests {
         let outcome = try TerminalSession.run(
             command(link, ["--delay", "1600ms"] + own),
             [
-                .see("link down, held for 1.6s"), .see("\r\(Self.holding)"), .see("s of 2s\u{1b}[K"),
+                .see("link down, kept down for 1.6s"), .see("\r\(Self.holding)"), .see("s of 2s\u{1b}[K"),
                 .see("\(Self.erased)wifi-toggler: \(VirtualLink.near): link up after "),
                 .see("\(VirtualLink.near): back "),
             ], environment: ["NO_COLOR": "1"])

@@ -4,8 +4,8 @@ import Testing
 /// Another program sets the link up or down during a bounce: noticed, logged once, and not reverted.
 @Suite("Somebody else's hands on the link", .needsRoot)
 struct InterferenceTests {
-    private static let raised = "somebody else raised the link"
-    private static let lowered = "somebody else set the link down"
+    private static let raised = "another program raised the link"
+    private static let lowered = "another program set the link down"
 
     @Test(
         "raised during the hold: one line, no second lowering, and it stays up", arguments: ["toggle", "run"])

@@ -100,7 +100,7 @@ struct RefusedByKernelTests {
         #expect(outcome.status == (goesAway ? 0 : 71), "\(outcome)")
         #expect(try link.isUp(Obstacle.device) == goesAway)
         if goesAway { return }
-        #expect(outcome.words.contains("giving up; the guard goes on trying"), "\(outcome)")
+        #expect(outcome.words.contains("giving up; the guard continues to try"), "\(outcome)")
         try obstacle.goAway(link)
         try eventually("the guard raises it", within: .seconds(20)) { try link.isUp(Obstacle.device) }
         try eventually("and leaves nothing") {

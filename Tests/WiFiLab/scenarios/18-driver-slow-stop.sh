@@ -9,8 +9,8 @@ within 15 "the service asks the kernel to lower $station" program_said 1 '→ lo
 # The service answers meanwhile. (Only requests about links wait in the kernel.)
 kill -USR2 "$program"
 within 3 "the service tells its state" program_said 1 "$station: lowering"
-! says 'link down, held' || fail "the driver has not stopped yet"
-within 15 "it was lowered" program_said 1 'link down, held'
+! says 'link down, kept down' || fail "the driver has not stopped yet"
+within 15 "it was lowered" program_said 1 'link down, kept down'
 within 15 "it was raised" program_said 1 'link up after'
 is_up || fail "the link is up"
 

@@ -13,7 +13,7 @@ within 10 "the service has seen it" program_said 1 'administratively down'
 sleep 5
 is_down || fail "its owner has not had its time"
 within 20 "the service raises it" is_up
-program_said 1 'an rfkill block took the link down, it is lifted, and nobody raises the link: raising it' || fail "and says so"
+program_said 1 'an rfkill block took the link down, and no program raised it after the unblock: raising it' || fail "and says so"
 association
 default_route
 pings
