@@ -58,8 +58,9 @@ public enum Diagnosis {
     private static func ofLink(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
         let isInUse =
             facts.kernelState.link.isUp && facts.kernelState.addresses.contains(where: \.reachesBeyondLink)
+        let port = facts.kernelState.link.port.map { SetupFinding.Kind.port($0) }
         return (isInUse && facts.hasDefaultRoute == false ? [.noDefaultRoute] : [])
-            + [foreignSource(facts)].compactMap { $0 }
+            + [foreignSource(facts), port].compactMap { $0 }
     }
 
     /// As with iwd, whose subnet route has no source address, when its address was assigned after another

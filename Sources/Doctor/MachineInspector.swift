@@ -25,7 +25,11 @@ import Platform
         let (name, index) = (kernelState.link.name, kernelState.link.index.rawValue)
         let ownership = search.ownership(of: name, index: index, isWireless: kernelState.wireless != nil)
         var facts = InterfaceFacts(name: name, kernelState: kernelState, ownership: ownership)
-        facts.hasDefaultRoute = routes.overIPv4.map { ($0 + (routes.overIPv6 ?? [])).contains(name) }
+        // A VRF's routes are in a table of its own, which these files do not show.
+        if kernelState.link.port?.traffic != .own {
+            let addressed = kernelState.link.port?.upper?.name ?? name
+            facts.hasDefaultRoute = routes.overIPv4.map { ($0 + (routes.overIPv6 ?? [])).contains(addressed) }
+        }
         facts.driver = SymbolicLink.lastPart("\(root)/sys/class/net/\(name)/device/driver")
         let owners = ownership.network.owners
         if owners.contains(.networkd) {

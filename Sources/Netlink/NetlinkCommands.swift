@@ -142,7 +142,8 @@ public final class NetlinkCommands {
     public func resolveNeighbours(for addresses: [IPAddress], on index: InterfaceIndex) {
         ask(
             { (kernel) throws(Failure) in
-                for address in addresses { try kernel.resolveNeighbours(for: address, on: index) }
+                let upper = try kernel.upper(of: index)
+                for address in addresses { try kernel.resolveNeighbours(for: address, on: upper) }
             }, { _ in })
     }
 

@@ -68,17 +68,18 @@ import Platform
             done(result)
         }
         pendingProbes[key] = pending
-        let device = Device(index: index, name: interfaceName)
+        let own = Device(index: index, name: interfaceName)
+        let device = request.device.map { Device(index: $0.index, name: $0.name) } ?? own
         switch request.question {
         case .neighbour(let address):
-            neighbourProbes[key] = NeighbourProbe(address, on: index, table: neighbours, pending)
+            neighbourProbes[key] = NeighbourProbe(address, on: device.index, table: neighbours, pending)
         case .icmp(let target):
             resolve(target, pending) { [echoes] in echoes.start($0, on: device, pending) }
         case .tcp(let target, let port):
             resolve(target, pending) { ConnectionProbe.start($0, port: port, on: device, pending) }
         case .dns(let name, let server): helper.ask(name: name, server: server, on: device, pending)
         case .http(let question): helper.ask(question, on: device, pending)
-        case .command(let path): commands.start(path, on: device, pending)
+        case .command(let path): commands.start(path, on: own, pending)
         }
     }
 
@@ -99,7 +100,7 @@ import Platform
 
     /// The kernel announced a change of its neighbour table (RTM_NEWNEIGH).
     public func neighbourChanged(_ index: InterfaceIndex, _ address: IPAddress, _ neighbour: Neighbour) {
-        for (key, probe) in neighbourProbes where key.index == index && probe.address == address {
+        for probe in neighbourProbes.values where probe.index == index && probe.address == address {
             probe.changed(neighbour)
         }
     }

@@ -67,6 +67,9 @@ struct DiagnosisTests {
         var testDescription: String { "\(kind)" }
     }
 
+    private static let backup = Port(
+        master: InterfaceIndex(rawValue: 9), masterName: "bond0", kind: .bond, traffic: .none)
+
     static let ofInterfaces: [Row] = [
         Row(.radioBlocked(.hard), .error, ofInterface: true) {
             $1.kernelState.radio = .hard
@@ -77,6 +80,11 @@ struct DiagnosisTests {
             $1.kernelState.savesPower = true
         } silent: {
             $1.kernelState.savesPower = nil
+        },
+        Row(.port(backup), .note, ofInterface: true) {
+            $1.kernelState.link.port = backup
+        } silent: {
+            $1.kernelState.link.port = nil
         },
         Row(.stubbornDriver("brcmfmac"), .warning, ofInterface: true) {
             $1.driver = "brcmfmac"

@@ -238,7 +238,7 @@ enum Samples {
         link, wirelessEventLink, address, tentativeAddress, defaultRoute, multipathRoute, viaRoute, neighbour,
         family, wirelessInterface, station, scan, connect, disconnect, leave, noBounceReason, vlan,
         permanentNeighbour,
-        nextHop, resilientGroup, objectRoute, expiringRoute, powerSave,
+        nextHop, resilientGroup, objectRoute, expiringRoute, powerSave, PortSamples.port,
     ]
 
     /// A whole message: struct nlmsghdr, and the payload, padded.

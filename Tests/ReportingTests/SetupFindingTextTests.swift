@@ -12,6 +12,8 @@ struct SetupFindingTextTests {
         .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
         .configConflict(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
         .configConflict(.cannotReassociate(.iwd)), .noDefaultRoute, .stubbornDriver("brcmfmac"),
+        .port(
+            Port(master: InterfaceIndex(rawValue: 9), masterName: "br0", kind: .bridge, traffic: .masters)),
         .foreignSource(
             InterfaceAddress(address: .v4(0x0a63_0909), prefixLength: 32, reachesBeyondLink: true),
             gateway: .v4(0x0a4d_0001), ours: .v4(0x0a4d_0002)),

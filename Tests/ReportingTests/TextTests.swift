@@ -76,7 +76,7 @@ import Testing
         let owned = Ownership(
             station: Ownership.Part([Ownership.Claim(.supplicant, "process 7")]), network: Ownership.Part())
         let lines = InterfaceTable.table([
-            InterfaceTable.Entry(Self.kernelState, owned), InterfaceTable.Entry(down, Ownership()),
+            (Self.kernelState, owned), (down, Ownership()),
         ])
         #expect(lines.count == 3)
         #expect(lines[1].contains("wlan0") && lines[1].contains("lab") && lines[1].contains("10.77.0.2/24"))

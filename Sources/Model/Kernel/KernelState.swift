@@ -4,8 +4,9 @@ public struct KernelState: Codable, Hashable, Sendable {
     public var radio: RadioBlock
     /// nil: not a Wi-Fi interface.
     public var wireless: Wireless?
+    /// Of the interface, or of the master whose traffic passes through it (``Port/upper``).
     public var addresses: [InterfaceAddress]
-    /// The next hops of the interface's own routes, in all tables and both families; each address once, those
+    /// The next hops of the same interface's own routes, in all tables and both families; each address once, those
     /// of default routes first.
     public var gateways: [Gateway]
     /// nil: there is no hold on the interface.
@@ -131,9 +132,27 @@ extension KernelState {
         } else if !link.isOperational {
             return (.association, .noCarrier)
         }
+        guard link.hasUpperLayers else { return nil }
         let usable = addresses.filter(\.reachesBeyondLink)
         if usable.isEmpty { return (.address, .noAddress) }
         return usable.allSatisfy(\.isTentative) ? (.address, .addressNotReady) : nil
+    }
+
+    /// Why its fault may be what is wanted; nil: there is none, or it is not. A bridge works without an address.
+    /// - Parameter wasHealthy: it was healthy as a port of the same bridge.
+    package func reasonToWait(wasHealthy: Bool) -> Reason? {
+        switch fault?.reason {
+        case .noAddress? where link.port?.kind == .bridge && !wasHealthy: .noAddress
+        default: nil
+        }
+    }
+
+    /// What a healthy link is remembered as, beside the targets that answered; nil: it need not be, as it is
+    /// neither a station nor a port.
+    package var healthyTarget: String? {
+        let upper = link.port?.upper
+        guard wireless?.association != nil || upper != nil else { return nil }
+        return "link" + (upper.map { " \($0.name)" } ?? "")
     }
 
     /// The gateways that can be probed at all: while every IPv6 address is tentative, no solicitation is sent
@@ -158,10 +177,9 @@ extension KernelState {
     package func evidence(since last: CounterSample?, at now: Instant) -> [Evidence] {
         var evidence: [Evidence] = [.radio(radio), .administrative(isUp: link.isUp)]
         if wireless?.role == .station { evidence.append(.association(wireless?.association)) }
-        evidence += [
-            .operational(link.operationalState, hasCarrier: link.hasCarrier), .addresses(addresses),
-            .gateways(gateways),
-        ]
+        evidence.append(.operational(link.operationalState, hasCarrier: link.hasCarrier))
+        if let port = link.port { evidence.append(.port(port)) }
+        if link.hasUpperLayers { evidence += [.addresses(addresses), .gateways(gateways)] }
         if let traffic = traffic(since: last, at: now) { evidence.append(traffic) }
         return evidence
     }

@@ -26,11 +26,13 @@ public struct Link: Codable, Hashable, Sendable {
     public var operationalState: OperationalState
     /// IFLA_STATS64; nil if the message did not contain them.
     public var counters: LinkCounters?
+    /// nil: no port of a bridge, a bond or the like.
+    public var port: Port?
 
     public init(
         index: InterfaceIndex, name: String, macAddress: MACAddress? = nil,
         permanentAddress: MACAddress? = nil, isUp: Bool, hasCarrier: Bool,
-        operationalState: OperationalState, counters: LinkCounters? = nil
+        operationalState: OperationalState, counters: LinkCounters? = nil, port: Port? = nil
     ) {
         self.index = index
         self.name = name
@@ -40,6 +42,7 @@ public struct Link: Codable, Hashable, Sendable {
         self.hasCarrier = hasCarrier
         self.operationalState = operationalState
         self.counters = counters
+        self.port = port
     }
 
     /// Identifies the hardware across changes of the current address, which may be random.

@@ -63,11 +63,14 @@ public struct ProbeRequest: Codable, Hashable, Sendable {
     public var id: Int
     public var question: Question
     public var timeout: Duration
+    /// The interface to which it is bound; nil: the toggler's own.
+    public var device: Port.Device?
 
-    public init(id: Int, question: Question, timeout: Duration) {
+    public init(id: Int, question: Question, timeout: Duration, device: Port.Device? = nil) {
         self.id = id
         self.question = question
         self.timeout = timeout
+        self.device = device
     }
 }
 

@@ -17,6 +17,8 @@ public struct SetupFinding: Hashable, Sendable {
         case ownerUnknown
         case configConflict(ConfigConflict)
         case noDefaultRoute
+        /// A bounce also cuts what else passes through the master.
+        case port(Port)
         /// Packets to the gateway leave with an address of another network, although this link has one of the
         /// gateway's.
         case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
@@ -61,7 +63,7 @@ public struct SetupFinding: Hashable, Sendable {
             .strictReversePath, .mayNotPing, .rival, .cronRival, .cronBesideService, .clockBehind,
             .serviceNotEnabled, .directory, .configConflict:
             .warning
-        case .ownerUnknown, .mayNotChangeLinks, .noCountry, .serviceMasked, .nothingStartsUs: .note
+        case .port, .ownerUnknown, .mayNotChangeLinks, .noCountry, .serviceMasked, .nothingStartsUs: .note
         }
     }
 }

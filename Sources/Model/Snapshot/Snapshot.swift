@@ -48,14 +48,18 @@ public struct Snapshot: Codable, Hashable, Sendable {
     /// The program that makes the station scan for its network after a bounce, and connects from the kernel's
     /// scan results if that scan is aborted; nil: none is known.
     public var scanOwner: Owner?
+    /// The interface that the owner gives addresses; nil: the bounced one itself (``Port/upper``).
+    public var upper: Port.Device?
 
     public init(
-        items: [Item] = [], addressOwner: Owner? = nil, hasNameServers: Bool = false, scanOwner: Owner? = nil
+        items: [Item] = [], addressOwner: Owner? = nil, hasNameServers: Bool = false, scanOwner: Owner? = nil,
+        upper: Port.Device? = nil
     ) {
         self.items = items
         self.addressOwner = addressOwner
         self.hasNameServers = hasNameServers
         self.scanOwner = scanOwner
+        self.upper = upper
     }
 
     /// What an earlier snapshot has left to restore, and the items of this one that it does not have.
@@ -65,7 +69,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
             : Snapshot(
                 items: leftover.items + items.filter { !leftover.items.contains($0) },
                 addressOwner: addressOwner ?? leftover.addressOwner,
-                hasNameServers: hasNameServers || leftover.hasNameServers, scanOwner: scanOwner)
+                hasNameServers: hasNameServers || leftover.hasNameServers, scanOwner: scanOwner, upper: upper)
     }
 
     /// What may be restored at the next attempt. If a restored item disappeared again, another program or a

@@ -82,6 +82,7 @@ public enum Evidence: Codable, Hashable, Sendable {
     case administrative(isUp: Bool)
     case operational(OperationalState, hasCarrier: Bool)
     indirect case association(Association?)
+    indirect case port(Port)
     case addresses([InterfaceAddress])
     case gateways([Gateway])
     /// Packets since the last check.

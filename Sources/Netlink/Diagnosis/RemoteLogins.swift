@@ -71,15 +71,15 @@ extension Conversation {
 }
 
 extension NetlinkCommands {
-    /// Which of these peers are logged in over an interface (NETLINK_SOCK_DIAG, sock_diag(7)). The socket is
-    /// opened for this request.
+    /// Which of these peers are logged in over an interface, or over the master whose traffic passes through it
+    /// (NETLINK_SOCK_DIAG, sock_diag(7)). The socket is opened for this request.
     public func logins(
         from peers: Set<IPAddress>, over index: InterfaceIndex, _ done: @escaping Completion<[Login]>
     ) {
         ask(
             { (kernel) throws(Failure) in
                 var diagnosis = try kernel.diagnosis()
-                return try kernel.logins(from: peers, over: index, &diagnosis)
+                return try kernel.logins(from: peers, over: try kernel.upper(of: index), &diagnosis)
             }, done)
     }
 }

@@ -6,6 +6,8 @@ extension NetlinkCommands {
     public func source(
         toward peer: IPAddress, over index: InterfaceIndex, _ done: @escaping Completion<IPAddress?>
     ) {
-        ask({ (kernel) throws(Failure) in try kernel.source(toward: peer, over: index) }, done)
+        ask(
+            { (kernel) throws(Failure) in try kernel.source(toward: peer, over: kernel.upper(of: index)) },
+            done)
     }
 }

@@ -71,7 +71,7 @@ extension Conversation {
 }
 
 extension NetlinkCommands {
-    /// Liveness evidence on an interface within this duration, at most one of each kind: from
+    /// Liveness evidence on an interface, or on the master whose traffic passes through it, within this duration, at most one of each kind: from
     /// NETLINK_SOCK_DIAG (sock_diag(7)), whose socket is opened for this request, and from the neighbour
     /// table. What the kernel cannot report counts as no evidence: that must not keep a sick link from being
     /// bounced.
@@ -82,7 +82,10 @@ extension NetlinkCommands {
         let told: Completion<[Liveness]> = { result in
             if case .success(let signs) = result { done(signs) } else { done([]) }
         }
-        ask({ (kernel) throws(Failure) in kernel.liveness(over: index, within: duration) }, told)
+        ask(
+            { (kernel) throws(Failure) in
+                kernel.liveness(over: try kernel.upper(of: index), within: duration)
+            }, told)
     }
 }
 

@@ -2,6 +2,7 @@ import Model
 
 /// Addresses and gateways of an interface: most of what a check reads, and what seldom changes.
 struct AddressingState: Equatable, Sendable {
+    var index: InterfaceIndex
     var addresses: [InterfaceAddress]
     /// In the order of `Conversation.gatewayAddresses(of:)`.
     var gateways: [IPAddress]
@@ -9,11 +10,13 @@ struct AddressingState: Equatable, Sendable {
 
 extension Conversation {
     mutating func addressing(of index: InterfaceIndex) throws(Failure) -> AddressingState {
-        AddressingState(addresses: try addresses(of: index), gateways: try gatewayAddresses(of: index))
+        AddressingState(
+            index: index, addresses: try addresses(of: index), gateways: try gatewayAddresses(of: index))
     }
 }
 
-/// The addressing state of interfaces as it was read last, valid until the kernel announces a change.
+/// The addressing state of interfaces as it was read last, valid until the kernel announces a change. That of a
+/// port may be its master's.
 struct AddressingCache {
     private struct Entry {
         var addressing: AddressingState
@@ -48,6 +51,8 @@ struct AddressingCache {
     /// nil: of every interface.
     mutating func changed(_ index: InterfaceIndex?) {
         changes += 1
-        if let index { entries[index] = nil } else { entries = [:] }
+        entries = entries.filter { key, entry in
+            index != nil && key != index && entry.addressing.index != index
+        }
     }
 }

@@ -17,14 +17,19 @@ extension Conversation {
         _ index: InterfaceIndex, _ known: AddressingState?, isToldOfFamily: Bool, asksForPowerSave: Bool
     ) throws(Failure) -> KernelStateQuery {
         let now = Instant(nanoseconds: BootClock.now())
-        let link = try link(index)
+        let link = try linkAndMaster(index)
+        let upper = link.hasUpperLayers ? link.port?.upper?.index ?? index : nil
         var wireless = try wireless(index, isToldOfFamily: isToldOfFamily)
         if link.isUp, let found = wireless { wireless?.heard = try heardNetworks(by: found, index) }
-        let addressing = if let known { known } else { try addressing(of: index) }
-        var kernelState = KernelState(
-            link: link, wireless: wireless, addresses: addressing.addresses,
-            gateways: try gateways(addressing.gateways, on: index))
+        var kernelState = KernelState(link: link, wireless: wireless)
+        var reading: AddressingState?
+        if let upper {
+            let addressing = if let known, known.index == upper { known } else { try addressing(of: upper) }
+            if addressing != known { reading = addressing }
+            kernelState.addresses = addressing.addresses
+            kernelState.gateways = try gateways(addressing.gateways, on: upper)
+        }
         if asksForPowerSave, wireless?.role == .station { kernelState.savesPower = try savesPower(index) }
-        return KernelStateQuery(kernelState: kernelState, reading: known == nil ? (addressing, now) : nil)
+        return KernelStateQuery(kernelState: kernelState, reading: reading.map { ($0, now) })
     }
 }

@@ -29,7 +29,8 @@ struct LinkMessage {
             isUp: header.ifi_flags & IFF_UP.rawValue != 0,
             hasCarrier: header.ifi_flags & IFF_LOWER_UP.rawValue != 0,
             operationalState: OperationalState(rawValue: state) ?? .unknown,
-            counters: attributes[IFLA_STATS64].flatMap(counters))
+            counters: attributes[IFLA_STATS64].flatMap(counters),
+            port: PortMessage.port(attributes))
     }
 
     /// The beginning of struct rtnl_link_stats64; later kernels append to it.

@@ -32,7 +32,7 @@ extension Conversation {
         let before = Inventory(saved.map(\.1))
         var comparison = Comparison(
             before: before, now: try inventory(now: before, index))
-        if puttingBack, rearrange(saved.filter { snapshot.isLeft($0.0) }.map(\.1), comparison, on: index) {
+        if puttingBack, rearrange(saved.filter { snapshot.isLeft($0.0) }.map(\.1), comparison) {
             // Removing an address temporarily removes routes with it.
             comparison = Comparison(
                 before: before, now: try inventory(now: before, index))
@@ -71,9 +71,10 @@ extension Conversation {
     /// - Parameter left: what is left to the address owner; empty: there is none.
     /// - Returns: whether anything was done.
     private mutating func rearrange(
-        _ left: [any SavedState], _ comparison: Comparison, on index: InterfaceIndex
+        _ left: [any SavedState], _ comparison: Comparison
     ) -> Bool {
         let provided = Set(left.compactMap { ($0 as? SavedAddress)?.identity })
+        guard let index = provided.first?.index else { return false }
         let misplaced = comparison.misplaced(beside: provided, on: index)
         for address in misplaced {
             do throws(Failure) {

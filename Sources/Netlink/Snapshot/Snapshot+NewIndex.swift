@@ -15,7 +15,7 @@ extension Snapshot {
                     item.message.replaceSubrange(place..<place + bytes.count, with: bytes)
                 }
                 return item
-            }, addressOwner: addressOwner, hasNameServers: hasNameServers)
+            }, addressOwner: addressOwner, hasNameServers: hasNameServers, upper: upper)
     }
 }
 

@@ -4,7 +4,7 @@ import Model
 /// its table. Needs no socket and no privilege but CAP_NET_ADMIN, and works where ICMP is filtered.
 @MainActor final class NeighbourProbe {
     let address: IPAddress
-    private let index: InterfaceIndex
+    let index: InterfaceIndex
     private let table: Prober.NeighbourTable
     private let pending: PendingProbe
     private var isAsking = false

@@ -121,7 +121,8 @@ struct SampleWindow {
                 roundTrip.add(max(0, duration.nanoseconds / 1000))
             case .probe(_, .unanswered): unanswered += 1
             case .probe(_, .neverAnswered), .probe(_, .unknown): break
-            case .radio, .administrative, .operational, .addresses, .gateways, .traffic, .liveness, .owner:
+            case .radio, .administrative, .operational, .port, .addresses, .gateways, .traffic, .liveness,
+                .owner:
                 break
             }
         }

@@ -66,6 +66,8 @@ public struct LogFormatter {
         switch step {
         case .beginning(let method, let verdict):
             Line(.notice, "\(method.doing): " + (verdict?.groundedSentence ?? "asked for"))
+        case .interrupting(let port):
+            Line(.notice, "whatever else passes through \(port.masterName ?? "its master") is interrupted")
         case .escalating(let last, let next, let verdict):
             Line(.warning, "\(last.rawValue) did not help, \(verdict.headline); \(next.doing)")
         case .passedOver(let method, let step, let failure, let next):

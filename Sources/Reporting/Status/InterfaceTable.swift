@@ -5,22 +5,22 @@ public enum InterfaceTable {
     private static let titles = [
         "INTERFACE", "PHY", "TYPE", "STATE", "NETWORK", "SIGNAL", "ADDRESS", "GATEWAY", "OWNER",
     ]
+    private static let masterTitle = "MASTER"
 
     /// The current state of an interface.
-    public struct Entry {
-        public var kernelState: KernelState
-        public var ownership: Ownership
+    public typealias Entry = (kernelState: KernelState, ownership: Ownership)
 
-        public init(_ kernelState: KernelState, _ ownership: Ownership) {
-            self.kernelState = kernelState
-            self.ownership = ownership
-        }
-    }
-
-    /// A title and a line for each interface, columns aligned.
+    /// A title and a line for each interface, columns aligned; with the masters if there are any.
     public static func table(_ entries: [Entry]) -> [String] {
-        TextTable.lines([titles] + entries.map { row($0.kernelState) + [owner($0.ownership)] })
+        let masters = entries.map(\.kernelState.link.port?.masterName)
+        guard masters.contains(where: { $0 != nil }) else {
+            return TextTable.lines([titles] + entries.map(row))
+        }
+        return TextTable.lines(
+            [titles + [masterTitle]] + zip(entries, masters).map { row($0) + [$1 ?? "-"] })
     }
+
+    private static func row(_ entry: Entry) -> [String] { row(entry.kernelState) + [owner(entry.ownership)] }
 
     private static func row(_ kernelState: KernelState) -> [String] {
         let association = kernelState.wireless?.association
@@ -69,6 +69,7 @@ public enum InterfaceTable {
             ("administrative", .string(link.isUp ? "up" : "down")),
             ("operational", .string(link.operationalState.text)),
             ("carrier", .bool(link.hasCarrier)),
+            ("master", .optional(link.port?.masterName)),
             ("layer", .optional(kernelState.fault?.layer.rawValue)),
             ("association", kernelState.wireless?.association.map(association) ?? .null),
             ("addresses", .array(kernelState.addresses.map { .string("\($0.address)/\($0.prefixLength)") })),

@@ -28,6 +28,7 @@ extension Evidence {
             Row(
                 probe: "association", result: association == nil ? .failed : .ok,
                 detail: association?.text ?? "none")
+        case .port(let port): Row(probe: "master", result: .ok, detail: port.text)
         case .addresses(let addresses): Self.row(of: addresses)
         case .gateways(let gateways):
             Row(
@@ -89,6 +90,28 @@ extension RadioBlock {
         case .none: "not blocked"
         case .soft: "soft-blocked"
         case .hard: "hard-blocked"
+        }
+    }
+}
+
+extension Port {
+    /// The master, and what passes through the port.
+    var text: String {
+        let name = masterName ?? "index \(master.rawValue)"
+        let kind = self.kind == .openvswitch ? "Open vSwitch" : self.kind.rawValue
+        let place = upper.flatMap { $0.index == master ? nil : ", addresses on \($0.name)" } ?? ""
+        return "\(name) (\(kind)), \(traffic.text)\(place)"
+    }
+}
+
+extension Port.Traffic {
+    fileprivate var text: String {
+        switch self {
+        case .own: "the addresses are the member's own"
+        case .masters: "its traffic passes through this port"
+        case .pending: "this port is not admitted yet"
+        case .none: "no traffic passes through this port"
+        case .unknown: "whether traffic passes through this port is not known"
         }
     }
 }

@@ -127,7 +127,7 @@ extension Evidence {
     fileprivate func layer(gateways: [IPAddress]) -> Layer {
         switch self {
         case .radio, .administrative: .radio
-        case .operational, .association, .owner: .association
+        case .operational, .association, .port, .owner: .association
         case .addresses: .address
         case .gateways, .traffic: .gateway
         case .liveness(let sign): sign.manner == .connectionBeyond ? .internet : .gateway
@@ -140,7 +140,7 @@ extension Evidence {
     fileprivate var isAnswer: Bool {
         switch self {
         case .radio, .administrative, .operational, .association, .addresses, .probe: true
-        case .gateways, .traffic, .liveness, .owner: false
+        case .port, .gateways, .traffic, .liveness, .owner: false
         }
     }
 

@@ -33,6 +33,7 @@ extension SetupFinding {
         case .configConflict(.cannotReassociate): "cannot-reassociate"
         case .configConflict(.disputed): "disputed"
         case .noDefaultRoute: "no-default-route"
+        case .port: "port"
         case .foreignSource: "foreign-source"
         case .stubbornDriver: "driver"
         case .strictReversePath: "rp-filter"
@@ -65,7 +66,8 @@ extension SetupFinding {
         case .ownerUnknown: "its owner cannot be found out: processes of other users cannot be seen"
         case .configConflict(let configConflict): configConflict.text
         case .noDefaultRoute:
-            "it has an address and no default route: nothing beyond its subnet is reached over it"
+            "it has an address but no default route: nothing beyond its subnet is reached over it"
+        case .port(let port): "it is a port of \(port.text)"
         case .foreignSource(let source, let gateway, let ours):
             "packets to the gateway \(gateway) leave with \(source.address), which stands before \(ours)"
                 + " and is not of the gateway's network"
@@ -110,6 +112,9 @@ extension SetupFinding {
             "set --settle to more than \(recovery.text)"
         case .configConflict(.cannotReassociate): "take reassociate out of --method"
         case .noDefaultRoute: "run 'wifi-toggler probe \(link)', and look at the owner's profile"
+        case .port(let port) where port.traffic == .unknown:
+            "none: it is judged by its association alone, as nobody tells what passes through it"
+        case .port: "none, if this is meant; a bounce also interrupts what else passes through it"
         case .foreignSource(let source, _, _):
             "run 'ip address delete \(source.address)/\(source.prefixLength) dev \(link)', and add it again"
         case .stubbornDriver: "add a last resort that knows the driver: --method bounce,hook:PATH"

@@ -151,7 +151,7 @@ extension Toggler {
             bounce.verdict = Verdict(.sick, layer: fault.layer, reason: fault.reason)
             return loweredByOther(bounce, &effects)
         }
-        guard kernelState.link.isOperational else { return enter(.bouncing(bounce)) }
+        guard kernelState.link.isBack(asBefore: bounce.before.link) else { return enter(.bouncing(bounce)) }
         if !bounce.isWhole, pendingRestore?.isElsewhere(kernelState) == true {
             (bounce.snapshot, bounce.ladder.leftover) = (Snapshot(), Snapshot())
         }

@@ -6,6 +6,7 @@ extension Toggler {
         let ladder = Ladder(methods(for: cause, kernelState), leftover: leftover(kernelState))
         let bounce = Bounce(cause, before: kernelState, ladder)
         effects.report(.beginning(bounce.method, cause.verdict))
+        if let port = kernelState.link.port, port.upper != nil { effects.report(.interrupting(port)) }
         take(bounce, &effects)
     }
 

@@ -70,13 +70,18 @@ public struct HealthCheck: Hashable, Sendable {
         guard stage == .readingKernel || stage == .readingKernelAgain else { return .wait }
         self.kernelState = kernelState
         kernelStateAt = now
-        if let fault = kernelState.fault { return conclude(.sick, fault.layer, fault.reason) }
+        if let fault = kernelState.fault {
+            let wasHealthy = knownTargets?.wasHealthy(kernelState) ?? true
+            let waits = kernelState.reasonToWait(wasHealthy: wasHealthy)
+            return conclude(waits == nil ? .sick : .unknown, fault.layer, waits ?? fault.reason)
+        }
         if stage == .readingKernelAgain {
             let proof = kernelState.confirmedGateway(within: now - begun)
             let isUnaskable = proof == nil && gateways.isEmpty
             return gatewayJudged(isUnaskable ? .doubt(.noGateway) : judgeGateway(proof: proof))
         }
-        if scope == .kernelOnly || specs.allSatisfy({ $0.method == .none }) {
+        let isAskable = scope == .full && kernelState.link.hasUpperLayers
+        if !isAskable || specs.allSatisfy({ $0.method == .none }) {
             return conclude(.healthy, nil, .nothingWrongInKernel)
         }
         return gatewaySpecs.isEmpty ? askTargets() : askNeighbours(at: now)
@@ -150,7 +155,8 @@ public struct HealthCheck: Hashable, Sendable {
     }
 
     private mutating func ask(_ questions: [(ProbeRequest.Question, Set<Int>)]) -> Step {
-        .ask(rounds.begin(questions, timeout: settings.timeout, check: number))
+        let device = kernelState?.link.port?.upper
+        return .ask(rounds.begin(questions, timeout: settings.timeout, on: device, check: number))
     }
 
     /// Whether the answers so far suffice, because no probe is required.

@@ -37,6 +37,11 @@ public struct KnownTargets: Codable, Hashable, Sendable {
         entries.contains { $0.isOf(target, network) && now - $0.answered < Self.lifetime }
     }
 
+    /// Whether the link of the same master, or of none, was healthy, in any network.
+    func wasHealthy(_ kernelState: KernelState) -> Bool {
+        entries.contains { $0.target == kernelState.healthyTarget }
+    }
+
     /// The target has answered now.
     /// - Returns: whether that has to be saved.
     mutating func record(_ target: String, in network: Network, at now: Instant) -> Bool {

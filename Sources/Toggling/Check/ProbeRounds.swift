@@ -32,7 +32,8 @@ struct ProbeRounds: Hashable, Sendable {
 
     /// Begins a round. Each question is asked once, even if several probes need it.
     mutating func begin(
-        _ questions: [(ProbeRequest.Question, Set<Int>)], timeout: Duration, check number: Int
+        _ questions: [(ProbeRequest.Question, Set<Int>)], timeout: Duration, on device: Port.Device?,
+        check number: Int
     ) -> [ProbeRequest] {
         start = asked.endIndex
         for (question, serves) in questions {
@@ -42,7 +43,7 @@ struct ProbeRounds: Hashable, Sendable {
             }
             let id = number * Self.idsPerCheck + count
             count += 1
-            let request = ProbeRequest(id: id, question: question, timeout: timeout)
+            let request = ProbeRequest(id: id, question: question, timeout: timeout, device: device)
             asked.append(Asked(request: request, serves: serves))
         }
         return asked[start...].map(\.request)

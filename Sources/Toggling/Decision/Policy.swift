@@ -10,6 +10,7 @@ import Model
 ///     association  this machine itself left the network       never     a user wanted that
 ///     association  no carrier, on a wire                      never     only the cable or its end helps
 ///     address      none, or never usable                      yes       the owner requests one again
+///     address      none, on a bridge where it never had one   never     a bridge needs none: unknown
 ///     gateway      silent, or its route lost in a bounce      yes       the station joins anew
 ///     gateway      silent, while other hosts are heard        held      the link receives (`Liveness`)
 ///     dns          no name server answers, or only wrongly    no        the gateway answers

@@ -12,6 +12,8 @@ public enum Report: Codable, Hashable, Sendable {
     public enum Step: Codable, Hashable, Sendable {
         /// The first method is tried; a nil verdict: the bounce was requested, not caused by a verdict.
         case beginning(Method, Verdict?)
+        /// The link that is about to go down is a port through which its master's traffic passes.
+        case interrupting(Port)
         /// A method was carried out, and the link is still sick, with this verdict: the next method is tried.
         case escalating(from: Method, to: Method, Verdict)
         /// A method is unavailable, was refused or failed; the next one is tried, if there is one.

@@ -16,13 +16,11 @@ public struct Toggler: Hashable, Sendable {
     public internal(set) var lastVerdict: Verdict?
     /// nil: the last check found no fault.
     var fault: FaultStreak?
-    /// The administrative and the operational state that the kernel reported last.
-    var lastSeen: Appearance?
-    /// Only the service keeps it: a one-shot has not seen what happened.
+    /// The link as the kernel reported it last.
+    private(set) var lastSeen: Link.Appearance?
+    // Only the service keeps these: a one-shot has not seen what happened.
     var rfkillTracker = RFKillTracker()
-    /// The same.
     var localDisconnect = LocalDisconnectTracker()
-    /// The same.
     var baseline = Baseline()
     /// nil: nothing has to be restored.
     var pendingRestore: PendingRestore?
@@ -37,11 +35,6 @@ public struct Toggler: Hashable, Sendable {
     private var recalled: BounceLimiter.Saved?
     /// The number of the last kernel query.
     var queries = 0
-
-    struct Appearance: Hashable, Sendable {
-        var isUp: Bool
-        var isOperational: Bool
-    }
 
     /// - Parameters:
     ///   - seed: of the jitter; different on every machine.
@@ -161,18 +154,30 @@ public struct Toggler: Hashable, Sendable {
     mutating func vanish(_ effects: inout Effects) {
         letGo(&effects)
         rfkillTracker = RFKillTracker()
-        health.forget()
-        qualityWindow = QualityWindow()
-        counterSample = nil
         lastSeen = nil
-        fault = nil
         lastNetwork?.clearScanResults()
-        pendingRestore = nil
-        baseline.forget()
+        forgetVerdicts()
         if state.bounce?.isTerminating == true { return finish(.interrupted, &effects) }
         guard runMode == .watch else { return finish(.refused(.absent), &effects) }
         effects.report(.absent)
         enter(.absent)
+    }
+
+    /// What was judged and recorded is no more.
+    private mutating func forgetVerdicts() {
+        health.forget()
+        qualityWindow = QualityWindow()
+        (counterSample, fault, pendingRestore) = (nil, nil, nil)
+        baseline.forget()
+    }
+
+    /// The kernel reports the link. As the port of another master, or of none, it carries other traffic.
+    /// - Returns: whether that is news.
+    mutating func see(_ link: Link) -> Bool {
+        defer { lastSeen = link.appearance }
+        guard let lastSeen, lastSeen != link.appearance else { return false }
+        if lastSeen.master != link.appearance.master { forgetVerdicts() }
+        return true
     }
 
     private mutating func appeared(_ link: Link, _ effects: inout Effects) {
@@ -244,7 +249,7 @@ public struct Toggler: Hashable, Sendable {
         case .bouncing(let bounce): notice(event, bounce, &effects)
         case .checking(let check):
             // The kernel state that was read is obsolete, and the verdict may come before another is read.
-            if event.forbidsBounce, check.kernelState != nil { startOver(&effects) }
+            if let kernelState = check.kernelState, event.outdates(kernelState) { startOver(&effects) }
         case .idle, .absent, .finished: break
         }
     }
@@ -257,10 +262,7 @@ public struct Toggler: Hashable, Sendable {
             return wait(NextCheck(at: max(due, effects.now), why: .grace), &effects)
         }
         switch event {
-        case .linkChanged(let link):
-            let appearance = Appearance(isUp: link.isUp, isOperational: link.isOperational)
-            defer { lastSeen = appearance }
-            if let lastSeen, lastSeen != appearance { checkSoon(next, &effects) }
+        case .linkChanged(let link): if see(link) { checkSoon(next, &effects) }
         case .radioChanged, .disconnected, .monitorOverran: checkSoon(next, &effects)
         // Its owner scans, possibly for a network that is back; otherwise scans do not cause checks.
         case .scanFinished:
@@ -280,5 +282,13 @@ extension Event {
         case .radioChanged(let block): block != .none
         default: false
         }
+    }
+
+    /// The same, or the link became the port of another master.
+    fileprivate func outdates(_ kernelState: KernelState) -> Bool {
+        if case .linkChanged(let link) = self, link.port?.master != kernelState.link.port?.master {
+            return true
+        }
+        return forbidsBounce
     }
 }

@@ -115,7 +115,7 @@ extension Toggler {
     private mutating func concluded(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout Effects) {
         if let kernelState = check.kernelState {
             let link = kernelState.link
-            lastSeen = Appearance(isUp: link.isUp, isOperational: link.isOperational)
+            _ = see(link)
             counterSample = link.counters.map {
                 CounterSample(index: link.index, counters: $0, at: effects.now)
             }
@@ -125,7 +125,9 @@ extension Toggler {
             if verdict.conclusion == .healthy, check.cause == nil, check.escalation == nil {
                 baseline.network = network
             }
-            let answered = runMode == .probe ? [] : check.answeredTargets
+            let isProof = verdict.conclusion == .healthy && check.scope == .full
+            let proof = isProof ? [kernelState.healthyTarget].compactMap(\.self) : []
+            let answered = runMode == .probe ? [] : check.answeredTargets + proof
             let news = answered.filter { knownTargets.record($0, in: network, at: effects.now) }
             if !news.isEmpty { effects.emit(.remember(knownTargets)) }
         }

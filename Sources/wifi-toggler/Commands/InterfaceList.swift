@@ -47,6 +47,6 @@ final class InterfaceList {
 
     private func entries(_ kernelStates: [KernelState]) -> [InterfaceTable.Entry] {
         let owners = OwnerLookup()
-        return kernelStates.map { InterfaceTable.Entry($0, owners.ownership(of: $0.link, isWireless: true)) }
+        return kernelStates.map { ($0, owners.ownership(of: $0.link, isWireless: true)) }
     }
 }

@@ -234,8 +234,11 @@ final class LiveEnvironment {
         var snapshot = snapshot
         if withScanOwner { snapshot.scanOwner = ownership.scanOwner }
         guard isKept else { return snapshot }
-        snapshot.addressOwner = ownership.addressOwner
-        snapshot.hasNameServers = snapshot.timeout != nil && hasNameServers(interfaceRef)
+        let addressed = interfaceRef.with(snapshot.upper)
+        snapshot.addressOwner =
+            addressed == interfaceRef
+            ? ownership.addressOwner : OwnerLookup().ownership(of: addressed).addressOwner
+        snapshot.hasNameServers = snapshot.timeout != nil && hasNameServers(addressed)
         return snapshot
     }
 
@@ -247,7 +250,8 @@ final class LiveEnvironment {
         _ restoration: Restoration, with snapshot: Snapshot, on interfaceRef: InterfaceRef
     ) -> Restoration {
         var restoration = restoration
-        restoration.lacksNameServers = snapshot.hasNameServers && !hasNameServers(interfaceRef)
+        restoration.lacksNameServers =
+            snapshot.hasNameServers && !hasNameServers(interfaceRef.with(snapshot.upper))
         return restoration
     }
 
@@ -264,6 +268,13 @@ extension KernelState {
         var kernelState = self
         kernelState[keyPath: place] = part
         return kernelState
+    }
+}
+
+extension InterfaceRef {
+    /// The interface above this port; nil: itself.
+    fileprivate func with(_ upper: Port.Device?) -> InterfaceRef {
+        upper.map { InterfaceRef(id: id, index: $0.index, name: $0.name) } ?? self
     }
 }
 

@@ -145,8 +145,11 @@ final class InterfaceWatcher {
             inventory.ask()
         case .monitorFailed(let failure): monitorFailed(failure)
         default:
-            guard let index = notification.index, let watched = interfaces.present(at: index) else { return }
-            for event in notification.events(for: index) { interpreter.post(event, to: watched.id) }
+            guard let index = notification.index else { return }
+            let concerned = [interfaces.present(at: index)].compactMap(\.self) + interfaces.ports(of: index)
+            for watched in concerned {
+                for event in notification.events(for: index) { interpreter.post(event, to: watched.id) }
+            }
         }
     }
 
@@ -163,6 +166,7 @@ final class InterfaceWatcher {
             if watched.name != link.name {
                 rebind(watched, InterfaceRef(id: watched.id, index: link.index, name: link.name))
             }
+            watched.master = link.port?.master
             // The current address may change at any time.
             let addresses = Request.addresses(of: link)
             if watched.addresses != addresses {
@@ -286,6 +290,7 @@ final class InterfaceWatcher {
         watched.isPresent = true
         watched.addresses = Request.addresses(of: link)
         watched.identity = link.identity
+        watched.master = link.port?.master
         rebind(watched, InterfaceRef(id: watched.id, index: link.index, name: link.name), isReported: false)
         interpreter.post(.linkAppeared(link), to: watched.id)
     }

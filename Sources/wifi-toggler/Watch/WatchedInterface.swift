@@ -16,6 +16,8 @@ final class WatchedInterface {
     /// See `Link.identity`: as it was when the interface appeared.
     var identity: MACAddress?
     var isPresent: Bool
+    /// Of what it is a port, as last announced: what happens to the addresses there concerns it.
+    var master: InterfaceIndex?
     /// nil: a dry run.
     var lock: InterfaceLock?
     /// Its state so far, for queries.
@@ -32,6 +34,7 @@ final class WatchedInterface {
         addresses = Request.addresses(of: link)
         self.settings = settings
         identity = link.identity
+        master = link.port?.master
         self.isPresent = isPresent
         self.lock = lock
         interfaceStatus = InterfaceStatus(at: Instant(nanoseconds: BootClock.now()))
@@ -69,6 +72,11 @@ final class WatchedInterfaces {
 
     func present(at index: InterfaceIndex) -> WatchedInterface? {
         byID.values.first { $0.isPresent && $0.interfaceRef.index == index }
+    }
+
+    /// Those that are ports of this interface.
+    func ports(of index: InterfaceIndex) -> [WatchedInterface] {
+        byID.values.filter { $0.isPresent && $0.master == index }
     }
 
     func present(named name: String) -> WatchedInterface? {

@@ -57,7 +57,18 @@ struct RandomNouns {
             counters: maybe(
                 LinkCounters(
                     receivedPackets: number(), sentPackets: number(), receivedBytes: number(),
-                    sentBytes: number())))
+                    sentBytes: number())), port: maybe(port()))
+    }
+
+    mutating func port() -> Port {
+        Port(
+            master: InterfaceIndex(rawValue: number()), masterName: maybe(text()), kind: one(),
+            traffic: one(),
+            upper: maybe(device()))
+    }
+
+    mutating func device() -> Port.Device {
+        Port.Device(index: InterfaceIndex(rawValue: number()), name: text())
     }
 
     mutating func kernelState() -> KernelState {
@@ -110,7 +121,8 @@ struct RandomNouns {
                 Snapshot.Item(
                     kind: $0.one(), message: $0.bytes(), description: $0.text(), isAdministrators: $0.flag(),
                     configSource: $0.maybe($0.one()))
-            }, addressOwner: maybe(one()), hasNameServers: flag(), scanOwner: maybe(one()))
+            }, addressOwner: maybe(one()), hasNameServers: flag(), scanOwner: maybe(one()),
+            upper: maybe(device()))
     }
 
     mutating func restoration() -> Restoration {

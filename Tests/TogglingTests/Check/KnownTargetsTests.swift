@@ -42,7 +42,7 @@ import Testing
         var world = Self.world()
         world.start()
         world.run(for: .seconds(30))
-        #expect(world.remembered.map { $0.entries.map(\.target) } == [[Self.words]])
+        #expect(world.remembered.map { $0.entries.map(\.target) } == [[Self.words, "link"]])
         world.targetAnswers = false
         world.run(for: .seconds(60))
         #expect(world.cycles.contains { $0.verdict.layer == .internet && $0.verdict.conclusion == .sick })

@@ -191,6 +191,9 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         Sample.kernelState(gateways: []),
         Sample.kernelState(administrativeHold: .untilReleased),
         Sample.kernelState(isWireless: false),
+        Sample.kernelState(link: Sample.link(port: Sample.bridgePort)),
+        Sample.kernelState(
+            link: Sample.link(port: Sample.port(.bond, .none)), addresses: [], gateways: []),
         KernelState(link: Sample.link(), wireless: Wireless(role: .accessPoint, phy: 0)),
     ]
 
@@ -199,7 +202,8 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
     static let announcements: [Event] =
         [
             .linkChanged(Sample.link()), .linkChanged(Sample.link(state: .dormant)),
-            .linkChanged(Sample.link(isUp: false)), .linkRemoved, .linkAppeared(Sample.link()),
+            .linkChanged(Sample.link(isUp: false)), .linkChanged(Sample.link(port: Sample.bridgePort)),
+            .linkRemoved, .linkAppeared(Sample.link()),
             .disconnected(Sample.leave), .joinAttempted, .addressingChanged, .addressingLost,
             .scanFinished, .scanBegun(Sample.sweep),
             .monitorOverran,

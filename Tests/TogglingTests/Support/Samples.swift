@@ -7,11 +7,24 @@ enum Sample {
     static let otherGateway = IPAddress("fe80::1")!
     static let index = InterfaceIndex(rawValue: 7)
 
-    static func link(isUp: Bool = true, state: OperationalState = .up, carrier: Bool = true) -> Link {
+    static func link(
+        isUp: Bool = true, state: OperationalState = .up, carrier: Bool = true, port: Port? = nil
+    ) -> Link {
         Link(
             index: index, name: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 1, 0]), isUp: isUp,
             hasCarrier: isUp && carrier, operationalState: isUp ? state : .down,
-            counters: LinkCounters(receivedPackets: 0, sentPackets: 0, receivedBytes: 0, sentBytes: 0))
+            counters: LinkCounters(receivedPackets: 0, sentPackets: 0, receivedBytes: 0, sentBytes: 0),
+            port: port)
+    }
+
+    static let bridge = Port.Device(index: InterfaceIndex(rawValue: 9), name: "br0")
+    /// A port through which the traffic of its master passes.
+    static let bridgePort = port(.bridge, .masters)
+
+    static func port(_ kind: Port.Kind, _ traffic: Port.Traffic) -> Port {
+        Port(
+            master: bridge.index, masterName: bridge.name, kind: kind, traffic: traffic,
+            upper: traffic == .masters ? bridge : nil)
     }
 
     static let association = Association(

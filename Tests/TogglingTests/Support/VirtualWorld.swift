@@ -11,6 +11,8 @@ struct VirtualWorld {
     var isUp = true
     var radio = RadioBlock.none
     var isInTheAir = true
+    /// nil: no port.
+    var port: Port?
     var gatewayAnswers = true
     /// Other probed hosts.
     var targetAnswers = true
@@ -98,6 +100,8 @@ struct VirtualWorld {
     private(set) var raised: [Duration] = []
     private(set) var checks: [Duration] = []
     private(set) var questions: [ProbeRequest.Question] = []
+    /// The interfaces that probes were bound to, where it was not the link itself.
+    private(set) var devices: Set<Port.Device?> = []
     private(set) var cycles: [CycleReport] = []
     private(set) var steps: [Report.Step] = []
     private(set) var remembered: [KnownTargets] = []
@@ -188,14 +192,21 @@ struct VirtualWorld {
     var kernelState: KernelState {
         Sample.kernelState(
             radio: radio,
-            link: Sample.link(isUp: isUp, state: isAssociated ? .up : .down, carrier: isAssociated),
+            link: link,
             association: isAssociated ? association : nil,
-            addresses: hasAddress
+            addresses: hasAddress && link.hasUpperLayers
                 ? [InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)]
                 : [],
-            gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .stale)) },
+            gateways: (link.hasUpperLayers ? gateways : []).map {
+                Gateway(address: $0, neighbour: Neighbour(state: .stale))
+            },
             heard: isUp && !isAssociated ? heard : [], administrativeHold: administrativeHold,
             quietUntil: quietUntil)
+    }
+
+    private var link: Link {
+        Sample.link(
+            isUp: isUp, state: isAssociated ? .up : .down, carrier: isAssociated, port: port)
     }
 
     private var association: Association {
@@ -289,6 +300,7 @@ struct VirtualWorld {
 
     private mutating func ask(_ request: ProbeRequest) {
         questions.append(request.question)
+        devices.insert(request.device)
         guard mayProbe else { return later(.probeFinished(request.id, Sample.blocked)) }
         let isGateways = gateways.contains { request.question.isAsked(of: $0) }
         gatewayAnswers && (isGateways || targetAnswers) && !isLost()
@@ -316,7 +328,7 @@ struct VirtualWorld {
 
     private mutating func connect(after duration: Duration) {
         associatedSince = now + duration
-        later(.linkChanged(Sample.link()), after: duration)
+        later(.linkChanged(Sample.link(port: port)), after: duration)
     }
 
     private mutating func raise(_ method: Model.Method) {

@@ -20,13 +20,14 @@ struct WorldKey: Hashable {
     private let verdictAge: Int64?
     private let fault: Layer?
     private let faultAge: Int64?
-    private let lastSeen: Toggler.Appearance?
+    private let lastSeen: Link.Appearance?
     private let grace: Int64?
     private let rfkillTracker: RFKillTrackerKey
     private let localDisconnect: LocalDisconnectKey
     private let baseline: BaselineKey
     private let pendingRestore: PendingRestoreKey?
     private let lastNetwork: LastNetworkKey?
+    private let knownTargets: Set<String>
     private let deadlines: [Int64?]
     private let open: [OpenKey]
     private let referee: Referee
@@ -36,6 +37,7 @@ struct WorldKey: Hashable {
     init(_ world: RefereedWorld, variant: Int) {
         let toggler = world.toggler
         let now = world.now
+        knownTargets = Set(toggler.knownTargets.entries.map(\.target))
         self.variant = variant
         state = StateKey(toggler.state, now)
         health = toggler.health.condition

@@ -10,8 +10,8 @@ expect_json '.layer == "radio"'
 tell "raised, but nobody associates it"
 ip link set $station up
 toggler probe --json $station
-expect_status 1
-expect_json '.interface == "wlan1" and .verdict == "sick" and .layer == "association" and .action == "none"'
+expect_status 2
+expect_json '.interface == "wlan1" and .verdict == "unknown" and .layer == "association" and .action == "none"'
 
 tell "the station has the wrong key and is stuck before the keys are installed"
 access_point

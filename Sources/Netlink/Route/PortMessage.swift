@@ -1,0 +1,75 @@
+import CNetlink
+import Model
+
+/// What a link message tells about the master (IFLA_MASTER) and, in IFLA_LINKINFO, about its port.
+enum PortMessage {
+    /// BOND_STATE_ACTIVE (linux/if_bonding.h).
+    private static let active: UInt8 = 0
+    /// BR_STATE_LISTENING, BR_STATE_LEARNING and BR_STATE_FORWARDING (linux/if_bridge.h).
+    private static let (listening, learning, forwarding) = (1 as UInt8, 2 as UInt8, 3 as UInt8)
+
+    /// Without names, which a link message does not have; nil: no port.
+    static func port(_ attributes: Attributes) -> Port? {
+        guard let master = attributes[IFLA_MASTER]?.interfaceIndex else { return nil }
+        let info = attributes[IFLA_LINKINFO]?.nested
+        let kind = info?[IFLA_INFO_SLAVE_KIND].flatMap { Port.Kind(rawValue: $0.text) } ?? .other
+        let traffic = traffic(of: kind, info?[IFLA_INFO_SLAVE_DATA]?.nested)
+        return Port(master: master, kind: kind, traffic: traffic)
+    }
+
+    private static func traffic(of kind: Port.Kind, _ state: Attributes?) -> Port.Traffic {
+        switch kind {
+        case .vrf: return .own
+        case .bond:
+            guard let state = state?[IFLA_BOND_SLAVE_STATE]?.number(UInt8.self) else { return .unknown }
+            return state == active ? .masters : .none
+        case .bridge:
+            switch state?[IFLA_BRPORT_STATE]?.number(UInt8.self) {
+            case forwarding?: return .masters
+            case listening?, learning?: return .pending
+            case nil: return .unknown
+            default: return .none
+            }
+        case .team, .openvswitch, .other: return .unknown
+        }
+    }
+}
+
+extension Conversation {
+    /// The most masters that are followed: the kernel stacks no more than eight interfaces.
+    private static let mostMasters = 8
+
+    /// The link, with the name of its master, and with the interface above it that has the addresses of its
+    /// traffic. A master that is gone by now has no name, and no traffic.
+    mutating func linkAndMaster(_ index: InterfaceIndex) throws(Failure) -> Link {
+        var link = try link(index)
+        guard var port = link.port else { return link }
+        let master = try existing(port.master)
+        port.masterName = master?.name
+        if port.traffic == .masters {
+            port.upper = try upper(of: master, Self.mostMasters)
+            if port.upper == nil { port.traffic = .none }
+        }
+        link.port = port
+        return link
+    }
+
+    /// nil: there is no traffic, or it is not known where it goes.
+    /// - Parameter most: how many more masters are followed.
+    private mutating func upper(of link: Link?, _ most: Int) throws(Failure) -> Port.Device? {
+        guard let link, link.isUp, most > 0 else { return nil }
+        guard let port = link.port, port.traffic != .own else {
+            return Port.Device(index: link.index, name: link.name)
+        }
+        return port.traffic == .masters ? try upper(of: try existing(port.master), most - 1) : nil
+    }
+
+    private mutating func existing(_ index: InterfaceIndex) throws(Failure) -> Link? {
+        do throws(Failure) { return try link(index) } catch  where error.kind == .noSuchDevice { return nil }
+    }
+
+    /// The interface that has the addresses, routes and neighbours of this one's traffic.
+    mutating func upper(of index: InterfaceIndex) throws(Failure) -> InterfaceIndex {
+        try linkAndMaster(index).port?.upper?.index ?? index
+    }
+}

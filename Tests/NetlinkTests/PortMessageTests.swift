@@ -1,0 +1,220 @@
+import CNetlink
+import Dispatch
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import Netlink
+
+private let wlan = InterfaceIndex(rawValue: 3)
+
+/// Link messages of masters and their ports.
+enum PortSamples {
+    /// An attribute, padded; a nested one has the flag NLA_F_NESTED, as the kernel sends it.
+    static func attribute(_ type: some BinaryInteger, _ payload: [UInt8], isNested: Bool = false) -> [UInt8] {
+        let bytes =
+            Samples.bytes(UInt16(4 + payload.count))
+            + Samples.bytes(UInt16(type) | (isNested ? UInt16(NLA_F_NESTED) : 0)) + payload
+        return bytes + Array(repeating: 0, count: (4 - bytes.count % 4) % 4)
+    }
+
+    /// - Parameter state: IFLA_INFO_SLAVE_DATA; nil: not there.
+    static func info(_ kind: String, _ state: [UInt8]?) -> [UInt8] {
+        attribute(
+            IFLA_LINKINFO,
+            attribute(IFLA_INFO_SLAVE_KIND, Array(kind.utf8) + [0])
+                + (state.map { attribute(IFLA_INFO_SLAVE_DATA, $0, isNested: true) } ?? []), isNested: true)
+    }
+
+    static func bond(_ state: UInt8) -> [UInt8] { info("bond", attribute(IFLA_BOND_SLAVE_STATE, [state])) }
+    static func bridge(_ state: UInt8) -> [UInt8] { info("bridge", attribute(IFLA_BRPORT_STATE, [state])) }
+
+    /// - Parameter info: IFLA_LINKINFO.
+    static func link(
+        _ index: Int32, _ name: String, isUp: Bool = true, master: Int32? = nil, _ info: [UInt8] = []
+    ) -> [UInt8] {
+        [0x00, 0x00, 0x01, 0x00]  // ifi_family AF_UNSPEC, padding, ifi_type ARPHRD_ETHER
+            + Samples.bytes(index)
+            + Samples.bytes(UInt32(isUp ? 0x11043 : 0x1002))  // ifi_flags
+            + Samples.bytes(UInt32(0))  // ifi_change
+            + attribute(IFLA_IFNAME, Array(name.utf8) + [0])
+            + attribute(IFLA_OPERSTATE, [isUp ? 6 : 2])
+            + (master.map { attribute(IFLA_MASTER, Samples.bytes($0)) } ?? [])
+            + info
+    }
+
+    /// A port of a bridge that forwards.
+    static let port = link(3, "wlan0", master: 5, bridge(3))
+}
+
+@Suite("Ports and masters")
+struct PortMessageTests {
+    private static func port(master: [UInt8]?, _ info: [UInt8]) -> Port? {
+        let bytes =
+            PortSamples.link(3, "wlan0")
+            + (master.map { PortSamples.attribute(IFLA_MASTER, $0) } ?? []) + info
+        return LinkMessage.parse(bytes[...])?.link?.port
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var info: [UInt8]
+        var kind: Port.Kind
+        var traffic: Port.Traffic
+        var testDescription: String { "\(kind), \(traffic)" }
+    }
+
+    static let rows = [
+        Row(info: PortSamples.bond(0), kind: .bond, traffic: .masters),
+        Row(info: PortSamples.bond(1), kind: .bond, traffic: .none),
+        Row(info: PortSamples.bond(7), kind: .bond, traffic: .none),
+        Row(info: PortSamples.bridge(0), kind: .bridge, traffic: .none),
+        Row(info: PortSamples.bridge(1), kind: .bridge, traffic: .pending),
+        Row(info: PortSamples.bridge(2), kind: .bridge, traffic: .pending),
+        Row(info: PortSamples.bridge(3), kind: .bridge, traffic: .masters),
+        Row(info: PortSamples.bridge(4), kind: .bridge, traffic: .none),
+        Row(
+            info: PortSamples.info("vrf", PortSamples.attribute(IFLA_VRF_PORT_TABLE, [100, 0, 0, 0])),
+            kind: .vrf, traffic: .own),
+        Row(info: PortSamples.info("team", nil), kind: .team, traffic: .unknown),
+        Row(info: PortSamples.info("openvswitch", nil), kind: .openvswitch, traffic: .unknown),
+        // Not from a kernel that is known.
+        Row(info: PortSamples.info("hsr", [1, 2, 3]), kind: .other, traffic: .unknown),
+        Row(info: PortSamples.info("bond", nil), kind: .bond, traffic: .unknown),
+        Row(info: PortSamples.info("bond", []), kind: .bond, traffic: .unknown),
+        Row(
+            info: PortSamples.info("bond", PortSamples.attribute(IFLA_BOND_SLAVE_STATE, [0, 0])), kind: .bond,
+            traffic: .unknown),
+        Row(
+            info: PortSamples.info("bridge", PortSamples.attribute(IFLA_BRPORT_STATE, [])), kind: .bridge,
+            traffic: .unknown),
+        Row(info: PortSamples.info("", PortSamples.bond(0)), kind: .other, traffic: .unknown),
+        Row(info: PortSamples.attribute(IFLA_LINKINFO, [0xff, 0xff, 4, 0]), kind: .other, traffic: .unknown),
+        Row(info: [], kind: .other, traffic: .unknown),
+    ]
+
+    @Test(
+        "each kind of port tells whether traffic passes, and a damaged message that it is not known",
+        arguments: rows)
+    func kinds(row: Row) {
+        let port = Self.port(master: Samples.bytes(Int32(5)), row.info)
+        #expect(port == Port(master: InterfaceIndex(rawValue: 5), kind: row.kind, traffic: row.traffic))
+    }
+
+    @Test("without a valid master there is no port")
+    func noMaster() {
+        for master in [nil, Samples.bytes(Int32(0)), Samples.bytes(Int32(-1)), [5, 0], []] as [[UInt8]?] {
+            #expect(Self.port(master: master, PortSamples.bond(0)) == nil)
+        }
+    }
+}
+
+/// What is asked for a kernel state, and what comes of it.
+@Suite("The kernel state of a port")
+struct PortQueryTests {
+    /// A kernel with these links; an address and a gateway on each interface that is asked for them.
+    private static func kernel(_ links: [Int32: [UInt8]]) -> ScriptedKernel {
+        ScriptedKernel { request, _ in
+            let index = request.payload.dropFirst(4).structure(Int32.self) ?? 0
+            var answers: [[UInt8]] = []
+            switch Int(request.type) {
+            case Int(RTM_GETLINK):
+                guard let link = links[index] else { return [.success(request.acknowledgement(ENODEV))] }
+                return [.success(Samples.message(type: RTM_NEWLINK, sequence: request.sequence, link))]
+            case Int(RTM_GETADDR):
+                var address = Samples.address
+                address.replaceSubrange(4..<8, with: Samples.bytes(index))
+                answers = [Samples.message(type: RTM_NEWADDR, sequence: request.sequence, address)]
+            default: break
+            }
+            return answers.map { .success($0) } + [.success(request.done())]
+        }
+    }
+
+    @MainActor
+    private static func kernelState(
+        _ links: [Int32: [UInt8]]
+    ) async throws -> (state: KernelState, addressesOf: [Int32]) {
+        let route = kernel(links)
+        let generic = ScriptedKernel { request, _ in [.success(request.done())] }
+        let commands = NetlinkCommands(
+            .callingThread, route: route.transport, generic: generic.transport, requestTimeout: .seconds(60))
+        let result = try await outcome { commands.kernelState(wlan, radio: { _ in .none }, $0) }
+        let asked = route.requests.filter { $0[4] == UInt8(RTM_GETADDR) }
+        return (try result.get(), asked.map { $0[20...].structure(Int32.self) ?? 0 })
+    }
+
+    @MainActor
+    @Test("through a port that forwards, the master's addresses count")
+    func bridge() async throws {
+        let (state, asked) = try await Self.kernelState([
+            3: PortSamples.port, 5: PortSamples.link(5, "br0"),
+        ])
+        let bridge = Port.Device(index: InterfaceIndex(rawValue: 5), name: "br0")
+        #expect(state.link.port?.upper == bridge && state.link.port?.masterName == "br0")
+        #expect(asked == [5] && state.addresses.count == 1 && state.fault == nil)
+    }
+
+    @MainActor
+    @Test("masters that are ports themselves are followed to the last one")
+    func stacked() async throws {
+        let bond = PortSamples.link(5, "bond0", master: 6, PortSamples.bridge(3))
+        let (state, asked) = try await Self.kernelState([
+            3: PortSamples.link(3, "wlan0", master: 5, PortSamples.bond(0)), 5: bond,
+            6: PortSamples.link(6, "br0"),
+        ])
+        #expect(state.link.port?.masterName == "bond0" && state.link.port?.upper?.name == "br0")
+        #expect(asked == [6])
+        // A circle, which no kernel builds, ends.
+        let circle = try await Self.kernelState([
+            3: PortSamples.link(3, "wlan0", master: 5, PortSamples.bond(0)),
+            5: PortSamples.link(5, "bond0", master: 3, PortSamples.bridge(3)),
+        ])
+        #expect(circle.state.link.port?.upper == nil && circle.addressesOf.isEmpty)
+    }
+
+    @MainActor
+    @Test("a backup, and a port of a master that is down or gone, has no addresses and no fault")
+    func backup() async throws {
+        let backup = PortSamples.link(3, "wlan0", master: 5, PortSamples.bond(1))
+        let active = PortSamples.link(3, "wlan0", master: 5, PortSamples.bond(0))
+        for links in [
+            [3: backup, 5: PortSamples.link(5, "bond0")],
+            [3: active, 5: PortSamples.link(5, "bond0", isUp: false)],
+            [3: active],
+        ] as [[Int32: [UInt8]]] {
+            let (state, asked) = try await Self.kernelState(links)
+            #expect(asked.isEmpty && state.addresses.isEmpty && state.fault == nil)
+            #expect(state.link.port?.upper == nil && state.link.port?.traffic == Port.Traffic.none)
+            let evidence = state.evidence(since: nil, at: .boot)
+            #expect(evidence.contains { if case .port = $0 { true } else { false } })
+            #expect(!evidence.contains { if case .addresses = $0 { true } else { false } })
+        }
+    }
+
+    @MainActor
+    @Test("a member of a VRF keeps its addresses")
+    func vrf() async throws {
+        let (state, asked) = try await Self.kernelState([
+            3: PortSamples.link(3, "wlan0", master: 5, PortSamples.info("vrf", nil)),
+            5: PortSamples.link(5, "vrf-guests"),
+        ])
+        #expect(asked == [3] && state.addresses.count == 1)
+        #expect(state.link.port?.masterName == "vrf-guests" && state.link.port?.upper == nil)
+    }
+
+    @Test("what was read of a master is read again when the master changes, or another one counts")
+    func cache() {
+        let (master, other) = (InterfaceIndex(rawValue: 5), InterfaceIndex(rawValue: 6))
+        var cache = AddressingCache()
+        cache.isTold = true
+        let addressing = AddressingState(index: master, addresses: [], gateways: [])
+        for changed in [master, wlan, nil] {
+            cache.keep(addressing, of: wlan, at: .boot, after: cache.changes)
+            cache.changed(other)
+            #expect(cache.value(of: wlan, at: .boot) == addressing)
+            cache.changed(changed)
+            #expect(cache.value(of: wlan, at: .boot) == nil)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+
+/// The near end as the port of a bridge, which has its addresses and its default route.
+@Suite("Ports of a bridge", .serialized, .needsRoot)
+struct PortTests {
+    private static let bridge = "br0"
+    /// Short time-outs.
+    private static let quick = [
+        "--recheck", "100ms", "--timeout", "300ms", "--delay", "200ms", "--settle", "10s",
+    ]
+
+    private func enslave(_ link: VirtualLink) throws {
+        try link.nearIP("link add \(Self.bridge) type bridge")
+        try link.nearIP("link set \(Self.bridge) up")
+        try link.nearIP("address flush dev \(VirtualLink.near)")
+        try link.nearIP("link set \(VirtualLink.near) master \(Self.bridge)")
+        try link.nearIP("address add \(VirtualLink.nearAddress)/24 dev \(Self.bridge)")
+        try eventually("the bridge is operational") {
+            try link.nearIP("-oneline link show dev \(Self.bridge)").contains(" state UP ")
+        }
+        try link.nearIP("route add default via \(VirtualLink.farAddress) dev \(Self.bridge)")
+    }
+
+    private func bridged() throws -> VirtualLink {
+        let link = try VirtualLink()
+        try enslave(link)
+        return link
+    }
+
+    private func mute(_ link: VirtualLink) throws {
+        try link.muteFarEnd()
+        try link.nearIP("neighbour flush dev \(Self.bridge)")
+    }
+
+    /// The detail of the evidence about the master.
+    private func master(_ object: [String: Any]?) -> String? {
+        let evidence = object?["evidence"] as? [[String: Any]] ?? []
+        return evidence.first { $0["probe"] as? String == "master" }?["detail"] as? String
+    }
+
+    @Test("the bridge's gateway answers: healthy, and the evidence names the bridge")
+    func healthy() throws {
+        let link = try bridged()
+        for probe in ["auto", "icmp", "neighbour"] {
+            let outcome = try link.run("probe", ["--json", "--probe", probe])
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(
+                master(outcome.objects.last) == "br0 (bridge), its traffic passes through this port",
+                "\(outcome)")
+        }
+    }
+
+    @Test("the service leaves it alone, cycle after cycle")
+    func left() throws {
+        let link = try bridged()
+        let trace = try LinkTrace(link)
+        let program = try link.start("run", ["--json", "--interval", "100ms"] + Self.quick)
+        try eventually("thirty cycles", detail: program.transcript) {
+            RunOutcome.objects(in: program.standardOutput).count >= 30
+        }
+        let objects = RunOutcome.objects(in: program.standardOutput)
+        #expect(objects.allSatisfy { $0["verdict"] as? String == "healthy" }, "\(program.transcript)")
+        #expect(trace.changes.isEmpty)
+        try end(program)
+    }
+
+    @Test("the bridge's gateway is mute: one bounce of the port, and what that interrupts is said")
+    func mute() throws {
+        let link = try bridged()
+        try link.cureFarEndByBounce()
+        try mute(link)
+        let trace = try LinkTrace(link)
+        let outcome = try link.run("reconnect", ["--json", "--fall", "2"] + Self.quick)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.objects.last?["action"] as? String == "bounced", "\(outcome)")
+        #expect(outcome.words.contains("whatever else passes through br0 is interrupted"), "\(outcome)")
+        #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
+        #expect(try link.nearIP("link show dev \(VirtualLink.near)").contains("master br0"))
+    }
+
+    @Test("a blocked port is judged by its carrier alone, whatever its bridge's gateway does")
+    func blocked() throws {
+        let link = try bridged()
+        try mute(link)
+        let trace = try LinkTrace(link)
+        // The kernel admits a port again after any other change of it.
+        try shell("bridge -n \(link.nearNamespace) link set dev \(VirtualLink.near) state 0")
+        let outcome = try link.run("reconnect", ["--json", "--fall", "1"] + Self.quick)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            master(outcome.objects.last) == "br0 (bridge), no traffic passes through this port", "\(outcome)")
+        #expect(trace.changes.isEmpty)
+    }
+
+    @Test("a bridge that is down: its port is judged by its carrier alone")
+    func masterDown() throws {
+        let link = try bridged()
+        try link.nearIP("link set \(Self.bridge) down")
+        #expect(try link.run("probe").status == 0)
+    }
+
+    @Test("addresses and routes that the bridge loses with its last port are put back")
+    func restored() throws {
+        let link = try bridged()
+        // Like a manager that takes the addresses from a link without a carrier.
+        let manager = try Listener.hook(
+            in: link.nearNamespace, on: Self.bridge,
+            "*\\ br0:*NO-CARRIER*) ip -n \(link.nearNamespace) address flush dev br0 ;;")
+        defer { withExtendedLifetime(manager) {} }
+        // The kernel announces that the bridge has lost its carrier up to a second later (net/core/link_watch.c).
+        let outcome = try link.run("toggle", ["--json", "--delay", "3s"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let restored = outcome.objects.last?["restored"] as? [String] ?? []
+        #expect(restored.contains { $0.contains(VirtualLink.nearAddress) }, "\(outcome)")
+        #expect(restored.contains { $0.contains("default via") && $0.contains("br0") }, "\(outcome)")
+        #expect(try link.nearIP("address show dev br0").contains(VirtualLink.nearAddress))
+        #expect(try link.nearIP("route show").contains("default via \(VirtualLink.farAddress) dev br0"))
+    }
+
+    @Test("a link that is enslaved and released while it is watched is followed, and not bounced")
+    func followed() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let program = try link.start(
+            "run", ["--json", "--interval", "1h", "--recheck", "300ms", "--fall", "50"])
+        func isHealthy(_ master: String?) -> Bool {
+            let last = RunOutcome.objects(in: program.standardOutput).last
+            return last?["verdict"] as? String == "healthy"
+                && self.master(last)?.prefix(3).description == master
+        }
+        try eventually("a first cycle", detail: program.transcript) { isHealthy(nil) }
+        try enslave(link)
+        try eventually("a healthy cycle as a port", detail: program.transcript) { isHealthy("br0") }
+        try link.nearIP("link set \(VirtualLink.near) nomaster")
+        try link.nearIP("address flush dev \(Self.bridge)")
+        try link.nearIP("address add \(VirtualLink.nearAddress)/24 dev \(VirtualLink.near)")
+        try link.nearIP("route add default via \(VirtualLink.farAddress) dev \(VirtualLink.near)")
+        try eventually("a healthy cycle without a master", detail: program.transcript) { isHealthy(nil) }
+        #expect(trace.changes.isEmpty)
+        try end(program)
+    }
+
+    @Test("doctor names the master, and does not miss the port's own default route")
+    func doctor() throws {
+        let outcome = try bridged().run("doctor", ["--json"])
+        let findings = outcome.objects.filter { $0["interface"] as? String == VirtualLink.near }
+        let port = findings.first { $0["finding"] as? String == "port" }
+        #expect((port?["reason"] as? String)?.hasPrefix("it is a port of br0 (bridge)") == true, "\(outcome)")
+        #expect(!findings.contains { $0["finding"] as? String == "no-default-route" }, "\(outcome)")
+    }
+
+    private func end(_ program: Child) throws {
+        program.send(SIGTERM)
+        #expect(try program.outcome().status == 0, "\(program.transcript)")
+    }
+}

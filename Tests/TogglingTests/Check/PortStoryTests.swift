@@ -1,0 +1,139 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+/// A station that is the port of a bridge or a bond is judged by what passes through it.
+@Suite("Stories of ports") struct PortStoryTests {
+    private static let active = Sample.port(.bond, .masters)
+    private static let backup = Sample.port(.bond, .none)
+    private static let hour: Duration = .seconds(3600)
+
+    private static func world(
+        _ port: Port?, _ runMode: RunMode = .watch, _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(runMode, Sample.settings(change))
+        world.port = port
+        return world
+    }
+
+    @Test(
+        "10,000 healthy checks: no bounce",
+        arguments: [active, Sample.bridgePort, backup, Sample.port(.vrf, .own)])
+    func healthy(port: Port) {
+        var world = Self.world(port)
+        world.start()
+        world.run(for: .seconds(60 * 10_000))
+        #expect(world.cycles.count >= 10_000 && world.lowered.isEmpty)
+        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.action == .none })
+        #expect(world.cycles.allSatisfy { $0.verdict.evidence.contains(.port(port)) })
+        #expect(world.questions.isEmpty == (port == Self.backup))
+        #expect(world.devices.allSatisfy { $0 == port.upper })
+    }
+
+    @Test("a master's silent gateway is a fault of the port that its traffic passes through")
+    func masterIsMute() throws {
+        var world = Self.world(Sample.bridgePort)
+        world.onRaise = { $0.gatewayAnswers = true }
+        world.start()
+        world.run(for: .seconds(70))
+        world.gatewayAnswers = false
+        world.run(for: .seconds(120))
+        #expect(world.lowered.count == 1 && world.steps.contains(.interrupting(Sample.bridgePort)))
+        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(cycle.verdict.conclusion == .healthy)
+    }
+
+    @Test(
+        "whatever becomes of the master, a backup is judged by its association alone",
+        arguments: [
+            backup, Sample.port(.bridge, .none), Sample.port(.bridge, .pending), Sample.port(.team, .unknown),
+            Sample.port(.openvswitch, .unknown),
+        ])
+    func backupIsSpared(port: Port) {
+        var world = Self.world(port) { $0.probes = [ProbeSpec(.auto), ProbeSpec(.icmp(.address(.v4(9))))] }
+        (world.gatewayAnswers, world.targetAnswers, world.hasAddress) = (false, false, false)
+        world.start()
+        world.run(for: Self.hour)
+        #expect(world.lowered.isEmpty && world.questions.isEmpty)
+        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy })
+        world.isInTheAir = false
+        world.run(for: .seconds(180))
+        #expect(world.lowered.count >= 1, "its association is its own")
+    }
+
+    @Test("an active port of a bond that has no address is sick, and a member of a VRF on its own addresses")
+    func withoutAddress() {
+        for port in [Self.active, Sample.port(.vrf, .own)] {
+            var world = Self.world(port)
+            world.hasAddress = false
+            world.start()
+            world.run(for: .seconds(10))
+            #expect(world.cycles.last?.verdict.layer == .address)
+        }
+    }
+
+    @Test(
+        "a link that is enslaved, moved or released is checked at once, and its streak begins anew",
+        arguments: [
+            (nil, Sample.bridgePort), (Sample.bridgePort, nil),
+            (Sample.bridgePort, Port(master: Sample.index, kind: .bond, traffic: .none)),
+        ] as [(Port?, Port?)])
+    func followed(before: Port?, after: Port?) {
+        var world = Self.world(before) { $0.interval = .seconds(600) }
+        world.gatewayAnswers = false
+        world.start()
+        world.run(until: "checking")
+        world.run(until: "waiting")
+        world.run(until: "checking")
+        world.run(until: "waiting")
+        #expect(world.cycles.map(\.change.streak) == [1, 2])
+        world.port = after
+        world.tell(.linkChanged(Sample.link(port: after)))
+        let checks = world.checks.count
+        world.run(for: .seconds(2))
+        #expect(world.checks.count == checks + 1)
+        world.run(until: "waiting")
+        #expect(world.cycles.last?.change.streak == 1)
+        world.run(for: .seconds(8))
+        #expect(world.lowered.isEmpty)
+    }
+
+    @Test("a link that is enslaved during a check is checked again, as the port that it is")
+    func enslavedDuringCheck() {
+        var world = Self.world(nil)
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .milliseconds(500))
+        #expect(world.toggler.state.name == "checking" && world.devices == [nil])
+        world.port = Sample.bridgePort
+        world.gatewayAnswers = true
+        world.tell(.linkChanged(Sample.link(port: Sample.bridgePort)))
+        world.run(for: .milliseconds(500))
+        #expect(world.devices == [nil, Sample.bridge])
+        #expect(world.cycles.map(\.verdict.conclusion) == [.healthy])
+    }
+
+    @Test("a bounce waits until the link is a port again, and until a bridge has admitted it")
+    func portAgain() throws {
+        for meanwhile in [nil, Sample.port(.bridge, .pending)] as [Port?] {
+            var world = Self.world(Sample.bridgePort, .toggle) { $0.settle = .seconds(60) }
+            world.onRaise = { $0.port = meanwhile }
+            world.start()
+            world.run(for: .seconds(20))
+            #expect(world.toggler.state.name == "awaiting link" && world.putBack.isEmpty)
+            world.port = Sample.bridgePort
+            world.run(for: .seconds(3))
+            #expect(world.outcome == .healthy && world.putBack.count == 1)
+        }
+    }
+
+    @Test("a bond that has chosen another port meanwhile is not waited for")
+    func failedOver() {
+        var world = Self.world(Self.active, .toggle)
+        world.onRaise = { $0.port = Self.backup }
+        world.start()
+        world.run(for: .seconds(10))
+        #expect(world.outcome == .healthy)
+    }
+}
