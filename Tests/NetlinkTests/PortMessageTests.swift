@@ -107,6 +107,18 @@ struct PortMessageTests {
             #expect(Self.port(master: master, PortSamples.bond(0)) == nil)
         }
     }
+
+    @Test("a link tells whether it had a carrier since it was created")
+    func carrier() {
+        func hadCarrier(_ payload: [UInt8]) -> Bool? {
+            let bytes = PortSamples.link(3, "wlan0") + PortSamples.attribute(IFLA_CARRIER_UP_COUNT, payload)
+            return LinkMessage.parse(bytes[...])?.link?.hadCarrier
+        }
+        #expect(hadCarrier(Samples.bytes(UInt32(0))) == false)
+        #expect(hadCarrier(Samples.bytes(UInt32(2))) == true)
+        #expect(hadCarrier([1]) == nil)
+        #expect(LinkMessage.parse(Samples.link[...])?.link?.hadCarrier == nil)
+    }
 }
 
 /// What is asked for a kernel state, and what comes of it.

@@ -139,9 +139,12 @@ extension KernelState {
     }
 
     /// Why its fault may be what is wanted; nil: there is none, or it is not. A bridge works without an address.
-    /// - Parameter wasHealthy: it was healthy as a port of the same bridge.
-    package func reasonToWait(wasHealthy: Bool) -> Reason? {
+    /// - Parameters:
+    ///   - isNew: nothing is known of the interface from before this check.
+    ///   - wasHealthy: it was healthy as a port of the same bridge.
+    package func reasonToWait(isNew: Bool, wasHealthy: Bool) -> Reason? {
         switch fault?.reason {
+        case .notAssociated? where link.hadCarrier == false && isNew: .neverAssociated
         case .noAddress? where link.port?.kind == .bridge && !wasHealthy: .noAddress
         default: nil
         }

@@ -40,7 +40,7 @@ extension Verdict {
             .notAssociated, .ssidNotFound, .disconnectedLocally, .notAuthorised, .noCarrier, .noAddress,
             .addressNotReady, .gatewayRouteLost, .nameServerSilent, .answerWrong, .portal, .noGateway,
             .couldNotAsk, .neverAnswered, .commandUndecided, .kernelStateFailed, .noAnswerFromSystem,
-            .notVerified:
+            .neverAssociated, .notVerified:
             return []
         }
     }

@@ -28,11 +28,15 @@ public struct Link: Codable, Hashable, Sendable {
     public var counters: LinkCounters?
     /// nil: no port of a bridge, a bond or the like.
     public var port: Port?
+    /// Whether there was a carrier since the interface was created (IFLA_CARRIER_UP_COUNT), which a Wi-Fi
+    /// station has only by an association; nil: not reported.
+    public var hadCarrier: Bool?
 
     public init(
         index: InterfaceIndex, name: String, macAddress: MACAddress? = nil,
         permanentAddress: MACAddress? = nil, isUp: Bool, hasCarrier: Bool,
-        operationalState: OperationalState, counters: LinkCounters? = nil, port: Port? = nil
+        operationalState: OperationalState, counters: LinkCounters? = nil, port: Port? = nil,
+        hadCarrier: Bool? = nil
     ) {
         self.index = index
         self.name = name
@@ -43,6 +47,7 @@ public struct Link: Codable, Hashable, Sendable {
         self.operationalState = operationalState
         self.counters = counters
         self.port = port
+        self.hadCarrier = hadCarrier
     }
 
     /// Identifies the hardware across changes of the current address, which may be random.

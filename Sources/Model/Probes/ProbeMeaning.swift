@@ -64,7 +64,8 @@ extension Reason {
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .radioBlocked, .administrativelyDown,
             .notAssociated, .disconnectedLocally, .ssidNotFound, .notAuthorised, .noCarrier, .noAddress,
             .addressNotReady,
-            .gatewayRouteLost, .answerWrong, .portal, .noGateway, .couldNotAsk, .neverAnswered,
+            .gatewayRouteLost, .answerWrong, .portal, .neverAssociated, .noGateway, .couldNotAsk,
+            .neverAnswered,
             .commandUndecided, .kernelStateFailed, .noAnswerFromSystem, .notVerified:
             false
         }

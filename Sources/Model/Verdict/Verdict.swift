@@ -61,6 +61,9 @@ public enum Reason: Codable, Hashable, Sendable {
     /// A portal answers in place of the target, and requires a login.
     case portal(ProbeRequest.Question, detail: String)
     // unknown
+    /// Not associated since the interface was created, and not known from earlier runs: its owner may not
+    /// want it.
+    case neverAssociated
     case noGateway
     case couldNotAsk(Failure)
     /// No answer, from a target that has never answered in this network.

@@ -30,7 +30,8 @@ struct LinkMessage {
             hasCarrier: header.ifi_flags & IFF_LOWER_UP.rawValue != 0,
             operationalState: OperationalState(rawValue: state) ?? .unknown,
             counters: attributes[IFLA_STATS64].flatMap(counters),
-            port: PortMessage.port(attributes))
+            port: PortMessage.port(attributes),
+            hadCarrier: attributes[IFLA_CARRIER_UP_COUNT]?.number(UInt32.self).map { $0 > 0 })
     }
 
     /// The beginning of struct rtnl_link_stats64; later kernels append to it.

@@ -188,7 +188,7 @@ extension Reason {
         switch self {
         case .radioBlocked: "an unblocked radio"
         case .administrativelyDown: "somebody who sets the link up"
-        case .notAssociated: "an association"
+        case .notAssociated, .neverAssociated: "an association"
         case .ssidNotFound(let ssid, _, _): "the network \(ssid) in the air"
         case .disconnectedLocally: "somebody who asks to join again"
         case .notAuthorised: "the operational state up"

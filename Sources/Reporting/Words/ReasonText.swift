@@ -33,6 +33,8 @@ extension Reason {
         case .answerWrong(let question, let detail): "\(question.text): \(detail)"
         case .portal(let question, let detail):
             "a portal stands between this machine and the Internet: \(question.text): \(detail)"
+        case .neverAssociated:
+            "not associated since it appeared, and never known to be: waiting for its owner"
         case .noGateway: "none of the interface's routes has a gateway to ask"
         case .neverAnswered(let question):
             "no answer to \(question.text), which has never answered in this network"

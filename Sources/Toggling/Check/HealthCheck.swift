@@ -42,6 +42,8 @@ public struct HealthCheck: Hashable, Sendable {
     var proofLimit = KernelState.freshness
     /// nil: the silence of any target counts.
     var knownTargets: KnownTargets?
+    /// Nothing is known of the interface from earlier checks and runs.
+    var isNew = false
     /// The cause of a bounce that is about to begin, if this check only confirms it.
     var cause: BounceCause?
     /// The window for liveness evidence; nil: it is not requested.
@@ -72,7 +74,7 @@ public struct HealthCheck: Hashable, Sendable {
         kernelStateAt = now
         if let fault = kernelState.fault {
             let wasHealthy = knownTargets?.wasHealthy(kernelState) ?? true
-            let waits = kernelState.reasonToWait(wasHealthy: wasHealthy)
+            let waits = kernelState.reasonToWait(isNew: isNew, wasHealthy: wasHealthy)
             return conclude(waits == nil ? .sick : .unknown, fault.layer, waits ?? fault.reason)
         }
         if stage == .readingKernelAgain {

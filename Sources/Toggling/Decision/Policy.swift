@@ -6,6 +6,7 @@ import Model
 ///     radio        blocked by rfkill                          never     only an unblock helps
 ///     radio        set down by a user or another program     never     it is meant to be down
 ///     association  not associated, or without keys            yes       the station scans and joins anew
+///     association  none since it appeared, and never healthy  never     its owner may not want it: unknown
 ///     association  its network was not found                  never     there is nothing to join
 ///     association  this machine itself left the network       never     a user wanted that
 ///     association  no carrier, on a wire                      never     only the cable or its end helps
@@ -38,9 +39,10 @@ extension Verdict {
         case .notAssociated, .notAuthorised, .noAddress, .addressNotReady, .gatewaySilent,
             .gatewayRouteLost, .targetSilent, .nameServerSilent, .answerWrong, .portal:
             return true
-        // The last ten never come with a sick verdict.
+        // The last eleven never come with a sick verdict.
         case .radioBlocked, .administrativelyDown, .ssidNotFound, .disconnectedLocally, .noCarrier,
-            .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway, .couldNotAsk,
+            .neverAssociated, .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway,
+            .couldNotAsk,
             .neverAnswered, .commandUndecided, .kernelStateFailed, .noAnswerFromSystem, .notVerified:
             return false
         }

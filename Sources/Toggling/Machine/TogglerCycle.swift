@@ -38,6 +38,7 @@ extension Toggler {
         let check = HealthCheck(
             number: queries, begun: now, scope: scope, settings: settings,
             lastCounterSample: counterSample, proofLimit: proofLimit(at: now), knownTargets: knownTargets,
+            isNew: knownTargets.entries.isEmpty && limiter.saved.isEmpty,
             cause: cause, livenessWindow: cause.flatMap { livenessWindow(for: $0, at: now) },
             escalation: escalation)
         localDisconnect.checkBegins()

@@ -57,7 +57,7 @@ struct RandomNouns {
             counters: maybe(
                 LinkCounters(
                     receivedPackets: number(), sentPackets: number(), receivedBytes: number(),
-                    sentBytes: number())), port: maybe(port()))
+                    sentBytes: number())), port: maybe(port()), hadCarrier: maybe(flag()))
     }
 
     mutating func port() -> Port {

@@ -194,6 +194,8 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         Sample.kernelState(link: Sample.link(port: Sample.bridgePort)),
         Sample.kernelState(
             link: Sample.link(port: Sample.port(.bond, .none)), addresses: [], gateways: []),
+        Sample.kernelState(
+            link: Sample.link(state: .down, carrier: false, hadCarrier: false), association: nil),
         KernelState(link: Sample.link(), wireless: Wireless(role: .accessPoint, phy: 0)),
     ]
 

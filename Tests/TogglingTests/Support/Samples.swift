@@ -8,13 +8,14 @@ enum Sample {
     static let index = InterfaceIndex(rawValue: 7)
 
     static func link(
-        isUp: Bool = true, state: OperationalState = .up, carrier: Bool = true, port: Port? = nil
+        isUp: Bool = true, state: OperationalState = .up, carrier: Bool = true, port: Port? = nil,
+        hadCarrier: Bool? = nil
     ) -> Link {
         Link(
             index: index, name: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 1, 0]), isUp: isUp,
             hasCarrier: isUp && carrier, operationalState: isUp ? state : .down,
             counters: LinkCounters(receivedPackets: 0, sentPackets: 0, receivedBytes: 0, sentBytes: 0),
-            port: port)
+            port: port, hadCarrier: hadCarrier)
     }
 
     static let bridge = Port.Device(index: InterfaceIndex(rawValue: 9), name: "br0")

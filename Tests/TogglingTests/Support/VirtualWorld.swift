@@ -13,6 +13,8 @@ struct VirtualWorld {
     var isInTheAir = true
     /// nil: no port.
     var port: Port?
+    /// Whether there was an association since it appeared; nil: the kernel does not report it.
+    var hadCarrier: Bool?
     var gatewayAnswers = true
     /// Other probed hosts.
     var targetAnswers = true
@@ -206,7 +208,8 @@ struct VirtualWorld {
 
     private var link: Link {
         Sample.link(
-            isUp: isUp, state: isAssociated ? .up : .down, carrier: isAssociated, port: port)
+            isUp: isUp, state: isAssociated ? .up : .down, carrier: isAssociated, port: port,
+            hadCarrier: hadCarrier)
     }
 
     private var association: Association {

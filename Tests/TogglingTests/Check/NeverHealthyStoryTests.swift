@@ -1,0 +1,121 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+/// A station that was never associated may be nobody's: it waits for its owner.
+@Suite("Stories of links that were never healthy") struct NeverHealthyStoryTests {
+    private static let network = Network(ssid: nil, routers: [])
+    private static let hour: Duration = .seconds(3600)
+
+    /// Not associated.
+    private static func world(
+        _ runMode: RunMode = .watch, hadCarrier: Bool? = false, knownTargets: KnownTargets = KnownTargets(),
+        limiter: BounceLimiter.Saved = BounceLimiter.Saved()
+    ) -> VirtualWorld {
+        var world = VirtualWorld(runMode, knownTargets: knownTargets, limiter: limiter)
+        world.isInTheAir = false
+        world.hadCarrier = hadCarrier
+        return world
+    }
+
+    @Test("it is waiting, not sick, and never bounced")
+    func waiting() throws {
+        var world = Self.world()
+        world.start()
+        world.run(for: Self.hour * 6)
+        #expect(world.lowered.isEmpty && world.questionsForOwner == 0)
+        let cycle = try #require(world.cycles.last)
+        #expect(cycle.verdict.conclusion == .unknown && cycle.verdict.layer == .association)
+        #expect(cycle.verdict.reason == .neverAssociated && cycle.action == .none)
+        #expect(cycle.change.after == .undetermined)
+    }
+
+    @Test("a run from cron says that nothing is known")
+    func oneShot() {
+        var world = Self.world(.reconnect)
+        world.start()
+        world.run(for: Self.hour)
+        #expect(world.lowered.isEmpty && world.outcome == .unknown)
+    }
+
+    @Test("whoever asks for a bounce gets it")
+    func asked() {
+        var world = Self.world()
+        world.start()
+        world.run(for: .seconds(70))
+        world.tell(.bounceRequested(delay: nil))
+        world.run(for: .seconds(40))
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("one that was associated since it appeared, or on an old kernel, is bounced as ever")
+    func associatedBefore() {
+        for hadCarrier in [true, nil] as [Bool?] {
+            var world = Self.world(hadCarrier: hadCarrier)
+            world.start()
+            world.run(for: .seconds(200))
+            #expect(world.lowered.count >= 1)
+            #expect(world.cycles.first?.verdict.reason == .notAssociated)
+        }
+    }
+
+    @Test("one that an earlier run has known, by a healthy link, a target or a bounce, is bounced as ever")
+    func knownBefore() {
+        let at = Instant.seconds(100)
+        let known = ["link", "icmp 192.0.2.1"].map {
+            KnownTargets([KnownTargets.Entry(network: Self.network, target: $0, answered: at)])
+        }
+        let limiter = BounceLimiter.Saved(bounces: [at], bouncesInOutage: 1)
+        let worlds =
+            known.map { Self.world(knownTargets: $0) } + [Self.world(limiter: limiter)]
+            + known.map { Self.world(.reconnect, knownTargets: $0) }
+        for var world in worlds {
+            world.start()
+            world.run(for: .seconds(200))
+            #expect(world.lowered.count >= 1)
+        }
+    }
+
+    @Test(
+        "a station that is healthy is remembered for later runs, once, and this run knows it when it comes back"
+    )
+    func remembered() throws {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: Self.hour)
+        #expect(world.remembered.count == 1)
+        #expect(world.remembered.first?.entries.map(\.target) == ["link"])
+        world.tell(.linkRemoved)
+        (world.isInTheAir, world.hadCarrier) = (false, false)
+        world.tell(.linkAppeared(Sample.link()))
+        world.run(for: .seconds(200))
+        #expect(world.lowered.count >= 1)
+    }
+
+    @Test("a probe changes nothing on disk")
+    func probe() {
+        var world = VirtualWorld(.probe)
+        world.start()
+        world.run(for: .seconds(10))
+        #expect(world.outcome == .healthy && world.remembered.isEmpty)
+    }
+
+    @Test("a bridge that never had an address works without one; if it had, its port is sick")
+    func bridge() {
+        var world = VirtualWorld(.watch)
+        (world.port, world.hasAddress) = (Sample.bridgePort, false)
+        world.start()
+        world.run(for: Self.hour)
+        #expect(world.lowered.isEmpty)
+        #expect(
+            world.cycles.allSatisfy { $0.verdict.conclusion == .unknown && $0.verdict.reason == .noAddress })
+        world.hasAddress = true
+        world.run(for: .seconds(130))
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.remembered.last?.entries.map(\.target) == ["link br0"])
+        world.hasAddress = false
+        world.run(for: .seconds(130))
+        #expect(world.lowered.count >= 1)
+    }
+}
