@@ -4,6 +4,9 @@ import Model
 extension Toggler {
     /// How long a probe may take to report after its time-out.
     private static let probeAllowance: Duration = .seconds(1)
+    /// NetworkManager sets a station down for a moment to change its hardware address, while it scans and before
+    /// it connects. Only a down that lasts longer is told, and is a reason.
+    static let ownersDown: Duration = .seconds(5)
 
     mutating func check(because why: NextCheck.Why = .schedule, _ effects: inout Effects) {
         begin(scope: isUnconditional ? .kernelOnly : .full, cause: nil, &effects)
@@ -131,6 +134,12 @@ extension Toggler {
             let answered = runMode == .probe ? [] : check.answeredTargets + proof
             let news = answered.filter { knownTargets.record($0, in: network, at: effects.now) }
             if !news.isEmpty { effects.emit(.remember(knownTargets)) }
+        }
+        if verdict.reason == .administrativelyDown, state.bounce == nil, check.cause == nil,
+            check.escalation == nil, let end = rfkillTracker.downSince.map({ $0 + Self.ownersDown }),
+            effects.now < end
+        {
+            return wait(NextCheck(at: end, why: .grace), &effects)
         }
         if check.scope == .full { localDisconnect.concluded(verdict) }
         let verdict = corrected(verdict, at: effects.now)

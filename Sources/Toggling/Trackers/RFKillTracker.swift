@@ -11,6 +11,8 @@ struct RFKillTracker: Hashable, Sendable {
     /// nil: not known.
     private(set) var isUp: Bool?
     private(set) var wentDown: Instant?
+    /// Since when it is known to be down; nil: it is up, or not known.
+    private(set) var downSince: Instant?
     private(set) var wasBlocked: Instant?
     private(set) var isBlocked = false
     /// The block took the link down, and it was not raised since.
@@ -53,6 +55,7 @@ struct RFKillTracker: Hashable, Sendable {
     private mutating func note(isUp: Bool, at now: Instant) {
         let wasUp = self.isUp
         self.isUp = isUp
+        downSince = isUp ? nil : downSince ?? now
         if isUp {
             (isTakenDown, liftedAt) = (false, nil)
         } else if wasUp == true {

@@ -117,6 +117,8 @@ private struct BaselineKey: Hashable {
 private struct RFKillTrackerKey: Hashable {
     let isUp: Bool?
     let wentDown: Int64?
+    /// Capped, as a longer down is told.
+    let downAge: Int64?
     let wasBlocked: Int64?
     let isBlocked: Bool
     let isTakenDown: Bool
@@ -124,6 +126,7 @@ private struct RFKillTrackerKey: Hashable {
 
     init(_ rfkillTracker: RFKillTracker, _ now: Instant) {
         isUp = rfkillTracker.isUp
+        downAge = rfkillTracker.downSince.map { now.since($0, atMost: Toggler.ownersDown) }
         // An earlier event is not attributed to a block that comes now, nor the other way round.
         wentDown = rfkillTracker.wentDown.flatMap {
             now - $0 <= RFKillTracker.reach ? (now - $0).nanoseconds : nil

@@ -10,7 +10,8 @@ tell "blocked for a moment only: the kernel has set the link down all the same"
 rfkill block "$(rfkill_of $station)"
 rfkill unblock "$(rfkill_of $station)"
 within 10 "the service has seen it" program_said 1 'administratively down'
-sleep 5
+# A down is told only after five seconds, and its owner has ten to raise the link.
+sleep 2
 is_down || fail "its owner has not had its time"
 within 20 "the service raises it" is_up
 program_said 1 'an rfkill block took the link down, and no program raised it after the unblock: raising it' || fail "and says so"
