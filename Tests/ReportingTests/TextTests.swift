@@ -86,6 +86,57 @@ import Testing
         #expect(lines[0].hasSuffix("OWNER"))
         #expect(lines[1].hasSuffix("wpa_supplicant, nobody"))
         #expect(lines[2].hasSuffix("unknown, unknown"), "what could not be looked at is not nobody")
+        var port = down
+        port.link.port = Port(
+            master: InterfaceIndex(rawValue: 9), masterName: "bond0", kind: .bond, traffic: .none)
+        let entry = InterfaceTable.Entry(port, owned)
+        let masters = InterfaceTable.table([InterfaceTable.Entry(down, owned), entry])
+        #expect(masters[0].hasSuffix("  MASTER"))
+        #expect(masters[1].hasSuffix("  -") && masters[2].hasSuffix("  bond0"))
+        #expect(InterfaceTable.json(entry)["master"]?.string == "bond0")
+        #expect(InterfaceTable.json(InterfaceTable.Entry(down, owned)).line.contains(#""master":null"#))
+    }
+
+    @Test("a service without names tells what it watches, and what it leaves and why")
+    func selection() {
+        func interface(
+            _ index: Int32, _ name: String, _ role: Wireless.Role?, master: Int32? = nil
+        ) -> (Link, Wireless?) {
+            var link = Self.kernelState.link
+            (link.index, link.name) = (InterfaceIndex(rawValue: index), name)
+            link.port = master.map {
+                Port(master: InterfaceIndex(rawValue: $0), kind: .bond, traffic: .masters)
+            }
+            return (link, role.map { Wireless(role: $0, phy: 0) })
+        }
+        #expect(SelectionText([]).sentence == "no interface is named; watching none")
+        let some = [
+            interface(4, "wlan1", .station, master: 5), interface(3, "wlan0", .station),
+            interface(6, "ap0", .accessPoint), interface(5, "bond0", nil), interface(1, "lo", nil),
+        ]
+        #expect(
+            SelectionText(some).sentence
+                == "no interface is named; watching wlan0, wlan1 (a port of bond0); leaving "
+                + "ap0 (access point, not a station), bond0, lo (not Wi-Fi)")
+        let many = (10...20).map { interface($0, "veth\($0)", nil) }
+        #expect(SelectionText(many).sentence.hasSuffix("veth14, veth15 and 5 more (not Wi-Fi)"))
+    }
+
+    @Test("the evidence about a port names its master first, and says what passes through it")
+    func port() {
+        let (master, upper) = (InterfaceIndex(rawValue: 9), InterfaceIndex(rawValue: 10))
+        var port = Port(master: master, masterName: "bond0", kind: .bond, traffic: .none)
+        #expect(Evidence.port(port).row.detail == "bond0 (bond), no traffic passes through this port")
+        port.traffic = .masters
+        port.upper = Port.Device(index: upper, name: "br0")
+        #expect(
+            Evidence.port(port).row.detail
+                == "bond0 (bond), its traffic passes through this port, addresses on br0")
+        #expect(Evidence.port(port).row.probe == "master")
+        port = Port(master: master, kind: .openvswitch, traffic: .unknown)
+        #expect(
+            Evidence.port(port).row.detail
+                == "index 9 (Open vSwitch), whether traffic passes through this port is not known")
     }
 
     @Test("the table of evidence is aligned: each question, its result, its round trip, what was seen")

@@ -99,6 +99,10 @@ final class WatchService {
             watcher.holds = holds
             live.mayBeHeld = { holds.mayHold($0) }
         }
+        if configuration.request.interfaces.isEmpty {
+            let selection = SelectionText(candidates.map { ($0.link, $0.wireless) })
+            printer.note(.notice, selection.sentence)
+        }
         watcher.begin(chosen, absent: configuration.absentNames(candidates))
         if interfaces.isEmpty { printer.note(.notice, "no Wi-Fi interface yet; waiting for one to appear") }
         serviceManager.startWatchdog()

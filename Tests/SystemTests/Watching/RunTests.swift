@@ -108,6 +108,20 @@ struct RunTests {
         try end(program)
     }
 
+    @Test("without a name it says what it leaves, and why")
+    func withoutName() throws {
+        let link = try VirtualLink(gateway: .none)
+        let program = try link.startPlain("run", [])
+        try eventually("it says so", detail: program.transcript) {
+            program.standardError.contains("watching none; leaving lo, near0 (not Wi-Fi)")
+        }
+        try end(program)
+        let named = try link.start("run", ["--json"])
+        try eventually("a cycle", detail: named.transcript) { named.standardOutput.contains("verdict") }
+        try end(named)
+        #expect(!named.standardError.contains("leaving"), "\(named.transcript)")
+    }
+
     @Test("an interface that does not exist yet is waited for")
     func notYetThere() throws {
         let link = try VirtualLink(gateway: .none)

@@ -1,0 +1,45 @@
+import Model
+
+/// What a service that is given no names tells about the interfaces that exist.
+public struct SelectionText {
+    /// Others than Wi-Fi interfaces that are named; a host of containers has hundreds.
+    private static let mostNamed = 6
+
+    private let interfaces: [(link: Link, wireless: Wireless?)]
+
+    public init(_ interfaces: [(link: Link, wireless: Wireless?)]) {
+        self.interfaces = interfaces.sorted { $0.link.name < $1.link.name }
+    }
+
+    /// Which are watched, which are not, and why.
+    public var sentence: String {
+        let left = otherRoles + [strangers].compactMap(\.self)
+        return "no interface is named; watching "
+            + (stations.isEmpty ? "none" : stations.joined(separator: ", "))
+            + (left.isEmpty ? "" : "; leaving " + left.joined(separator: ", "))
+    }
+
+    private var stations: [String] {
+        interfaces.filter { $0.wireless?.role == .station }.map { interface in
+            let master = interface.link.port.flatMap { port in
+                interfaces.first { $0.link.index == port.master }?.link.name
+            }
+            return interface.link.name + (master.map { " (a port of \($0))" } ?? "")
+        }
+    }
+
+    private var otherRoles: [String] {
+        interfaces.compactMap { interface in
+            guard let role = interface.wireless?.role, role != .station else { return nil }
+            return "\(interface.link.name) (\(role.text), not a station)"
+        }
+    }
+
+    private var strangers: String? {
+        let names = interfaces.filter { $0.wireless == nil }.map(\.link.name)
+        guard !names.isEmpty else { return nil }
+        let more = names.count - Self.mostNamed
+        let named = names.prefix(Self.mostNamed).joined(separator: ", ")
+        return named + (more > 0 ? " and \(more) more" : "") + " (not Wi-Fi)"
+    }
+}
