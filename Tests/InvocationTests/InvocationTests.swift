@@ -50,7 +50,7 @@ struct InvocationTests {
     func everyOption() throws {
         let words = """
             -i 2m -d 5s -p icmp -f --quorum 2 --fall 4 --rise 5 --recheck 6s --timeout 7s --settle 8s --backoff 9s \
-            --backoff-max 10m --budget 11 --restore no --method bounce --config /c --state-dir /s \
+            --backoff-max 10m --budget 11 --budget-per-day 12 --restore no --method bounce --config /c --state-dir /s \
             --run-dir /r -n --degraded-loss 30% --degraded-latency 250ms --wait 12s --command-user probe-er --log syslog --json -q --no-fast-reconnect --any-interface wlan0 wl*
             """.split(separator: " ").map(String.init)
         guard case .perform(let request) = try Invocation.parse(["run"] + words) else {
@@ -74,6 +74,7 @@ struct InvocationTests {
         expected.backoff = .seconds(9)
         expected.backoffMaximum = .seconds(600)
         expected.budget = 11
+        expected.dailyBudget = 12
         expected.restores = false
         expected.isDryRun = true
         expected.fastReconnects = false

@@ -13,6 +13,7 @@ struct OptionTableTests {
         ("fall", nil, "3"), ("rise", nil, "2"), ("recheck", nil, "5s"), ("timeout", nil, "2s"),
         ("degraded-loss", nil, "20"), ("degraded-latency", nil, "500ms"),
         ("settle", nil, "30s"), ("backoff", nil, "60s"), ("backoff-max", nil, "1h"), ("budget", nil, "6"),
+        ("budget-per-day", nil, "24"),
         ("bounce-on", nil, "association,address,gateway"), ("grace", nil, "60s"),
         ("quiet-hours", nil, "none"), ("even-if-in-use", nil, "no"),
         ("restore", nil, "yes"), ("method", nil, "auto"), ("config", nil, "/etc/wifi-toggler.conf"),

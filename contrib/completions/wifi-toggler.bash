@@ -50,6 +50,7 @@ _wifi_toggler() {
     --grace) return ;;
     --quiet-hours) return ;;
     --budget) return ;;
+    --budget-per-day) return ;;
     --wait) return ;;
     --config) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --state-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
@@ -62,9 +63,9 @@ _wifi_toggler() {
     --log) mapfile -t COMPREPLY < <(compgen -W 'auto stderr journal syslog' -- "$word"); return ;;
     esac
     case $command in
-    run) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --no-fast-reconnect --method --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --json -q --quiet -v --verbose --log -h --help -V --version' ;;
+    run) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --no-fast-reconnect --method --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     toggle) options='-p --probe --quorum --command-user -f --force --recheck --timeout -d --delay --settle --restore --no-fast-reconnect --method --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
-    reconnect) options='-p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --no-fast-reconnect --method --backoff --backoff-max --quiet-hours --even-if-in-use --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
+    reconnect) options='-p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --no-fast-reconnect --method --backoff --backoff-max --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     probe) options='-p --probe --quorum --command-user --timeout --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     list) options='--any-interface --config --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     status) options='--config --run-dir --watch --json -q --quiet -v --verbose --log -h --help -V --version' ;;
@@ -73,7 +74,7 @@ _wifi_toggler() {
     hold) options='--any-interface --config --run-dir -q --quiet -v --verbose --log -h --help -V --version' ;;
     repair) options='--wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     replay) options='-q --quiet -v --verbose --log -h --help -V --version' ;;
-    *) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --no-fast-reconnect --method --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --watch --since --html --json -q --quiet -v --verbose --log -h --help -V --version' ;;
+    *) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --no-fast-reconnect --method --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --watch --since --html --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     esac
     if [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")

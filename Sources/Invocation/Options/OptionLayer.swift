@@ -107,6 +107,7 @@ struct OptionLayer: Equatable, Sendable {
         settings.bouncesInUse = flag(.evenIfInUse) ?? settings.bouncesInUse
         settings.quietHours = quietHours ?? settings.quietHours
         settings.budget = count(.budget) ?? settings.budget
+        settings.dailyBudget = count(.dailyBudget) ?? settings.dailyBudget
         settings.bouncedLayers = layers(.bounceOn) ?? settings.bouncedLayers
         settings.restores = flag(.restore) ?? settings.restores
         settings.fastReconnects = flag(.noFastReconnect).map { !$0 } ?? settings.fastReconnects

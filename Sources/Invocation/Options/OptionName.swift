@@ -5,7 +5,9 @@ enum OptionName: String, CaseIterable, Sendable {
     case force, fall, rise, recheck, timeout, settle, backoff
     case noFastReconnect = "no-fast-reconnect"
     case backoffMaximum = "backoff-max"
-    case budget, restore, method, config
+    case budget
+    case dailyBudget = "budget-per-day"
+    case restore, method, config
     case stateDirectory = "state-dir"
     case runDirectory = "run-dir"
     case metrics

@@ -193,6 +193,10 @@ enum OptionTable {
             help: "bounces per hour at most",
             manual: ["Bounces per hour at most."]),
         OptionRow(
+            name: .dailyBudget, kind: .count(1...3600), defaultText: "24", commands: choosing,
+            help: "recoveries per day at most",
+            manual: ["Recoveries per day at most, whichever methods they try."]),
+        OptionRow(
             name: .wait, kind: .duration(.zero...Span.hour), defaultText: "10s",
             commands: locking, scope: .wholeRun, help: "how long to wait for another run's lock",
             manual: ["How long to wait for another run's lock on the same interface."]),

@@ -3,7 +3,7 @@ import Toggling
 
 /// The saved state of the bounce limiter, as the lines of a file: a title, then
 ///
-///     bounced 1800000000 1800000100       the bounces of the last hour, and the last one of all
+///     bounced 1800000000 1800000100       the bounces of the last day
 ///     outage 2                            how many of them in the current outage
 ///     next 1800000220                     the earliest time of the next one
 ///     healthy 1800000150                  since when the link is healthy again

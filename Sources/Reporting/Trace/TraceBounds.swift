@@ -59,7 +59,10 @@ extension Settings {
         for (name, time, least) in times where time < least || time > Self.longest {
             throw .outOfRange("\(path).\(name)")
         }
-        for (name, count) in [("fall", fall), ("rise", rise), ("quorum", quorum), ("budget", budget)]
+        for (name, count) in [
+            ("fall", fall), ("rise", rise), ("quorum", quorum), ("budget", budget),
+            ("dailyBudget", dailyBudget),
+        ]
         where !Self.counts.contains(count) {
             throw .outOfRange("\(path).\(name)")
         }

@@ -1,10 +1,10 @@
 import Model
 
 /// Limits how often bounces happen: a back-off that doubles within one outage, the longest back-off if
-/// bounces were useless, and a budget per hour.
+/// bounces were useless, and a budget per hour and per day.
 public struct BounceLimiter: Hashable, Sendable {
-    /// The period of the budget.
-    static let budgetWindow: Duration = .seconds(3600)
+    static let hour: Duration = .seconds(3600)
+    static let day: Duration = .seconds(86400)
     /// How long the link must be healthy for the outage to end; then the back-off begins anew.
     static let calm: Duration = .seconds(600)
     /// Jitter: at most this many per cent in either direction, so that a thousand machines do not reconnect
@@ -13,7 +13,7 @@ public struct BounceLimiter: Hashable, Sendable {
     /// After this many useless bounces in a row the longest back-off applies in their network.
     static let mostUseless = 3
 
-    /// The bounces of the last hour, the oldest first.
+    /// The bounces of the last day, the oldest first.
     private(set) var recent: [Instant] = []
     /// The bounces of the current outage.
     private(set) var bouncesInOutage = 0
@@ -52,19 +52,24 @@ public struct BounceLimiter: Hashable, Sendable {
     }
 
     /// What delays a bounce at `now`; nil: nothing does.
-    func noBounceReason(at now: Instant, budget: Int) -> NoBounceReason? {
+    func noBounceReason(at now: Instant, _ settings: Settings) -> NoBounceReason? {
         if let earliest, now < earliest {
             return helps ? .backingOff(until: earliest) : .useless(bounces: useless, until: earliest)
         }
-        let inWindow = recent.filter { now - $0 < Self.budgetWindow }
-        if inWindow.count >= budget {
-            return .budgetSpent(until: inWindow[inWindow.count - budget] + Self.budgetWindow)
-        }
-        return nil
+        return Self.budgetSpent(recent, settings.budget, per: Self.hour, at: now)
+            ?? Self.budgetSpent(recent, settings.dailyBudget, per: Self.day, at: now)
+    }
+
+    private static func budgetSpent(
+        _ spent: [Instant], _ budget: Int, per window: Duration, at now: Instant
+    ) -> NoBounceReason? {
+        let inWindow = spent.filter { now - $0 < window }
+        guard inWindow.count >= budget else { return nil }
+        return .budgetSpent(until: inWindow[inWindow.count - budget] + window)
     }
 
     mutating func spend(at now: Instant, settings: Settings) {
-        recent = recent.filter { now - $0 < Self.budgetWindow } + [now]
+        recent = recent.filter { now - $0 < Self.day } + [now]
         earliest = now + jittered(wait(after: bouncesInOutage, settings: settings))
         bouncesInOutage += 1
         healthySince = nil
@@ -123,7 +128,7 @@ extension BounceLimiter {
     /// The state of the bounce limiter that is saved from one run to the next. Without it, a run from cron
     /// would not know of earlier bounces, and a restart of the service would reset all limits.
     public struct Saved: Codable, Hashable, Sendable {
-        /// The bounces of the last hour and the last one of all, the oldest first.
+        /// The bounces of the last day, the oldest first.
         public let bounces: [Instant]
         /// The number of bounces in the current outage; 0: there is none.
         public let bouncesInOutage: Int
@@ -136,7 +141,7 @@ extension BounceLimiter {
         /// The network in which they changed nothing.
         public let network: Network?
 
-        /// The largest budget per hour.
+        /// The largest budget.
         public static let most = 3600
         /// If the last bounce is older than this, the outage counts as over.
         public static let lifetime: Duration = .seconds(86400)

@@ -130,7 +130,7 @@ extension Toggler {
             grace, lastNetwork?.joiningUntil, localDisconnect.joiningUntil, joiningEnd(kernelState, at: now),
         ]
         if let until = waits.compactMap(\.self).first(where: { now < $0 }) { return .early(until: until) }
-        return limiter.noBounceReason(at: now, budget: settings.budget)
+        return limiter.noBounceReason(at: now, settings)
     }
 
     /// A station that has just joined is still exchanging keys or getting an address: a bounce would

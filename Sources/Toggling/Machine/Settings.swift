@@ -45,6 +45,8 @@ public struct Settings: Codable, Hashable, Sendable {
     public var bouncesInUse = false
     /// The most bounces per hour; at least 1.
     public var budget = 6
+    /// The most bounces per day, by whatever method; at least 1.
+    public var dailyBudget = 24
     /// The layers whose faults are bounced; never the radio's.
     public var bouncedLayers = Policy.bouncedLayers
     /// Restore routes and addresses that no owner restores.

@@ -201,6 +201,7 @@ struct RandomNouns {
         settings.backoffMaximum = option()
         settings.grace = option()
         settings.budget = count()
+        settings.dailyBudget = count()
         settings.degradedLoss = Int(random.number(below: 101))
         settings.degradedLatency = option()
         settings.bouncedLayers = LayerSet(Layer.allCases.filter { _ in flag() })

@@ -109,4 +109,15 @@ import Testing
             #expect(world.tried == [.bounce] && world.questionsForOwner == 0, "\(runMode)")
         }
     }
+
+    @Test("no day has more recoveries than the budget for it")
+    func dailyBudget() {
+        var world = Self.world(.watch, nil, mendedBy: nil) {
+            $0.dailyBudget = 2
+            $0.backoffMaximum = .seconds(60)
+        }
+        world.start()
+        world.run(for: .seconds(86000))
+        #expect(world.tried == [.bounce, .bounce])
+    }
 }

@@ -30,6 +30,7 @@ enum Resort: CaseIterable, Sendable {
             settings.backoff = .zero
             settings.backoffMaximum = .zero
             settings.budget = Self.noBudget
+            settings.dailyBudget = Self.noBudget
         }
         return settings
     }

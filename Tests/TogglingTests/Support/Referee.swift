@@ -37,7 +37,7 @@ struct Referee: Hashable {
     private var hasHeardOfBlock = false
     /// The link is down, and the last input does not forbid to raise it after a block.
     private var mayRaise = false
-    /// In the last hour; all actions of one ladder count as one.
+    /// In the last day; all actions of one ladder count as one.
     private(set) var lowerings: [Instant] = []
     /// The actions of the current case, in order.
     private var ladder: [Model.Method] = []
@@ -321,7 +321,7 @@ struct Referee: Hashable {
             wrong.append("\(method), which nobody wants")
         }
         ladder.append(method)
-        lowerings = lowerings.filter { now - $0 < BounceLimiter.budgetWindow }
+        lowerings = lowerings.filter { now - $0 < BounceLimiter.day }
         if !isLadderCounted { wrong += judgeSpacing(at: now, under: settings) }
         return wrong
     }
@@ -352,7 +352,9 @@ struct Referee: Hashable {
             if let last = lowerings.last, now - last < settings.backoff * 9 / 10 {
                 wrong.append("two bounces within the back-off: \(now - last)")
             }
-            if lowerings.count >= settings.budget { wrong.append("more bounces than the budget") }
+            let inHour = lowerings.filter { now - $0 < BounceLimiter.hour }
+            if inHour.count >= settings.budget { wrong.append("more bounces than the budget") }
+            if lowerings.count >= settings.dailyBudget { wrong.append("more bounces than the day's budget") }
         case .toggle, .watch, .reconnect, .probe: break
         }
         if runMode != .watch, count > 0 { wrong.append("a one-shot bounced twice") }

@@ -73,7 +73,9 @@ struct WorldKey: Hashable {
         deadlines = Deadline.allCases.map { deadline in world.deadlines[deadline].map { now.until($0) } }
         open = world.open.map { OpenKey($0, toggler.state) }
         referee = world.referee.timeless
-        lowerings = world.referee.lowerings.map { now.since($0, atMost: BounceLimiter.budgetWindow) }
+        lowerings = world.referee.lowerings.filter { now - $0 < BounceLimiter.hour }.map {
+            now.since($0, atMost: BounceLimiter.hour)
+        }
     }
 }
 
@@ -150,8 +152,8 @@ private struct BounceLimiterKey: Hashable {
     let network: Network?
 
     init(_ limiter: BounceLimiter, _ now: Instant) {
-        recent = limiter.recent.filter { now - $0 < BounceLimiter.budgetWindow }.map {
-            now.since($0, atMost: BounceLimiter.budgetWindow)
+        recent = limiter.recent.filter { now - $0 < BounceLimiter.hour }.map {
+            now.since($0, atMost: BounceLimiter.hour)
         }
         bounces = limiter.bouncesInOutage
         earliest = limiter.earliest.flatMap { now < $0 ? now.until($0) : nil }

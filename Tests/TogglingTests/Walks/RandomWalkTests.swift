@@ -73,6 +73,7 @@ struct RandomWalk {
         settings.rise = Int(random.number(below: 2)) + 1
         settings.isDryRun = random.number(below: 10) == 0
         settings.budget = Int(random.number(below: 4)) + 1
+        settings.dailyBudget = Int(random.number(below: 8)) + 1
         settings.probes =
             [
                 [ProbeSpec(.auto)], [ProbeSpec(.none)],

@@ -72,7 +72,7 @@ import Testing
 
     private static func expectLimiter(_ ledger: Ledger, _ life: Life, _ settings: Settings) {
         for (position, bounce) in ledger.begun.enumerated() {
-            let inHour = ledger.begun[...position].filter { bounce.at - $0.at < BounceLimiter.budgetWindow }
+            let inHour = ledger.begun[...position].filter { bounce.at - $0.at < BounceLimiter.hour }
             #expect(inHour.count <= settings.budget, "seed \(life.seed): \(inHour)")
         }
         for spell in life.spells where spell.trouble.nature == .incurable {
