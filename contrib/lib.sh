@@ -167,6 +167,7 @@ product_files() {
     done
     echo "644 $prefix/lib/sysusers.d/wifi-toggler.conf $root/contrib/wifi-toggler.sysusers"
     echo "644 $prefix/share/polkit-1/rules.d/60-wifi-toggler.rules $root/contrib/wifi-toggler.polkit"
+    echo "644 $prefix/share/dbus-1/system.d/wifi-toggler.conf $root/contrib/wifi-toggler.dbus"
     echo "644 $prefix/share/bash-completion/completions/wifi-toggler $root/contrib/completions/wifi-toggler.bash"
     echo "644 $prefix/share/zsh/site-functions/_wifi-toggler $root/contrib/completions/_wifi-toggler"
     echo "644 $prefix/share/fish/vendor_completions.d/wifi-toggler.fish $root/contrib/completions/wifi-toggler.fish"

@@ -26,7 +26,8 @@ import Platform
         }
         let network = network(interface, index)
         return Ownership(
-            station: isWireless ? station(interface, network.claims) : Ownership.Part(), network: network)
+            station: isWireless ? station(interface, network.claims) : Ownership.Part(), network: network,
+            absent: absent(index))
     }
 
     // MARK: Addresses and routes
@@ -40,11 +41,14 @@ import Platform
         return Ownership.Part(claims, isComplete: programs.isComplete)
     }
 
-    private func networkManager(_ index: Int32) -> Ownership.Claim? {
+    /// The path of NetworkManager's file, if it says that NetworkManager manages the interface.
+    private func networkManagerFile(_ index: Int32) -> String? {
         let path = "/run/NetworkManager/devices/\(index)"
-        guard let liveness = programs.liveness(of: .networkManager),
-            let file = SettingLines(file: root + path),
-            file.isTrue("managed", in: "device")
+        return SettingLines(file: root + path)?.isTrue("managed", in: "device") == true ? path : nil
+    }
+
+    private func networkManager(_ index: Int32) -> Ownership.Claim? {
+        guard let liveness = programs.liveness(of: .networkManager), let path = networkManagerFile(index)
         else { return nil }
         return Ownership.Claim(.networkManager, "\(path) says managed=true, \(liveness)")
     }
@@ -53,12 +57,30 @@ import Platform
     /// wait for udev, or have no file.
     private static let networkdStates: Set<String> = ["configuring", "configured", "failed"]
 
-    private func networkd(_ index: Int32) -> Ownership.Claim? {
+    /// The path of networkd's file and the state in it, if networkd manages the link.
+    private func networkdFile(_ index: Int32) -> (path: String, state: String)? {
         let path = "/run/systemd/netif/links/\(index)"
-        guard let liveness = programs.liveness(of: .networkd), let file = SettingLines(file: root + path),
-            let state = file.value("ADMIN_STATE"), Self.networkdStates.contains(state)
+        guard let state = SettingLines(file: root + path)?.value("ADMIN_STATE"),
+            Self.networkdStates.contains(state)
         else { return nil }
-        return Ownership.Claim(.networkd, "\(path) says \(state), \(liveness)")
+        return (path, state)
+    }
+
+    private func networkd(_ index: Int32) -> Ownership.Claim? {
+        guard let liveness = programs.liveness(of: .networkd), let file = networkdFile(index) else {
+            return nil
+        }
+        return Ownership.Claim(.networkd, "\(file.path) says \(file.state), \(liveness)")
+    }
+
+    /// The managers that do not run, and whose files say that they manage the interface.
+    private func absent(_ index: Int32) -> [Owner] {
+        var absent: [Owner] = []
+        if programs.liveness(of: .networkManager) == nil, networkManagerFile(index) != nil {
+            absent.append(.networkManager)
+        }
+        if programs.liveness(of: .networkd) == nil, networkdFile(index) != nil { absent.append(.networkd) }
+        return absent
     }
 
     private static let connmanFile = "/etc/connman/main.conf"

@@ -22,7 +22,7 @@ import Platform
     /// - Throws: if it cannot be taken down by this method.
     public func undo(for interface: String, _ method: Method) throws(Failure) -> LinkUndo {
         switch method {
-        case .bounce, .reassociate, .owner, .hook: .link
+        case .bounce, .reassociate, .owner, .restartOwner, .hook: .link
         case .rfkill: .radio(try Self.radio(of: interface))
         case .rebind: .driver(try driver(of: interface))
         }

@@ -50,8 +50,10 @@ struct OwnerDetectorTests {
     func networkManagerOwns() throws {
         try networkManager()
         #expect(network == [], "a file of a dead daemon")
+        #expect(ownership.absent == [.networkManager])
+        #expect(ownership.missing == [.networkManager, .supplicant, .iwd, .connman, .dhcpcd])
         try machine.process(41, "NetworkManager")
-        #expect(network == [.networkManager])
+        #expect(network == [.networkManager] && ownership.absent == [])
         #expect(
             ownership.network.claims.first?.evidence
                 == "/run/NetworkManager/devices/7 says managed=true, process 41")

@@ -19,7 +19,8 @@ import Toggling
 
     private static let whole = BounceLimiter.Saved(
         bounces: [now + .seconds(-3000), now + .seconds(-100)], bouncesInOutage: 2,
-        earliest: now + .seconds(140), healthySince: now + .seconds(-50), useless: 3, network: network)
+        earliest: now + .seconds(140), healthySince: now + .seconds(-50), useless: 3, network: network,
+        restarts: [now + .seconds(-3000)], inVain: [.owner, .restartOwner])
 
     @Test("what is written is read again, ages and all")
     func roundTrip() {
@@ -32,6 +33,8 @@ import Toggling
                 next 1800000140
                 healthy 1799999950
                 useless 3 6c6162 10.77.0.1/-
+                restarted 1799997000
+                vain owner restart-owner
 
                 """)
         #expect(SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall) == Self.whole)

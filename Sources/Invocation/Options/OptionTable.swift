@@ -135,8 +135,8 @@ enum OptionTable {
             manual: [
                 "What to try, separated by commas; see wifi-toggler-recovery(7).",
                 "With auto: what the evidence calls for.",
-                "Otherwise any of reassociate, owner, bounce, rfkill, rebind and hook:PATH,"
-                    + " tried in this order, however they are given, until one has helped.",
+                "Otherwise any of reassociate, owner, restart-owner, bounce, rfkill, rebind and hook:PATH.",
+                "They are tried in this order, however they are given, until one has helped.",
             ]),
     ]
 
@@ -195,7 +195,10 @@ enum OptionTable {
         OptionRow(
             name: .dailyBudget, kind: .count(1...3600), defaultText: "24", commands: choosing,
             help: "recoveries per day at most",
-            manual: ["Recoveries per day at most, whichever methods they try."]),
+            manual: [
+                "Recoveries per day at most, whichever methods they try.",
+                "Of these at most 3 restart an owner.",
+            ]),
         OptionRow(
             name: .wait, kind: .duration(.zero...Span.hour), defaultText: "10s",
             commands: locking, scope: .wholeRun, help: "how long to wait for another run's lock",

@@ -6,6 +6,8 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
     /// The owner makes the whole connection anew, on a request through its public interface
     /// (``OwnerRequest``).
     case owner
+    /// The system service of an owner is restarted.
+    case restartOwner = "restart-owner"
     /// The link is lowered, kept down and raised.
     case bounce
     /// The radio is blocked by its software switch and unblocked, and the link is raised, because an unblock
@@ -21,13 +23,13 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
     public var takesLinkDown: Bool {
         switch self {
         case .bounce, .rfkill, .rebind: true
-        case .reassociate, .owner, .hook: false
+        case .reassociate, .owner, .restartOwner, .hook: false
         }
     }
 
     /// Whether the method may destroy routes and addresses, so that they are recorded before and restored
     /// after it.
-    public var mayCostRoutes: Bool { takesLinkDown || self == .owner }
+    public var mayCostRoutes: Bool { takesLinkDown || self == .owner || self == .restartOwner }
 
     /// Whether `one` is the gentler method.
     public static func < (one: Method, other: Method) -> Bool { one.rank < other.rank }
@@ -36,10 +38,11 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
         switch self {
         case .reassociate: 0
         case .owner: 1
-        case .bounce: 2
-        case .rfkill: 3
-        case .rebind: 4
-        case .hook: 5
+        case .restartOwner: 2
+        case .bounce: 3
+        case .rfkill: 4
+        case .rebind: 5
+        case .hook: 6
         }
     }
 }

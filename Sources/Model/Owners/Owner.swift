@@ -56,10 +56,15 @@ public struct Ownership: Hashable, Sendable {
     public var station: Part
     /// The programs that give it addresses and routes.
     public var network: Part
+    /// Programs that do not run, although their files say that they manage the interface.
+    public var absent: [Owner]
 
-    public init(station: Part = Part(isComplete: false), network: Part = Part(isComplete: false)) {
+    public init(
+        station: Part = Part(isComplete: false), network: Part = Part(isComplete: false), absent: [Owner] = []
+    ) {
         self.station = station
         self.network = network
+        self.absent = absent
     }
 
     /// The address owner of the interface, which restores its own configuration after a bounce; of several,

@@ -1,30 +1,112 @@
 import Model
 import Platform
 
-/// Asks the owners of an interface whether they still want to connect it (``OwnerCondition``), by their own
-/// command line tools. It changes nothing.
+/// Finds out whether the owners of an interface will still connect it (``OwnerCondition``), by their own public
+/// interfaces and the service manager. It changes nothing.
 @MainActor public struct OwnerConditionQuery {
-    private let directories: [String]
+    public typealias Completion = @MainActor (OwnerCondition?) -> Void
 
-    public init(directories: [String] = OwnerCommand.directories) { self.directories = directories }
+    private let directories: [String]
+    private let supplicantDirectory: String
+
+    public init(
+        directories: [String] = OwnerCommand.directories,
+        supplicantDirectory: String = ControlSocket.supplicantDirectory
+    ) {
+        self.directories = directories
+        self.supplicantDirectory = supplicantDirectory
+    }
 
     /// - Parameters:
     ///   - interface: its name.
-    ///   - done: called once, possibly inside this call. nil: the owner is at work, cannot be asked, or does
-    ///     not answer.
-    public func ask(
-        _ interface: String, _ ownership: Ownership, _ done: @escaping @MainActor (OwnerCondition?) -> Void
-    ) {
+    ///   - done: called once, possibly inside this call. nil: the owners are at work, or cannot be asked.
+    public func ask(_ interface: String, _ ownership: Ownership, _ done: @escaping Completion) {
         // A program would take the name for an option.
-        guard interface.utf8.first != UInt8(ascii: "-"), let requests = try? ownership.requests(),
-            let request = requests.first(where: { $0.conditionQuery(on: interface) != nil }),
-            let program = request.program, let arguments = request.conditionQuery(on: interface)
-        else { return done(nil) }
+        guard interface.utf8.first != UInt8(ascii: "-") else { return done(nil) }
+        ask(questions(about: ownership)[...], interface, done)
+    }
+
+    private enum Question {
+        /// Whether the service of one of them has failed.
+        case failures([Owner])
+        /// What the owner reports of its work.
+        case report(Owner, OwnerRequest)
+        /// Whether the owner answers at all.
+        case ping(Owner)
+    }
+
+    private func questions(about ownership: Ownership) -> [Question] {
+        let reports = ((try? ownership.requests()) ?? []).contains(.activation)
+        let missing = ownership.missing
+        return (missing.isEmpty ? [] : [.failures(missing)])
+            + ownership.owners.map { owner in
+                owner == .networkManager && reports ? .report(owner, .activation) : .ping(owner)
+            }
+    }
+
+    private func ask(_ questions: ArraySlice<Question>, _ interface: String, _ done: @escaping Completion) {
+        guard let question = questions.first else { return done(nil) }
+        ask(question, interface) { condition in
+            guard condition == nil else { return done(condition) }
+            ask(questions.dropFirst(), interface, done)
+        }
+    }
+
+    private func ask(_ question: Question, _ interface: String, _ done: @escaping Completion) {
+        switch question {
+        case .failures(let owners): findFailure(among: owners, interface, done)
+        case .report(let owner, let request):
+            guard let program = request.program, let arguments = request.conditionQuery(on: interface) else {
+                return done(nil)
+            }
+            run(program, arguments, of: owner, done) { request.condition(from: $0) }
+        case .ping(let owner): ping(owner, interface, done)
+        }
+    }
+
+    private func findFailure(among owners: [Owner], _ interface: String, _ done: @escaping Completion) {
+        let units = owners.flatMap { $0.units(for: interface) }
+        ServiceUnits(directories: directories).states(of: units) { states in
+            let dead = owners.first { $0.units(for: interface).contains { states[$0] == .failed } }
+            done(dead.map { OwnerCondition($0, .dead) })
+        }
+    }
+
+    private func ping(_ owner: Owner, _ interface: String, _ done: @escaping Completion) {
+        guard owner == .supplicant else { return pingBus(owner, done) }
+        SupplicantControl(interface: interface, directory: supplicantDirectory)
+            .ping(timeout: OwnerRequest.queryTimeout) { result in
+                switch result {
+                case .success: done(nil)
+                case .failure(let failure) where failure.kind == .timedOut: done(OwnerCondition(owner, .hung))
+                // A network manager reaches it by the bus alone.
+                case .failure: pingBus(owner, done)
+                }
+            }
+    }
+
+    /// Any answer will do, also a refusal; the bus itself answers for an owner that is not there.
+    private func pingBus(_ owner: Owner, _ done: @escaping Completion) {
+        guard let name = owner.busName else { return done(nil) }
+        let arguments = [
+            "--system", "--auto-start=no", "call", name, "/", "org.freedesktop.DBus.Peer", "Ping",
+        ]
+        run("busctl", arguments, of: owner, done) { _ in nil }
+    }
+
+    /// Runs a program that waits for the owner's answer.
+    private func run(
+        _ program: String, _ arguments: [String], of owner: Owner, _ done: @escaping Completion,
+        _ condition: @escaping @MainActor ([UInt8]) -> OwnerCondition?
+    ) {
         let command = OwnerCommand(
             program: program, arguments: arguments, timeout: OwnerRequest.queryTimeout)
         let child = try? command.start(in: directories) { outcome in
-            guard case .answered(let answer) = outcome else { return done(nil) }
-            done(request.condition(from: answer))
+            switch outcome {
+            case .answered(let answer): done(condition(answer))
+            case .ended(_, let failure) where failure.kind == .timedOut: done(OwnerCondition(owner, .hung))
+            case .ended, .notRun: done(nil)
+            }
         }
         if child == nil { done(nil) }
     }

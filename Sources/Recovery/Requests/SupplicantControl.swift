@@ -7,6 +7,8 @@ import Platform
 /// `ctrl_interface` in wpa_supplicant.conf(5)). A wpa_supplicant that a network manager started only for
 /// D-Bus has no such socket.
 @MainActor public struct SupplicantControl {
+    public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
+
     private let interface: String
     private let directory: String
 
@@ -24,8 +26,15 @@ import Platform
     ///   - timeout: for all of it.
     ///   - done: called once, never inside this call. Fails with `unavailable` if no wpa_supplicant
     ///     listens, `timedOut` if it does not answer, and with its own message if it refuses.
-    public func reassociate(
-        timeout: Duration, done: @escaping @MainActor (Result<Void, Failure>) -> Void
+    public func reassociate(timeout: Duration, done: @escaping Completion) {
+        exchange(.status, timeout, done)
+    }
+
+    /// Asks wpa_supplicant whether it still answers (PING), with the same errors.
+    public func ping(timeout: Duration, done: @escaping Completion) { exchange(.ping, timeout, done) }
+
+    private func exchange(
+        _ step: SupplicantExchange.Step, _ timeout: Duration, _ done: @escaping Completion
     ) {
         let descriptor: Int32
         do {
@@ -34,13 +43,18 @@ import Platform
             let failure = Failure(error)
             return EventLoop.soon { done(.failure(failure)) }
         }
-        SupplicantExchange(descriptor, done).begin(timeout: timeout)
+        SupplicantExchange(descriptor, done).begin(step, timeout: timeout)
     }
 }
 
-/// Two commands and their answers. It keeps itself alive until it is done.
+/// Commands and their answers. It keeps itself alive until it is done.
 @MainActor private final class SupplicantExchange {
-    private enum Step { case status, reassociate }
+    /// The raw value is the command.
+    enum Step: String {
+        case ping = "PING"
+        case status = "STATUS"
+        case reassociate = "REASSOCIATE"
+    }
 
     /// Datagrams that are read at a time; the source fires again for the rest.
     private static let readsAtOnce = 16
@@ -48,7 +62,7 @@ import Platform
     private static let mostEvents = 256
 
     private let descriptor: Int32
-    private var step = Step.status
+    private var step = Step.ping
     private var events = 0
     private var source: EventSource?
     private var timer: TimerSource?
@@ -59,15 +73,16 @@ import Platform
         self.done = done
     }
 
-    func begin(timeout: Duration) {
+    func begin(_ step: Step, timeout: Duration) {
         source = .reading(descriptor, owning: true) { self.readable() }
         timer = TimerSource { self.end(.failure(.silence)) }
-        timer?.schedule(atBootNanoseconds: BootClock.now() + timeout.nanoseconds)
-        say("STATUS")
+        timer?.schedule(after: timeout)
+        take(step)
     }
 
-    private func say(_ command: String) {
-        let bytes = Array(command.utf8)
+    private func take(_ step: Step) {
+        self.step = step
+        let bytes = Array(step.rawValue.utf8)
         do throws(SystemError) {
             try checkCount("send") {
                 send(descriptor, bytes, bytes.count, send_no_signal | message_dont_wait)
@@ -100,9 +115,10 @@ import Platform
         switch step {
         case .status:
             if let failure = answer.reasonNotToReassociate { return end(.failure(failure)) }
-            step = .reassociate
-            say("REASSOCIATE")
+            take(.reassociate)
         case .reassociate: end(answer.outcome)
+        // Whatever it says: it works.
+        case .ping: end(.success(()))
         }
     }
 

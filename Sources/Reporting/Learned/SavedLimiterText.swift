@@ -8,6 +8,8 @@ import Toggling
 ///     next 1800000220                     the earliest time of the next one
 ///     healthy 1800000150                  since when the link is healthy again
 ///     useless 3 6c6162 10.77.0.1/-        how many in a row changed nothing, and in which network
+///     restarted 1800000000                the restarts of owners of the last day
+///     vain owner                          methods that did not help in the current outage
 ///
 /// with seconds since 1970. An unknown word is skipped. So is a bounce in the future: the clock was wrong
 /// then, or is now, and must not delay anything. Only `next` may be in the future; it is relative to the last
@@ -20,7 +22,7 @@ public enum SavedLimiterText {
     private static let longestWait: Int64 = 40 * 86400
 
     private enum Key: String {
-        case bounced, outage, next, healthy, useless
+        case bounced, outage, next, healthy, useless, restarted, vain
     }
 
     /// - Parameters:
@@ -40,6 +42,8 @@ public enum SavedLimiterText {
         var earliest: Instant?
         var healthySince: Instant?
         var useless: (count: Int, network: Network)?
+        var restarts: [Instant] = []
+        var inVain: [Method] = []
         for line in lines.dropFirst() {
             let words = line.split(separator: space, omittingEmptySubsequences: false)
                 .map { String(validating: $0, as: UTF8.self) ?? "" }
@@ -52,12 +56,14 @@ public enum SavedLimiterText {
                     single(rest).flatMap(number).map { now + .seconds(wait(until: $0, wallNow)) } ?? earliest
             case .healthy: healthySince = single(rest).flatMap(past) ?? healthySince
             case .useless: useless = row(Array(rest)) ?? useless
+            case .restarted: restarts += rest.compactMap(past)
+            case .vain: inVain += rest.compactMap(Method.init)
             case nil: break
             }
         }
         return BounceLimiter.Saved(
             bounces: bounces, bouncesInOutage: outage, earliest: earliest, healthySince: healthySince,
-            useless: useless?.count ?? 0, network: useless?.network)
+            useless: useless?.count ?? 0, network: useless?.network, restarts: restarts, inVain: inVain)
     }
 
     /// What the file is to hold from now on.
@@ -74,6 +80,12 @@ public enum SavedLimiterText {
         if let since = limiter.healthySince { lines.append("\(Key.healthy.rawValue) \(past(since))") }
         if let network = limiter.network {
             lines.append("\(Key.useless.rawValue) \(limiter.useless) \(NetworkText.description(network))")
+        }
+        if !limiter.restarts.isEmpty {
+            lines.append("\(Key.restarted.rawValue) " + limiter.restarts.map(past).joined(separator: " "))
+        }
+        if !limiter.inVain.isEmpty {
+            lines.append("\(Key.vain.rawValue) " + limiter.inVain.map(\.rawValue).joined(separator: " "))
         }
         return Array(lines.joined(separator: "\n").utf8) + [lineFeed]
     }

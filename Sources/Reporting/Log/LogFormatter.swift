@@ -172,6 +172,7 @@ extension Method {
         switch self {
         case .reassociate: "asking its owner to reassociate"
         case .owner: "asking its owner to make the connection anew"
+        case .restartOwner: "restarting its owner"
         case .bounce: "bouncing the link"
         case .rfkill: "switching the radio off and on by rfkill"
         case .rebind: "taking the driver off the device and putting it back"
@@ -191,6 +192,7 @@ extension BounceSummary {
         switch methods.last {
         case .reassociate: "reassociating"
         case .owner: "asking its owner"
+        case .restartOwner: "restarting its owner"
         case .hook: "the hook"
         case .bounce, .rfkill, .rebind, nil: "the raise"
         }

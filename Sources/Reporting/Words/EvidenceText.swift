@@ -121,6 +121,8 @@ extension OwnerCondition {
         switch kind {
         case .gaveUp: "\(owner.rawValue) leaves it disconnected, and no user wanted that"
         case .toldToDisconnect: "\(owner.rawValue) was told to disconnect"
+        case .hung: "\(owner.rawValue) runs, and does not answer"
+        case .dead: "the service of \(owner.rawValue) has failed"
         }
     }
 }

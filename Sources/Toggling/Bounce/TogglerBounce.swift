@@ -147,7 +147,8 @@ extension Toggler {
             effects.report(.raisedByOther)
             return raise(bounce, &effects)
         }
-        if let fault = kernelState.fault, fault.reason == .administrativelyDown {
+        // An owner that was asked or restarted may itself set the link down for a moment.
+        if let fault = kernelState.fault, fault.reason == .administrativelyDown, bounce.method.takesLinkDown {
             bounce.verdict = Verdict(.sick, layer: fault.layer, reason: fault.reason)
             return loweredByOther(bounce, &effects)
         }
@@ -204,9 +205,11 @@ extension Toggler {
 
     mutating func verified(_ verdict: Verdict, _ bounce: consuming Bounce, _ effects: inout Effects) {
         bounce.judge(verdict, at: effects.now)
-        if verdict.reason == .administrativelyDown { return loweredByOther(bounce, &effects) }
-        let isGood = verdict.conclusion == .healthy || verdict.reason == .noGateway && bounce.hadNoGateway
         let isOver = bounce.settleUntil.map { effects.now >= $0 } ?? true
+        if verdict.reason == .administrativelyDown, isOver || bounce.method.takesLinkDown {
+            return loweredByOther(bounce, &effects)
+        }
+        let isGood = verdict.conclusion == .healthy || verdict.reason == .noGateway && bounce.hadNoGateway
         guard isGood || isOver else {
             return pause(bounce, until: effects.now + Self.checkAgain, &effects)
         }
@@ -272,7 +275,7 @@ extension Toggler {
         if verdict.conclusion == .healthy { health.recover() }
         if let cause = bounce.cause {
             let network = Network(bounce.before)
-            limit(&effects) { $0.judge(verdict, cause: cause, in: network, settings: $2) }
+            limit(&effects) { $0.judge(verdict, cause: cause, bounce.methods, in: network, settings: $2) }
         }
         let summary = BounceSummary(
             down: bounce.down,

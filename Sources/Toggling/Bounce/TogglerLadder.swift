@@ -3,7 +3,8 @@ import Model
 /// The ladder: one method after the other, the gentlest first, until one helps.
 extension Toggler {
     mutating func beginBounce(_ cause: BounceCause, _ kernelState: KernelState, _ effects: inout Effects) {
-        let ladder = Ladder(methods(for: cause, kernelState), leftover: leftover(kernelState))
+        let ladder = Ladder(
+            methods(for: cause, kernelState, at: effects.now), leftover: leftover(kernelState))
         let bounce = Bounce(cause, before: kernelState, ladder)
         effects.report(.beginning(bounce.method, cause.verdict))
         if let port = kernelState.link.port, port.upper != nil { effects.report(.interrupting(port)) }
@@ -41,6 +42,9 @@ extension Toggler {
     /// The whole ladder counts as one bounce in the back-off and the budget, whichever methods it tries.
     mutating func spent(_ bounce: Bounce, _ effects: inout Effects) -> Bounce {
         var bounce = bounce
+        if bounce.method == .restartOwner {
+            limit(&effects) { limiter, now, _ in limiter.spendRestart(at: now) }
+        }
         if !bounce.ladder.isSpent { limit(&effects) { $0.spend(at: $1, settings: $2) } }
         bounce.ladder.isSpent = true
         return bounce

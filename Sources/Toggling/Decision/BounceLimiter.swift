@@ -5,6 +5,8 @@ import Model
 public struct BounceLimiter: Hashable, Sendable {
     static let hour: Duration = .seconds(3600)
     static let day: Duration = .seconds(86400)
+    /// An owner's service is restarted at most so many times a day.
+    static let mostRestarts = 3
     /// How long the link must be healthy for the outage to end; then the back-off begins anew.
     static let calm: Duration = .seconds(600)
     /// Jitter: at most this many per cent in either direction, so that a thousand machines do not reconnect
@@ -15,6 +17,10 @@ public struct BounceLimiter: Hashable, Sendable {
 
     /// The bounces of the last day, the oldest first.
     private(set) var recent: [Instant] = []
+    /// The restarts of owners (`Method.restartOwner`) of the last day, the oldest first.
+    private(set) var restarts: [Instant] = []
+    /// Methods but the bounce that did not help in the current outage.
+    private(set) var inVain: Set<Method> = []
     /// The bounces of the current outage.
     private(set) var bouncesInOutage = 0
     private(set) var earliest: Instant?
@@ -32,7 +38,8 @@ public struct BounceLimiter: Hashable, Sendable {
         let isOutage = bouncesInOutage > 0 || earliest != nil
         return Saved(
             bounces: recent, bouncesInOutage: bouncesInOutage, earliest: earliest,
-            healthySince: isOutage ? healthySince : nil, useless: useless, network: uselessNetwork)
+            healthySince: isOutage ? healthySince : nil, useless: useless, network: uselessNetwork,
+            restarts: restarts, inVain: inVain.sorted())
     }
 
     private var helps: Bool { useless < Self.mostUseless }
@@ -42,7 +49,8 @@ public struct BounceLimiter: Hashable, Sendable {
     /// may cause a longer wait.
     mutating func recall(_ saved: Saved, at now: Instant, settings: Settings) {
         recent = saved.bounces.filter { $0 <= now && now - $0 < Saved.lifetime }
-        (useless, uselessNetwork) = (saved.useless, saved.network)
+        restarts = saved.restarts.filter { $0 <= now && now - $0 < Saved.lifetime }
+        (useless, uselessNetwork, inVain) = (saved.useless, saved.network, Set(saved.inVain))
         guard let last = recent.last else { return }
         bouncesInOutage = saved.bouncesInOutage
         healthySince = saved.healthySince.flatMap { (last...max(last, now)).contains($0) ? $0 : nil }
@@ -60,6 +68,11 @@ public struct BounceLimiter: Hashable, Sendable {
             ?? Self.budgetSpent(recent, settings.dailyBudget, per: Self.day, at: now)
     }
 
+    /// What delays a restart of an owner; nil: nothing does.
+    func noRestartReason(at now: Instant) -> NoBounceReason? {
+        Self.budgetSpent(restarts, Self.mostRestarts, per: Self.day, at: now)
+    }
+
     private static func budgetSpent(
         _ spent: [Instant], _ budget: Int, per window: Duration, at now: Instant
     ) -> NoBounceReason? {
@@ -75,12 +88,20 @@ public struct BounceLimiter: Hashable, Sendable {
         healthySince = nil
     }
 
+    mutating func spendRestart(at now: Instant) {
+        restarts = restarts.filter { now - $0 < Self.day } + [now]
+    }
+
     /// The last bounce has ended with the verdict `after`. If the fault moved to another layer, or the verdict
     /// is unknown, it does not count as useless.
-    mutating func judge(_ after: Verdict, cause: Verdict, in network: Network, settings: Settings) {
+    mutating func judge(
+        _ after: Verdict, cause: Verdict, _ methods: [Method], in network: Network, settings: Settings
+    ) {
         switch after.conclusion {
         case .healthy: (useless, uselessNetwork) = (0, nil)
-        case .sick where after.layer == cause.layer: (useless, uselessNetwork) = (useless + 1, network)
+        case .sick where after.layer == cause.layer:
+            (useless, uselessNetwork) = (useless + 1, network)
+            inVain.formUnion(methods.filter { $0 != .bounce })
         case .sick, .unknown: break
         }
         guard !helps, let last = recent.last else { return }
@@ -92,7 +113,7 @@ public struct BounceLimiter: Hashable, Sendable {
     mutating func note(_ network: Network, settings: Settings) {
         guard let uselessNetwork, uselessNetwork.isOther(than: network) else { return }
         let helped = helps
-        (useless, self.uselessNetwork) = (0, nil)
+        (useless, self.uselessNetwork, inVain) = (0, nil, [])
         guard !helped, let last = recent.last else { return }
         bouncesInOutage = 1
         earliest = min(earliest ?? last, last + jittered(settings.backoff))
@@ -107,8 +128,7 @@ public struct BounceLimiter: Hashable, Sendable {
         let since = healthySince ?? now
         healthySince = since
         if now - since >= Self.calm {
-            bouncesInOutage = 0
-            earliest = nil
+            (bouncesInOutage, earliest, inVain) = (0, nil, [])
         }
     }
 
@@ -140,6 +160,10 @@ extension BounceLimiter {
         public let useless: Int
         /// The network in which they changed nothing.
         public let network: Network?
+        /// The restarts of owners of the last day, the oldest first.
+        public let restarts: [Instant]
+        /// Methods but the bounce that did not help in the current outage.
+        public let inVain: [Method]
 
         /// The largest budget.
         public static let most = 3600
@@ -150,7 +174,8 @@ extension BounceLimiter {
 
         public init(
             bounces: [Instant] = [], bouncesInOutage: Int = 0, earliest: Instant? = nil,
-            healthySince: Instant? = nil, useless: Int = 0, network: Network? = nil
+            healthySince: Instant? = nil, useless: Int = 0, network: Network? = nil, restarts: [Instant] = [],
+            inVain: [Method] = []
         ) {
             self.bounces = Array(bounces.sorted().suffix(Self.most))
             self.bouncesInOutage = min(max(0, bouncesInOutage), Self.longestRow)
@@ -158,6 +183,8 @@ extension BounceLimiter {
             self.healthySince = healthySince
             self.useless = network == nil ? 0 : min(max(0, useless), Self.longestRow)
             self.network = self.useless == 0 ? nil : network
+            self.restarts = Array(restarts.sorted().suffix(BounceLimiter.mostRestarts))
+            self.inVain = inVain
         }
 
         public var isEmpty: Bool { self == Saved() }

@@ -81,7 +81,7 @@ extension Toggler {
             sparesUsers(from: cause) || livenessWindow(for: cause, at: now) != nil || asksOwner(about: cause)
         if age > Self.kernelStateLifetime || needsMore && check.cause == nil { return .askOnceMore(cause) }
         // The owner takes its time to answer, and the station may have joined meanwhile.
-        if asksOwner(about: cause), check.escalation == nil, kernelState.fault?.layer != .association {
+        if asksOwner(about: cause), check.escalation == nil, kernelState.fault?.layer != told.layer {
             return .checkAfresh
         }
         if sparesUsers(from: cause), let reason = kernelState.use { return .end(.held(reason), told) }
@@ -99,6 +99,10 @@ extension Toggler {
                 return .end(.held(.toldToDisconnect(condition.owner)), known)
             }
             due = .sick(known)
+        }
+        let methods = methods(for: due, kernelState, at: now)
+        if methods.isEmpty, let reason = limiter.noRestartReason(at: now) {
+            return .end(.held(reason), known)
         }
         return settings.isDryRun ? .end(.skipped(.dryRun), known) : .bounce(due, kernelState)
     }
@@ -155,7 +159,7 @@ extension Toggler {
     }
 
     /// A user wants exactly this bounce.
-    private func isByHand(_ cause: BounceCause) -> Bool { runMode == .toggle || cause.isPersons }
+    func isByHand(_ cause: BounceCause) -> Bool { runMode == .toggle || cause.isPersons }
 }
 
 extension KernelState {

@@ -3,22 +3,33 @@ import Model
 /// Which methods are tried if the user names none (`--method auto`), the gentlest first: the only table.
 ///
 ///     fault                               owner                    methods
-///     association                         has given up             owner, bounce
-///     association                         was told to disconnect   none (`NoBounceReason`)
-///     association                         any other                bounce
+///     association, address                has given up             owner, bounce
+///     association, address                is dead or hung          restart-owner, bounce
+///     association, address                was told to disconnect   none (`NoBounceReason`)
+///     association, address                any other                bounce
 ///     any other that a bounce may cure    is not asked             bounce
 ///
-/// An owner that has given up does not come back after a bounce; it does as soon as it is asked.
+/// An owner that has given up does not come back after a bounce; it does as soon as it is asked. One that does not
+/// run, or does not answer, must be restarted. A method that did not help is not tried again in the same outage,
+/// except the bounce, which has a back-off.
 extension Toggler {
-    func methods(for cause: BounceCause, _ kernelState: KernelState) -> [Method] {
-        guard settings.methods.isEmpty else { return settings.methods }
-        let hasGivenUp = asksOwner(about: cause) && kernelState.ownerCondition?.kind == .gaveUp
-        return hasGivenUp ? [.owner, .bounce] : [.bounce]
+    func methods(for cause: BounceCause, _ kernelState: KernelState, at now: Instant) -> [Method] {
+        let remedy: Method? =
+            switch kernelState.ownerCondition?.kind {
+            case .gaveUp: .owner
+            case .hung, .dead: .restartOwner
+            case .toldToDisconnect, nil: nil
+            }
+        let isNew = asksOwner(about: cause) && remedy.map { !limiter.inVain.contains($0) } ?? false
+        let automatic = (isNew ? [remedy] : []).compactMap(\.self) + [.bounce]
+        let mayRestart = isByHand(cause) || limiter.noRestartReason(at: now) == nil
+        return (settings.methods.isEmpty ? automatic : settings.methods)
+            .filter { $0 != .restartOwner || mayRestart }
     }
 
     /// Whether the condition of the owner decides about the methods, so that it has to be asked.
     func asksOwner(about cause: BounceCause) -> Bool {
-        settings.methods.isEmpty && cause.verdict?.layer == .association
+        settings.methods.isEmpty && [.association, .address].contains(cause.verdict?.layer)
     }
 }
 

@@ -85,6 +85,10 @@ final class RecoveryMethods {
             SupplicantControl(interface: interfaceRef.name)
                 .reassociate(timeout: Self.reassociateTimeout, done: done)
         case .owner: reconnectRequest.ask(interfaceRef.name, OwnerLookup().ownership(of: interfaceRef), done)
+        case .restartOwner:
+            let ownership = OwnerLookup().ownership(of: interfaceRef)
+            OwnerRestarter().restart(
+                interfaceRef.name, ownership, evenIfAtWork: !settings.methods.isEmpty, done)
         case .hook:
             guard let path = settings.hook else { return EventLoop.soon { done(.failure(.noHook)) } }
             hook.run(path, for: interfaceRef.name, timeout: Self.hookTimeout, done)

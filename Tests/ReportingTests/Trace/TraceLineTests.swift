@@ -51,7 +51,7 @@ import Toggling
     private static let event = #"{"at":1,"id":1,"interface":"w","event":"#
     private static let settings =
         #"{"at":1,"id":1,"interface":"w","begins":{"runMode":"watch","seed":"1","place":0,"#
-        + #""knownTargets":{"entries":[]},"limiter":{"bounces":[],"bouncesInOutage":0,"useless":0},"settings":"#
+        + #""knownTargets":{"entries":[]},"limiter":{"bounces":[],"bouncesInOutage":0,"useless":0,"restarts":[],"inVain":[]},"settings":"#
 
     @Test(
         "a line that is not one of a trace is refused with the reason",

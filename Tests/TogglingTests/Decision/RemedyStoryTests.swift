@@ -110,6 +110,74 @@ import Testing
         }
     }
 
+    private static let dead = OwnerCondition(.iwd, .dead)
+
+    @Test("an owner that is dead or hung is restarted", arguments: [OwnerCondition.Kind.dead, .hung])
+    func restarted(kind: OwnerCondition.Kind) throws {
+        var world = Self.world(.watch, OwnerCondition(.iwd, kind), mendedBy: .restartOwner)
+        world.start()
+        world.run(for: .seconds(100))
+        #expect(world.tried == [.restartOwner] && world.lowered.isEmpty)
+        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(cycle.verdict.conclusion == .healthy)
+    }
+
+    @Test(
+        "an owner that starts anew may set the link down for a moment",
+        arguments: [RunMode.watch, .reconnect])
+    func shortDown(runMode: RunMode) throws {
+        var world = Self.world(runMode, OwnerCondition(.networkManager, .hung), mendedBy: nil)
+        world.onMethod = { world, method in if method == .restartOwner { world.isUp = false } }
+        world.start()
+        world.run(for: .seconds(20))
+        #expect(world.tried == [.restartOwner] && !world.isUp)
+        (world.isUp, world.isInTheAir) = (true, true)
+        world.run(for: .seconds(20))
+        #expect(world.tried == [.restartOwner] && world.lowered.isEmpty)
+        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(cycle.verdict.conclusion == .healthy)
+    }
+
+    @Test("a restart that did not help is not tried again in the same outage; the bounce is")
+    func notTwice() {
+        var world = Self.world(.watch, Self.dead, mendedBy: nil)
+        world.start()
+        world.run(for: .seconds(7200))
+        #expect(world.tried.prefix(3) == [.restartOwner, .bounce, .bounce])
+        #expect(world.tried.count { $0 == .restartOwner } == 1)
+    }
+
+    @Test("at most three restarts a day, though each of them helps")
+    func threeADay() {
+        var world = Self.world(.watch, Self.dead, mendedBy: .restartOwner)
+        world.start()
+        for _ in 0..<5 {
+            world.run(for: .seconds(3600))
+            world.isInTheAir = false
+        }
+        world.run(for: .seconds(3600))
+        #expect(world.tried.count { $0 == .restartOwner } == 3)
+        // The day is over.
+        world.run(for: .seconds(86400))
+        #expect(world.tried.count { $0 == .restartOwner } == 4)
+    }
+
+    @Test("a restart that a user names has the same limit, and no other method takes its place")
+    func namedRestart() {
+        var world = Self.world(.watch, nil, mendedBy: .restartOwner) { $0.methods = [.restartOwner] }
+        world.start()
+        for _ in 0..<5 {
+            world.run(for: .seconds(3600))
+            world.isInTheAir = false
+        }
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.restartOwner, .restartOwner, .restartOwner])
+        guard case .held(.budgetSpent)? = world.cycles.last?.action else {
+            Issue.record("\(String(describing: world.cycles.last?.action))")
+            return
+        }
+    }
+
     @Test("no day has more recoveries than the budget for it")
     func dailyBudget() {
         var world = Self.world(.watch, nil, mendedBy: nil) {

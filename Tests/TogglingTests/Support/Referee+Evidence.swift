@@ -7,12 +7,13 @@ extension Referee {
     struct Cause: Hashable {
         var isGatewaySilent: Bool
         var isTargetSilent: Bool
-        var isAssociations: Bool
+        /// Its owner may have the remedy.
+        var isOwners: Bool
 
         init(_ verdict: Verdict) {
             isGatewaySilent = if case .gatewaySilent = verdict.reason { true } else { false }
             isTargetSilent = if case .targetSilent = verdict.reason { true } else { false }
-            isAssociations = verdict.layer == .association
+            isOwners = [.association, .address].contains(verdict.layer)
         }
     }
 

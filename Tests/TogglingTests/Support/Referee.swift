@@ -328,9 +328,13 @@ struct Referee: Hashable {
 
     /// If the user names no method, the evidence has to call for this one.
     private func judgeChoice(_ method: Model.Method) -> [String] {
-        let isOwners = cause?.isAssociations == true
+        let isOwners = cause?.isOwners == true
         if isOwners, owner == .toldToDisconnect { return ["touched what a user told its owner to leave"] }
-        let isCalledFor = method == .bounce || method == .owner && isOwners && owner == .gaveUp
+        let isCalledFor =
+            method == .bounce
+            || isOwners
+                && (method == .owner && owner == .gaveUp
+                    || method == .restartOwner && owner?.callsForRestart == true)
         return isCalledFor ? [] : ["\(method), which no evidence calls for"]
     }
 

@@ -150,6 +150,8 @@ private struct BounceLimiterKey: Hashable {
     let random: SplitMix64
     let useless: Int
     let network: Network?
+    let restarts: Int
+    let inVain: Set<Model.Method>
 
     init(_ limiter: BounceLimiter, _ now: Instant) {
         recent = limiter.recent.filter { now - $0 < BounceLimiter.hour }.map {
@@ -161,6 +163,8 @@ private struct BounceLimiterKey: Hashable {
         random = limiter.random
         useless = min(limiter.useless, BounceLimiter.mostUseless)
         network = limiter.uselessNetwork
+        restarts = limiter.restarts.count
+        inVain = limiter.inVain
     }
 }
 

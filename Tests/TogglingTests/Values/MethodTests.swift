@@ -6,7 +6,8 @@ import Toggling
     @Test("they are ordered from the gentlest")
     func order() {
         #expect(
-            Method.allCases.shuffled().sorted() == [.reassociate, .owner, .bounce, .rfkill, .rebind, .hook])
+            Method.allCases.shuffled().sorted()
+                == [.reassociate, .owner, .restartOwner, .bounce, .rfkill, .rebind, .hook])
     }
 
     @Test("a guard's order has the method bounce by default")

@@ -201,8 +201,8 @@ struct RandomWalk {
         case .kernelState(let number, let details):
             var kernelState = randomKernelState()
             if details.ownerCondition || random.number(below: 20) == 0 {
-                let kinds: [OwnerCondition.Kind?] = [nil, nil, nil, .gaveUp, .toldToDisconnect]
-                kernelState.ownerCondition = kinds[Int(random.number(below: 5))].map {
+                let kinds: [OwnerCondition.Kind?] = [nil, nil, nil, .gaveUp, .toldToDisconnect, .hung, .dead]
+                kernelState.ownerCondition = kinds[Int(random.number(below: 7))].map {
                     OwnerCondition(.networkManager, $0)
                 }
             }

@@ -22,7 +22,7 @@ gives_up() {
 revived() {
     local attempt
     for attempt in 1 2 3; do
-        toggler reconnect --fall 1 --backoff 0 --settle 30s --json "$@" $station
+        toggler reconnect --fall 1 --backoff 0 --settle 20s --json "$@" $station
         [[ $status != 0 ]] || break
         tell "attempt $attempt has failed"
     done

@@ -1,0 +1,65 @@
+/// How an owner runs as a system service, and how it can be asked whether it still answers.
+extension Owner {
+    /// Its well-known name on the system bus; nil: it has none.
+    public var busName: String? {
+        switch self {
+        case .networkManager: "org.freedesktop.NetworkManager"
+        case .networkd: "org.freedesktop.network1"
+        case .connman: "net.connman"
+        case .iwd: "net.connman.iwd"
+        case .supplicant: "fi.w1.wpa_supplicant1"
+        case .dhclient, .dhcpcd, .udhcpc, .ifupdown: nil
+        }
+    }
+
+    /// The systemd units that start it for an interface, on Debian and most others; the one for this interface
+    /// alone comes first.
+    public func units(for interface: String) -> [String] {
+        switch self {
+        case .networkManager: ["NetworkManager.service"]
+        case .networkd: ["systemd-networkd.service"]
+        case .connman: ["connman.service"]
+        case .iwd: ["iwd.service"]
+        case .supplicant:
+            ["wpa_supplicant-nl80211@\(Self.escaped(interface)).service"]
+                + Self.units("wpa_supplicant", for: interface)
+        case .dhcpcd: Self.units("dhcpcd", for: interface)
+        case .dhclient, .udhcpc, .ifupdown: []
+        }
+    }
+
+    private static func units(_ name: String, for interface: String) -> [String] {
+        ["\(name)@\(escaped(interface)).service", "\(name).service"]
+    }
+
+    /// As an instance of a unit (systemd-escape(1)).
+    private static func escaped(_ interface: String) -> String {
+        interface.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ":"), UInt8(ascii: "_"),
+                UInt8(ascii: "."):
+                String(UnicodeScalar(byte))
+            default: "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }.joined()
+    }
+}
+
+extension Ownership {
+    /// The owners that may have died: those whose files are left, and, if nothing does their part, those that
+    /// leave no file.
+    public var missing: [Owner] {
+        var missing = absent
+        if station.claims.isEmpty { missing += [.supplicant, .iwd, .connman] }
+        if network.claims.isEmpty { missing.append(.dhcpcd) }
+        return missing.filter { !owners.contains($0) }
+    }
+
+    /// The owner whose restart makes the connection anew: the one that associates the station by order of the
+    /// others, or the one that associates it.
+    public var chief: Owner? {
+        network.owners.first { [.networkManager, .connman].contains($0) } ?? station.owners.first
+            ?? network.owners.first
+    }
+}

@@ -1,0 +1,60 @@
+import Model
+import Platform
+
+/// Restarts the system service of an interface's owner (``Method/restartOwner``).
+@MainActor public struct OwnerRestarter {
+    private let directories: [String]
+    private let query: OwnerConditionQuery
+
+    public init(
+        directories: [String] = OwnerCommand.directories,
+        supplicantDirectory: String = ControlSocket.supplicantDirectory
+    ) {
+        self.directories = directories
+        query = OwnerConditionQuery(directories: directories, supplicantDirectory: supplicantDirectory)
+    }
+
+    /// - Parameters:
+    ///   - interface: its name.
+    ///   - evenIfAtWork: restart the chief owner of one whose owners all answer. Otherwise the owner is asked
+    ///     once more, and must be dead or hung still.
+    ///   - done: called once. Fails with `unavailable` if no owner is to be restarted, or none by a known
+    ///     service; with `other` if a user told it to disconnect, which a restart would undo; with `timedOut`
+    ///     or `lost` if the restart may have begun.
+    public func restart(
+        _ interface: String, _ ownership: Ownership, evenIfAtWork: Bool,
+        _ done: @escaping @MainActor (Result<Void, Failure>) -> Void
+    ) {
+        query.ask(interface, ownership) { condition in
+            if let condition, condition.kind == .toldToDisconnect {
+                return EventLoop.soon { done(.failure(.toldToDisconnect(condition.owner))) }
+            }
+            let stalled = condition?.kind.callsForRestart == true ? condition : nil
+            guard let owner = stalled?.owner ?? (evenIfAtWork ? ownership.chief : nil) else {
+                return EventLoop.soon { done(.failure(.atWork)) }
+            }
+            let units = owner.units(for: interface)
+            ServiceUnits(directories: directories).states(of: units) { states in
+                let wanted: ServiceUnits.State = stalled?.kind == .dead ? .failed : .active
+                guard let unit = units.first(where: { states[$0] == wanted }) else {
+                    return EventLoop.soon { done(.failure(.noService(of: owner))) }
+                }
+                ServiceUnits(directories: directories)
+                    .restart(unit, kills: stalled?.kind == .hung, done)
+            }
+        }
+    }
+}
+
+extension Failure {
+    fileprivate static let atWork = Failure(
+        kind: .unavailable, description: "its owners answer, or nobody is known to manage it")
+
+    fileprivate static func toldToDisconnect(_ owner: Owner) -> Failure {
+        Failure(kind: .other, description: "\(owner.rawValue) was told to disconnect")
+    }
+
+    fileprivate static func noService(of owner: Owner) -> Failure {
+        Failure(kind: .unavailable, description: "\(owner.rawValue) runs in no service that is known")
+    }
+}

@@ -1,0 +1,85 @@
+# An owner that hangs, or has died, with a real systemd: it is restarted, and the link comes back. (up to 400 s)
+. "$LAB/machine.sh"
+
+# recovers ARGUMENT...: a one-shot reconnect on the machine; leaves what `toggler` leaves.
+recovers() {
+    command_line="wifi-toggler reconnect $*" status=0
+    machine "$WIFI_TOGGLER" reconnect --fall 1 --backoff 0 --settle 40s --json "$@" "$station" \
+        >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
+}
+unit_state() { machine systemctl show --property ActiveState --value "$1"; }
+# restarted UNIT: systemd has another process for it than before.
+main_process() { machine systemctl show --property MainPID --value "$1"; }
+lost() { ! iw dev "$station" link | finds '^Connected'; }
+# expect_restart OWNER UNIT CONDITION: that was the evidence, the restart helped, and the link stayed up.
+expect_restart() {
+    expect_status 0
+    expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["restart-owner"] and .method == "restart-owner" and .down_ms == 0'
+    [[ $(main_process "$2") != "$process" && $(unit_state "$2") == active ]] || fail "$2 was restarted"
+    finds "$3" "$scratch/program.err" || fail "it says that $3" "$(<"$scratch/program.err")"
+    pings
+}
+
+managed_air
+machine_starts
+
+tell "wpa_supplicant with a unit of its own"
+machine_supplicant
+association
+static_address
+default_route
+pings
+unit=wpa_supplicant-nl80211@$station.service
+
+tell "it hangs when the access point starts again"
+process=$(main_process "$unit")
+machine kill -STOP "$process"
+access_point_dies
+within 30 "the station has lost the access point" lost
+access_point
+recovers
+expect_restart wpa_supplicant "$unit" 'wpa_supplicant runs, and does not answer'
+
+tell "it is killed, and its unit has failed"
+process=$(main_process "$unit")
+machine kill -KILL "$process"
+access_point_dies
+within 30 "the station has lost the access point" lost
+access_point
+recovers
+expect_restart wpa_supplicant "$unit" 'the service of wpa_supplicant has failed'
+
+tell "a user has stopped it: it stays so"
+machine systemctl stop "$unit"
+within 30 "the station has left" lost
+recovers
+[[ $(unit_state "$unit") == inactive ]] || fail "it is not started"
+((status != 0)) || fail "the link is not healthy"
+ip address flush dev "$station"
+
+tell "NetworkManager, and a wpa_supplicant that hangs below it"
+machine_network_manager enabled=false
+association
+pings
+process=$(main_process wpa_supplicant.service)
+machine kill -STOP "$process"
+access_point_dies
+within 30 "the station has lost the access point" lost
+access_point
+recovers
+expect_restart wpa_supplicant wpa_supplicant.service 'wpa_supplicant runs, and does not answer'
+
+tell "three a day: a fourth hung owner is not restarted"
+process=$(main_process NetworkManager.service)
+machine kill -STOP "$process"
+machine systemctl restart wpa_supplicant
+within 30 "the station has lost the access point" lost
+recovers --settle 5s
+expect_status 1
+expect_json '.action == "bounced" and .methods == ["bounce"] and .method == null'
+[[ $(main_process NetworkManager.service) == "$process" ]] || fail "NetworkManager is not restarted"
+
+tell "the next day, NetworkManager is"
+sed -i '/^restarted /d' /var/lib/wifi-toggler/*.limiter
+recovers
+expect_restart NetworkManager NetworkManager.service 'NetworkManager runs, and does not answer'
