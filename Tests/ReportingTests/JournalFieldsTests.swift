@@ -56,7 +56,7 @@ import Testing
             ),
             (
                 Self.cycle(.failed(.lowering, failure)), .bounceFailed,
-                "INTERFACE=wlan0 VERDICT=sick LAYER=gateway CONDITION=sick ACTION=refused"
+                "INTERFACE=wlan0 VERDICT=sick LAYER=gateway CONDITION=sick ACTION=failed"
             ),
             (
                 Self.cycle(.held(.onHold(.untilReleased))), .held,

@@ -135,8 +135,8 @@ import Testing
             return CycleReport.Action.bounced(summary).word
         }
         #expect(word([.bounce]) == "bounced" && word([.reassociate, .rfkill, .hook]) == "bounced")
-        #expect(word([.reassociate]) == "reassociated" && word([.reassociate, .hook]) == "hooked")
-        #expect(word([.reassociate, .owner]) == "reconnected" && word([.owner, .bounce]) == "bounced")
+        #expect(word([.reassociate]) == "recovered" && word([.reassociate, .hook]) == "recovered")
+        #expect(word([.reassociate, .owner]) == "recovered" && word([.owner, .bounce]) == "bounced")
     }
 
     @Test("the plain timer says at its start how often and for how long")

@@ -59,8 +59,8 @@ import Testing
         }
         #expect(
             members.map(\.0) == [
-                "time", "interface", "verdict", "layer", "reason", "evidence", "action", "methods", "down_ms",
-                "recovery_ms", "lost", "restored", "refused", "next", "degraded",
+                "time", "interface", "verdict", "layer", "reason", "evidence", "action", "methods", "method",
+                "down_ms", "recovery_ms", "lost", "restored", "refused", "next", "degraded",
             ])
         guard case .array(let evidence) = members[5].1, case .object(let row)? = evidence.first else {
             Issue.record("no evidence")

@@ -113,7 +113,7 @@ owner() {
     toggler_ends 90
     back 40
     expect_status 0
-    expect_json '.verdict == "healthy" and .action == "reconnected" and .methods == ["owner"] and .down_ms == 0'
+    expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["owner"] and .down_ms == 0'
     note_ping "$begun"
 }
 

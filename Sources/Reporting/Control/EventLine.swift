@@ -6,7 +6,7 @@ public struct EventLine {
     private let isVerbose: Bool
 
     /// These are always news.
-    private static let actions: Set<String?> = ["bounced", "raised", "reassociated", "reconnected", "hooked"]
+    private static let actions: Set<String?> = ["bounced", "raised", "recovered"]
 
     /// - Parameter isVerbose: also print what is no news.
     public init(isVerbose: Bool) { self.isVerbose = isVerbose }

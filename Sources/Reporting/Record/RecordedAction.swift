@@ -4,7 +4,7 @@ import Toggling
 /// What was done about a link, in words, as it is shown and stored.
 public struct RecordedAction: Hashable, Sendable {
     public var cause: ActionCause
-    /// The value of the key `action`: `bounced`, `reassociated`, `raised`, ...
+    /// The value of the key `action`: `bounced`, `recovered`, `raised`, ...
     public var action: String
     /// The methods that were carried out, in order.
     public var methods: [String]
@@ -82,7 +82,12 @@ public struct RecordedAction: Hashable, Sendable {
         ]
     }
 
-    var doing: [(String, JSONText)] { [("action", .string(action)), ("methods", .list(methods))] }
+    var doing: [(String, JSONText)] {
+        [
+            ("action", .string(action)), ("methods", .list(methods)),
+            ("method", .optional(outcome.conclusion == .healthy ? methods.last : nil)),
+        ]
+    }
 
     var times: [(String, JSONText)] {
         [("down_ms", .milliseconds(down)), ("recovery_ms", .milliseconds(recovery))]
@@ -139,20 +144,13 @@ extension CycleReport.Action {
     public var word: String {
         switch self {
         case .none: "none"
-        case .bounced(let summary): summary.word
+        // An action that does not take the link down is no bounce.
+        case .bounced(let summary): summary.methods.contains(where: \.takesLinkDown) ? "bounced" : "recovered"
         case .raised: "raised"
         case .held: "held"
         case .skipped: "skipped"
-        case .failed, .refused: "refused"
+        case .failed: "failed"
+        case .refused: "refused"
         }
-    }
-}
-
-extension BounceSummary {
-    /// An action that does not take the link down is no bounce.
-    fileprivate var word: String {
-        if methods.contains(where: \.takesLinkDown) { return "bounced" }
-        if methods.contains(.hook) { return "hooked" }
-        return methods.contains(.owner) ? "reconnected" : "reassociated"
     }
 }

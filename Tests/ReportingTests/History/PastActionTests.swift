@@ -32,7 +32,7 @@ import Toggling
     func last(piece: Int) {
         let file =
             Self.entry(.began(program: "1"), HistorySamples.instant(0))
-            + Self.entry(Self.action("reassociated"), HistorySamples.instant(1000))
+            + Self.entry(Self.action("recovered"), HistorySamples.instant(1000))
             + Self.entry(Self.action("bounced"), HistorySamples.instant(2000))
             + Self.entry(
                 .changed(RecordedVerdict(HistorySamples.healthy), since: 3), HistorySamples.instant(3000))
@@ -46,15 +46,15 @@ import Toggling
 
     @Test("what is damaged is left out, and nothing is made of nothing")
     func damaged() {
-        let first = Self.entry(Self.action("reassociated"), HistorySamples.instant(1000))
+        let first = Self.entry(Self.action("recovered"), HistorySamples.instant(1000))
         let second = Self.entry(Self.action("bounced"), HistorySamples.instant(2000))
         for place in [9, 40, second.count / 2, second.count - 3] {
             var torn = second
             torn[place] ^= 1
-            #expect(Self.found(first + torn)?.action.action == "reassociated", "octet \(place)")
+            #expect(Self.found(first + torn)?.action.action == "recovered", "octet \(place)")
             #expect(Self.found(torn) == nil)
         }
-        #expect(Self.found(first + second.prefix(second.count / 2))?.action.action == "reassociated")
+        #expect(Self.found(first + second.prefix(second.count / 2))?.action.action == "recovered")
         #expect(Self.found([]) == nil)
         #expect(Self.found(Self.entry(.ended, HistorySamples.instant(0))) == nil)
         #expect(Self.found([UInt8](repeating: 7, count: 100_000)) == nil)

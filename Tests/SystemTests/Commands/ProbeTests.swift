@@ -4,7 +4,8 @@ import Testing
 @Suite("probe", .needsRoot)
 struct ProbeTests {
     static let keys: Set = [
-        "time", "interface", "verdict", "layer", "reason", "evidence", "action", "methods", "down_ms",
+        "time", "interface", "verdict", "layer", "reason", "evidence", "action", "methods", "method",
+        "down_ms",
         "recovery_ms", "lost", "restored", "refused", "next", "degraded",
     ]
 

@@ -15,7 +15,7 @@ within 20 "it asks the owner" program_said 1 'asking its owner to reassociate'
 gateway_speaks
 toggler_ends 40
 expect_status 0
-expect_json '.action == "reassociated" and .methods == ["reassociate"] and .down_ms == 0'
+expect_json '.action == "recovered" and .methods == ["reassociate"] and .down_ms == 0'
 route_is_there || fail "no route was lost"
 ! trace_since_mark | grep "$station" | finds -v 'UP' || fail "the link was never set down"
 

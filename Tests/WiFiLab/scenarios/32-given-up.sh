@@ -48,12 +48,12 @@ disconnected 0 || fail "NetworkManager stays disconnected"
 tell "its owner is asked, and the link stays up"
 mark
 revived
-expect_json '.verdict == "healthy" and .action == "reconnected" and .methods == ["owner"] and .down_ms == 0'
+expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["owner"] and .down_ms == 0'
 
 tell "the same if only the owner may be asked"
 gives_up
 revived --method owner
-expect_json '.action == "reconnected" and .methods == ["owner"]'
+expect_json '.action == "recovered" and .methods == ["owner"]'
 
 tell "a user who disconnects is obeyed"
 for wish in "device disconnect $station" "connection down $network_name"; do
