@@ -68,6 +68,8 @@ static inline pid_t fork_this_process(void) { return fork(); }
 // prctl(2) is variadic, and Swift does not call variadic functions.
 static inline int set_process_name(const char *name) { return prctl(PR_SET_NAME, name, 0L, 0L, 0L); }
 static inline int set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L); }
+static inline int set_child_subreaper(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L); }
+static inline int set_parent_death_signal(int number) { return prctl(PR_SET_PDEATHSIG, (long)number, 0L, 0L, 0L); }
 static inline int set_not_dumpable(void) { return prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L); }
 static inline int drop_bounding_capability(int capability) {
     return prctl(PR_CAPBSET_DROP, (long)capability, 0L, 0L, 0L);

@@ -60,6 +60,7 @@ import Platform
             close(ours)
             throw error
         }
+        StrayProcesses.isOwn(process)
     }
 
     /// Sends the record (``IntentRecord/bytes``) to a guard that was made without one, once.

@@ -28,6 +28,16 @@ import Glibc
         atexit { for process in ChildProcess.living { kill(-process, SIGKILL) } }
     }()
 
+    /// Kills it, and its group, if it still lives when this process exits.
+    static func endAtExit(_ process: pid_t) {
+        _ = endsThemAtExit
+        living.insert(process)
+    }
+
+    static func hasEnded(_ process: pid_t) { living.remove(process) }
+
+    private static var running = 0
+
     private let process: pid_t
     private let output: Int32
     private let limit: Int
@@ -74,6 +84,7 @@ import Glibc
         defer { close(pipe.write) }
         do {
             let process = try spawn(pipe.write)
+            StrayProcesses.isOwn(process)
             let handle = try Self.handle(of: process)
             let child = ChildProcess(
                 process: process, output: pipe.read, limit: limit, completion: completion)
@@ -141,8 +152,8 @@ import Glibc
     }
 
     private func watch(_ handle: Int32, timeout: Duration) {
-        _ = Self.endsThemAtExit
-        Self.living.insert(process)
+        Self.endAtExit(process)
+        Self.running += 1
         // The sources keep the child alive until it is reaped.
         exitSource = .reading(handle, owning: true) { self.exited() }
         outputSource = .reading(output, owning: true) { self.readOutput() }
@@ -226,7 +237,10 @@ import Glibc
         outputSource?.cancel()
         timer?.cancel()
         (exitSource, outputSource, timer) = (nil, nil, nil)
-        Self.living.remove(process)
+        Self.hasEnded(process)
+        Self.running -= 1
+        // Another one may still need what it has started.
+        if Self.running == 0 { StrayProcesses.endSoon() }
         if let report { close(report) }
         report = nil
         gone?(ending)

@@ -36,6 +36,7 @@ import Glibc
         defer { close(ends[1]) }
         do {
             let process = try Spawn.start(path, [], [:], input: ends[1])
+            StrayProcesses.isOwn(process)
             let handle = try ChildProcess.handle(of: process)
             let helperProcess = HelperProcess(
                 process: process, channel: ends[0], longest: longest, received: received, ended: ended)

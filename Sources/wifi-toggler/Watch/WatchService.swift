@@ -83,6 +83,7 @@ final class WatchService {
         live.holds = HoldStore(request)
         if !configuration.isDryRun { live.store = store }
         live.commandUser = request.commandUser
+        if UserAccount.ofProcess != 0 { StrayProcesses.adopt() }
         live.methods.directory = request.runDirectory
         live.methods.moved = { [unowned self] in watcher.moved($0) }
         live.quiet = QuietHoursClock { [configuration] in configuration.quietHours(of: $0) }
