@@ -12,6 +12,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "landlock.h"
+
 extern int capset(cap_user_header_t header, const cap_user_data_t sets);
 extern int close_range(unsigned int first, unsigned int last, int flags);
 extern int dup3(int from, int to, int flags);
@@ -23,10 +25,14 @@ struct confined_program {
     const char *path;
     char *const *arguments;
     char *const *environment;
-    // Becomes standard output; 3 or more.
+    // Becomes standard input; -1: /dev/null. This and the following descriptors: 5 or more.
+    int input;
+    // Becomes standard output.
     int output;
-    // The end of a pipe to which an error is written if execve(2) is not reached; 3 or more.
+    // The end of a pipe to which an error is written if execve(2) is not reached.
     int report;
+    // The rules of Landlock that it obeys; -1: none.
+    int ruleset;
     // Otherwise it keeps this process's user.
     int changes_user;
     uid_t user;
@@ -41,6 +47,7 @@ enum confined_step {
     confined_user,
     confined_privileges,
     confined_capabilities,
+    confined_files,
     confined_execution,
 };
 
@@ -50,13 +57,15 @@ struct confined_failure {
 };
 
 static inline int confined_fails_at(const struct confined_program *program) {
-    const int report = STDERR_FILENO + 1;
+    const int report = STDERR_FILENO + 1, ruleset = report + 1;
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null == -1 || dup2(program->output, STDOUT_FILENO) == -1 || dup2(null, STDIN_FILENO) == -1
+    const int input = program->input == -1 ? null : program->input;
+    if (null == -1 || dup2(program->output, STDOUT_FILENO) == -1 || dup2(input, STDIN_FILENO) == -1
         || dup2(null, STDERR_FILENO) == -1)
         return confined_descriptors;
-    if (program->report != report && dup3(program->report, report, O_CLOEXEC) == -1) return confined_descriptors;
-    if (close_range(report + 1, ~0U, 0) == -1) return confined_descriptors;
+    if (dup3(program->report, report, O_CLOEXEC) == -1) return confined_descriptors;
+    if (program->ruleset != -1 && dup3(program->ruleset, ruleset, O_CLOEXEC) == -1) return confined_descriptors;
+    if (close_range(program->ruleset == -1 ? ruleset : ruleset + 1, ~0U, 0) == -1) return confined_descriptors;
     if (chdir("/") == -1) return confined_directory;
     if (program->changes_user) {
         if (setgroups(0, NULL) == -1) return confined_groups;
@@ -70,6 +79,7 @@ static inline int confined_fails_at(const struct confined_program *program) {
     if (capset(&header, none) == -1
         && (geteuid() == 0 || prctl(PR_CAP_AMBIENT, (long)PR_CAP_AMBIENT_CLEAR_ALL, 0L, 0L, 0L) == -1))
         return confined_capabilities;
+    if (program->ruleset != -1 && landlock_restrict(ruleset) == -1) return confined_files;
 
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t nothing;
@@ -82,11 +92,10 @@ static inline int confined_fails_at(const struct confined_program *program) {
 // In the copy: executes the program, with all signals at their default actions, in a session of its own.
 static inline void become_confined(const struct confined_program *program) {
     setsid();
-    const int report = program->report;
     const int step = confined_fails_at(program);
     const struct confined_failure failure = {step, errno};
     // If the descriptors have not been moved yet, it still has its old number.
-    const int to = step == confined_descriptors ? report : STDERR_FILENO + 1;
+    const int to = step == confined_descriptors ? program->report : STDERR_FILENO + 1;
     if (write(to, &failure, sizeof failure) == -1) _exit(126);
     _exit(127);
 }

@@ -25,6 +25,7 @@
 #include <linux/rfkill.h>
 
 #include "confined.h"
+#include "landlock.h"
 
 // The C library declares these for _GNU_SOURCE only, which would change types that other modules share.
 extern int capget(cap_user_header_t header, cap_user_data_t sets);

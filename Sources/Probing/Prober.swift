@@ -53,6 +53,12 @@ import Platform
         set { commands.user = newValue }
     }
 
+    /// Directories, by absolute paths, in which commands may not change anything.
+    public var protectedDirectories: [String] {
+        get { commands.protected }
+        set { commands.protected = newValue }
+    }
+
     /// Starts a probe. `done` runs once, with the result, at the latest shortly after the request's time
     /// limit, and never inside this call; after ``cancel(_:on:)`` it does not run. An earlier request with
     /// the same interface and id is cancelled.

@@ -11,34 +11,58 @@ public struct SandboxedProgram: Sendable {
     public var environment: [String: String]
     /// The user that it runs as; nil: this process's.
     public var account: UserAccount?
+    /// On its standard input; nil: /dev/null.
+    public var input: [UInt8]?
+    /// The directories, by absolute paths, in which it may not change anything (``Landlock``). Without Landlock only
+    /// the modes of files protect them.
+    public var protected: [String]
 
-    public init(_ path: String, environment: [String: String], account: UserAccount?) {
+    public init(
+        _ path: String, environment: [String: String], account: UserAccount?, input: [UInt8]? = nil,
+        protected: [String] = []
+    ) {
         self.path = path
         self.environment = environment
         self.account = account
+        self.input = input
+        self.protected = protected
     }
 
     /// Forks a copy of this process that executes the program.
     /// - Parameter report: the end of a pipe to which it writes why it could not (``failure(in:)``): nothing,
     ///   if it did.
     func start(output: Int32, report: Int32) throws(SystemError) -> pid_t {
-        // Above the numbers of the standard streams.
-        let output = try check("fcntl") { fcntl(output, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
-        defer { close(output) }
-        let report = try check("fcntl") { fcntl(report, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
-        defer { close(report) }
+        var given: [Int32] = []
+        defer { for descriptor in given { close(descriptor) } }
+        func give(_ descriptor: Int32) throws(SystemError) -> Int32 {
+            // Above those that the program gets.
+            let copy = try check("fcntl") { fcntl(descriptor, F_DUPFD_CLOEXEC, Self.firstFree) }
+            given.append(copy)
+            return copy
+        }
+        func giveAway(_ descriptor: Int32?) throws(SystemError) -> Int32 {
+            guard let descriptor else { return -1 }
+            defer { close(descriptor) }
+            return try give(descriptor)
+        }
+        let (output, report) = (try give(output), try give(report))
+        let file = try giveAway(try input.map { bytes throws(SystemError) in try MemFD.holding(bytes) })
+        let ruleset = try giveAway(protected.isEmpty ? nil : try Landlock.protecting(protected))
         let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
         let result = Spawn.withCStrings([path]) { arguments in
             Spawn.withCStrings(variables) { environment in
                 var program = confined_program(
-                    path: arguments[0], arguments: arguments, environment: environment, output: output,
-                    report: report, changes_user: account == nil ? 0 : 1, user: account?.user ?? 0,
-                    group: account?.group ?? 0)
+                    path: arguments[0], arguments: arguments, environment: environment, input: file,
+                    output: output, report: report, ruleset: ruleset, changes_user: account == nil ? 0 : 1,
+                    user: account?.user ?? 0, group: account?.group ?? 0)
                 return Self.fork(&program)
             }
         }
         return try result.get()
     }
+
+    /// See ``confined_program``.
+    private static let firstFree: Int32 = 5
 
     private static func fork(_ program: UnsafePointer<confined_program>) -> Result<pid_t, SystemError> {
         Result { () throws(SystemError) in
@@ -66,6 +90,7 @@ public struct SandboxedProgram: Sendable {
         case confined_user: "setresuid"
         case confined_privileges: "prctl"
         case confined_capabilities: "capset"
+        case confined_files: "landlock_restrict_self"
         default: "execve"
         }
     }

@@ -7,6 +7,8 @@ import Platform
 @MainActor final class CommandProbes {
     /// The user as whom they run.
     var user = CommandIdentity.usualUser
+    /// What they may not change.
+    var protected: [String] = []
     /// Commands that have not ended yet, and may ignore TERM.
     private var running: Set<Run> = []
 
@@ -28,7 +30,8 @@ import Platform
             return pending.end(Self.unknown(.other, "not run: \(problem.description)"))
         }
         let program = SandboxedProgram(
-            path, environment: CommandEnvironment.about(device.name), account: identity.account)
+            path, environment: CommandEnvironment.about(device.name), account: identity.account,
+            protected: identity.account == nil ? protected : [])
         pending.timeIsOver = { pending.end(Self.tookTooLong) }
         do {
             let child = try ChildProcess.start(

@@ -4,8 +4,8 @@ import Platform
 
 /// A program of the administrator that repairs the link: the method `hook`. Exit status 0: done.
 ///
-/// Unlike a command probe it keeps this process's privileges, because it may have to reload a driver's
-/// module; so root must own its file and every directory on the path, and no other user may write them. It
+/// Unlike a command probe it keeps root's privileges if this process is root, because it may have to reload a
+/// driver's module; so root must own its file and every directory on the path, and no other user may write them. It
 /// runs in its own process group, with standard input and standard error on /dev/null, and is terminated at
 /// its deadline (TERM, then KILL after ``ChildProcess/grace``).
 @MainActor public final class Hook {
@@ -15,6 +15,9 @@ import Platform
     private var running: Set<String> = []
     /// Hooks whose result is awaited.
     private var awaited: [String: ChildProcess] = [:]
+
+    /// What the programs of a service that is not root may not change.
+    public var protected: [String] = []
 
     public init() {}
 
@@ -61,10 +64,13 @@ import Platform
             done(Self.result(of: $0, $1))
         }
         do throws(SystemError) {
-            if let account {
+            if account != nil || UserAccount.ofProcess != 0 {
+                let program = SandboxedProgram(
+                    path, environment: environment, account: account?.account,
+                    protected: account?.account == nil ? protected : [])
                 awaited[path] = try ChildProcess.start(
-                    SandboxedProgram(path, environment: environment, account: account.account),
-                    timeout: timeout, outputLimit: Self.outputLimit, gone: gone, completion: completion)
+                    program, timeout: timeout, outputLimit: Self.outputLimit, gone: gone,
+                    completion: completion)
             } else {
                 awaited[path] = try ChildProcess.start(
                     path, arguments: [], environment: environment, timeout: timeout,

@@ -5,8 +5,9 @@ import Platform
 /// other in the order of their names, and each event is finished before the next. Meanwhile only the latest
 /// event of each interface waits.
 ///
-/// They run with this process's privileges, so root must own each file and every directory on the path, and
-/// no other user may write them (``TrustedProgram``). They run in their own process groups, with the event on
+/// Root's have root's rights; those of a service that is not root have none of its capabilities, and cannot change
+/// its own files (``SandboxedProgram``). Root must own each file and every directory on the path, and no other user
+/// may write them (``TrustedProgram``). They run in their own process groups, with the event on
 /// standard input and standard error on /dev/null, and are terminated at their deadline (TERM, then KILL to
 /// the group after ``ChildProcess/grace``). No decision depends on their results.
 @MainActor public final class HookDirectory {
@@ -32,6 +33,7 @@ import Platform
 
     private var directory: String?
     private let timeout: Duration
+    private let protected: [String]
     /// Called with a sentence about a program, by its path.
     private let complain: (String) -> Void
     private var queue = CoalescingQueue<(Int) -> Message>()
@@ -41,11 +43,14 @@ import Platform
 
     /// - Parameters:
     ///   - directory: absolute. It need not exist, and is read only when there is an event. nil: no hooks.
+    ///   - protected: what the programs of a service that is not root may not change.
     ///   - complain: called for a program that was not run or failed, once until it succeeds.
     public init(
-        _ directory: String?, timeout: Duration = HookDirectory.timeout, complain: @escaping (String) -> Void
+        _ directory: String?, timeout: Duration = HookDirectory.timeout, protected: [String] = [],
+        complain: @escaping (String) -> Void
     ) {
         self.directory = directory
+        self.protected = protected
         self.timeout = timeout
         self.complain = complain
     }
@@ -96,10 +101,20 @@ import Platform
     ) throws(SystemError) {
         var environment = CommandEnvironment.common
         environment.merge(message.variables) { $1 }
-        try ChildProcess.start(
-            path, arguments: [], environment: environment, input: message.input, timeout: timeout,
-            outputLimit: Self.outputLimit, gone: { _ in next() },
-            completion: { [weak self] in self?.note(path, Self.description(for: $0, $1)) })
+        let completion: @MainActor (ChildProcess.Ending, [UInt8]) -> Void = { [weak self] in
+            self?.note(path, Self.description(for: $0, $1))
+        }
+        if UserAccount.ofProcess == 0 {
+            try ChildProcess.start(
+                path, arguments: [], environment: environment, input: message.input, timeout: timeout,
+                outputLimit: Self.outputLimit, gone: { _ in next() }, completion: completion)
+        } else {
+            let program = SandboxedProgram(
+                path, environment: environment, account: nil, input: message.input, protected: protected)
+            try ChildProcess.start(
+                program, timeout: timeout, outputLimit: Self.outputLimit, gone: { _ in next() },
+                completion: completion)
+        }
     }
 
     /// Reports it, unless it was the last report; nil: the program has succeeded.

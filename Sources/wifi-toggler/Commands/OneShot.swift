@@ -48,6 +48,7 @@ final class OneShot {
         printer = ReportPrinter(console, request, isOneShot: true)
         live = LiveEnvironment.open(console)
         live.commandUser = request.commandUser
+        live.ownDirectories = request.ownDirectories
         live.methods.directory = request.runDirectory
         live.methods.moved = { [unowned self] in follow($0) }
         if runMode == .reconnect {

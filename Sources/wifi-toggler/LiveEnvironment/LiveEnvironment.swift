@@ -1,4 +1,5 @@
 import Glibc
+import Invocation
 import Model
 import Netlink
 import Platform
@@ -23,6 +24,13 @@ final class LiveEnvironment {
     var commandUser: String {
         get { prober.commandUser }
         set { prober.commandUser = newValue }
+    }
+    /// The program's own directories, in which commands and hooks may not change anything.
+    var ownDirectories: [String] = [] {
+        didSet {
+            prober.protectedDirectories = ownDirectories
+            methods.ownDirectories = ownDirectories
+        }
     }
     /// nil: holds do not apply.
     var holds: HoldStore?
@@ -261,6 +269,11 @@ final class LiveEnvironment {
             start: { prober.start($0, on: $1.index, interfaceName: $1.name, $2) },
             cancel: { prober.cancel($0, on: $1.index) })
     }
+}
+
+extension Request {
+    /// What commands and hooks may not change.
+    var ownDirectories: [String] { [runDirectory, stateDirectory] }
 }
 
 extension KernelState {

@@ -24,6 +24,11 @@ final class RecoveryMethods {
         get { link.directory }
         set { link.directory = newValue }
     }
+    /// In which hooks may not change anything.
+    var ownDirectories: [String] {
+        get { hook.protected }
+        set { hook.protected = newValue }
+    }
     /// Called when an interface has come back under another index.
     var moved: (InterfaceRef) -> Void = { _ in }
 

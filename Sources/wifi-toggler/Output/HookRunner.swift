@@ -11,9 +11,12 @@ final class HookRunner {
     private let hooks: HookDirectory
     private var watches: [Int: HookWatch] = [:]
 
-    init(_ printer: ReportPrinter) {
+    /// - Parameter protected: what the hooks of a service that is not root may not change.
+    init(_ printer: ReportPrinter, protected: [String]) {
         self.printer = printer
-        hooks = HookDirectory(nil) { printer.note(.warning, $0, about: nil, .hookFailed) }
+        hooks = HookDirectory(nil, protected: protected) {
+            printer.note(.warning, $0, about: nil, .hookFailed)
+        }
     }
 
     /// Uses the programs of this directory from now on.

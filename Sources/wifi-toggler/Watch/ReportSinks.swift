@@ -27,7 +27,7 @@ final class ReportSinks {
         queries = StatusQueries(configuration, interfaces, interpreter, history, holds)
         control = ControlServer(queries.service, printer)
         requests = PendingRequests(configuration, interfaces, interpreter, control, printer)
-        hooks = HookRunner(printer)
+        hooks = HookRunner(printer, protected: configuration.request.ownDirectories)
         control.onRequest = { [unowned self] in requests.begin($0, for: $1) }
     }
 

@@ -83,6 +83,7 @@ final class WatchService {
         live.holds = HoldStore(request)
         if !configuration.isDryRun { live.store = store }
         live.commandUser = request.commandUser
+        live.ownDirectories = request.ownDirectories
         if UserAccount.ofProcess != 0 { StrayProcesses.adopt() }
         live.methods.directory = request.runDirectory
         live.methods.moved = { [unowned self] in watcher.moved($0) }

@@ -1,0 +1,43 @@
+// Landlock (landlock(7)): a process gives up access to files, for itself and all that it starts. By our own constants:
+// the kernel's headers may be older than the kernel.
+#pragma once
+
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// struct landlock_ruleset_attr. A kernel that does not know the last members accepts them if they are 0.
+struct landlock_rules {
+    uint64_t files;
+    uint64_t ports;
+    uint64_t scopes;
+};
+
+// struct landlock_path_beneath_attr.
+struct landlock_place {
+    uint64_t allowed;
+    int32_t descriptor;
+} __attribute__((packed));
+
+// LANDLOCK_ACCESS_FS_*
+static const uint64_t landlock_write_file = 1U << 1;
+// REMOVE_DIR, REMOVE_FILE, and MAKE_CHAR to MAKE_SYM.
+static const uint64_t landlock_change_directory = 0x1ff0;
+static const uint64_t landlock_refer = 1U << 13;     // since version 2
+static const uint64_t landlock_truncate = 1U << 14;  // since version 3
+// LANDLOCK_SCOPE_*, since version 6
+static const uint64_t landlock_scope_abstract_sockets = 1U << 0;
+static const uint64_t landlock_scope_signals = 1U << 1;
+
+// The same numbers on all architectures.
+enum landlock_call { landlock_create_call = 444, landlock_add_call = 445, landlock_restrict_call = 446 };
+
+// -1: the kernel has none, or does not let this process use it.
+static inline int landlock_version(void) { return (int)syscall(landlock_create_call, NULL, 0L, 1L); }
+static inline int landlock_create(const struct landlock_rules *rules) {
+    return (int)syscall(landlock_create_call, rules, sizeof *rules, 0L);
+}
+static inline int landlock_allow(int ruleset, const struct landlock_place *place) {
+    return (int)syscall(landlock_add_call, (long)ruleset, 1L, place, 0L);
+}
+static inline int landlock_restrict(int ruleset) { return (int)syscall(landlock_restrict_call, (long)ruleset, 0L); }

@@ -1,0 +1,75 @@
+import CLinux
+import Glibc
+
+/// Landlock (landlock(7)), by which the kernel keeps a process, and all that it starts, from changing files. It
+/// is in Linux since 5.13, unless it was left out of the kernel or of its parameter `lsm=`.
+public enum Landlock {
+    /// The version of the kernel's interface; nil: there is none, or this process may not use it.
+    static let version: Int32? = {
+        let version = landlock_version()
+        return version > 0 ? version : nil
+    }()
+
+    /// Whether programs can be kept from changing files (``SandboxedProgram/protected``).
+    public static var isThere: Bool { version != nil }
+
+    /// A set of rules for a process that may change files everywhere but in these directories and below them,
+    /// nor make them if they are missing, nor send signals to processes that do not obey the rules (since version
+    /// 6). Not covered: what chmod(2), utime(2) and setxattr(2) change, and, before version 3, truncate(2).
+    /// - Parameter directories: absolute.
+    /// - Returns: a descriptor that the caller closes; nil: the kernel has no Landlock.
+    static func protecting(_ directories: [String]) throws(SystemError) -> Int32? {
+        guard let version else { return nil }
+        var files = landlock_write_file | landlock_change_directory
+        if version >= 2 { files |= landlock_refer }
+        if version >= 3 { files |= landlock_truncate }
+        var rules = landlock_rules(files: files, ports: 0, scopes: version >= 6 ? landlock_scope_signals : 0)
+        let ruleset = try check("landlock_create_ruleset") { landlock_create(&rules) }
+        _ = fcntl(ruleset, F_SETFD, FD_CLOEXEC)
+        let paths = directories.map { resolved($0).utf8.split(separator: UInt8(ascii: "/"))[...] }
+        allow("", besides: paths.map { $0.map { String($0) ?? "" }[...] }, files, in: ruleset)
+        return ruleset
+    }
+
+    /// Allows everything in a directory but the paths, which are relative to it: their siblings on every level.
+    private static func allow(
+        _ directory: String, besides paths: [ArraySlice<String>], _ files: UInt64, in ruleset: Int32
+    ) {
+        for name in DirectoryListing.of(directory + "/", atMost: mostNames) {
+            let deeper = paths.filter { $0.first == name }.map { $0.dropFirst() }
+            let place = "\(directory)/\(name)"
+            if deeper.isEmpty {
+                allow(place, files, in: ruleset)
+            } else if deeper.allSatisfy({ !$0.isEmpty }) {
+                allow(place, besides: deeper, files, in: ruleset)
+            }
+        }
+    }
+
+    /// More siblings are not allowed: they are protected, too.
+    private static let mostNames = 4096
+
+    private static func allow(_ place: String, _ files: UInt64, in ruleset: Int32) {
+        let descriptor = open(place, open_path_only | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor != -1 else { return }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return }
+        let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+        var rule = landlock_place(
+            allowed: isDirectory ? files : files & (landlock_write_file | landlock_truncate),
+            descriptor: descriptor)
+        _ = landlock_allow(ruleset, &rule)
+    }
+
+    /// Without symbolic links, as far as it exists (realpath(3)).
+    private static func resolved(_ path: String) -> String {
+        if let found = realpath(path, nil) {
+            defer { free(found) }
+            return String(cString: found)
+        }
+        guard path.utf8.count > 1, let slash = path.lastIndex(of: "/") else { return path }
+        let parent = resolved(slash == path.startIndex ? "/" : String(path[..<slash]))
+        return (parent == "/" ? "" : parent) + path[slash...]
+    }
+}

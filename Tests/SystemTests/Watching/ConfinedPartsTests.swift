@@ -1,0 +1,184 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Platform
+
+/// What hooks and commands of a service that is not root can do to the service, tried from the inside.
+@Suite("A hook or command of the service's user", .needsRoot)
+struct ConfinedPartsTests {
+    private let link: VirtualLink
+    private let user: ServiceUser
+    /// Where everybody may write.
+    private let result: URL
+
+    init() throws {
+        link = try VirtualLink()
+        user = try ServiceUser(link)
+        result = link.directory.appendingPathComponent("result")
+        mkdir(result.path, 0o777)
+        chmod(result.path, 0o777)
+    }
+
+    /// Writes a line for each success.
+    private var script: String {
+        let run = link.runDirectory.path
+        let call = #"{"method":"wifitoggler.Control.Hold","parameters":{"seconds":100}}"#
+        return """
+            #!/bin/sh
+            PATH=/usr/sbin:/usr/bin:/sbin:/bin
+            out=\(result.path)/$$
+            parent=$PPID
+            {
+            echo x >\(run)/hold && echo held
+            echo x >\(run)/\(VirtualLink.near).intent && echo forged
+            rm -f \(run)/\(VirtualLink.near).lock && echo unlocked
+            mv \(run) \(result.path)/moved && echo moved
+            echo x >\(link.directory.path)/state/x && echo learned
+            ip link set \(VirtualLink.near) down && echo lowered
+            kill -CONT $parent && echo signalled
+            grep -q '^CapPrm:.0000000000000000$' /proc/self/status || echo capable
+            grep -q '^NoNewPrivs:.1$' /proc/self/status || echo gaining
+            perl -MIO::Socket::UNIX -e '$s = IO::Socket::UNIX->new(Peer => "\(run)/control") or exit;
+                print $s q(\(call)) . "\\0"; $s->flush; sysread($s, $b, 4096); print "answered: $b\\n"'
+            read -r line && echo "read: $line"
+            } >$out.part 2>$out.errors
+            mv $out.part $out.done
+            """
+    }
+
+    private func place(in directory: String) throws -> String {
+        let source = link.directory.appendingPathComponent("script")
+        try Data(script.utf8).write(to: source)
+        let place = link.directory.appendingPathComponent(directory).path
+        mkdir(place, 0o755)
+        // Not written by this process: a child of another test would have it open for a moment (ETXTBSY).
+        try shell("install -m 755 \(source.path) \(place)/attacker")
+        return place
+    }
+
+    /// What one of them has managed to do.
+    private func deeds(_ service: Child) throws -> [String] {
+        var text: String?
+        try eventually("it has tried all", detail: service.transcript) {
+            let name = try FileManager.default.contentsOfDirectory(atPath: result.path).first {
+                $0.hasSuffix(".done")
+            }
+            text = try name.map {
+                try String(contentsOf: result.appendingPathComponent($0), encoding: .utf8)
+            }
+            return text != nil
+        }
+        return text!.split(separator: "\n").map(String.init)
+    }
+
+    private static let refused = "\"error\":\"org.varlink.service.PermissionDenied\""
+
+    private func check(_ deeds: [String]) {
+        #expect(deeds.contains { $0.contains(Self.refused) }, "\(deeds)")
+        // Landlock scopes signals since version 6, Linux 6.12.
+        let isScoped = (Landlock.version ?? 0) >= 6
+        let others = deeds.filter {
+            !$0.hasPrefix("answered: ") && !$0.hasPrefix("read: ") && (isScoped || $0 != "signalled")
+        }
+        #expect(others.isEmpty, "\(deeds)")
+    }
+
+    private var options: [String] { ["--json", "--interval", "1h"] }
+
+    @Test("a hook cannot hold, forge, unlock, lower or ask the service for anything", .needsLandlock)
+    func hook() throws {
+        let hooks = try place(in: "hooks.d")
+        let service = try link.start(
+            "run", options + ["--probe", "none", "--hooks-dir", hooks], prefix: user.asService)
+        let deeds = try deeds(service)
+        check(deeds)
+        // It is told the event all the same.
+        let event = deeds.first { $0.hasPrefix("read: {") }
+        #expect(event?.contains("\"event\":\"started\"") == true, "\(deeds)")
+        try service.endService()
+    }
+
+    @Test("nor can a command that probes", .needsLandlock)
+    func command() throws {
+        let commands = try place(in: "commands")
+        let service = try link.start(
+            "run", options + ["--timeout", "20s", "--probe", "command:\(commands)/attacker"],
+            prefix: user.asService)
+        check(try deeds(service))
+        try service.endService()
+    }
+
+    @Test("a daemon that a hook leaves behind does not survive it; the guard of a bounce does")
+    func daemon() throws {
+        let hooks = try place(in: "hooks.d")
+        let source = link.directory.appendingPathComponent("daemon")
+        let script = """
+            #!/bin/sh
+            PATH=/usr/bin:/bin
+            (setsid sh -c 'echo $$ >\(result.path)/daemon.$$; exec sleep 1000' </dev/null >/dev/null 2>&1 &)
+            while ! ls \(result.path)/daemon.* >/dev/null 2>&1; do sleep 0.05; done
+            touch \(result.path)/over
+            """
+        try Data(script.utf8).write(to: source)
+        try shell("install -m 755 \(source.path) \(hooks)/attacker")
+        let service = try link.start(
+            "run",
+            ["--interval", "1h", "--force", "--delay", "60s", "--probe", "none", "--hooks-dir", hooks],
+            prefix: user.asService)
+        try eventually("the link is kept down", detail: service.transcript) { try !link.isUp }
+        try eventually("the hook is over", detail: service.transcript) {
+            FileManager.default.fileExists(atPath: result.path + "/over")
+        }
+        let daemons = try FileManager.default.contentsOfDirectory(atPath: result.path)
+            .filter { $0.hasPrefix("daemon.") }.compactMap { pid_t($0.dropFirst("daemon.".count)) }
+        #expect(!daemons.isEmpty)
+        try eventually("the daemons are gone", within: .seconds(10), detail: service.transcript) {
+            daemons.allSatisfy { kill($0, 0) == -1 && errno == ESRCH }
+        }
+        #expect(try !link.isUp && !GuardProcesses.mentioning(link.runDirectory.path).isEmpty)
+        service.send(SIGTERM)
+        #expect(try service.outcome().status == 0)
+        #expect(try link.isUp)
+    }
+
+    @Test("a one-shot of the same user with the service's capability may ask for everything")
+    func oneShot() throws {
+        let service = try link.start("run", options + ["--probe", "none"], prefix: user.asService)
+        try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }
+        let outcome = try link.start(
+            "toggle", ["--delay", "0", "--json"], prefix: user.asService
+        ).outcome()
+        #expect(outcome.status == 0 && outcome.objects.last?["action"] as? String == "bounced", "\(outcome)")
+        try eventually("the service did it", detail: service.transcript) {
+            service.standardError.contains("toggle asked for")
+        }
+        try service.endService()
+    }
+
+    @Test("capabilities in a user namespace of its own are none")
+    func userNamespace() throws {
+        let service = try link.start("run", options + ["--probe", "none"], prefix: user.asService)
+        try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }
+        let source = link.directory.appendingPathComponent("attempt")
+        try Data(script.utf8).write(to: source)
+        let attempt = try link.startShell(
+            "unshare --user --map-root-user sh \(source.path)", prefix: user.asAnybody
+        ).outcome()
+        let deeds = try deeds(service)
+        #expect(deeds.contains { $0.contains(Self.refused) }, "\(attempt) \(deeds)")
+        service.send(SIGTERM)
+        _ = try service.outcome()
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    static var needsLandlock: Self { .enabled(if: Landlock.isThere, "the kernel has no Landlock") }
+}
+
+extension VirtualLink {
+    /// A command of the test in the near namespace.
+    fileprivate func startShell(_ command: String, prefix: [String]) throws -> Child {
+        try Child(["ip", "netns", "exec", nearNamespace] + prefix + ["sh", "-c", command])
+    }
+}
