@@ -24,6 +24,7 @@
 #include <linux/memfd.h>
 #include <linux/rfkill.h>
 
+#include "calls.h"
 #include "confined.h"
 #include "landlock.h"
 

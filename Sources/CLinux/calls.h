@@ -1,0 +1,129 @@
+// The system calls of a program that only talks to the network: a filter (seccomp(2)) that refuses all others.
+#pragma once
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+enum { filtered_architecture = AUDIT_ARCH_X86_64 };
+#elif defined(__aarch64__)
+enum { filtered_architecture = AUDIT_ARCH_AARCH64 };
+#endif
+
+// None of them reaches another process, a file's content for writing, or a name.
+static const int harmless_calls[] = {
+    SYS_read, SYS_readv, SYS_pread64, SYS_preadv, SYS_write, SYS_writev, SYS_close, SYS_close_range, SYS_lseek, SYS_dup,
+    SYS_dup3, SYS_pipe2, SYS_eventfd2, SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait,
+    // Files, for reading
+    SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_readlinkat, SYS_faccessat, SYS_getdents64,
+    SYS_getcwd, SYS_fadvise64,
+    // Memory
+    SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_mincore,
+    // Threads, signals, time
+    SYS_futex, SYS_set_robust_list, SYS_set_tid_address, SYS_sched_yield, SYS_sched_getaffinity, SYS_membarrier,
+    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall, SYS_exit,
+    SYS_exit_group, SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
+    // The network
+    SYS_connect, SYS_bind, SYS_getsockname, SYS_getpeername, SYS_getsockopt, SYS_setsockopt, SYS_shutdown, SYS_sendto,
+    SYS_sendmsg, SYS_sendmmsg, SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg,
+    // What it is, and where
+    SYS_getpid, SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_uname, SYS_sysinfo,
+    SYS_getrandom, SYS_getrusage, SYS_umask,
+#ifdef SYS_faccessat2
+    SYS_faccessat2,
+#endif
+#ifdef SYS_rseq
+    SYS_rseq,
+#endif
+#ifdef SYS_epoll_pwait2
+    SYS_epoll_pwait2,
+#endif
+#ifdef SYS_poll // the older calls of amd64
+    SYS_poll, SYS_select, SYS_epoll_create, SYS_epoll_wait, SYS_stat, SYS_lstat, SYS_readlink, SYS_access, SYS_dup2,
+    SYS_pipe, SYS_time, SYS_arch_prctl, SYS_getrlimit,
+#endif
+};
+
+// Those that depend on the lower half of one argument. Of the values listed one is enough; `mask` comes before.
+struct limited_call {
+    int call;
+    int argument;
+    uint32_t mask;
+    int count;
+    uint32_t values[6];
+};
+
+static const struct limited_call limited_calls[] = {
+    // A pair of streams cannot be connected to another socket.
+    {SYS_socket, 0, ~0U, 2, {AF_INET, AF_INET6}},
+    {SYS_socketpair, 1, 0xf, 1, {SOCK_STREAM}},
+    {SYS_openat, 2, O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (__O_TMPFILE & ~O_DIRECTORY), 1, {O_RDONLY}},
+#ifdef SYS_open
+    {SYS_open, 1, O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (__O_TMPFILE & ~O_DIRECTORY), 1, {O_RDONLY}},
+#endif
+    // Not F_SETOWN and its like, which send signals.
+    {SYS_fcntl, 1, ~0U, 6, {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL}},
+    // SIOCGIFNAME and SIOCGIFINDEX: the names of interfaces; TCGETS: is it a terminal?
+    {SYS_ioctl, 1, ~0U, 5, {FIONBIO, FIONREAD, 0x8910, 0x8933, 0x5401}},
+};
+
+// -1: the kernel refuses. On other architectures there is no filter.
+static inline int filter_calls(void) {
+#if defined(__x86_64__) || defined(__aarch64__)
+    enum { longest = 512, harmless_count = sizeof harmless_calls / sizeof *harmless_calls };
+    const uint32_t refused = SECCOMP_RET_ERRNO | EPERM;
+    struct sock_filter program[longest];
+    unsigned short length = 0;
+#define ADD(...) program[length++] = (struct sock_filter)__VA_ARGS__
+    ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
+    ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, filtered_architecture, 1, 0));
+    ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
+    ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
+    for (int place = 0; place < harmless_count; place++) {
+        ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)harmless_calls[place], 0, 1));
+        ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    }
+    for (unsigned place = 0; place < sizeof limited_calls / sizeof *limited_calls; place++) {
+        const struct limited_call *limited = &limited_calls[place];
+        // Little-endian: the lower half comes first.
+        const uint32_t argument = offsetof(struct seccomp_data, args) + 8 * (uint32_t)limited->argument;
+        const uint8_t rest = (uint8_t)(3 + 2 * limited->count);
+        ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)limited->call, 0, rest));
+        ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, argument));
+        ADD(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, limited->mask));
+        for (int value = 0; value < limited->count; value++) {
+            ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, limited->values[value], 0, 1));
+            ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+        }
+        ADD(BPF_STMT(BPF_RET | BPF_K, refused));
+    }
+    // prlimit(2) reads a limit if it gets no new one; abort(3) signals its own process.
+    ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 7));
+    for (int half = 0; half < 2; half++) {
+        ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args) + 16 + 4 * (uint32_t)half));
+        ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
+        ADD(BPF_STMT(BPF_RET | BPF_K, refused));
+    }
+    ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 3));
+    ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)));
+    ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 0, 1));
+    ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    ADD(BPF_STMT(BPF_RET | BPF_K, refused));
+#undef ADD
+    const struct sock_fprog whole = {length, program};
+    return prctl(PR_SET_SECCOMP, (long)SECCOMP_MODE_FILTER, &whole, 0L, 0L);
+#else
+    return 0;
+#endif
+}

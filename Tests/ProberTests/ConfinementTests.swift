@@ -1,0 +1,82 @@
+import CLinux
+import Foundation
+import Glibc
+import Testing
+
+@testable import wifi_toggler_prober
+
+/// What a confined helper can do, tried from the inside: in a copy of this process that has confined itself.
+@Suite("The confinement of the helper") struct ConfinementTests {
+    private enum Attempt: Int, CaseIterable {
+        case createFile, openForWriting, truncate, removeFile, makeDirectory, rename, changeMode
+        case localSocket, localDatagrams, netlinkSocket, packetSocket
+        case signalParent, stopParent, ownSignals, start, trace, keyring, namespace
+
+        /// Whether it succeeded.
+        @inline(never) func succeeds(_ place: String, parent: pid_t) -> Bool {
+            var ends: [Int32] = [-1, -1]
+            switch self {
+            case .createFile: return open(place + "/new", O_CREAT | O_WRONLY, 0o600) != -1
+            case .openForWriting: return open(place + "/file", O_WRONLY) != -1
+            case .truncate: return Glibc.truncate(place + "/file", 0) != -1
+            case .removeFile: return unlink(place + "/file") != -1
+            case .makeDirectory: return mkdir(place + "/directory", 0o700) != -1
+            case .rename: return Glibc.rename(place + "/file", place + "/other") != -1
+            case .changeMode: return chmod(place + "/file", 0o777) != -1
+            case .localSocket: return socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) != -1
+            case .localDatagrams: return socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends) != -1
+            case .netlinkSocket: return socket(AF_NETLINK, Int32(SOCK_RAW.rawValue), 0) != -1
+            case .packetSocket: return socket(AF_PACKET, Int32(SOCK_RAW.rawValue), 0) != -1
+            case .signalParent: return kill(parent, 0) != -1
+            case .stopParent: return kill(parent, SIGCONT) != -1
+            case .ownSignals: return call(Int(SYS_fcntl), 0, setOwner, Int(parent), 0) != -1
+            case .start: return fork_this_process() != -1
+            case .trace: return call(Int(SYS_ptrace), seize, Int(parent), 0, 0) != -1
+            case .keyring: return call(Int(SYS_keyctl), 0, -3, 0, 0) != -1
+            case .namespace: return call(Int(SYS_unshare), newUsers, 0, 0, 0) != -1
+            }
+        }
+    }
+
+    @Test("nothing that it could change is in its reach, and the network is")
+    func fromInside() throws {
+        let place = FileManager.default.temporaryDirectory.path + "/confined-\(getpid())"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        try Data("content".utf8).write(to: URL(fileURLWithPath: place + "/file"))
+        // The confined copy may be another user's.
+        chmod(place, 0o777)
+        chmod(place + "/file", 0o666)
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        defer { close(ends[0]) }
+        let parent = getpid()
+        let child = fork_this_process()
+        if child == 0 {
+            dup2(ends[1], STDIN_FILENO)
+            var report = [UInt8](repeating: 0, count: Attempt.allCases.count + 2)
+            if Confinement.enter() == nil {
+                report[0] = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) != -1 ? 1 : 0
+                report[1] = open("/etc/passwd", O_RDONLY) != -1 ? 1 : 0
+                for attempt in Attempt.allCases {
+                    report[2 + attempt.rawValue] = attempt.succeeds(place, parent: parent) ? 1 : 0
+                }
+            }
+            send(STDIN_FILENO, &report, report.count, 0)
+            _exit(0)
+        }
+        close(ends[1])
+        var report = [UInt8](repeating: 7, count: Attempt.allCases.count + 2)
+        #expect(recv(ends[0], &report, report.count, 0) == report.count)
+        waitpid(child, nil, 0)
+        #expect(report[0] == 1 && report[1] == 1, "it cannot work any more, or was not confined")
+        let successes = Attempt.allCases.filter { report[2 + $0.rawValue] != 0 }
+        #expect(successes.isEmpty)
+        #expect(FileManager.default.contents(atPath: place + "/file") == Data("content".utf8))
+    }
+}
+
+/// syscall(2), which is variadic: Swift does not call it.
+private typealias Call = @convention(c) (Int, Int, Int, Int, Int) -> Int
+private let call = unsafeBitCast(dlsym(dlopen(nil, RTLD_NOW), "syscall"), to: Call.self)
+private let (setOwner, seize, newUsers) = (8, 0x4206, 0x1000_0000)  // F_SETOWN, PTRACE_SEIZE, CLONE_NEWUSER
