@@ -86,6 +86,7 @@ import Glibc
     }
 
     private func watch(_ handle: Int32) {
+        ChildProcess.endAtExit(process)
         // The source keeps the helper alive until it is reaped.
         exitSource = .reading(handle, owning: true) { self.exited() }
         channelSource = .reading(channel, owning: true) { [weak self] in self?.read() }
@@ -110,6 +111,7 @@ import Glibc
 
     private func exited() {
         guard let ending = ChildProcess.reap(process) else { return }
+        ChildProcess.hasEnded(process)
         read()
         closeChannel()
         exitSource?.cancel()

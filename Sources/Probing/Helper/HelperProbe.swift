@@ -43,10 +43,7 @@ import Model
         pending.atEnd { supervisor.forget(id) }
         pending.timeIsOver = {
             // The helper has the same deadline, and reports itself what it knows by then.
-            pending.timeIsOver = {
-                supervisor.hangs()
-                pending.end(.unknown(Self.noAnswer))
-            }
+            pending.timeIsOver = { pending.end(.unknown(Self.noAnswer)) }
             pending.extend(by: Self.grace)
         }
     }

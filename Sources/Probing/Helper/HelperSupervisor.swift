@@ -11,6 +11,8 @@ import Platform
 
     /// Pauses, which tests shorten.
     struct Pauses {
+        /// Beyond the time limit of a question, within which it answers each: later it is killed.
+        var grace: Duration = .seconds(1)
         /// From the last question until it is dismissed.
         var idle: Duration = .seconds(180)
         /// After it died; doubled each time, until it has answered.
@@ -30,7 +32,11 @@ import Platform
     private let find: @MainActor () throws(HelperLocator.Absence) -> String
     private let pauses: Pauses
     private var helperProcess: HelperProcess?
+    /// Those whose answer is wanted.
     private var waiting: [UInt32: Done] = [:]
+    /// When each question must be answered, also one whose answer is not wanted any more.
+    private var deadlines: [UInt32: Instant] = [:]
+    private var hangTimer: TimerSource?
     private var lastID: UInt32 = 0
     private var idleTimer: TimerSource?
     /// How often it died since it answered last.
@@ -68,6 +74,8 @@ import Platform
             do throws(SystemError) { try helperProcess.send(bytes) } catch { throw Failure(error) }
             waiting[lastID] = done
             idleTimer?.cancel()
+            deadlines[lastID] = now + request.timeout + pauses.grace
+            watchForHang()
         } catch {
             done(.failure(error))
         }
@@ -75,13 +83,28 @@ import Platform
     }
 
     /// The answer is not wanted any more.
-    func forget(_ id: UInt32) {
-        waiting[id] = nil
-        rest()
+    func forget(_ id: UInt32) { waiting[id] = nil }
+
+    // MARK: Hangs
+
+    private func watchForHang() {
+        guard let next = deadlines.values.min() else { return hangTimer?.cancel() ?? () }
+        let timer = hangTimer ?? TimerSource { [weak self] in self?.checkForHang() }
+        hangTimer = timer
+        timer.schedule(atBootNanoseconds: next.nanoseconds)
     }
 
-    /// It did not answer by its deadline: kill it.
-    func hangs() { helperProcess?.kill() }
+    /// Kills a helper that has left a question unanswered.
+    private func checkForHang() {
+        let now = now
+        guard let next = deadlines.values.min(), next <= now else { return watchForHang() }
+        if next + pauses.grace < now {
+            // The machine slept meanwhile, and so did the helper.
+            for id in deadlines.keys { deadlines[id] = max(deadlines[id]!, now + pauses.grace) }
+            return watchForHang()
+        }
+        helperProcess?.kill()
+    }
 
     // MARK: The process
 
@@ -111,15 +134,18 @@ import Platform
             return
         }
         // A forgotten question is answered all the same.
-        guard let done = waiting.removeValue(forKey: answer.id) else { return }
+        guard deadlines.removeValue(forKey: answer.id) != nil else { return }
         deaths = 0
+        watchForHang()
         rest()
-        done(.success(answer.outcome))
+        waiting.removeValue(forKey: answer.id)?(.success(answer.outcome))
     }
 
     private func ended(_ ending: ChildProcess.Ending) {
         helperProcess = nil
         idleTimer?.cancel()
+        hangTimer?.cancel()
+        deadlines = [:]
         pause(Self.description(ending))
         let failure = Failure(kind: .lost, description: lastWords)
         let waiting = waiting.sorted { $0.key < $1.key }
@@ -135,7 +161,7 @@ import Platform
 
     /// Without open questions the idle time starts.
     private func rest() {
-        guard waiting.isEmpty, helperProcess != nil else { return }
+        guard deadlines.isEmpty, helperProcess != nil else { return }
         let timer = idleTimer ?? TimerSource { [weak self] in self?.dismiss() }
         idleTimer = timer
         timer.schedule(atBootNanoseconds: (now + pauses.idle).nanoseconds)

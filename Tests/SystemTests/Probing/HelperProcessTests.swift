@@ -38,7 +38,8 @@ struct HelperProcessTests {
         var found: pid_t?
         try eventually("the helper is there", detail: program.transcript) {
             found = helper(of: program)
-            return found.map { read("/proc/\($0)/limits").contains("Max processes             0 ") } ?? false
+            // The filter of system calls is the last that it takes upon itself.
+            return found.map { read("/proc/\($0)/status").contains("Seccomp:\t2") } ?? false
         }
         return found!
     }
@@ -67,6 +68,7 @@ struct HelperProcessTests {
             "Uid:\t65534\t65534\t65534\t65534", "Gid:\t65534\t65534\t65534\t65534", "Groups:\t \n",
             "CapInh:\t0000000000000000", "CapPrm:\t0000000000000000", "CapEff:\t0000000000000000",
             "CapBnd:\t0000000000000000", "CapAmb:\t0000000000000000", "NoNewPrivs:\t1", "Threads:\t1",
+            "Seccomp:\t2",
         ] {
             #expect(status.contains(line), "\(line)\n\(status)")
         }
@@ -127,6 +129,92 @@ struct HelperProcessTests {
         program.send(SIGTERM)
         #expect(try program.outcome().status == 0)
         try eventually("the helper is gone") { isGone(second) }
+    }
+
+    @Test("stopped under a service, it is killed, and a later question is answered by another one")
+    func stopped() throws {
+        let program = try link.start(
+            "run", ["--json", "--interval", "300ms", "--timeout", "300ms", "--probe", Self.page("/204")])
+        let answered = {
+            RunOutcome.objects(in: program.standardOutput).filter { $0["verdict"] as? String == "healthy" }
+                .count
+        }
+        try eventually("it is healthy", detail: program.transcript) { answered() >= 2 }
+        let first = try awaitHelper(of: program)
+        kill(first, SIGSTOP)
+        try eventually("it is killed", within: .seconds(10), detail: program.transcript) { isGone(first) }
+        let before = answered()
+        try eventually("it is healthy again", detail: program.transcript) { answered() >= before + 2 }
+        let second = try awaitHelper(of: program)
+        // Nor does a stopped one outlive the service.
+        kill(second, SIGSTOP)
+        program.send(SIGTERM)
+        #expect(try program.outcome().status == 0)
+        try eventually("the helper is gone", within: .seconds(5)) { isGone(second) }
+    }
+
+    @Test(
+        "in an endless loop it is killed, time and again, and does not outlive the service",
+        arguments: [SIGKILL, SIGTERM])
+    func endlessLoop(signal: Int32) throws {
+        // A parser that does not return: beside a copy of the program, a helper that reads nothing.
+        let copy = link.directory.appendingPathComponent("wifi-toggler").path
+        let source = link.directory.appendingPathComponent("loop").path
+        let starts = link.directory.appendingPathComponent("starts")
+        try Data("#!/bin/sh\necho $$ >>\(starts.path)\nwhile :; do :; done\n".utf8).write(
+            to: URL(fileURLWithPath: source))
+        try shell("cp \(Program.path) \(copy)")
+        try shell("install -m 755 \(source) \(link.directory.path)/wifi-toggler-prober")
+        chmod(link.directory.path, 0o755)
+        let service = try Child(
+            ["ip", "netns", "exec", link.nearNamespace, copy, "run", "--any-interface"] + link.files
+                + [
+                    "--json", "--interval", "300ms", "--timeout", "300ms", "--probe", Self.page("/204"),
+                    VirtualLink.near,
+                ])
+        func started() -> [pid_t] {
+            read(starts.path).split(separator: "\n").compactMap { pid_t($0) }
+        }
+        // The real one asks the kernel to be killed with the service; this one would run for ever.
+        defer { for process in started() where !isGone(process) { kill(process, SIGKILL) } }
+        try eventually("a second one was started", within: .seconds(20), detail: service.transcript) {
+            started().count >= 2
+        }
+        #expect(isGone(started()[0]))
+        #expect(!service.standardOutput.contains("\"sick\""), "\(service.transcript)")
+        service.send(signal)
+        _ = try service.outcome()
+        if signal == SIGKILL { return }
+        try eventually("none is left", within: .seconds(5)) { started().allSatisfy(isGone) }
+    }
+
+    @Test("stopped, it does not outlive a program that is killed")
+    func stoppedOrphan() throws {
+        let program = try waiting()
+        let process = try awaitHelper(of: program)
+        kill(process, SIGSTOP)
+        defer { if !isGone(process) { kill(process, SIGKILL) } }
+        program.send(SIGKILL)
+        _ = try program.outcome()
+        try eventually("the helper is gone", within: .seconds(5)) { isGone(process) }
+    }
+
+    @Test("of a service that is not root answers, behind the same walls")
+    func ofTheServicesUser() throws {
+        let user = try ServiceUser(link)
+        let program = try link.start(
+            "run", ["--json", "--interval", "300ms", "--probe", Self.page("/204")], prefix: user.asService)
+        try eventually("it is healthy", detail: program.transcript) {
+            program.standardOutput.contains("\"healthy\"")
+        }
+        let status = read("/proc/\(try awaitHelper(of: program))/status")
+        for line in [
+            "CapPrm:\t0000000000000000", "CapEff:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2",
+        ] {
+            #expect(status.contains(line), "\(line)\n\(status)")
+        }
+        program.send(SIGTERM)
+        #expect(try program.outcome().status == 0)
     }
 
     @Test("does not outlive the program, however that ends", arguments: [SIGKILL, SIGTERM])
