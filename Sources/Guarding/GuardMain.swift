@@ -21,11 +21,12 @@ struct GuardMain {
         let kept = [STDERR_FILENO, channel, file.descriptor] + locks.map(\.descriptor)
         ForkedProcess.askToBeSpared()
         ForkedProcess.detach(named: "wt-guard", keeping: kept)
-        file.keepReach()
-        Capabilities.keepNetworkAdministrationAlone()
         let kernel = open()
         // Without a record no bounce has begun.
         guard let record = record ?? takeRecord() else { _exit(EXIT_SUCCESS) }
+        // A switch and a driver are set by files of root's.
+        file.keepReach(needsRootsFiles: record.undo != .link)
+        Capabilities.keepNetworkAdministrationAlone()
         say(.ready)
         var guardLoop = GuardLoop(record: record, channel: channel, file: file, locks: locks, tell: tell)
         guardLoop.keep(kernel)

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 
 /// The owner of an open directory of this program, and the rights with which its files are handled.
 ///
@@ -24,7 +25,7 @@ public struct DirectoryCredentials: Sendable {
     /// - Throws: what the body throws, and EPERM if these rights cannot be taken.
     @discardableResult
     func act<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result {
-        guard isStandIn else { return try body() }
+        guard isStandIn, !Self.actsForGood.load(ordering: .relaxed) else { return try body() }
         let own = getegid()
         defer {
             _ = setfsuid(geteuid())
@@ -39,13 +40,24 @@ public struct DirectoryCredentials: Sendable {
         return try body()
     }
 
-    /// Lets this process keep acting so after it has given up the capability for that (CAP_SETUID): every
-    /// process may return to its saved user (credentials(7)).
-    func keepActing() {
+    /// Lets this process, which has one thread, keep acting so after it has given up the capability for that
+    /// (CAP_SETUID).
+    /// - Parameter isForGood: its file operations have the owner's rights from now on, and the owner may not send it
+    ///   signals. Otherwise it can act as root too, by its saved user, as every process may (credentials(7)); but then
+    ///   the owner may send it signals.
+    func keepActing(isForGood: Bool) {
         guard isStandIn else { return }
-        _ = setresgid(.max, .max, group)
-        _ = setresuid(.max, .max, user)
+        if isForGood {
+            _ = setfsgid(group)
+            _ = setfsuid(user)
+            Self.actsForGood.store(true, ordering: .relaxed)
+        } else {
+            _ = setresgid(.max, .max, group)
+            _ = setresuid(.max, .max, user)
+        }
     }
+
+    private static let actsForGood = Atomic<Bool>(false)
 
     /// Whether that is the service's own user. The file is read only if nothing else explains an owner.
     static func isService(_ user: uid_t, in file: String = UserAccount.file) -> Bool {

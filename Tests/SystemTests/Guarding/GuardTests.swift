@@ -42,6 +42,24 @@ struct GuardTests {
         try eventually("the lock is gone") { try !link.isLocked(VirtualLink.near) }
     }
 
+    @Test("the service's user cannot signal the guard of root's toggle, and its record goes all the same")
+    func ofRootBesideTheService() throws {
+        let link = try VirtualLink()
+        let user = try ServiceUser(link)
+        let before = try link.state()
+        let program = try link.start("toggle", Self.longHold, prefix: user.asRoot)
+        try eventually("the link is held down", detail: program.transcript) {
+            try !link.isUp && program.standardError.contains("link down")
+        }
+        let guardian = try #require(GuardProcesses.mentioning(link.runDirectory.path).first)
+        for signal in ["0", "STOP", "KILL"] {
+            let outcome = try Child(user.asAnybody + ["sh", "-c", "kill -\(signal) \(guardian)"]).outcome()
+            #expect(outcome.status != 0, "\(signal): \(outcome)")
+        }
+        kill(program.processIdentifier, SIGKILL)
+        try link.awaitRescue(before, program)
+    }
+
     @Test("the whole process group is killed, as by a closing terminal: the guard is not in it")
     func processGroup() throws {
         let link = try VirtualLink()
