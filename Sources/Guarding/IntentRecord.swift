@@ -24,7 +24,9 @@ public struct IntentRecord: Equatable, Sendable {
     private static let title = "wifi-toggler-intent 1"
     private static let ending = "end"
     private static let noAddress = "-"
-    /// Longer durations than the options allow are invalid, in nanoseconds.
+    /// The most that `--delay` and `--settle` allow; what a record says beyond that is not believed.
+    static let (longestHold, longestSettle): (Duration, Duration) = (.seconds(60), .seconds(600))
+    /// Longer durations are no sense at all, in nanoseconds.
     private static let longest: Int64 = 366 * 86_400 * 1_000_000_000
 
     /// - Parameter undo: determines the method of the order.
@@ -82,8 +84,8 @@ public struct IntentRecord: Equatable, Sendable {
                 separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false),
             interface.count == 3, let index = Self.text(interface[0]).flatMap({ Int32($0) }), index > 0,
             let address = Self.text(interface[1]), let name = Self.text(interface[2]),
-            let hold = Self.duration("hold", lines.popFirst()),
-            let settle = Self.duration("settle", lines.popFirst()),
+            let hold = Self.duration("hold", lines.popFirst(), atMost: Self.longestHold),
+            let settle = Self.duration("settle", lines.popFirst(), atMost: Self.longestSettle),
             let restores = Self.text(Self.value("restore", lines.popFirst())),
             ["yes", "no"].contains(restores)
         else { return nil }
@@ -125,11 +127,13 @@ public struct IntentRecord: Equatable, Sendable {
         return line.dropFirst(start.count)
     }
 
-    private static func duration(_ key: String, _ line: ArraySlice<UInt8>?) -> Duration? {
+    private static func duration(
+        _ key: String, _ line: ArraySlice<UInt8>?, atMost most: Duration
+    ) -> Duration? {
         guard let nanoseconds = text(value(key, line)).flatMap({ Int64($0) }),
             (0...longest).contains(nanoseconds)
         else { return nil }
-        return .nanoseconds(nanoseconds)
+        return min(.nanoseconds(nanoseconds), most)
     }
 
     private static func item(_ line: ArraySlice<UInt8>) -> Snapshot.Item? {

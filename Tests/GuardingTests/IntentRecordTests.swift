@@ -113,6 +113,17 @@ import Testing
         #expect(IntentRecord(Array(changed.utf8)) == nil)
     }
 
+    @Test("times longer than the options allow count only as long as those")
+    func bounded() throws {
+        let text = String(decoding: Self.record.bytes, as: UTF8.self)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix("hold ") || line.hasPrefix("settle ")
+                ? line.prefix { $0 != " " } + " 10000000000000000" : String(line)
+        }
+        let record = try #require(IntentRecord(Array(lines.joined(separator: "\n").utf8)))
+        #expect(record.order.hold == .seconds(60) && record.order.settle == .seconds(600))
+    }
+
     @Test("a record that was cut off anywhere is none")
     func cutOff() {
         let bytes = Self.record.bytes

@@ -68,15 +68,11 @@ extension Inventory {
         limited.neighbours.removeAll { !scope.contains($0.identity.index.number) }
         var ids: Set<UInt32> = []
         limited.nextHops = nextHops.filter { nextHop in
-            let isOurs = nextHop.isGroup || nextHop.indices.contains { scope.contains($0.number) }
-            return isOurs && ids.insert(nextHop.id).inserted
+            nextHop.concerns(scope) && ids.insert(nextHop.id).inserted
         }
         var told: [SavedRoute.Identity: Set<[SavedHop]>] = [:]
         limited.routes = routes.filter { route in
-            let isOurs = route.hops.contains {
-                $0.object != nil || $0.index.map { scope.contains($0.number) } == true
-            }
-            return isOurs && told[route.identity, default: []].insert(route.hops).inserted
+            route.concerns(scope) && told[route.identity, default: []].insert(route.hops).inserted
         }
         return limited
     }

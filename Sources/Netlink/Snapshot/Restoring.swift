@@ -44,6 +44,14 @@ extension Conversation {
         return Self.restoration(missing)
     }
 
+    /// What a snapshot of this interface cannot contain.
+    mutating func strangers(
+        in snapshot: Snapshot, on index: InterfaceIndex
+    ) throws(Failure) -> [Snapshot.Item] {
+        let scope = Set(([index] + (try stackedLinks(on: index)).map(\.index)).map(\.number))
+        return snapshot.items.filter { Self.state(of: $0)?.concerns(scope) != true }
+    }
+
     private static func state(of item: Snapshot.Item) -> (any SavedState)? {
         guard let message = Message.split(item.message).first else { return nil }
         switch item.kind {

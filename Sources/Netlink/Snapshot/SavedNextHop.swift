@@ -51,6 +51,8 @@ struct SavedNextHop: SavedState {
     /// NHA_OIF; nil: a group.
     var index: InterfaceIndex? { isGroup ? nil : attributes[NHA_OIF]?.interfaceIndex }
     var indices: [InterfaceIndex] { index.map { [$0] } ?? [] }
+
+    func concerns(_ scope: Set<Int>) -> Bool { isGroup || indices.contains { scope.contains($0.number) } }
     var isAdministrators: Bool { RouteProtocol.isAdministratorsOrNobodys(header.nh_protocol) }
 
     var request: Request { request(NLM_F_CREATE | NLM_F_EXCL) }

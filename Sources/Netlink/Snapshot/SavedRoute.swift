@@ -73,6 +73,10 @@ struct SavedRoute: SavedState {
     var hasGateway: Bool { hops.contains { $0.object != nil || !$0.gateway.isEmpty } }
     var indices: [InterfaceIndex] { hops.compactMap(\.index) }
 
+    func concerns(_ scope: Set<Int>) -> Bool {
+        hops.contains { $0.object != nil || $0.index.map { scope.contains($0.number) } == true }
+    }
+
     // MARK: Restoring
 
     var request: Request { request(NLM_F_CREATE | NLM_F_EXCL) }

@@ -16,9 +16,13 @@ protocol SavedState {
     func description(_ names: InterfaceNames) -> String
     /// The interfaces that it names.
     var indices: [InterfaceIndex] { get }
+    /// Whether it is of one of these interfaces, by number, or of nexthop objects, which may be.
+    func concerns(_ scope: Set<Int>) -> Bool
 }
 
 extension SavedState {
+    func concerns(_ scope: Set<Int>) -> Bool { indices.contains { scope.contains($0.number) } }
+
     func item(_ names: InterfaceNames, _ configSource: ConfigSource?) -> Snapshot.Item {
         // The sequence number is set when it is sent.
         Snapshot.Item(

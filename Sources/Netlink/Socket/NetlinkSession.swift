@@ -46,6 +46,14 @@ public struct NetlinkSession {
         }
     }
 
+    /// The items that concern neither this interface nor one stacked on it, or cannot be read.
+    public mutating func strangers(
+        in snapshot: Snapshot, on index: InterfaceIndex
+    ) throws(Failure) -> [Snapshot.Item] {
+        if snapshot.items.isEmpty { return [] }
+        return try converse { (kernel) throws(Failure) in try kernel.strangers(in: snapshot, on: index) }
+    }
+
     private mutating func tellMore() {
         if !isToldMore { socket.tellMore() }
         isToldMore = true

@@ -70,18 +70,18 @@ public final class IntentFile: Sendable {
     }
 
     /// The record that an interrupted bounce left, with its stage; nil: there is none.
-    /// - Returns: `isForeign`: this process's user has not written it.
+    /// - Returns: `owner`: the user who has written it.
     /// - Throws: it cannot be read, or is not a trusted regular file (EPERM, EINVAL).
     public static func read(
         interface: String, directory: String
-    ) throws(SystemError) -> (file: IntentFile, stage: Stage, record: [UInt8], isForeign: Bool)? {
+    ) throws(SystemError) -> (file: IntentFile, stage: Stage, record: [UInt8], owner: UInt32)? {
         let file: IntentFile
         do { file = try IntentFile(interface: interface, directory: directory) } catch
             where error.code == ENOENT
         { return nil }
         for stage in Stage.allCases {
             let found = try file.place.readOwned(file.name(stage), largest: largest)
-            if let found { return (file, stage, found.content, found.owner != UserAccount.ofProcess) }
+            if let found { return (file, stage, found.content, found.owner) }
         }
         return nil
     }

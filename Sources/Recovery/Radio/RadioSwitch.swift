@@ -82,6 +82,12 @@ public struct RadioSwitch: Equatable, Sendable {
         return try find(ofPhy: phy, for: interface, device: device, sysfs: sysfs)
     }
 
+    /// Whether it is the switch of this interface's radio.
+    public func isOf(_ interface: String) -> Bool {
+        let phy = SysfsClass.number("\(sysfs)/class/net/\(interface)/phy80211/index")
+        return phy != nil && Self.phy(ofSwitch: index, in: "\(sysfs)/class/rfkill") == phy
+    }
+
     /// Whether software blocks the radio now.
     public var isSoftBlocked: Bool { SmallFile.line("\(directory)/soft") == "1" }
     private var isHardBlocked: Bool { SmallFile.line("\(directory)/hard") == "1" }

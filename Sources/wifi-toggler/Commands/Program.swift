@@ -57,7 +57,7 @@ enum Program {
             return list
         case .repair:
             Permission.requireUnlessDry(console, request)
-            RepairCommand(request, console).start()
+            RepairCommand(request, console, configuration.file).start()
         case .hold:
             let hold = HoldCommand(request, console)
             hold.start(configuration)

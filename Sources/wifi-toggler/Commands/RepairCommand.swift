@@ -11,16 +11,25 @@ struct RepairCommand {
     private let request: Request
     private let console: Console
     private let repair: Repair
-    private let addressOwner: LockTaker
+    private let locks: LockTaker
 
-    /// - Parameter directory: the directory of records; nil: it is looked up for each.
-    init(_ request: Request, _ console: Console, in directory: TrustedDirectory? = nil) {
+    /// - Parameters:
+    ///   - directory: the directory of records; nil: it is looked up for each.
+    ///   - file: what allows interfaces that are not Wi-Fi, beside the command line.
+    init(
+        _ request: Request, _ console: Console, in directory: TrustedDirectory? = nil,
+        _ file: ConfigurationFile? = nil
+    ) {
         self.request = request
         self.console = console
         repair = Repair(
             in: directory ?? TrustedDirectory(request.runDirectory),
-            isDryRun: request.settings(for: "", file: nil).isDryRun)
-        addressOwner = LockTaker(request, in: directory)
+            isDryRun: request.settings(for: "", file: nil).isDryRun,
+            mayRaise: { link in
+                OwnerLookup.isWireless(link.name)
+                    || request.settings(for: link, file: file).allowsAnyInterface
+            })
+        locks = LockTaker(request, in: directory)
     }
 
     /// `repair`: finishes the bounces of all records that match the named interfaces. Ends the process; the
@@ -39,6 +48,23 @@ struct RepairCommand {
         _ = finish(interface)
     }
 
+    /// Whether an earlier run left something half done.
+    func isNeeded(_ interface: String) -> Bool { repair.isNeeded(interface) }
+
+    /// The same beside the event loop.
+    func finishFirst(_ interface: String, then done: @escaping @MainActor () -> Void) {
+        let repair = repair
+        BlockingWork.perform(within: Self.timeout) {
+            Result { () throws(SystemError) in try repair.finish(interface) }
+        } _: {
+            if let result = $0 { _ = tell(result, interface) }
+            done()
+        }
+    }
+
+    /// Longer than a repair may take.
+    private static let timeout: Duration = .seconds(120)
+
     private func names() -> [String] {
         do {
             let names = try repair.interfaces()
@@ -53,7 +79,7 @@ struct RepairCommand {
     /// nil: success.
     private func finishOne(_ name: String) -> ExitStatus? {
         // A process that has the lock carries out a bounce, or is a guard that finishes one.
-        switch addressOwner.tryToTake(name, wait: request.wait) {
+        switch locks.tryToTake(name, wait: request.wait) {
         case .failure(let problem):
             console.say(Line(.error, problem.sentence), about: name)
             return problem.status
@@ -62,9 +88,13 @@ struct RepairCommand {
     }
 
     private func finish(_ name: String) -> ExitStatus? {
-        do throws(SystemError) {
-            return tell(try repair.finish(name), name)
-        } catch {
+        tell(Result { () throws(SystemError) in try repair.finish(name) }, name)
+    }
+
+    private func tell(_ result: Result<Repair.Finding, SystemError>, _ name: String) -> ExitStatus? {
+        switch result {
+        case .success(let finding): return tell(finding, name)
+        case .failure(let error):
             let path = "\(request.runDirectory)/\(name).intent"
             let sentence = "\(path): \(error.description): the record of a bounce cannot be read"
             console.say(Line(.error, sentence), about: name)
@@ -76,29 +106,42 @@ struct RepairCommand {
         switch finding {
         case .nothing: return nil
         case .stale:
-            say(
-                Line(.notice, "\(file): a record of an earlier boot, or an unfinished one: thrown away"), file
-            )
+            console.note(
+                .notice, "\(file): a record of an earlier boot, or an unfinished one: thrown away",
+                about: file)
             return nil
         case .elsewhere:
-            say(Line(.warning, "\(file): a bounce was left half done in another network namespace"), file)
+            console.note(
+                .warning, "\(file): a bounce was left half done in another network namespace", about: file)
             return nil
+        case .misnamed(let name):
+            let escaped = Output.escaped(name)
+            console.note(
+                .warning, "\(file): a record of another interface, \(escaped): thrown away", about: file)
+            return nil
+        case .notPermitted:
+            let words =
+                "\(file): a bounce was left half done, or the record of it is forged; it is not a Wi-Fi"
+                + " interface (use --any-interface if it is meant)"
+            console.note(.error, words, about: file)
+            return .unavailable
         case .unfinished(let name, let isHeld):
             let what = isHeld ? "the link would be raised" : "what is missing would be put back"
-            say(Line(.notice, "\(name): a bounce was left half done: \(what) (dry run)"), name)
+            console.note(.notice, "\(name): a bounce was left half done: \(what) (dry run)", about: name)
             return nil
-        case .rescued(let name, let finishedBounce):
-            for line in finishedBounce.lines(by: .repair, interface: name) { say(line, name) }
+        case .rescued(let name, let finishedBounce, let isBelieved):
+            for line in finishedBounce.lines(by: .repair, interface: name) {
+                console.note(line.level, line.text, about: name)
+            }
+            if !isBelieved, finishedBounce.restoration?.lost.isEmpty == false {
+                let text = "the record may be forged, since root did not write it: nothing of it is put back"
+                console.note(.warning, "\(name): \(text)", about: name)
+            }
             if request.output.isJSON, request.command == .repair {
                 console.result(finishedBounce.json(interface: name, time: WallClock.rfc3339()))
             }
             return Self.status(finishedBounce)
         }
-    }
-
-    private func say(_ line: Line, _ interface: String) {
-        guard request.output.verbosity != .quiet || line.level <= .error else { return }
-        console.say(line, about: interface)
     }
 
     private static func status(_ finishedBounce: FinishedBounce) -> ExitStatus? {

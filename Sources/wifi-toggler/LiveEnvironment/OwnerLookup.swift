@@ -35,7 +35,9 @@ struct OwnerLookup {
         search.ownership(of: interfaceRef.name, index: interfaceRef.index.rawValue, isWireless: isWireless)
     }
 
-    static func isWireless(_ interfaceRef: InterfaceRef) -> Bool {
-        access("/sys/class/net/\(interfaceRef.name)/phy80211", F_OK) == 0
+    static func isWireless(_ interfaceRef: InterfaceRef) -> Bool { isWireless(interfaceRef.name) }
+
+    nonisolated static func isWireless(_ interface: String) -> Bool {
+        access("/sys/class/net/\(interface)/phy80211", F_OK) == 0
     }
 }

@@ -34,6 +34,10 @@ final class InterfaceWatcher {
     /// Interfaces to be examined next, as last announced.
     private var candidates: [InterfaceIndex: Link] = [:]
     private var isConsidering = false
+    /// By name; not watched yet.
+    private var beingRepaired: Set<String> = []
+    /// Whether there is none to watch, not even soon.
+    var isIdle: Bool { interfaces.isEmpty && beingRepaired.isEmpty }
     private var suspends = SuspendDetector()
     private lazy var inventory = LinkInventory(live.netlink) { [unowned self] in reconcile($0) }
     /// The interfaces that existed at the start are watched; earlier announcements are covered by reading
@@ -74,15 +78,31 @@ final class InterfaceWatcher {
 
     /// Begins with these, of which it has the locks, and with those named that do not exist yet.
     func begin(_ chosen: [(Candidate, InterfaceLock?)], absent names: [String]) {
-        for (candidate, lock) in chosen { watch(candidate.link, lock: lock, isPresent: true) }
+        for (candidate, lock) in chosen { repairAndWatch(candidate.link, lock, isPresent: true) }
         for name in names {
             let nowhere = Link(
                 index: InterfaceIndex(rawValue: 0), name: name, isUp: false, hasCarrier: false,
                 operationalState: .notPresent)
-            watch(nowhere, lock: takeLock(name), isPresent: false)
+            repairAndWatch(nowhere, takeLock(name), isPresent: false)
         }
         hasBegun = true
         inventory.ask()
+    }
+
+    /// Watches it when what an earlier run left half done is finished. That may take as long as a driver likes,
+    /// and what else the record says; nothing else waits for it.
+    private func repairAndWatch(_ link: Link, _ lock: InterfaceLock?, isPresent: Bool) {
+        let repair = RepairCommand(configuration.request, console)
+        guard !configuration.isDryRun, repair.isNeeded(link.name) else {
+            return watch(link, lock: lock, isPresent: isPresent)
+        }
+        beingRepaired.insert(link.name)
+        repair.finishFirst(link.name) { [unowned self] in
+            beingRepaired.remove(link.name)
+            watch(link, lock: lock, isPresent: isPresent)
+            // What was announced meanwhile was not noticed.
+            inventory.ask()
+        }
     }
 
     private func watch(_ link: Link, lock: InterfaceLock?, isPresent: Bool) {
@@ -108,13 +128,11 @@ final class InterfaceWatcher {
     // MARK: Locks
 
     /// The lock of an interface, for which it waits as long as the command line says, or the end of the
-    /// process. What an earlier run left unfinished is repaired first.
+    /// process.
     func takeLock(_ name: String) -> InterfaceLock? {
         if configuration.isDryRun { return nil }
         let request = configuration.request
-        let lock = LockTaker(request).take(name, wait: request.wait, console)
-        RepairCommand(request, console).finishFirst(name)
-        return lock
+        return LockTaker(request).take(name, wait: request.wait, console)
     }
 
     /// Another name means another lock file. If another run has taken that one, the old one stays.
@@ -275,7 +293,7 @@ final class InterfaceWatcher {
     /// To be watched, watched before, or neither.
     private func judge(_ candidate: Candidate) {
         let link = candidate.link
-        guard interfaces.present(at: link.index) == nil else { return }
+        guard interfaces.present(at: link.index) == nil, !beingRepaired.contains(link.name) else { return }
         let returning = interfaces.absent(like: link)
         let isPermitted = candidate.isStation || configuration.settings(for: link).allowsAnyInterface
         guard configuration.isMeant(candidate) || returning != nil && isPermitted else {
@@ -298,9 +316,7 @@ final class InterfaceWatcher {
     private func watchNew(_ link: Link) {
         if configuration.isDryRun { return watch(link, lock: nil, isPresent: true) }
         switch LockTaker(configuration.request).tryToTake(link.name, wait: .zero) {
-        case .success(let lock):
-            RepairCommand(configuration.request, console).finishFirst(link.name)
-            watch(link, lock: lock, isPresent: true)
+        case .success(let lock): repairAndWatch(link, lock, isPresent: true)
         case .failure(let problem): printer.note(.warning, problem.sentence, about: link.name)
         }
     }

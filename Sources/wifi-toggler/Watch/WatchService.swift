@@ -106,7 +106,7 @@ final class WatchService {
             printer.note(.notice, selection.sentence)
         }
         watcher.begin(chosen, absent: configuration.absentNames(candidates))
-        if interfaces.isEmpty { printer.note(.notice, "no Wi-Fi interface yet; waiting for one to appear") }
+        if watcher.isIdle { printer.note(.notice, "no Wi-Fi interface yet; waiting for one to appear") }
         serviceManager.startWatchdog()
         becomeReady()
     }

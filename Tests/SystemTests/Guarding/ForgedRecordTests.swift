@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What a record makes root, and the service, do that whoever wrote it could not have done himself.
+@Suite("a forged record", .needsRoot)
+struct ForgedRecordTests {
+    /// An interface that an administrator has set down.
+    private static let victim = "victim0"
+
+    private let link: VirtualLink
+
+    init() throws {
+        link = try VirtualLink()
+        try link.nearIP("link add \(Self.victim) address 02:00:00:00:77:77 type veth peer name victim1")
+    }
+
+    private var isVictimDown: Bool {
+        get throws { try !link.nearIP("-oneline link show dev \(Self.victim)").contains(",UP,") }
+    }
+
+    private func place(_ interface: String) -> URL {
+        link.runDirectory.appendingPathComponent("\(interface).intent")
+    }
+
+    /// A record of a bounce whose program and guard were killed while the link was kept down.
+    private func record() throws -> String {
+        let program = try link.start("toggle", ["--delay", "60s", "--settle", "5s", "--probe", "none"])
+        try eventually("the link is kept down", detail: program.transcript) {
+            try !link.isUp && program.standardError.contains("link down")
+        }
+        let text = try String(contentsOf: place(VirtualLink.near), encoding: .utf8)
+        for process in GuardProcesses.children(of: program.processIdentifier) { kill(process, SIGKILL) }
+        program.send(SIGKILL)
+        _ = try program.outcome()
+        try link.nearIP("link set \(VirtualLink.near) down")
+        // Not the lock either, which belongs to root.
+        try FileManager.default.removeItem(at: link.runDirectory)
+        try FileManager.default.createDirectory(at: link.runDirectory, withIntermediateDirectories: false)
+        return text
+    }
+
+    private func write(_ text: String, for interface: String = VirtualLink.near) throws {
+        try Data(text.utf8).write(to: place(interface))
+    }
+
+    /// The line about the interface, with the number and the address of the victim.
+    private func aimed(_ text: String) throws -> String {
+        let number = try link.nearIP("-oneline link show dev \(Self.victim)").prefix { $0 != ":" }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix("interface ")
+                ? "interface \(number) 02:00:00:00:77:77 \(VirtualLink.near)" : String(line)
+        }.joined(separator: "\n")
+    }
+
+    @Test("of an interface with another's number and address raises neither")
+    func otherInterface() throws {
+        try write(aimed(record()))
+        let outcome = try link.run("repair", interface: nil)
+        #expect(outcome.status == 0 && outcome.words.contains("the interface is gone"), "\(outcome)")
+        #expect(try isVictimDown && !link.isUp)
+        #expect(link.records.isEmpty)
+    }
+
+    @Test("under another interface's name is thrown away")
+    func misnamed() throws {
+        try write(record(), for: "elsewhere0")
+        let outcome = try link.run("repair", ["elsewhere0"], interface: nil)
+        #expect(outcome.status == 0 && outcome.words.contains("a record of another interface"), "\(outcome)")
+        #expect(try !link.isUp)
+        #expect(link.records.isEmpty)
+    }
+
+    @Test("of the service's user makes root raise its own interface, and put nothing back")
+    func ofTheServicesUser() throws {
+        try link.makeThingsToLose()
+        let text = try record()
+        let user = try ServiceUser(link)
+        try write(text)
+        chown(place(VirtualLink.near).path, ServiceUser.number, ServiceUser.number)
+        // Only what the command permits: this one is no Wi-Fi interface.
+        let refused = try link.startPlain("repair", [], prefix: user.asRoot).outcome()
+        #expect(refused.status == 69 && refused.words.contains("--any-interface"), "\(refused)")
+        #expect(try !link.isUp)
+        let outcome = try link.start("repair", interface: nil, prefix: user.asRoot).outcome()
+        #expect(outcome.words.contains("repair raised the link"), "\(outcome)")
+        #expect(outcome.words.contains("not back: 198.51.100.0/24"), "\(outcome)")
+        #expect(outcome.words.contains("the record may be forged"), "\(outcome)")
+        #expect(!outcome.words.contains("put back:"), "\(outcome)")
+        #expect(try link.isUp && !link.state().contains("198.51.100.0/24"))
+        #expect(link.records.isEmpty)
+    }
+
+    @Test("with 115 days to settle does not keep a service from starting, nor from ending")
+    func patient() throws {
+        // Never operational: all the time to settle would pass.
+        try link.farIP("link set \(VirtualLink.far) down")
+        let text = try record()
+        let forged = text.replacingOccurrences(of: "settle 5000000000", with: "settle 10000000000000000")
+        #expect(forged != text)
+        try write(forged)
+        let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
+        try eventually("the service answers", within: .seconds(5), detail: service.transcript) {
+            let words = ["--config", link.configuration.path, "--run-dir", link.runDirectory.path]
+            return try (0...2).contains(Program.run(["status"] + words).status)
+        }
+        try eventually("the link is up", within: .seconds(5), detail: service.transcript) { try link.isUp }
+        service.send(SIGTERM)
+        #expect(try service.outcome(within: .seconds(5)).status == 0)
+    }
+}

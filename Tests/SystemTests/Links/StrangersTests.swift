@@ -1,0 +1,42 @@
+import Model
+import Testing
+
+@testable import Netlink
+
+/// Whether an item of a snapshot is of the interface that the snapshot is said to be of.
+@MainActor
+@Suite(
+    "Items of other interfaces", .serialized,
+    .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
+struct StrangersTests {
+    @Test("are found, whatever they are")
+    func strangers() async throws {
+        let laboratory = try NetlinkLaboratory()
+        defer { laboratory.remove() }
+        try laboratory.raiseNear()
+        for words in [
+            "link add other type veth peer name another", "link set another up",
+            "link set other up", "addr add 10.10.0.2/24 dev other",
+            "route add default via 10.10.0.1", "nexthop add id 9 via 10.10.0.1 dev other",
+            "neigh add 10.10.0.5 lladdr 02:00:00:00:01:00 dev other nud permanent",
+            "route add 192.0.2.0/24 via 10.9.0.1",
+            "route add 203.0.113.0/24 nexthop via 10.9.0.1 dev near nexthop via 10.10.0.1 dev other",
+        ] {
+            try laboratory.nearIP(words)
+        }
+        let commands = try laboratory.inside { try NetlinkCommands() }
+        let near = try await answer { commands.link(named: "near", $0) }.index
+        let other = try await answer { commands.link(named: "other", $0) }.index
+        let ours = try await answer { commands.takeSnapshot(of: near, $0) }
+        let theirs = try await answer { commands.takeSnapshot(of: other, $0) }
+        var session = try laboratory.inside { try NetlinkSession() }
+        #expect(try session.strangers(in: ours, on: near).isEmpty)
+        // The route with a next hop on each is of both.
+        let foreign = theirs.items.filter { !ours.items.contains($0) }
+        #expect(Set(foreign.map(\.kind)).isSuperset(of: [.address, .route, .nextHop, .neighbour]))
+        let unreadable = Snapshot.Item(
+            kind: .route, message: [1, 2], description: "", isAdministrators: true)
+        let mixed = Snapshot(items: ours.items + theirs.items + [unreadable])
+        #expect(try session.strangers(in: mixed, on: near) == foreign + [unreadable])
+    }
+}
