@@ -52,6 +52,9 @@ struct peer_credentials {
     gid_t group;
 };
 
+// SO_PEERPIDFD of unix(7), since Linux 6.5.
+static const int peer_process_handle = 77;
+
 // Flags of send(2) and recv(2). In the C library's header they are enumerators without a type's name, which the compiler
 // finds only in the module that has read the header first, and that depends on the order of the files.
 static const int send_no_signal = MSG_NOSIGNAL;

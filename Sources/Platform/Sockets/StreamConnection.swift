@@ -4,7 +4,9 @@ import Glibc
 /// One end of a stream between two processes of this machine (unix(7)), on the event loop: it never blocks.
 @MainActor public final class StreamConnection {
     /// The user of the other end (SO_PEERCRED).
-    public let user: UInt32
+    public var user: UInt32 { peer.user }
+    /// Whether the other end is a process of this process's user that holds CAP_NET_ADMIN.
+    public var isOfNetworkAdministrator: Bool { peer.isNetworkAdministrator }
     /// Called with the received bytes.
     public var onBytes: (@MainActor ([UInt8]) -> Void)?
     /// Called when the other end has gone, or was disconnected because it does not read.
@@ -12,9 +14,12 @@ import Glibc
     /// Called when all waiting bytes have been sent.
     public var onSent: (@MainActor () -> Void)?
 
+    private let peer: Peer
     private let descriptor: Int32
+    /// nil: paused, or closed.
     private var reading: EventSource?
     private var writing: EventSource?
+    private var isClosed = false
     /// Bytes that the kernel has not taken yet.
     private var unsent: [UInt8] = []
 
@@ -27,26 +32,35 @@ import Glibc
     /// From a non-blocking descriptor, which is closed with the connection.
     /// - Returns: nil if the kernel does not report the other end's user, or no descriptor is left.
     public init?(_ descriptor: Int32) {
-        var peer = peer_credentials()
-        var length = socklen_t(MemoryLayout<peer_credentials>.size)
-        self.descriptor = descriptor
-        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0,
-            length == MemoryLayout<peer_credentials>.size
-        else {
+        guard let peer = Peer(of: descriptor) else {
             Glibc.close(descriptor)
             return nil
         }
-        user = peer.user
+        (self.peer, self.descriptor) = (peer, descriptor)
         var size = Self.kernelBuffer
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        reading = try? EventSource.polling(descriptor, for: .reading) { [weak self] in self?.read() }
-        guard reading != nil else {
+        guard resume() else {
             Glibc.close(descriptor)
+            isClosed = true
             return nil
         }
     }
 
     isolated deinit { close() }
+
+    /// Reads nothing until it is resumed: the other end has to wait with what it sends.
+    public func pause() {
+        reading?.cancel()
+        reading = nil
+    }
+
+    /// - Returns: whether it reads: not without memory, nor closed.
+    @discardableResult
+    public func resume() -> Bool {
+        guard !isClosed, reading == nil else { return reading != nil }
+        reading = try? EventSource.polling(descriptor, for: .reading) { [weak self] in self?.read() }
+        return reading != nil
+    }
 
     /// Whether the kernel has taken everything.
     public var isSent: Bool { unsent.isEmpty }
@@ -54,7 +68,7 @@ import Glibc
     /// Sends as much as the kernel takes now, and the rest later. A client that leaves too much unread is
     /// disconnected; a single answer may have any size.
     public func send(_ bytes: [UInt8]) {
-        guard reading != nil, !bytes.isEmpty else { return }
+        guard !isClosed, !bytes.isEmpty else { return }
         guard unsent.isEmpty || unsent.count + bytes.count <= Self.mostUnsent else { return fail() }
         unsent += bytes
         write()
@@ -62,7 +76,8 @@ import Glibc
 
     /// Closes it from this side, without calling `onEnd`. What the kernel has taken still arrives.
     public func close() {
-        guard reading != nil else { return }
+        guard !isClosed else { return }
+        isClosed = true
         reading?.cancel()
         writing?.cancel()
         (reading, writing) = (nil, nil)

@@ -9,12 +9,12 @@ public struct ControlSession {
         /// A request to start.
         public var request: ControlRequest?
         public var reading: HistoryReading?
+        /// Calls are left, for ``ControlSession/take(_:_:)`` without bytes in the next turn of the loop.
+        public var hasMore = false
     }
 
-    /// The most that is answered to what arrives at once; a client that asks for more than it can have read
-    /// gets no further answers.
-    static let mostAtOnce = 1 << 19
-
+    /// The most calls that are answered at once: between them others have their turn.
+    static let mostCalls = 4
     /// The client may do more than read.
     public let mayAct: Bool
     private var buffer = MessageBuffer(longest: Varlink.longestCall)
@@ -30,17 +30,19 @@ public struct ControlSession {
     /// - Parameter mayAct: the client may do more than read.
     public init(mayAct: Bool) { self.mayAct = mayAct }
 
-    /// Takes received bytes. An invalid call ends the connection, and so does a call after one that never
-    /// ends.
+    /// Takes received bytes, and answers the first calls of those that are there. An invalid call ends the
+    /// connection, and so does a call after one that never ends.
     public mutating func take(_ bytes: some Collection<UInt8>, _ service: ControlService) -> Answer {
-        guard let messages = buffer.take(bytes) else { return Answer(isOver: true) }
-        var answer = Answer()
+        guard let messages = buffer.take(bytes, atMost: Self.mostCalls) else { return Answer(isOver: true) }
+        var answer = Answer(hasMore: buffer.hasMessage)
         for message in messages {
-            guard !isListening, answer.bytes.count < Self.mostAtOnce, let call = Varlink.Call(message)
+            guard !isListening, let call = Varlink.Call(message)
             else {
                 answer.isOver = true
                 break
             }
+            // What only reads, and is not to be answered, is not worth its work.
+            if call.isOneway, !Self.acts(call.method) { continue }
             let reply = reply(to: call, service)
             answer.request = request ?? answer.request
             // A client that wants no reply gets no reports.
@@ -105,6 +107,13 @@ public struct ControlSession {
         } catch {
             return Varlink.reply(error)
         }
+    }
+
+    private static func acts(_ name: String) -> Bool {
+        guard let (interface, method) = try? parts(of: name), interface == ControlInterface.name else {
+            return false
+        }
+        return ControlInterface.Method(rawValue: method)?.acts ?? false
     }
 
     /// The interface is before the last dot, the method after it.

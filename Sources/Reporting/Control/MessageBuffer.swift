@@ -7,19 +7,25 @@ public struct MessageBuffer: Sendable {
     /// - Parameter longest: in bytes, without the terminator.
     public init(longest: Int) { self.longest = longest }
 
+    /// Whether a whole message is left.
+    public var hasMessage: Bool { pending.contains(Varlink.end) }
+
     /// Takes received bytes.
+    /// - Parameter most: how many messages to return; others are left for the next call.
     /// - Returns: the messages that are complete now, without their terminators; nil: one is too long, and
     ///   what follows cannot be parsed any more.
-    public mutating func take(_ bytes: some Collection<UInt8>) -> [ArraySlice<UInt8>]? {
+    public mutating func take(
+        _ bytes: some Collection<UInt8>, atMost most: Int = .max
+    ) -> [ArraySlice<UInt8>]? {
         pending += bytes
         var messages: [ArraySlice<UInt8>] = []
         var start = pending.startIndex
-        while let end = pending[start...].firstIndex(of: Varlink.end) {
+        while messages.count < most, let end = pending[start...].firstIndex(of: Varlink.end) {
             guard end - start <= longest else { return nil }
             messages.append(pending[start..<end])
             start = end + 1
         }
-        guard pending.endIndex - start <= longest else { return nil }
+        guard messages.count == most || pending.endIndex - start <= longest else { return nil }
         pending = Array(pending[start...])
         return messages
     }

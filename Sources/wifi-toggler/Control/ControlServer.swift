@@ -9,12 +9,14 @@ final class ControlServer {
     private struct Client {
         let connection: StreamConnection
         var session: ControlSession
+        /// Calls are left to be answered.
+        var hasMore = false
     }
 
     /// Members of this group may read, if it exists.
     static let group = "wifi-toggler"
-    /// A further client replaces another one.
-    private static let mostClients = 16
+    /// A further client replaces another one: of the same user, if that has many already.
+    private static let (mostClients, mostOfUser) = (16, 8)
     /// The name of the lock file is too long to be that of an interface.
     private static let lockName = "control-socket-owner"
 
@@ -110,25 +112,31 @@ final class ControlServer {
     // MARK: Clients
 
     private func welcome(_ connection: StreamConnection) {
-        // A user who may kill this process may also control it.
-        let isRoot = connection.user == 0 || connection.user == geteuid()
-        guard makeRoom(isRoot: isRoot) else { return connection.close() }
+        // Hooks, commands and the helper are processes of the service's user, and may not act.
+        let isRoot = connection.user == 0 || connection.isOfNetworkAdministrator
+        guard makeRoom(for: connection, isRoot: isRoot) else { return connection.close() }
         let id = nextClient
         nextClient += 1
         clients[id] = Client(connection: connection, session: ControlSession(mayAct: isRoot))
         connection.onBytes = { [unowned self] in take($0, from: id) }
         connection.onEnd = { [unowned self] in forget(id) }
-        connection.onSent = { [unowned self] in histories.goOn() }
+        connection.onSent = { [unowned self] in
+            histories.goOn()
+            goOn(id)
+        }
     }
 
-    /// Disconnects the oldest client that waits for nothing; clients that monitor do not keep root out.
-    private func makeRoom(isRoot: Bool) -> Bool {
-        guard clients.count >= Self.mostClients else { return true }
+    /// Disconnects the oldest client that waits for nothing, or for root another reader. A user who has many
+    /// connections loses one of his own, and nobody makes root lose one.
+    private func makeRoom(for connection: StreamConnection, isRoot: Bool) -> Bool {
         let inOrder = clients.sorted { $0.key < $1.key }
-        let silent = inOrder.first { !$0.value.session.isListening }
-        guard let leaving = silent ?? inOrder.first(where: { isRoot && !$0.value.session.mayAct }) else {
-            return false
-        }
+        let readers = inOrder.filter { !$0.value.session.mayAct }
+        let own = readers.filter { $0.value.connection.user == connection.user }
+        let hasMany = !isRoot && own.count >= Self.mostOfUser
+        guard hasMany || clients.count >= Self.mostClients else { return true }
+        let candidates = isRoot && readers.isEmpty ? inOrder : hasMany ? own : readers
+        let silent = candidates.first { !$0.value.session.isListening }
+        guard let leaving = silent ?? (isRoot ? readers.first : nil) else { return false }
         drop(leaving.key)
         return true
     }
@@ -140,10 +148,22 @@ final class ControlServer {
         let answer = session.take(bytes, service)
         // The requested action may have ended at once, with a message to this client.
         clients[id]?.session = session
+        clients[id]?.hasMore = answer.hasMore
         connection.send(answer.bytes)
         if answer.isOver { drop(id) }
         if let reading = answer.reading, clients[id] != nil { histories.begin(reading, for: id) }
         if let request = answer.request { onRequest?(request, id) }
+        guard answer.hasMore, clients[id] != nil else { return }
+        // Others first, and what it has not read yet.
+        connection.pause()
+        EventLoop.soon { [weak self] in self?.goOn(id) }
+    }
+
+    /// Answers further calls of a client that has sent several.
+    private func goOn(_ id: Int) {
+        guard let client = clients[id], client.hasMore, client.connection.isSent else { return }
+        client.connection.resume()
+        take([], from: id)
     }
 
     private func drop(_ id: Int) {

@@ -307,16 +307,28 @@ private final class FakeService {
         #expect(!session.take(Array(fitting.utf8) + [0], fake.service).isOver)
     }
 
-    @Test("who asks for more than he can have read is not answered on")
-    func tooMuch() {
-        let call = Array(
-            #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"wifitoggler.Control"}}"#
-                .utf8)
-        let one = ControlInterface.description.utf8.count
-        let count = ControlSession.mostAtOnce / one + 10
-        var session = ControlSession(mayAct: true)
-        let answer = session.take(Array((0..<count).map { _ in call + [0] }.joined()), fake.service)
-        #expect(answer.isOver)
-        #expect(answer.bytes.count < ControlSession.mostAtOnce + 2 * one)
+    @Test("who sends many calls at once is answered a few at a time, and all in the end")
+    func pipelined() throws {
+        let calls = (0..<50).map { _ in Array(Self.ours("Status").utf8) + [0] }.joined()
+        var session = ControlSession(mayAct: false)
+        var (answer, replies, turns) = (session.take(Array(calls), fake.service), 0, 1)
+        while true {
+            let count = try Self.objects(answer.bytes).count
+            #expect(count <= ControlSession.mostCalls && !answer.isOver)
+            replies += count
+            guard answer.hasMore else { break }
+            answer = session.take([], fake.service)
+            turns += 1
+        }
+        #expect(replies == 50 && turns == (50 + ControlSession.mostCalls - 1) / ControlSession.mostCalls)
+    }
+
+    @Test("what only reads, and is not to be answered, is not worked out")
+    func onewayReads() throws {
+        for method in ["Status", "Metrics", "History", "Monitor"] {
+            let call = Self.ours(method, "{}", #","oneway":true,"more":true"#)
+            #expect(try answers(call, mayAct: false).replies.isEmpty)
+        }
+        #expect(fake.asked.isEmpty, "\(fake.asked)")
     }
 }

@@ -1,0 +1,66 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What readers can take from root on the control socket.
+@Suite("Many readers", .needsRoot)
+struct ControlCrowdTests {
+    private let link: VirtualLink
+    private let user: ServiceUser
+    private let service: Child
+
+    init() throws {
+        link = try VirtualLink()
+        user = try ServiceUser(link)
+        let service = try link.start(
+            "run", ["--json", "--interval", "1h", "--probe", "none"], prefix: user.asService)
+        try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }
+        self.service = service
+    }
+
+    /// A script of a reader, in Perl, with `connect` and `call` for its words.
+    private func reader(_ script: String) throws -> Child {
+        let words = """
+            use IO::Socket::UNIX; $| = 1; $SIG{PIPE} = "IGNORE";
+            sub connected { IO::Socket::UNIX->new(Peer => "\(link.controlSocket)") }
+            sub words { qq({"method":"wifitoggler.Control.$_[0]","parameters":{},"$_[1]":true}\\0) }
+            \(script)
+            """
+        return try Child(user.asAnybody + ["perl", "-e", words])
+    }
+
+    private func status() throws -> Duration {
+        let begin = ContinuousClock.now
+        let words = ["status", "--config", link.configuration.path, "--run-dir", link.runDirectory.path]
+        let outcome = try Child(user.asRoot + [Program.path] + words).outcome()
+        #expect((0...2).contains(outcome.status), "\(outcome)")
+        return ContinuousClock.now - begin
+    }
+
+    @Test("of one user have half of the places, and root's commands go on")
+    func monitors() throws {
+        let crowd = try reader(
+            """
+            my @all = map { my $s = connected(); print $s words("Monitor", "more"); $s->flush; $s } 1..20;
+            my $open = grep { sysread($_, my $b, 9999) } @all; print "$open open\\n"; sleep 60;
+            """)
+        try eventually("they are connected", detail: crowd.transcript) {
+            crowd.standardOutput.contains("open")
+        }
+        #expect(crowd.standardOutput == "8 open\n")
+        #expect(try status() < .seconds(5))
+        try service.endService()
+    }
+
+    @Test("who sends thousands of calls and wants no reply does not delay root's")
+    func oneway() throws {
+        let flood = try reader(
+            """
+            my $s = connected(); my $w = words("Metrics", "oneway") x 1000; print "begun\\n";
+            while (1) { print $s $w or last }
+            """)
+        try eventually("it has begun", detail: flood.transcript) { flood.standardOutput.contains("begun") }
+        for _ in 0..<5 { #expect(try status() < .seconds(1)) }
+        try service.endService()
+    }
+}
