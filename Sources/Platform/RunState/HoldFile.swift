@@ -37,10 +37,16 @@ public struct HoldFile: Sendable {
         var status = stat()
         // This is all that a healthy cycle pays.
         guard lstat(path, &status) == 0 else { return nil }
-        guard status.st_mode & S_IFMT == S_IFREG, let line = SmallFile.line(path) else {
+        // What has the name may have been replaced since: the file that is read is the one that is checked.
+        do throws(SystemError) {
+            let place = try OpenDirectory(directory, making: false)
+            guard let content = try place.read(name, largest: SmallFile.page) else { return nil }
+            let line = content.prefix { $0 != UInt8(ascii: "\n") }
+            guard let text = String(validating: line, as: UTF8.self) else { return .untilRemoved }
+            return Self.parse(text, boot: Self.boot, at: bootNanoseconds)
+        } catch {
             return .untilRemoved
         }
-        return Self.parse(line, boot: Self.boot, at: bootNanoseconds)
     }
 
     static func parse(_ line: String, boot: String, at bootNanoseconds: Int64) -> Hold? {

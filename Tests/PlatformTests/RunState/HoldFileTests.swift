@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -27,6 +29,30 @@ import Testing
         let scratch = try Scratch()
         try scratch.write("00000000-0000-0000-0000-000000000000 9000000000000000000\n", to: "hold")
         #expect(HoldFile(interface: nil, directory: scratch.path).read(at: 0) == nil)
+    }
+
+    @Test("what the name leads to while it is read is not read: it holds")
+    func race() throws {
+        let scratch = try Scratch()
+        // What a reader who follows the link finds holds nothing.
+        try scratch.write("00000000-0000-0000-0000-000000000000 1\n", to: "target")
+        let isOver = Atomic<Bool>(false)
+        let swapper = Thread { [path = scratch.path] in
+            while !isOver.load(ordering: .relaxed) {
+                symlink(path + "/target", path + "/link")
+                rename(path + "/link", path + "/hold")
+                _ = FileManager.default.createFile(atPath: path + "/file", contents: Data("for ever".utf8))
+                rename(path + "/file", path + "/hold")
+            }
+        }
+        try scratch.write("for ever", to: "hold")
+        swapper.start()
+        defer {
+            isOver.store(true, ordering: .relaxed)
+            while !swapper.isFinished { usleep(1000) }
+        }
+        let file = HoldFile(interface: nil, directory: scratch.path)
+        for _ in 0..<20_000 { #expect(file.read() == .untilRemoved) }
     }
 
     @Test(
