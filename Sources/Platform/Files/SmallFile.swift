@@ -93,19 +93,17 @@ public enum SmallFile {
 
     /// Replaces the content of a file with these bytes; creates it if it is missing, with the mode that the
     /// umask leaves.
-    /// - Throws: it cannot be written, is a symbolic link (ELOOP) or no regular file (EINVAL).
+    /// - Throws: it cannot be written, is a symbolic link (ELOOP) or no regular file (EINVAL), or belongs to another
+    ///   user or has a second name (EPERM).
     public static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let descriptor = try check("open") { open(path, flags, 0o644) }
         defer { close(descriptor) }
-        _ = try regular(descriptor)
-        try check("ftruncate") { ftruncate(descriptor, 0) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = try checkCount("write") {
-                rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            }
-            rest = rest.dropFirst(count)
+        let status = try regular(descriptor)
+        guard status.st_uid == geteuid(), status.st_nlink <= 1 else {
+            throw SystemError(call: "open", code: EPERM)
         }
+        try check("ftruncate") { ftruncate(descriptor, 0) }
+        try writeWhole(bytes, to: descriptor)
     }
 }

@@ -21,6 +21,24 @@ import Testing
         #expect(try content(scratch.path + "/x", largest: 1 << 20) == bytes)
     }
 
+    @Test("a file with a second name, or of another user, is not written")
+    func strangers() throws {
+        let scratch = try Scratch()
+        try scratch.write("theirs", to: "x")
+        #expect(link(scratch.path + "/x", scratch.path + "/y") == 0)
+        var refused = ["y"]
+        if geteuid() == 0 {
+            try scratch.write("theirs", to: "z")
+            #expect(chown(scratch.path + "/z", 65_534, 65_534) == 0)
+            refused.append("z")
+        }
+        for name in refused {
+            let path = scratch.path + "/" + name
+            #expect(throws: SystemError(call: "open", code: EPERM)) { try SmallFile.write([1, 2], to: path) }
+            #expect(SmallFile.line(path) == "theirs")
+        }
+    }
+
     @Test("a file of /proc, which has no length, is read to its end")
     func proc() throws {
         // Longer than what is read at a time.
