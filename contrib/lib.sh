@@ -161,6 +161,8 @@ product_files() {
     echo "755 $prefix/libexec/wifi-toggler/wifi-toggler-prober $(dirname "$binary")/wifi-toggler-prober"
     echo "644 $prefix/share/man/man8/wifi-toggler.8 $root/man/wifi-toggler.8"
     echo "644 $prefix/share/man/man5/wifi-toggler.conf.5 $root/man/wifi-toggler.conf.5"
+    file=wifitoggler.Control.varlink
+    echo "644 $prefix/share/wifi-toggler/$file $root/contrib/$file"
     echo "644 $prefix/lib/systemd/system/wifi-toggler.service $root/contrib/wifi-toggler.service"
     for file in "$root"/contrib/systemd/*@.*; do
         echo "644 $prefix/lib/systemd/system/$(basename "$file") $file"

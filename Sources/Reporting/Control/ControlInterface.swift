@@ -1,5 +1,5 @@
-/// The interface of the control socket, in Varlink's interface description language: its only definition. The
-/// manual page shows it.
+/// The interface of the control socket, in Varlink's interface description language: its only definition. An
+/// installation has it as a file.
 public enum ControlInterface {
     /// The first part contains no dash, because not every client accepts one there.
     public static let name = "wifitoggler.Control"
