@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Findings in words")
 struct SetupFindingTextTests {
-    private static let kinds: [SetupFinding.Kind] = [
+    static let kinds: [SetupFinding.Kind] = [
         .radioBlocked(.soft), .radioBlocked(.hard), .blockStored(file: "/f"), .activationPolicy("always-up"),
         .autoconnectRetries(2), .savesPower, .disputed([.iwd, .supplicant]), .disputed([.supplicant]),
         .ownerUnknown,

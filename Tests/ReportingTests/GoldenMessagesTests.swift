@@ -1,0 +1,120 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Reporting
+@testable import Toggling
+
+/// contrib/docs/messages.txt has an example of what the program tells a person, made by the program itself, so that
+/// the words can be read at once. `UPDATE_GOLDEN=1 swift test --filter Golden` writes it anew.
+@Suite("Golden messages") struct GoldenMessagesTests {
+    private static let file = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "contrib/docs/messages.txt")
+    private static let now = Instant(nanoseconds: 0)
+    private static let gateway = IPAddress("192.0.2.1")!
+    private static let host = ProbeRequest.Question.tcp(.name("www.example.net"), port: 443)
+    private static let name = ProbeRequest.Question.dns(name: "www.example.net", server: gateway)
+    private static let page = ProbeRequest.Question.http(HTTPQuestion(url: "http://www.example.net/"))
+    private static let refused = Failure(kind: .busy, code: 16, description: "Device or resource busy")
+    private static let sick = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
+
+    private static let reasons: [Reason] = [
+        .gatewayConfirmed(gateway, ago: .seconds(2)), .probeAnswered(.icmp(.address(gateway))),
+        .nothingWrongInKernel, .radioBlocked(.soft), .radioBlocked(.hard), .administrativelyDown,
+        .notAssociated, .ssidNotFound(SSID("home".utf8), others: 4, ago: .seconds(9)), .disconnectedLocally,
+        .notAuthorised(.dormant), .noCarrier, .noAddress, .addressNotReady, .gatewaySilent([gateway]),
+        .gatewayRouteLost([gateway]), .targetSilent([host]), .nameServerSilent([name]),
+        .answerWrong(name, detail: "192.0.2.1 says that there is no such name"),
+        .portal(page, detail: "status 302"), .noGateway, .couldNotAsk(refused), .neverAnswered(host),
+        .commandUndecided("/usr/local/libexec/check-vpn", refused), .kernelStateFailed(refused),
+        .noAnswerFromSystem, .notVerified,
+    ]
+
+    private static let noBounceReasons: [NoBounceReason] = [
+        .radioBlocked(.soft), .administrativelyDown, .notWireless, .notStation(.monitor), .absent,
+        .cannotHelp(.internet), .backingOff(until: now + .seconds(54)),
+        .budgetSpent(until: now + .seconds(1900)), .useless(bounces: 3, until: now + .seconds(3600)),
+        .early(until: now + .seconds(8)), .awaitingCAC(frequency: 5500, until: now + .seconds(50)),
+        .onHold(.until(now + .seconds(1800))), .onHold(.untilReleased), .quiet(until: now + .seconds(7200)),
+        .inUse(from: IPAddress("192.0.2.9")!, others: 1),
+        .alive(Liveness(peer: IPAddress("192.0.2.9")!, manner: .neighbour, heard: .seconds(3))),
+        .toldToDisconnect(.networkManager), .dryRun,
+    ]
+
+    private static func cycle(_ verdict: Verdict, _ action: CycleReport.Action = .none) -> Report {
+        .cycle(
+            CycleReport(
+                verdict: verdict, action: action,
+                change: HealthChange(before: .healthy, after: .sick, streak: 3),
+                next: NextCheck(at: now + .seconds(60), why: .schedule)))
+    }
+
+    private static let log: [Report] = [
+        .watching(Settings(), first: now),
+        cycle(Verdict(.healthy, reason: .gatewayConfirmed(gateway, ago: .seconds(2)))), cycle(sick),
+        .step(.beginning(.bounce, sick)), .step(.lowered(hold: .seconds(3))),
+        .step(.raised(downFor: .milliseconds(3002))), .step(.scanAborted(heard: .milliseconds(900))),
+        .step(.operational(after: .milliseconds(400))),
+        .step(.ownerOverdue(.networkManager, missing: ["192.0.2.7/24"])),
+        cycle(
+            Verdict(.healthy, reason: .gatewayConfirmed(gateway, ago: .milliseconds(5))),
+            .bounced(
+                BounceSummary(
+                    down: .seconds(3), recovery: .seconds(2),
+                    restoration: Restoration(
+                        lost: ["default via 192.0.2.1 dev wlan0", "198.51.100.0/24 dev wlan0"],
+                        restored: ["default via 192.0.2.1 dev wlan0"],
+                        refused: [.init(description: "198.51.100.0/24 dev wlan0", failure: refused)]),
+                    methods: [.bounce]))),
+        cycle(sick, .failed(.lowering, refused)), cycle(sick, .held(.backingOff(until: now + .seconds(54)))),
+        cycle(sick, .skipped(.cannotHelp(.internet))), cycle(sick, .refused(.radioBlocked(.soft))),
+        .step(.escalating(from: .bounce, to: .rfkill, sick)),
+        .step(.passedOver(.reassociate, .performing, refused, next: .bounce)), .step(.raisingAfterBlock),
+        .step(.raisedByOther), .step(.loweredByOther), .step(.guardLost),
+        .step(.restoredLate(restored: ["default via 192.0.2.1 dev wlan0"], givenUp: ["192.0.2.7/24"])),
+        .step(.raiseFailed(refused, retryAt: nil)), .step(.finishing), .step(.absent),
+    ]
+
+    private static var text: String {
+        var formatter = LogFormatter(verbosity: .normal)
+        let told = log.flatMap { formatter.lines(for: $0, interface: "wlan0", at: now) }
+        var verbose = LogFormatter(verbosity: .verbose)
+        let reasoning = verbose.lines(for: cycle(sick), interface: "wlan0", at: now)
+        let parts: [(String, [String])] = [
+            (
+                "Verdicts: why a link is healthy, sick or unknown",
+                reasons.map { $0.sentence(interface: "wlan0") }
+            ),
+            (
+                "Why nothing is done about a sick link",
+                noBounceReasons.map { $0.sentence(interface: "wlan0", at: now) }
+            ),
+            ("The log", told.map { "\($0.level): \($0.text)" }),
+            ("One verdict with --verbose", reasoning.map { "\($0.level): \($0.text)" }),
+            (
+                "What doctor finds",
+                SetupFindingTextTests.kinds.flatMap { SetupFinding($0, of: "wlan0").lines }
+            ),
+        ]
+        return "What the program tells a person. Made by GoldenMessagesTests.swift.\n"
+            + parts.map { "\n== \($0) ==\n" + $1.map { $0 + "\n" }.joined() }.joined()
+    }
+
+    @Test("the file of examples has what the program says")
+    func examples() throws {
+        let text = Self.text
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+            try text.write(to: Self.file, atomically: true, encoding: .utf8)
+        }
+        let pairs = zip(
+            try String(contentsOf: Self.file, encoding: .utf8).split(separator: "\n"),
+            text.split(separator: "\n"))
+        for (stored, made) in pairs { #expect(stored == made) }
+        #expect(try String(contentsOf: Self.file, encoding: .utf8) == text)
+    }
+
+    @Test("each reason not to bounce has an example")
+    func complete() {
+        #expect(Set(Self.noBounceReasons.map(\.kind)) == Set(NoBounceReason.Kind.allCases))
+    }
+}
