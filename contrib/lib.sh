@@ -159,8 +159,9 @@ product_files() {
     local prefix=$1 binary=$2 file
     echo "755 $prefix/sbin/wifi-toggler $binary"
     echo "755 $prefix/libexec/wifi-toggler/wifi-toggler-prober $(dirname "$binary")/wifi-toggler-prober"
-    echo "644 $prefix/share/man/man8/wifi-toggler.8 $root/man/wifi-toggler.8"
-    echo "644 $prefix/share/man/man5/wifi-toggler.conf.5 $root/man/wifi-toggler.conf.5"
+    for file in "$root"/man/*.[578]; do
+        echo "644 $prefix/share/man/man${file##*.}/$(basename "$file") $file"
+    done
     file=wifitoggler.Control.varlink
     echo "644 $prefix/share/wifi-toggler/$file $root/contrib/$file"
     echo "644 $prefix/lib/systemd/system/wifi-toggler.service $root/contrib/wifi-toggler.service"

@@ -21,7 +21,7 @@ import Testing
     )
     func numbers() throws {
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "man/wifi-toggler.8")
+            .deletingLastPathComponent().appending(path: "man/wifi-toggler-output.5")
         let page = try String(contentsOf: url, encoding: .utf8)
         for kind in Record.Kind.allCases {
             #expect(kind.messageID.utf8.count == 32)

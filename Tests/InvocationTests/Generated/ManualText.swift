@@ -13,12 +13,12 @@ enum ManualText {
         [
             (
                 "man/wifi-toggler.8",
-                [
-                    ("commands", commands), ("options", options), ("exit status", exitStatus),
-                    ("owners", owners),
-                ]
+                [("commands", commands), ("options", options), ("exit status", exitStatus)]
             ),
             ("man/wifi-toggler.conf.5", [("keys", keys)]),
+            ("man/wifi-toggler-output.5", []),
+            ("man/wifi-toggler-probes.7", []),
+            ("man/wifi-toggler-recovery.7", [("owners", owners)]),
         ]
     }
 
@@ -38,8 +38,20 @@ enum ManualText {
         return list("-tag -width Ds", rows)
     }
 
+    /// What wifi-toggler.conf(5) describes in full is here in one sentence.
     private static var options: String {
-        list("-tag -width Ds", OptionTable.rows.map { item($0) + sentences($0.manual + facts($0)) })
+        list(
+            "-tag -width Ds",
+            OptionTable.rows.map { row in
+                guard row.scope != .commandLine else {
+                    let place = commands(of: row).map { ["For \($0)."] } ?? []
+                    return item(row) + sentences(row.manual + usual(row) + place)
+                }
+                let usual = row.kind == .flag ? nil : row.defaultText.map { "default: \($0)" }
+                let facts = [usual, commands(of: row).map { "for: \($0)" }].compactMap(\.self)
+                let remark = facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))"
+                return item(row) + sentences(["\(capitalized(row.help))\(remark)."])
+            })
     }
 
     private static var keys: String {
@@ -67,36 +79,43 @@ enum ManualText {
     }
 
     private static func facts(_ quirks: OwnerQuirks) -> [String] {
-        var facts = ["Puts back: \(quirks.restores).", "Does not put back: \(quirks.forgets)."]
+        var facts = ["Restores: \(quirks.restores).", "Does not restore: \(quirks.forgets)."]
         facts.append(
-            quirks.recovery.map { "Back after \(Double($0.nanoseconds / 1_000_000) / 1000) s at most." }
-                ?? "How soon it is back was not seen.")
+            quirks.recovery.map { "The gateway answers again after at most \(seconds($0))." }
+                ?? "How soon the gateway answers again was not observed.")
         if case .mayBeCut(let recovery)? = quirks.scan {
-            facts.append(
-                "By fast reconnect after \(Double(recovery.nanoseconds / 1_000_000) / 1000) s at most.")
+            facts.append("With fast reconnect it answers after at most \(seconds(recovery)).")
         }
         if let timeout = quirks.timeout {
-            facts.append("Waited for up to \(DurationText.format(timeout)) until its own is back.")
+            facts.append("The program waits for its configuration for up to \(DurationText.format(timeout)).")
         }
         if let longest = quirks.longestHold {
-            facts.append("Held down for more than \(DurationText.format(longest)), it may give the link up.")
+            facts.append(
+                "If the link is kept down for more than \(DurationText.format(longest)),"
+                    + " it may give up on the link.")
         }
         switch quirks.afterUnblock {
-        case .comesBack?: facts.append("After an rfkill block it comes back alone.")
+        case .comesBack?: facts.append("After an rfkill block it brings the link back by itself.")
         case .mayStick?:
-            facts.append("After an rfkill block that is lifted at once it does not come back alone.")
-        case .staysDown?: facts.append("After an rfkill block the link stays down until somebody raises it.")
+            facts.append("After an rfkill block that is lifted at once it does not bring the link back.")
+        case .staysDown?:
+            facts.append("After an rfkill block the link stays down until another program raises it.")
         case nil: break
         }
-        if let asking = quirks.asking { facts.append("Asked to repair the link: \(asking).") }
+        if let asking = quirks.asking { facts.append("To repair the link by hand: \(asking).") }
         switch quirks.request {
         case .activation?:
-            facts.append("By the method owner: nmcli connection up uuid PROFILE ifname INTERFACE.")
-        case .reassociation?: facts.append("By the method owner: the same, through its control socket.")
-        case .reconfiguration?: facts.append("By the method owner: the same.")
+            facts.append("The method owner runs nmcli connection up uuid PROFILE ifname INTERFACE.")
+        case .reassociation?:
+            facts.append("The method owner asks for the same through its control socket.")
+        case .reconfiguration?: facts.append("The method owner runs the same.")
         case nil: break
         }
         return facts
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        "\(Double(duration.nanoseconds / 1_000_000) / 1000) s"
     }
 
     private static func item(_ row: OptionRow) -> String {
@@ -122,19 +141,10 @@ enum ManualText {
         row.defaultText.map { ["The default is \($0)."] } ?? []
     }
 
-    /// Range, default and place: what the table has without prose.
-    private static func facts(_ row: OptionRow) -> [String] {
-        var facts = ranges(row) + (row.kind == .flag ? [] : usual(row))
-        switch row.scope {
-        case .interface: break
-        case .wholeRun: facts.append("In the configuration file only in [default].")
-        case .commandLine: facts.append("Only on the command line.")
-        }
+    /// The commands that take it; nil: all of them.
+    private static func commands(of row: OptionRow) -> String? {
         let commands = Command.allCases.filter(row.commands.contains)
-        if commands.count < Command.allCases.count {
-            facts.append("For " + enumeration(commands.map(\.rawValue)) + ".")
-        }
-        return facts
+        return commands.count < Command.allCases.count ? enumeration(commands.map(\.rawValue)) : nil
     }
 
     private static func enumeration(_ words: [String]) -> String {
