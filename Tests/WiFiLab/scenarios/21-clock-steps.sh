@@ -21,6 +21,14 @@ tell "a day forward"
 bounce_with_step '+1 day'
 tell "two days back"
 bounce_with_step '2 days ago'
+tell "from 1970, where a clock without a battery starts, to the present, and back"
+present=$(date +%s)
+# The second day of 1970: the kernel refuses a time before its own start (settimeofday(2), EINVAL), and the guest may have
+# run for longer than a few minutes when this scenario begins.
+past=$((24 * 60 * 60))
+date -s "@$past" >/dev/null
+bounce_with_step "@$present"
+bounce_with_step "@$past"
 
 cycles() { grep -c 'checking → waiting' "$scratch/program.err" || :; }
 has_cycled() { (($(cycles) >= $1)); }
@@ -30,8 +38,13 @@ date -s '+1 day' >/dev/null
 sleep 2
 [[ $(cycles) == 1 ]] || fail "no look is due yet" "$(cycles)"
 within 10 "the second look" has_cycled 2
-date -s '2 days ago' >/dev/null
+# A time service sets the clock at last.
+date -s "@$present" >/dev/null
+sleep 2
+[[ $(cycles) == 2 ]] || fail "no look is due yet" "$(cycles)"
 within 10 "the third look" has_cycled 3
+date -s '2 days ago' >/dev/null
+within 10 "the fourth look" has_cycled 4
 kill -TERM "$program"
 toggler_ends 10
 expect_status 0
