@@ -203,6 +203,19 @@ short_year() {
     awk -F '|' '/^[|]/ && !/--probe/ { print "|" $2 "|" $3 "|" $4 "|" $5 "|" $6 "|" $9 "|" $13 "|" $14 "|" }'
 }
 
+version_of_sources() { sed -n 's/.*static let version = "\(.*\)"$/\1/p' "$root/Sources/Invocation/Help/Help.swift"; }
+
+# The time of the last change, in seconds since 1970, for files that are made of the sources: the same sources give the
+# same package (https://reproducible-builds.org/specs/source-date-epoch/).
+time_of_sources() { echo "${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}"; }
+
+# sign KEY ARGUMENT OF gpg...
+sign() {
+    local key=$1
+    shift
+    gpg --batch --yes --quiet --local-user "$key" "$@" || fail "$EX_UNAVAILABLE" "the key $key signs nothing"
+}
+
 # newest_version LIBRARY FILE: the newest version of symbols that the program needs of a library, such as 2.35 of GLIBC;
 # readelf reads programs for any architecture.
 newest_version() {
