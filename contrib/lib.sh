@@ -177,6 +177,11 @@ product_files() {
     for file in wifi-toggler.conf.example wifi-toggler.cron systemd/echo.conf systemd/root.conf; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/$(basename "$file") $root/contrib/$file"
     done
+    echo "644 $prefix/share/doc/wifi-toggler/TROUBLESHOOTING.md $root/contrib/docs/TROUBLESHOOTING.md"
+    # To copy into hooks.d and to change; the first lines of each file say what it needs.
+    for file in mail mqtt ntfy ping; do
+        echo "644 $prefix/share/doc/wifi-toggler/examples/hooks/$file $root/contrib/hooks/$file"
+    done
     # For other init systems; the first lines of each file say where it goes, and with which mode.
     for file in init/openrc init/procd init/runit/run init/runit/finish init/runit/log/run init/networkmanager-dispatcher; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/$file $root/contrib/$file"
