@@ -44,9 +44,10 @@ tell() { printf '%8.2f  %s\n' "$(milliseconds)e-3" "$*"; }
 exec {never}<> <(:)
 pause() { read -rt 0.1 -u "$never" || :; }
 
-# within SECONDS SENTENCE COMMAND...: waits until COMMAND succeeds.
+# within SECONDS SENTENCE COMMAND...: waits until COMMAND succeeds. The seconds are those of a machine that has nothing
+# else to do; another that is busy gets twice as many.
 within() {
-    local seconds=$1 sentence=$2 deadline
+    local seconds=$((2 * $1)) sentence=$2 deadline
     shift 2
     deadline=$(($(milliseconds) + seconds * 1000))
     until "$@"; do
