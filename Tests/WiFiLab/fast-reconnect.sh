@@ -30,15 +30,14 @@ left_whole='*(s)faAc*([sf])'
 # short_bounces COUNT: this many bounces in a row; leaves in `recoveries` the milliseconds from each raise to its healthy
 # verdict.
 short_bounces() {
-    local count=$1 bounce
+    local count=$1 bounce fastest=60000
     recoveries=()
     for ((bounce = 1; bounce <= count; bounce++)); do
         first=$(next_event)
         toggler toggle --verbose --json --delay 200ms --settle 40s $station
         expect_status 0
         expect_says "the owner's scan was aborted"
-        # NetworkManager assigns its link-local address only ten seconds after the link was lowered.
-        ((took < 9000)) || fail "the program does not wait for a link-local address" "$took ms"
+        ((took > fastest)) || fastest=$took
         within $patience "bounce $bounce: nl80211 tells of the connection" connected_since "$first"
         happened=$(what_happened "$first")
         [[ ${happened%%d*} == *sf* ]] || fail "the access point is heard once more before the bounce" "$happened"
@@ -46,6 +45,9 @@ short_bounces() {
         recoveries+=("$(jq '.recovery_ms' "$scratch/program.out" | tail -n 1)")
         pings
     done
+    # NetworkManager assigns its link-local address only ten seconds after the link was lowered. A busy machine may take
+    # as long for one bounce, but not for each.
+    ((fastest < 9000)) || fail "the program does not wait for a link-local address" "$fastest ms"
     printf '%s\n' "${recoveries[@]}" | sort -n | awk -v whose="${title:-wpa_supplicant}" '
         { took[NR] = $1 }
         END {
