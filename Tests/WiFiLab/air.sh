@@ -68,8 +68,9 @@ access_point_dies() {
 }
 
 # Remove the kernel's entry and keep hostapd's: frames from the station are dropped, and the station is not told.
+# access_point_forgets_station [LINK]
 access_point_forgets_station() {
-    in_access_point iw dev wlan0 station del "$(mac_of $station)"
+    in_access_point iw dev "${1:-wlan0}" station del "$(mac_of $station)"
 }
 
 # Station and access point are out of each other's range; and back again.
