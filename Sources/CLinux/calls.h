@@ -20,6 +20,7 @@ enum { filtered_architecture = AUDIT_ARCH_X86_64 };
 enum { filtered_architecture = AUDIT_ARCH_AARCH64 };
 #endif
 
+#if defined(__x86_64__) || defined(__aarch64__)
 // None of them reaches another process, a file's content for writing, or a name.
 static const int harmless_calls[] = {
     SYS_read, SYS_readv, SYS_pread64, SYS_preadv, SYS_write, SYS_writev, SYS_close, SYS_close_range, SYS_lseek, SYS_dup,
@@ -76,6 +77,7 @@ static const struct limited_call limited_calls[] = {
     // SIOCGIFNAME and SIOCGIFINDEX: the names of interfaces; TCGETS: is it a terminal?
     {SYS_ioctl, 1, ~0U, 5, {FIONBIO, FIONREAD, 0x8910, 0x8933, 0x5401}},
 };
+#endif
 
 // -1: the kernel refuses. On other architectures there is no filter.
 static inline int filter_calls(void) {
