@@ -24,16 +24,22 @@ import Glibc
     /// Kills and reaps all strays, now and, because the processes that they belong to may still be dying, in a second.
     static func endSoon() {
         guard isAdopting else { return }
-        end()
+        _ = endAll()
         again?.schedule(atBootNanoseconds: BootClock.now() + 1_000_000_000)
     }
 
+    /// Until none is left: one that waits in the kernel for a device ends only after that.
     private static func end() {
-        guard let children else { return }
+        if !endAll() { again?.schedule(atBootNanoseconds: BootClock.now() + 60_000_000_000) }
+    }
+
+    /// - Returns: whether all have ended.
+    private static func endAll() -> Bool {
+        guard let children else { return true }
         own.formIntersection(children)
-        for stray in children.subtracting(own) {
+        return children.subtracting(own).reduce(true) { allEnded, stray in
             kill(stray, SIGKILL)
-            waitpid(stray, nil, 0)
+            return waitpid(stray, nil, WNOHANG) == stray && allEnded
         }
     }
 
