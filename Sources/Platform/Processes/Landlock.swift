@@ -14,6 +14,7 @@ public enum Landlock {
     public static var isThere: Bool { version != nil }
 
     /// A set of rules for a process that may change files everywhere but in these directories and below them,
+    /// on file systems that another machine or program serves, such as NFS, if they are mounted where the rules name them;
     /// nor make them if they are missing, nor send signals to processes that do not obey the rules (since version
     /// 6). Not covered: what chmod(2), utime(2) and setxattr(2) change, and, before version 3, truncate(2).
     /// - Parameter directories: absolute.
@@ -27,22 +28,58 @@ public enum Landlock {
         let ruleset = try check("landlock_create_ruleset") { landlock_create(&rules) }
         _ = fcntl(ruleset, F_SETFD, FD_CLOEXEC)
         let paths = directories.map { resolved($0).utf8.split(separator: UInt8(ascii: "/"))[...] }
-        allow("", besides: paths.map { $0.map { String($0) ?? "" }[...] }, files, in: ruleset)
+        let mounts = (try? SmallFile.text("/proc/self/mountinfo")).map(remoteMounts) ?? []
+        allow("", besides: paths.map { $0.map { String($0) ?? "" }[...] }, mounts, files, in: ruleset)
         return ruleset
     }
 
     /// Allows everything in a directory but the paths, which are relative to it: their siblings on every level.
+    /// - Parameter mounts: not allowed either.
     private static func allow(
-        _ directory: String, besides paths: [ArraySlice<String>], _ files: UInt64, in ruleset: Int32
+        _ directory: String, besides paths: [ArraySlice<String>], _ mounts: Set<String>, _ files: UInt64,
+        in ruleset: Int32
     ) {
         for name in DirectoryListing.of(directory + "/", atMost: mostNames) {
             let deeper = paths.filter { $0.first == name }.map { $0.dropFirst() }
             let place = "\(directory)/\(name)"
+            if mounts.contains(place) { continue }
             if deeper.isEmpty {
                 allow(place, files, in: ruleset)
             } else if deeper.allSatisfy({ !$0.isEmpty }) {
-                allow(place, besides: deeper, files, in: ruleset)
+                allow(place, besides: deeper, mounts, files, in: ruleset)
             }
+        }
+    }
+
+    /// Where file systems are mounted that another machine or program serves. To open such a directory waits for that
+    /// one, possibly for ever, and the network may be what is to be healed.
+    /// - Parameter table: /proc/self/mountinfo (proc(5)).
+    static func remoteMounts(in table: String) -> Set<String> {
+        let mounts = table.split(separator: "\n").compactMap { line -> String? in
+            // … MOUNT_POINT OPTIONS [OPTIONAL_FIELD]... - TYPE SOURCE OPTIONS
+            let fields = line.split(separator: " ")
+            guard let dash = fields.firstIndex(of: "-"), dash > 4, dash + 1 < fields.count,
+                !localTypes.contains(String(fields[dash + 1]))
+            else { return nil }
+            return unescaped(fields[4])
+        }
+        return Set(mounts)
+    }
+
+    private static let localTypes: Set<String> = [
+        "bcachefs", "btrfs", "devtmpfs", "erofs", "exfat", "ext2", "ext3", "ext4", "f2fs", "hfsplus", "jffs2",
+        "nilfs2",
+        "ntfs3", "overlay", "ramfs", "reiserfs", "squashfs", "tmpfs", "ubifs", "vfat", "xfs", "zfs",
+        "cgroup2", "proc",
+        "sysfs",
+    ]
+
+    /// Space, tab, newline and backslash are written as a backslash and three octal digits.
+    private static func unescaped(_ path: Substring) -> String {
+        let parts = path.split(separator: "\\", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(String(parts[0])) { path, part in
+            guard let scalar = UInt8(part.prefix(3), radix: 8) else { return path + "\\" + part }
+            return path + String(UnicodeScalar(scalar)) + part.dropFirst(3)
         }
     }
 
