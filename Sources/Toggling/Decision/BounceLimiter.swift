@@ -99,10 +99,10 @@ public struct BounceLimiter: Hashable, Sendable {
     ) {
         switch after.conclusion {
         case .healthy: (useless, uselessNetwork) = (0, nil)
-        case .sick where after.layer == cause.layer:
-            (useless, uselessNetwork) = (useless + 1, network)
+        case .sick:
+            if after.layer == cause.layer { (useless, uselessNetwork) = (useless + 1, network) }
             inVain.formUnion(methods.filter { $0 != .bounce })
-        case .sick, .unknown: break
+        case .unknown: break
         }
         guard !helps, let last = recent.last else { return }
         earliest = max(earliest ?? last, last + jittered(settings.backoffMaximum))
@@ -121,15 +121,9 @@ public struct BounceLimiter: Hashable, Sendable {
 
     /// Sets the condition of the link at `now`; called after every verdict.
     mutating func note(isHealthy: Bool, at now: Instant) {
-        guard isHealthy else {
-            healthySince = nil
-            return
-        }
-        let since = healthySince ?? now
-        healthySince = since
-        if now - since >= Self.calm {
-            (bouncesInOutage, earliest, inVain) = (0, nil, [])
-        }
+        healthySince = isHealthy ? healthySince ?? now : nil
+        guard let healthySince, now - healthySince >= Self.calm else { return }
+        (bouncesInOutage, earliest, inVain) = (0, nil, [])
     }
 
     private func wait(after bounces: Int, settings: Settings) -> Duration {

@@ -42,8 +42,8 @@ extension Verdict {
         // The last eleven never come with a sick verdict.
         case .radioBlocked, .administrativelyDown, .ssidNotFound, .disconnectedLocally, .noCarrier,
             .neverAssociated, .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway,
-            .couldNotAsk,
-            .neverAnswered, .commandUndecided, .kernelStateFailed, .noAnswerFromSystem, .notVerified:
+            .couldNotAsk, .neverAnswered, .commandUndecided, .kernelStateFailed, .noAnswerFromSystem,
+            .notVerified:
             return false
         }
     }

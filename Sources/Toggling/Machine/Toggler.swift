@@ -190,7 +190,11 @@ public struct Toggler: Hashable, Sendable {
     /// Stops everything that runs: probes, deadlines, guard.
     mutating func letGo(_ effects: inout Effects) {
         for id in state.check?.rounds.outstanding ?? [] { effects.emit(.cancelProbe(id)) }
-        if state.bounce?.step == .performing { effects.emit(.stopPerforming) }
+        if let bounce = state.bounce, bounce.step == .performing {
+            // It may be done already: an owner that starts again may make the interface disappear.
+            _ = spent(bounce, &effects)
+            effects.emit(.stopPerforming)
+        }
         dismissGuard(&effects)
         disarmAll(&effects)
     }

@@ -135,9 +135,10 @@ extension Toggler {
             let news = answered.filter { knownTargets.record($0, in: network, at: effects.now) }
             if !news.isEmpty { effects.emit(.remember(knownTargets)) }
         }
+        // Not the plain timer's: its tick would be lost.
         if verdict.reason == .administrativelyDown, state.bounce == nil, check.cause == nil,
-            check.escalation == nil, let end = rfkillTracker.downSince.map({ $0 + Self.ownersDown }),
-            effects.now < end
+            check.escalation == nil, !isUnconditional,
+            let end = rfkillTracker.downSince.map({ $0 + Self.ownersDown }), effects.now < end
         {
             return wait(NextCheck(at: end, why: .grace), &effects)
         }

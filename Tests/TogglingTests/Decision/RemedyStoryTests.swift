@@ -162,6 +162,31 @@ import Testing
         #expect(world.tried.count { $0 == .restartOwner } == 4)
     }
 
+    @Test(
+        "a restart counts even if the interface disappears with it, or the program has to end",
+        arguments: [Event.linkRemoved, .terminationRequested])
+    func countedInAnyCase(end: Event) {
+        var world = Self.world(.watch, Self.dead, mendedBy: nil)
+        world.start()
+        world.run(until: "performing")
+        #expect(world.toggler.limiter.saved.restarts.isEmpty)
+        world.tell(end)
+        #expect(world.stopped == 1 && world.toggler.limiter.saved.restarts.count == 1)
+        #expect(world.toggler.limiter.noBounceReason(at: world.now, world.toggler.settings) != nil)
+    }
+
+    @Test("nor is it tried again if only the layer of the fault has changed")
+    func notTwiceElsewhere() {
+        var world = Self.world(.watch, Self.dead, mendedBy: nil)
+        world.onMethod = { world, method in
+            guard method == .restartOwner else { return }
+            (world.isInTheAir, world.hasAddress) = (true, false)
+        }
+        world.start()
+        world.run(for: .seconds(7200))
+        #expect(world.tried.count { $0 == .restartOwner } == 1)
+    }
+
     @Test("a restart that a user names has the same limit, and no other method takes its place")
     func namedRestart() {
         var world = Self.world(.watch, nil, mendedBy: .restartOwner) { $0.methods = [.restartOwner] }

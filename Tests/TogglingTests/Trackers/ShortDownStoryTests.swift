@@ -86,6 +86,21 @@ import Testing
         }
     }
 
+    @Test("a tick of the plain timer that falls into a short down is told, and the next one bounces")
+    func plainTimer() {
+        var world = Self.settled { $0.isForced = true }
+        let cycles = world.cycles.count
+        world.run(for: .seconds(49))
+        Self.set(&world, isUp: false)
+        world.run(for: .seconds(2))
+        #expect(world.cycles.count == cycles + 1)
+        #expect(world.cycles.last?.action == .refused(.administrativelyDown))
+        Self.set(&world, isUp: true)
+        let lowered = world.lowered.count
+        world.run(for: .seconds(62))
+        #expect(world.lowered.count == lowered + 1)
+    }
+
     @Test("a block is told at once")
     func blocked() {
         var world = Self.settled()
