@@ -157,13 +157,22 @@ final class OneShot {
         }
         let beginning = Trace.Beginning(
             runMode: runMode, settings: settings, seed: .random(in: .min ... .max),
-            knownTargets: settings.asksTargets ? store.knownTargets(of: interfaceRef.name) : KnownTargets(),
+            knownTargets: knownTargets(of: interfaceRef, in: store, under: settings),
             limiter: runMode.changesLink ? store.bounces(of: interfaceRef.name) : BounceLimiter.Saved())
         if let recorder {
             recorder.begin(beginning, interfaceRef, at: Instant(nanoseconds: BootClock.now()))
             interpreter.recorder = { recorder.take($0, $3, $1, at: $2) }
         }
         interpreter.add(beginning.toggler, for: interfaceRef, isPresent: true)
+    }
+
+    /// What earlier runs have learned. A user who may not read it probes without, unless that is what the probes are
+    /// judged by.
+    private func knownTargets(
+        of interfaceRef: InterfaceRef, in store: StateStore, under settings: Settings
+    ) -> KnownTargets {
+        let isNeeded = runMode.changesLink || settings.asksTargets || geteuid() == 0
+        return isNeeded ? store.knownTargets(of: interfaceRef.name) : KnownTargets()
     }
 
     /// The interface may be renamed during the run: take the lock of its new name, too.

@@ -15,6 +15,18 @@ struct ReconnectTests {
         #expect(trace.changes.isEmpty)
     }
 
+    @Test("what earlier runs have learned is kept, whatever is probed")
+    func keepsWhatWasLearned() throws {
+        let link = try VirtualLink()
+        let target = "icmp \(VirtualLink.farAddress)"
+        #expect(try link.run("reconnect", ["--probe", "icmp:\(VirtualLink.farAddress)"]).status == 0)
+        let file = link.directory.appendingPathComponent("state/\(VirtualLink.near).learned")
+        #expect(try String(contentsOf: file, encoding: .utf8).contains(target))
+        #expect(try link.run("reconnect").status == 0)
+        #expect(try link.run("toggle", ["--delay", "100ms"]).status == 0)
+        #expect(try String(contentsOf: file, encoding: .utf8).contains(target))
+    }
+
     @Test("a healthy link: --verbose says why nothing is done")
     func healthyVerbose() throws {
         let link = try VirtualLink()
