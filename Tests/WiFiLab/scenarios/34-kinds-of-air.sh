@@ -1,4 +1,4 @@
-# Networks of other kinds: WPA3 with protected management frames, its transition, OWE, enterprise, hidden, 802.11r, 5 GHz, crowded air. (up to 500 s)
+# Networks of other kinds: WPA3 with protected management frames, its transition, OWE, enterprise, hidden, 802.11r, 5 GHz, crowded air. (up to 900 s)
 . "$LAB/fast-reconnect.sh"
 
 # The supplicant scans all channels, as people's does, so that fast reconnect has something to do.
