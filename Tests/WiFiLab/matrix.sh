@@ -272,12 +272,10 @@ beside() {
     set_up
 }
 
-# row MANAGER: runs all its cells; one that fails does not keep the others from running. Without --matrix only some of
-# them.
+# row MANAGER: runs all its cells; one that fails does not keep the others from running. Without --matrix
+# only that of the day (run).
 row() {
-    local manager=$1 cell failed=() wanted=toggle-3
-    [[ ! ${WIFI_TOGGLER_WHOLE-} ]] || wanted='*'
-    wanted=${WIFI_TOGGLER_CELL:-$wanted}
+    local manager=$1 cell failed=() wanted=${WIFI_TOGGLER_CELL:-*}
     beside "$manager"
     [[ $scans == all ]] || impossible[fast_reconnects]="its scans are left alone"
     for cell in "${cells[@]}"; do
