@@ -1,4 +1,5 @@
 # access point killed without deauthentication
-layer=association action="bounced|held|skipped" bounces=0-2
+# Until a scan shows that the network is not in the air, a bounce is due; the next one is held back.
+layer=association action=bounced bounces=1-2
 inject() { access_point_dies; }
 heal() { access_point bridge=$gateway_link; }

@@ -1,5 +1,6 @@
 # out of range, and back; the station's owner has given up
-layer=association action="bounced|held|skipped" bounces=0-3 recovery=40
+# An owner that has given up needs the bounce to scan again.
+layer=association action=bounced bounces=1-3 recovery=40
 inject() {
     supplicant_is_slow
     out_of_range
