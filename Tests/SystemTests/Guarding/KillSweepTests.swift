@@ -20,8 +20,10 @@ struct KillSweepTests {
             if !sweep.complaints.isEmpty { break }
         }
         print(sweep.histogram)
-        // It must have killed something.
-        #expect(sweep.hits.keys.filter { $0.instant != "over" }.count > 1, "\(sweep.histogram)")
+        // Kills that come too late test nothing. A busy machine may make some states too short to be hit.
+        #expect(sweep.late * 4 <= count, "\(sweep.histogram)")
+        #expect(
+            count < Sweep.usualCount || sweep.statesHit * 4 >= Sweep.states.count * 3, "\(sweep.histogram)")
     }
 }
 
@@ -47,16 +49,22 @@ private struct Sweep {
     private var random: SplitMix64
     private let link: VirtualLink
     private let before: String
-    private var slowest: Duration = .zero
-    /// How long a whole bounce takes here.
-    private let duration: Duration
+    private let trace: LinkTrace
+    /// In seconds.
+    private var slowest = 0.0
+    /// The longest wait between entering a state and a kill that is aimed at it, in microseconds: less after each kill
+    /// that came too late, more after one that hit.
+    private var windows: [String: Double] = [:]
+    /// The state that is aimed at: all of them in turn.
+    private var aim = 0
 
     private static let options = ["--settle", "10s", "--probe", "none", "--verbose"]
-    private static let states = [
+    static let states = [
         "preparing", "arming", "lowering", "keeping down", "raising", "awaiting link", "restoring",
         "verifying",
     ]
-    private static let microsecondsLate: UInt64 = 2000
+    private static let firstWindow = 500.0
+    private static let longestWindow = 60_000.0
     private static let holds = ["0", "20ms", "60ms"]
 
     init(seed: UInt64) throws {
@@ -65,10 +73,7 @@ private struct Sweep {
         link = try VirtualLink()
         try link.makeThingsToLose()
         before = try link.state()
-        let begun = ContinuousClock.now
-        let dryRun = try link.run("toggle", ["--delay", Self.holds[1]] + Self.options)
-        duration = ContinuousClock.now - begun
-        #expect(dryRun.status == 0, "\(dryRun)")
+        trace = try LinkTrace(link)
     }
 
     mutating func killOne() throws {
@@ -81,27 +86,33 @@ private struct Sweep {
         waitForInstant(program)
         let victim = pickVictim()
         let instantOfGuard = Self.instant(program)
+        let death = LinkTrace.now
         let guards = victim == .program ? [] : GuardProcesses.children(of: program.processIdentifier)
         for process in guards { kill(process, SIGKILL) }
         if victim != .itsGuard { program.send(SIGKILL) }
-        try judge(program, victim, instantOfGuard, isService: isService)
+        try judge(program, victim, instantOfGuard, death, isService: isService)
     }
 
-    /// Half of the kills come at any time; the others soon after the program has entered a state that is too
-    /// short to be hit often by chance.
+    /// Waits until the program has entered a state, each in its turn, and then for a moment that is shorter where the
+    /// state is.
     private mutating func waitForInstant(_ program: Child) {
-        // Half as long again as a bounce: some kills come too late, as some come too early.
-        let limit = duration * 3 / 2
-        let duration = Duration.microseconds(Int64(random.number(below: UInt64(limit.nanoseconds / 1000))))
-        let state = Self.states[Int(random.number(below: UInt64(Self.states.count)))]
-        let late = UInt32(random.number(below: Self.microsecondsLate))
-        guard random.number(below: 2) == 0 else {
-            usleep(UInt32(duration.nanoseconds / 1000))
-            return
+        aim = (aim + 1) % Self.states.count
+        let state = Self.states[aim]
+        let window = windows[state, default: Self.firstWindow]
+        let moment = UInt32(random.number(below: UInt64(window)))
+        let end = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < end, !program.standardError.contains("→ \(state)\n") {
+            if Self.instant(program) == "over" { return }
+            usleep(50)
         }
-        let end = ContinuousClock.now + limit
-        while ContinuousClock.now < end, !program.standardError.contains("→ \(state)") { usleep(100) }
-        usleep(late)
+        usleep(moment)
+    }
+
+    /// Learns from where a kill came.
+    private mutating func correctAim(_ instant: String) {
+        let state = Self.states[aim]
+        let factor = instant == state ? 1.5 : 0.5
+        windows[state] = min(max(windows[state, default: Self.firstWindow] * factor, 1), Self.longestWindow)
     }
 
     private mutating func pickVictim() -> Victim {
@@ -113,7 +124,7 @@ private struct Sweep {
     }
 
     private mutating func judge(
-        _ program: Child, _ victim: Victim, _ instantOfGuard: String, isService: Bool
+        _ program: Child, _ victim: Victim, _ instantOfGuard: String, _ death: Double, isService: Bool
     ) throws {
         if victim == .itsGuard {
             // The program lives: it has to restore the link itself.
@@ -132,20 +143,25 @@ private struct Sweep {
         }
         let instant = victim == .itsGuard ? instantOfGuard : Self.instant(program)
         hits[Hit(victim: victim, instant: instant), default: 0] += 1
+        correctAim(instant)
         if victim == .both { _ = try link.run("repair", interface: nil) }
-        try judgeLink(program, instant)
+        try judgeLink(program, instant, victim == .program ? death : nil)
     }
 
-    private mutating func judgeLink(_ program: Child, _ instant: String) throws {
-        let death = ContinuousClock.now
+    /// - Parameter death: when the program was killed, if its guard lives, which raises the link at once.
+    private mutating func judgeLink(_ program: Child, _ instant: String, _ death: Double?) throws {
         do {
-            try eventually("up", within: .seconds(1) + Tolerance.observing) { try link.isUp }
-            slowest = max(slowest, ContinuousClock.now - death)
+            try eventually("up", within: .seconds(10)) { try link.isUp }
+            try trace.catchUp()
+            if let death, let raised = trace.changes.last(where: \.isUp)?.time, raised > death {
+                slowest = max(slowest, raised - death)
+                if raised - death >= Tolerance.raise {
+                    complain("up after \(raised - death) s (\(instant))", program)
+                }
+            }
             try link.awaitRescue(before, program, within: .seconds(15))
             // A guard that was never armed exits shortly after its program.
-            try eventually("unlocked", within: .seconds(1) + Tolerance.observing) {
-                try !link.isLocked(VirtualLink.near)
-            }
+            try eventually("unlocked") { try !link.isLocked(VirtualLink.near) }
         } catch let overdue as Overdue {
             complain(
                 "\(overdue.sentence) (hit while \(instant)); was:\n\(before)\nis:\n\(try link.state())",
@@ -167,11 +183,15 @@ private struct Sweep {
         return state == "finished" ? "over" : state
     }
 
+    /// Kills that came after the bounce.
+    var late: Int { hits.filter { ["over", "waiting"].contains($0.key.instant) }.values.reduce(0, +) }
+    var statesHit: Int { Set(hits.keys.map(\.instant)).intersection(Self.states).count }
+
     var histogram: String {
         let instants = Set(hits.keys.map(\.instant)).sorted()
         let total = hits.values.reduce(0, +)
         let head =
-            "kill sweep: \(total) kills, seed \(seed), slowest to be up \(slowest) after it was looked at"
+            "kill sweep: \(total) kills, seed \(seed), slowest to be up \(slowest) s after the kill"
         let rows = instants.map { instant in
             let cells = Victim.allCases.map { victim in
                 "\(victim.rawValue) \(hits[Hit(victim: victim, instant: instant)] ?? 0)"

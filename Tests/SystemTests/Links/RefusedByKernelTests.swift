@@ -14,10 +14,8 @@ struct RefusedByKernelTests {
         var testDescription: String { rawValue }
         static let device = "fussy0"
 
-        /// Whether this kernel supports what the case needs.
-        static let possible: [Obstacle] = allCases.filter { obstacle in
-            (try? obstacle.make(VirtualLink(gateway: .none))) != nil
-        }
+        /// Whether this kernel has the devices that the case needs.
+        var isPossible: Bool { (try? make(VirtualLink(gateway: .none))) != nil }
 
         var words: String {
             switch self {
@@ -55,57 +53,26 @@ struct RefusedByKernelTests {
         }
     }
 
-    private static let options = ["--verbose", "--delay", "1s", "--settle", "0", "--probe", "none"]
+    @Suite("raising, while another tunnel has the port", .possible(.takenPort, "VXLAN devices"))
+    struct TakenPort {
+        @Test("the service says why, tries again, and raises when the reason has gone")
+        func service() throws { try Refusal(.takenPort).service() }
 
-    @Test(
-        "raising: the service says why, tries again, and raises when the reason has gone",
-        arguments: Obstacle.possible)
-    func service(_ obstacle: Obstacle) throws {
-        let link = try VirtualLink(gateway: .none)
-        try obstacle.make(link)
-        let program = try link.start(
-            "run", Self.options + ["--force", "--interval", "1h"], interface: Obstacle.device)
-        try Moment.held.reach(program)
-        try obstacle.arise(link)
-        try eventually("it is said", detail: program.transcript) {
-            program.standardError.contains(
-                "\(Obstacle.device): could not raise the link: \(obstacle.words), trying again")
-        }
-        #expect(try !link.isUp(Obstacle.device))
-        try obstacle.goAway(link)
-        try eventually("it is raised", detail: program.transcript) { try link.isUp(Obstacle.device) }
-        try eventually("it is told", detail: program.transcript) {
-            program.standardError.contains("link up after")
-        }
-        #expect(program.standardError.count(of: "could not raise") == 1, "\(program.transcript)")
-        program.send(SIGTERM)
-        let outcome = try program.outcome()
-        #expect(outcome.status == 0, "\(outcome)")
+        @Test(
+            "a one-shot tries for a while: 0 if it succeeds, else 71, and its guard goes on",
+            arguments: [true, false])
+        func oneShot(goesAway: Bool) throws { try Refusal(.takenPort).oneShot(goesAway: goesAway) }
     }
 
-    @Test(
-        "raising: a one-shot goes on trying for a while: 0 if it succeeds, else 71, and its guard goes on",
-        arguments: Obstacle.possible, [true, false])
-    func oneShot(_ obstacle: Obstacle, goesAway: Bool) throws {
-        let link = try VirtualLink(gateway: .none)
-        try obstacle.make(link)
-        let program = try link.start("toggle", Self.options, interface: Obstacle.device)
-        try Moment.held.reach(program)
-        try obstacle.arise(link)
-        try eventually("it is said", detail: program.transcript) {
-            program.standardError.contains("could not raise the link: \(obstacle.words)")
-        }
-        if goesAway { try obstacle.goAway(link) }
-        let outcome = try program.outcome(within: .seconds(25))
-        #expect(outcome.status == (goesAway ? 0 : 71), "\(outcome)")
-        #expect(try link.isUp(Obstacle.device) == goesAway)
-        if goesAway { return }
-        #expect(outcome.words.contains("giving up; the guard continues to try"), "\(outcome)")
-        try obstacle.goAway(link)
-        try eventually("the guard raises it", within: .seconds(20)) { try link.isUp(Obstacle.device) }
-        try eventually("and leaves nothing") {
-            link.records.isEmpty && GuardProcesses.mentioning(link.runDirectory.path).isEmpty
-        }
+    @Suite("raising, while the link below is down", .possible(.parentDown, "VLAN devices"))
+    struct ParentDown {
+        @Test("the service says why, tries again, and raises when the reason has gone")
+        func service() throws { try Refusal(.parentDown).service() }
+
+        @Test(
+            "a one-shot tries for a while: 0 if it succeeds, else 71, and its guard goes on",
+            arguments: [true, false])
+        func oneShot(goesAway: Bool) throws { try Refusal(.parentDown).oneShot(goesAway: goesAway) }
     }
 
     /// Root of a user namespace that does not own the network namespace has the capability, but it has no
@@ -137,5 +104,67 @@ struct RefusedByKernelTests {
         program.send(SIGTERM)
         let outcome = try program.outcome()
         #expect(outcome.status == 0, "\(outcome)")
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// For a case whose devices not every kernel has. CI fails unless contrib/test lists the suite as one that may be skipped.
+    fileprivate static func possible(_ obstacle: RefusedByKernelTests.Obstacle, _ devices: String) -> Self {
+        .enabled(if: geteuid() != 0 || obstacle.isPossible, "this kernel has no \(devices)")
+    }
+}
+
+/// What the service and a one-shot do about a link that the kernel refuses to raise.
+private struct Refusal {
+    typealias Obstacle = RefusedByKernelTests.Obstacle
+    let obstacle: Obstacle
+
+    init(_ obstacle: Obstacle) { self.obstacle = obstacle }
+
+    private static let options = ["--verbose", "--delay", "1s", "--settle", "0", "--probe", "none"]
+
+    func service() throws {
+        let link = try VirtualLink(gateway: .none)
+        try obstacle.make(link)
+        let program = try link.start(
+            "run", Self.options + ["--force", "--interval", "1h"], interface: Obstacle.device)
+        try Moment.held.reach(program)
+        try obstacle.arise(link)
+        try eventually("it is said", detail: program.transcript) {
+            program.standardError.contains(
+                "\(Obstacle.device): could not raise the link: \(obstacle.words), trying again")
+        }
+        #expect(try !link.isUp(Obstacle.device))
+        try obstacle.goAway(link)
+        try eventually("it is raised", detail: program.transcript) { try link.isUp(Obstacle.device) }
+        try eventually("it is told", detail: program.transcript) {
+            program.standardError.contains("link up after")
+        }
+        #expect(program.standardError.count(of: "could not raise") == 1, "\(program.transcript)")
+        program.send(SIGTERM)
+        let outcome = try program.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    func oneShot(goesAway: Bool) throws {
+        let link = try VirtualLink(gateway: .none)
+        try obstacle.make(link)
+        let program = try link.start("toggle", Self.options, interface: Obstacle.device)
+        try Moment.held.reach(program)
+        try obstacle.arise(link)
+        try eventually("it is said", detail: program.transcript) {
+            program.standardError.contains("could not raise the link: \(obstacle.words)")
+        }
+        if goesAway { try obstacle.goAway(link) }
+        let outcome = try program.outcome(within: .seconds(25))
+        #expect(outcome.status == (goesAway ? 0 : 71), "\(outcome)")
+        #expect(try link.isUp(Obstacle.device) == goesAway)
+        if goesAway { return }
+        #expect(outcome.words.contains("giving up; the guard continues to try"), "\(outcome)")
+        try obstacle.goAway(link)
+        try eventually("the guard raises it", within: .seconds(20)) { try link.isUp(Obstacle.device) }
+        try eventually("and leaves nothing") {
+            link.records.isEmpty && GuardProcesses.mentioning(link.runDirectory.path).isEmpty
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// The kernel's announcements about the near end, from `ip monitor`: every change of its administrative
 /// state.
@@ -51,6 +52,16 @@ final class LinkTrace {
 
     private var lines: [Substring] {
         listener.heard.split(separator: "\n").filter { $0.contains(VirtualLink.near) }
+    }
+
+    /// This moment, as the trace dates changes: in local time, as ip(8) prints it.
+    static var now: Double {
+        var clock = timespec()
+        clock_gettime(CLOCK_REALTIME, &clock)
+        var local = tm()
+        localtime_r(&clock.tv_sec, &local)
+        let seconds = ((Double(local.tm_mday) * 24 + Double(local.tm_hour)) * 60 + Double(local.tm_min)) * 60
+        return seconds + Double(local.tm_sec) + Double(clock.tv_nsec) / 1e9
     }
 
     /// The changes so far, the oldest first.
