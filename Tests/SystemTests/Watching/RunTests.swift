@@ -11,17 +11,30 @@ struct RunTests {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
         // A timer that began anew with the end of each bounce would be late by this delay at each tick.
-        let options = ["--force", "--delay", "300ms", "--settle", "0", "--probe", "none", "--interval", "1s"]
+        let options = ["--force", "--delay", "700ms", "--settle", "0", "--probe", "none", "--interval", "2s"]
         let program = try link.start("run", options)
-        let changes = try trace.changes(atLeast: 10, within: .seconds(20))
+        let first = try trace.changes(atLeast: 4, within: .seconds(30)).filter { !$0.isUp }.map(\.time)
+        // One tick is handled late by half an interval: a timer that began anew with each tick would stay late.
+        usleep(500_000)
+        program.send(SIGSTOP)
+        usleep(1_800_000)
+        program.send(SIGCONT)
+        let changes = try trace.changes(atLeast: 16, within: .seconds(90))
         #expect(program.standardError.contains("start"), "\(program.transcript)")
         let lowered = changes.filter { !$0.isUp }.map(\.time)
-        for (count, time) in lowered.enumerated() {
-            #expect(abs(time - lowered[0] - Double(count)) < Tolerance.tick, "\(changes)")
+        let late = lowered.map { time in
+            ((time - first[0]) / Self.interval - ((time - first[0]) / Self.interval).rounded())
+                * Self.interval
         }
+        // The one that was handled late is off the grid, and on a busy machine one or two more. After it, a timer that
+        // began anew at each tick would never be on it again; one that began anew after each bounce would seldom be.
+        #expect(late.filter { abs($0) < Tolerance.tick }.count >= 5, "\(late) \(changes)")
         try end(program)
         #expect(try link.isUp)
     }
+
+    /// Of the ticks, in seconds.
+    private static let interval = 2.0
 
     @Test("it goes on after a bounce that could not be done, with the reason")
     func goesOn() throws {
