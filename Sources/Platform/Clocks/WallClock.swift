@@ -23,6 +23,20 @@ public enum WallClock {
         return rfc3339(seconds: seconds, nanoseconds: rest * 1_000_000)
     }
 
+    /// The same in local time with its offset from UTC (localtime_r(3)): `2026-02-03T05:05:06.789+01:00`.
+    public static func localRFC3339(milliseconds: Int64) -> String {
+        let seconds = milliseconds / 1000
+        var calendar = tm()
+        var time = time_t(seconds)
+        guard localtime_r(&time, &calendar) != nil else { return rfc3339(milliseconds: milliseconds) }
+        // RFC 3339 writes whole minutes.
+        let offset = Int64(calendar.tm_gmtoff / 60)
+        let local = rfc3339(seconds: seconds + offset * 60, nanoseconds: milliseconds % 1000 * 1_000_000)
+        let (hours, minutes) = offset.magnitude.quotientAndRemainder(dividingBy: 60)
+        return local.dropLast() + (offset < 0 ? "-" : "+") + digits(Int32(hours), 2) + ":"
+            + digits(Int32(minutes), 2)
+    }
+
     /// The present, or a time this far ahead, as RFC 3339 in UTC with milliseconds:
     /// `2026-02-03T04:05:06.789Z` (CLOCK_REALTIME, clock_gettime(2)).
     public static func rfc3339(in duration: Duration = .zero) -> String {

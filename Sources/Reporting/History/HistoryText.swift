@@ -31,16 +31,16 @@ public struct HistoryText {
         let all = timeline.outages.reduce(Duration.zero) { $0 + $1.duration }
         var text = "\(timeline.interface): " + Self.count(outages, "outage")
         if outages > 0 { text += ", \(all.text) in all" }
-        return text + "; " + Self.bounces(timeline)
+        return text + "; " + Self.uses(of: timeline, "bounce")
     }
 
     /// `3 bounces: 2 useful, 1 useless`.
-    static func bounces(_ timeline: Timeline) -> String {
+    static func uses(of timeline: Timeline, _ noun: String) -> String {
         let uses = RecordedAction.Use.allCases.compactMap { use in
             let number = timeline.actions.filter { $0.action.use == use }.count
             return number == 0 ? nil : "\(number) \(use.rawValue)"
         }
-        return count(timeline.actions.count, "bounce")
+        return count(timeline.actions.count, noun)
             + (uses.isEmpty ? "" : ": " + uses.joined(separator: ", "))
     }
 

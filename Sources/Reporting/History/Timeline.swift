@@ -108,16 +108,21 @@ public struct Timeline: Sendable {
 }
 
 extension Timeline.Outage {
-    /// The end of the outage, as a clause.
-    var ending: String {
+    /// How it ended, as a clause.
+    var ending: String { how == nil ? lasting : "over: \(ended)" }
+
+    /// The same, for a column that is about the end.
+    var ended: String {
         switch how {
-        case nil: "not over when the link was looked at last"
-        case .action(let action): "over: \(action.headline)"
-        case .found: "over: found healthy"
-        case .vanished: "over: the interface went away"
-        case .unjudged(let reason): "over: \(reason)"
+        case nil: lasting
+        case .action(let action): action.headline
+        case .found: "found healthy"
+        case .vanished: "the interface went away"
+        case .unjudged(let reason): reason
         }
     }
+
+    private var lasting: String { "not over at the last check" }
 
     /// The value of the key `ended_by`; nil: it has not ended.
     var endedBy: String? {

@@ -17,6 +17,8 @@ struct PageCurve {
     private static let margin = 8.0
     /// Samples further apart than this are not connected: two quarters of an hour, and some.
     private static let longestGap: Int64 = 40 * 60 * 1000
+    /// A picture is a thousand units wide.
+    private static let mostPoints = 500
 
     let quantity: Quantity
     let points: [Point]
@@ -29,11 +31,16 @@ struct PageCurve {
         }
     }
 
-    func draw(on frame: PagePicture) -> PagePicture {
+    func draw(on frame: PagePicture, _ time: PageTime) -> PagePicture {
         var picture = frame
         let levels = levels
         for level in levels { picture.addLevel(y(level, levels), text(level)) }
-        for piece in pieces { draw(piece, levels, on: &picture) }
+        for piece in pieces { draw(Self.thinned(piece, to: points.count), levels, on: &picture) }
+        for day in days(time) {
+            picture.addRectangle(
+                "hover", from: day.begin, to: day.end, top: 0, height: Self.height, least: Self.margin,
+                title: "\(day.cells[0]): \(day.cells[1]) to \(day.cells[3]), median \(day.cells[2])")
+        }
         return picture
     }
 
@@ -67,6 +74,24 @@ struct PageCurve {
                 pieces.append([point])
             }
         }
+    }
+
+    /// As many neighbours as needed combined, so that a picture of all points has a bounded number of them.
+    private static func thinned(_ piece: [Point], to count: Int) -> [Point] {
+        let step = (count + mostPoints - 1) / mostPoints
+        return stride(from: 0, to: piece.count, by: step).map { first in
+            let part = piece[first..<min(first + step, piece.count)]
+            return combined(part, at: part[(part.startIndex + part.endIndex - 1) / 2].at)
+        }
+    }
+
+    /// The minimum, the median of the medians, and the maximum.
+    private static func combined(_ points: ArraySlice<Point>, at instant: Int64) -> Point {
+        var spread = points[points.startIndex].spread
+        spread.least = points.map(\.spread.least).min() ?? spread.least
+        spread.median = points.map(\.spread.median).sorted()[(points.count - 1) / 2]
+        spread.most = points.map(\.spread.most).max() ?? spread.most
+        return Point(at: instant, spread: spread)
     }
 
     // MARK: The scale
@@ -112,21 +137,19 @@ struct PageCurve {
         }
     }
 
-    /// A row for each day: the minimum, the median of the medians, the maximum, and the number of samples.
-    func days(_ wallTime: (Int64) -> String) -> [[String]] {
+    /// A row for each day: its day, minimum, median and maximum, and the number of samples.
+    func days(_ time: PageTime) -> [(cells: [String], begin: Int64, end: Int64)] {
         var days: [(name: String, points: [Point])] = []
         for point in points {
-            let name = String(wallTime(point.at).prefix(10))
+            let name = time.day(point.at)
             if days.last?.name != name { days.append((name, [])) }
             days[days.count - 1].points.append(point)
         }
         return days.map { day in
-            let medians = day.points.map(\.spread.median).sorted()
-            return [
-                day.name, text(day.points.map(\.spread.least).min() ?? 0),
-                text(medians[(medians.count - 1) / 2]),
-                text(day.points.map(\.spread.most).max() ?? 0), String(day.points.count),
-            ]
+            let (begin, end) = (day.points[0].at, day.points[day.points.count - 1].at)
+            let spread = Self.combined(day.points[...], at: begin).spread
+            let cells = [spread.least, spread.median, spread.most].map(text)
+            return ([day.name] + cells + [String(day.points.count)], begin, end)
         }
     }
 }

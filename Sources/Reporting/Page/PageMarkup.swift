@@ -28,8 +28,8 @@ enum PageMarkup {
 
     /// From this many columns on a table scrolls on a narrow screen instead of shrinking.
     private static let fewestOfWide = 6
-    /// A cell with one word of at most this many bytes, such as a time, is not broken at its hyphens.
-    private static let longestWord = 24
+    /// A cell with one word, a time or a number of at most this many bytes is not broken.
+    private static let longestWord = 26
 
     /// A table with a title and rows of text; the first cell of each row is its heading.
     static func table(_ caption: String, _ titles: [String], _ rows: [[String]]) -> String {
@@ -53,7 +53,7 @@ enum PageMarkup {
     }
 
     private static func isWord(_ cell: String) -> Bool {
-        cell.utf8.count <= longestWord && !cell.utf8.contains(UInt8(ascii: " "))
+        cell.utf8.count <= longestWord && (!cell.contains(" ") || cell.first?.isNumber == true)
     }
 
     /// With one decimal, and no exponent.
@@ -75,6 +75,11 @@ enum PageMarkup {
             --curve: #8fc1ff; --band: #2c4a6b; } }
         body { background: var(--page); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; margin: 0; }
         main { max-width: 70rem; margin: 0 auto; padding: 1rem; }
+        .availability strong { font-size: 2.5rem; line-height: 1.2; display: block; }
+        ul { padding-left: 1.25rem; margin: 0.5rem 0; }
+        .hover { fill: transparent; }
+        .hover:hover { fill: var(--line); fill-opacity: 0.5; }
+        footer { margin-top: 2rem; border-top: 1px solid var(--line); }
         figure { margin: 1rem 0; }
         figcaption, .faint { color: var(--faint); }
         svg { width: 100%; min-width: 52rem; height: auto; display: block; }

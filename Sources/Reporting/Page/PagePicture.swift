@@ -14,6 +14,10 @@ struct PagePicture {
 
     /// In milliseconds.
     private static let minute: Int64 = 60_000
+    private static let day: Int64 = 86_400_000
+    /// From this many days on, the axis shows days.
+    private static let fewestDays: Int64 = 3
+    private static let mostMidnights: Int64 = 7
 
     let begin: Int64
     let end: Int64
@@ -37,13 +41,14 @@ struct PagePicture {
 
     mutating func add(_ shape: String) { shapes += shape + "\n" }
 
+    /// - Parameter least: its least width, within the picture.
     mutating func addRectangle(
-        _ kind: String, from: Int64, to: Int64, top: Double, height: Double, title: String
+        _ kind: String, from: Int64, to: Int64, top: Double, height: Double, least: Double, title: String
     ) {
-        // A short period is visible all the same.
-        let width = max(1, x(to) - x(from))
+        let width = max(least, 1, x(to) - x(from))
+        let left = min(x(from), Self.width - Self.right - width)
         add(
-            "<rect class=\"\(kind)\" x=\"\(n(x(from)))\" y=\"\(n(top))\" width=\"\(n(width))\""
+            "<rect class=\"\(kind)\" x=\"\(n(left))\" y=\"\(n(top))\" width=\"\(n(width))\""
                 + " height=\"\(n(height))\"><title>\(PageMarkup.text(title))</title></rect>")
     }
 
@@ -85,17 +90,37 @@ struct PagePicture {
     private var fullHeight: Double { height + Self.axisHeight + (legend.isEmpty ? 0 : Self.legendHeight) }
 
     private var axis: String {
-        let step = (end - begin) / Int64(Self.ticks)
-        // 2026-02-03T04:05, and :06 if labels would otherwise be equal.
-        let length = step < Self.minute ? 19 : 16
-        return (0...Self.ticks).map { tick in
-            let instant = begin + step * Int64(tick)
-            let anchor = tick == 0 ? "start" : tick == Self.ticks ? "end" : "middle"
-            let label = wallTime(instant).prefix(length).split(separator: "T").joined(separator: " ")
-            return "<line class=\"axis\" x1=\"\(n(x(instant)))\" x2=\"\(n(x(instant)))\" y1=\"\(n(height))\""
-                + " y2=\"\(n(height + 5))\"/><text x=\"\(n(x(instant)))\" y=\"\(n(height + 18))\""
-                + " text-anchor=\"\(anchor)\">\(PageMarkup.text(label))</text>\n"
+        ticks.enumerated().map { place, tick in
+            let anchor =
+                place == 0 && tick.instant == begin
+                ? "start" : place == ticks.count - 1 && tick.instant == end ? "end" : "middle"
+            let x = n(x(tick.instant))
+            return "<line class=\"axis\" x1=\"\(x)\" x2=\"\(x)\" y1=\"\(n(height))\""
+                + " y2=\"\(n(height + 5))\"/><text x=\"\(x)\" y=\"\(n(height + 18))\""
+                + " text-anchor=\"\(anchor)\">\(PageMarkup.text(tick.label))</text>\n"
         }.joined()
+    }
+
+    /// Of several days the local midnights, else quarters of the period.
+    private var ticks: [(instant: Int64, label: String)] {
+        let time = PageTime(wallTime: wallTime)
+        let days = (end - begin) / Self.day
+        if days >= Self.fewestDays {
+            let step = days / Self.mostMidnights + 1
+            // An hour or two after midnight, whatever the clock was changed by in between.
+            let first = time.midnight(begin) + Self.day + 2 * 60 * Self.minute
+            return stride(from: first, to: end - step * Self.day / 3, by: Int64.Stride(step * Self.day)).map {
+                (time.midnight($0), time.day($0))
+            }
+        }
+        let step = (end - begin) / Int64(Self.ticks)
+        return (0...Self.ticks).map { tick in
+            let instant = tick == Self.ticks ? end : begin + step * Int64(tick)
+            // With seconds only if labels would otherwise be equal.
+            let label =
+                step < Self.minute ? "\(time.day(instant)) \(time.clock(instant))" : time.minute(instant)
+            return (instant, label)
+        }
     }
 
     private func n(_ value: Double) -> String { PageMarkup.number(value) }

@@ -1,5 +1,5 @@
-/// The symbols in the picture of the health: a bar for each state of the link, a mark for each result of a
-/// bounce. Bars differ in height and marks in form, so that colours are not needed to tell them apart.
+/// The symbols in the picture of the health: a bar for each state of the link, a mark for each result of
+/// an action. Bars differ in height and marks in form, so that colours are not needed to tell them apart.
 enum PageSymbol: Hashable {
     case state(Timeline.Span.State)
     case use(RecordedAction.Use)
@@ -29,7 +29,7 @@ enum PageSymbol: Hashable {
     var description: String {
         switch self {
         case .state(let state): state.rawValue
-        case .use(let use): "\(use.rawValue) bounce"
+        case .use(let use): "\(use.rawValue) action"
         }
     }
 
@@ -44,7 +44,7 @@ enum PageSymbol: Hashable {
         }
     }
 
-    /// The mark of a bounce, at the top of the picture.
+    /// The mark of an action, at the top of the picture.
     /// - Parameter title: the tooltip.
     static func mark(_ use: RecordedAction.Use, at x: Double, title: String) -> String {
         "<path class=\"\(use.rawValue)\" d=\"\(outline(use, x, top: 4))\">"

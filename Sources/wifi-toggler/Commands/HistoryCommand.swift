@@ -25,7 +25,9 @@ struct HistoryCommand {
         let names = chosenNames()
         var all: [Timeline] = []
         for name in names { all.append(timeline(of: name)) }
-        if let page = request.page { write(HistoryPage(all, heading, time).text, to: page) }
+        if let page = request.page {
+            write(HistoryPage(all, heading, WallClock.localRFC3339).text, to: page)
+        }
         if request.output.isJSON {
             for timeline in all {
                 for json in HistoryJSON.objects(timeline, wallTime: time) { console.result(json) }

@@ -72,6 +72,33 @@ import Toggling
     @Test("a page for a browser")
     func page() throws { try compare("history.html", with: Self.page([Self.timeline])) }
 
+    @Test("a month of a bad link as a page, with availability and the causes in its first sentences")
+    func month() throws {
+        let timeline = BadMonth.timeline
+        let heading = (version: "0.1.0", now: BadMonth.begin + BadMonth.days * 86_400_000, since: Int64?.none)
+        let page = HistoryPage([timeline], heading, BadMonth.wallTime).text
+        for words in [
+            "<strong>99.48 %</strong> available from 2027-03-12 01:00 to 2027-04-11 02:00, local time (+01:00, later +02:00)",
+            "<li>9 outages, 3h 43m in all, the longest 3h from 2027-04-01 19:30</li>",
+            "<li>7 of 9 began between 02:00 and 03:00</li>",
+            "<li>Causes: 5 at the gateway, 4 at the association</li>",
+            "<li>Recovery: 9 actions: 8 useful, 1 useless</li>",
+            "<th scope=\"row\">owner</th><td class=\"word\">4</td><td class=\"word\">3</td><td class=\"word\">1</td>",
+        ] { #expect(page.contains(words), "\(words)") }
+        #expect(page.utf8.count < 150_000, "\(page.utf8.count)")
+        try compare("history-month.html", with: page)
+    }
+
+    @Test("an hour is named that has most outages, and the availability is never rounded up")
+    func summary() {
+        let summary = PageSummary(BadMonth.timeline, PageTime(wallTime: BadMonth.wallTime))
+        #expect(summary.hour == "7 of 9 began between 02:00 and 03:00")
+        let few = PageSummary(Self.timeline, PageTime(wallTime: Self.wallTime))
+        #expect(few.hour == nil)
+        #expect(PageSummary.percent(999_999_999, of: 1_000_000_000) == "99.99 %")
+        #expect(PageSummary.percent(1, of: 1) == "100 %" && PageSummary.percent(0, of: 5) == "0.00 %")
+    }
+
     static func page(_ all: [Timeline], since: Int64? = nil) -> String {
         HistoryPage(
             all, (version: "0.1.0", now: S.wall + 90_000_000, since: since), wallTime

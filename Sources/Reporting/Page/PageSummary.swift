@@ -1,0 +1,110 @@
+import Model
+import Toggling
+
+/// The first sentences about an interface: how available it was, and what its outages have in common.
+struct PageSummary {
+    /// An hour of the day is named if it has at least this many outages, and at least half of all.
+    private static let fewestInHour = 3
+
+    private let timeline: Timeline
+    private let time: PageTime
+
+    init(_ timeline: Timeline, _ time: PageTime) {
+        self.timeline = timeline
+        self.time = time
+    }
+
+    // MARK: Availability
+
+    /// Milliseconds in one of these states.
+    private func total(_ states: [Timeline.Span.State]) -> Int64 {
+        timeline.spans.reduce(0) { states.contains($1.state) ? $0 + $1.end - $1.begin : $0 }
+    }
+
+    /// The time in which it is known whether the link could be used.
+    private var judged: Int64 { total([.healthy, .sick, .absent]) }
+
+    /// `99.42 %`; nil: no time was judged.
+    var availability: String? {
+        judged == 0 ? nil : Self.percent(total([.healthy]), of: judged)
+    }
+
+    /// With two decimals, rounded down: only a link without any outage has 100 %.
+    static func percent(_ part: Int64, of whole: Int64) -> String {
+        let hundredths = Int64(Double(part) / Double(max(1, whole)) * 10_000)
+        let (number, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
+        return part == whole ? "100 %" : "\(number).\(rest < 10 ? "0" : "")\(rest) %"
+    }
+
+    /// What the number is a share of.
+    var basis: String {
+        "Available is the share of healthy time in the \(Duration.milliseconds(judged).text) in which the link"
+            + " was healthy, sick or absent. Suspends, time without a verdict, and time in which the service did"
+            + " not run are not counted."
+    }
+
+    // MARK: Outages
+
+    /// `9 outages, 3h 14m in all, the longest 1h 20m from 2026-02-03 02:10`.
+    var outages: String {
+        let all = timeline.outages
+        guard let longest = all.max(by: { $0.duration < $1.duration }) else { return "no outage" }
+        let sum = all.reduce(Duration.zero) { $0 + $1.duration }
+        if all.count == 1 { return "1 outage of \(sum.text)" }
+        return "\(HistoryText.count(all.count, "outage")), \(sum.text) in all, the longest"
+            + " \(longest.duration.text) from \(time.minute(longest.begin))"
+    }
+
+    /// `7 of 9 began between 02:00 and 03:00`; nil: they are spread over the day.
+    var hour: String? {
+        let begins = timeline.outages.map { time.hour($0.begin) }
+        let counts = (0..<24).map { hour in begins.filter { $0 == hour }.count }
+        guard let most = counts.max(), most >= Self.fewestInHour, 2 * most >= begins.count,
+            let hour = counts.firstIndex(of: most)
+        else { return nil }
+        return "\(most) of \(begins.count) began between \(Self.clock(hour)) and \(Self.clock(hour + 1))"
+    }
+
+    private static func clock(_ hour: Int) -> String { (hour < 10 ? "0" : "") + "\(hour % 24):00" }
+
+    /// `5 at the gateway, 4 at the association`, the most frequent first.
+    var causes: String {
+        let layers = Layer.allCases.map(Optional.some) + [nil]
+        let counts = layers.map { layer in timeline.outages.filter { $0.finding.layer == layer }.count }
+        return zip(layers, counts).filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }
+            .map { "\($0.1) \(Self.place($0.0))" }.joined(separator: ", ")
+    }
+
+    private static func place(_ layer: Layer?) -> String {
+        switch layer {
+        case .dns?: "at DNS"
+        case .internet?: "on the Internet"
+        case let layer?: "at the \(layer.rawValue)"
+        case nil: "at no known layer"
+        }
+    }
+
+    // MARK: Recovery
+
+    /// `12 actions: 9 useful, 2 useless, 1 unclear`.
+    var actions: String { HistoryText.uses(of: timeline, "action") }
+
+    /// A row for each method: how often it was tried, and with which result. A method after which another one
+    /// was tried was useless.
+    var methods: [[String]] {
+        var rows: [(method: String, uses: [RecordedAction.Use])] = []
+        for entry in timeline.actions {
+            let methods = entry.action.methods.isEmpty ? [entry.action.action] : entry.action.methods
+            for (place, method) in methods.enumerated() {
+                let use = place == methods.count - 1 ? entry.action.use : .useless
+                let row = rows.firstIndex { $0.method == method } ?? rows.count
+                if row == rows.count { rows.append((method, [])) }
+                rows[row].uses.append(use)
+            }
+        }
+        return rows.map { row in
+            [row.method, String(row.uses.count)]
+                + RecordedAction.Use.allCases.map { use in String(row.uses.filter { $0 == use }.count) }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// Times on the page, from RFC 3339 in the zone of the machine: `2026-02-03T05:05:06.789+01:00`.
+struct PageTime {
+    /// - Parameter instant: milliseconds since 1970.
+    let wallTime: (Int64) -> String
+
+    /// `2026-02-03 05:05:06 +01:00`; the offset tells the two hours apart that a change of the clock repeats.
+    func exact(_ instant: Int64) -> String { "\(day(instant)) \(clock(instant)) \(zone(instant))" }
+
+    /// `2026-02-03 05:05`.
+    func minute(_ instant: Int64) -> String { "\(day(instant)) \(clock(instant).prefix(5))" }
+
+    /// `2026-02-03`.
+    func day(_ instant: Int64) -> String { String(wallTime(instant).prefix(10)) }
+
+    /// `05:05:06`.
+    func clock(_ instant: Int64) -> String { String(wallTime(instant).dropFirst(11).prefix(8)) }
+
+    /// `+01:00`, or `UTC`.
+    func zone(_ instant: Int64) -> String {
+        let offset = wallTime(instant).dropFirst(19).drop { $0 == "." || $0.isNumber }
+        return offset == "Z" ? "UTC" : String(offset)
+    }
+
+    /// The end of a period: without its date and zone if the beginning has the same.
+    func end(_ instant: Int64, after begin: Int64) -> String {
+        day(instant) == day(begin) && zone(instant) == zone(begin) ? clock(instant) : exact(instant)
+    }
+
+    /// 0 to 23.
+    func hour(_ instant: Int64) -> Int { Int(clock(instant).prefix(2)) ?? 0 }
+
+    /// The local midnight before.
+    func midnight(_ instant: Int64) -> Int64 {
+        let parts = clock(instant).split(separator: ":").compactMap { Int64($0) }
+        let seconds = parts.reduce(0) { $0 * 60 + $1 }
+        return instant - seconds * 1000 - instant % 1000
+    }
+}
