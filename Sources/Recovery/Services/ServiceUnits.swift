@@ -58,7 +58,7 @@ import Platform
     }
 
     /// - Parameter answer: a paragraph for each unit, with a line `NAME=VALUE` for each property.
-    private static func states(from answer: [UInt8], of units: [String]) -> [String: State] {
+    static func states(from answer: [UInt8], of units: [String]) -> [String: State] {
         var states: [String: State] = [:]
         var unit: String?
         var state: State?

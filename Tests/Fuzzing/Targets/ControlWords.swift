@@ -27,14 +27,19 @@ enum ControlWords {
                 return .done
             })
         let whole = replies(to: [bytes[...]], mayAct: true, service)
-        let half = bytes.count / 2
-        demand(
-            replies(to: [bytes[..<half], bytes[half...]], mayAct: true, service) == whole, "pieces matter")
+        for size in Set([1, Int(bytes.first ?? 0), bytes.count / 2 + 1]) {
+            let pieces = pieces(of: bytes, size)
+            demand(replies(to: pieces, mayAct: true, service) == whole, "pieces of \(size) matter")
+        }
         demand(held.allSatisfy { $0 >= .zero && $0 <= .seconds(30 * 86_400) }, "\(held)")
         acted = 0
         held = []
         _ = replies(to: [bytes[...]], mayAct: false, service)
         demand(acted == 0 && held.isEmpty, "somebody acted who may not")
+    }
+
+    private static func pieces(of bytes: [UInt8], _ size: Int) -> [ArraySlice<UInt8>] {
+        stride(from: 0, to: bytes.count, by: max(size, 1)).map { bytes[$0..<min($0 + max(size, 1), bytes.count)] }
     }
 
     /// A present for times that are so long ago.
@@ -72,8 +77,12 @@ enum ControlWords {
     ) -> [UInt8] {
         var session = ControlSession(mayAct: mayAct)
         var bytes: [UInt8] = []
-        for piece in pieces {
-            let answer = session.take(piece, service)
+        // As the server does it: what is left of pipelined calls goes first, with no bytes.
+        var rest = pieces[...]
+        var hasMore = false
+        while hasMore || !rest.isEmpty {
+            let answer = session.take(hasMore ? [] : rest.removeFirst(), service)
+            hasMore = answer.hasMore
             bytes += answer.bytes
             if let reading = answer.reading { bytes += replies(of: reading) }
             if let request = answer.request {

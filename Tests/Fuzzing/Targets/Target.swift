@@ -13,6 +13,7 @@ enum Target: String, CaseIterable {
     case traces
     case controlMessages = "control-messages"
     case histories
+    case ownerAnswers = "owner-answers"
 
     /// Named by the environment variable: libFuzzer starts this program again, with other arguments.
     static let chosen: Target = {
@@ -37,6 +38,7 @@ enum Target: String, CaseIterable {
         case .traces: Traces.take(bytes)
         case .controlMessages: ControlWords.take(bytes)
         case .histories: Histories.take(bytes)
+        case .ownerAnswers: OwnerAnswers.take(bytes)
         }
     }
 }
