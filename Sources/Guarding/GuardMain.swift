@@ -23,9 +23,10 @@ struct GuardMain {
         ForkedProcess.detach(named: "wt-guard", keeping: kept)
         let kernel = open()
         // Without a record no bounce has begun.
-        guard let record = record ?? takeRecord() else { _exit(EXIT_SUCCESS) }
+        guard var record = record ?? takeRecord() else { _exit(EXIT_SUCCESS) }
         // A switch and a driver are set by files of root's.
-        file.keepReach(needsRootsFiles: record.undo != .link)
+        record.undo = record.undo.opened
+        file.keepReach()
         Capabilities.keepNetworkAdministrationAlone()
         say(.ready)
         var guardLoop = GuardLoop(record: record, channel: channel, file: file, locks: locks, tell: tell)

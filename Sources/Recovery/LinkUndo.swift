@@ -17,4 +17,13 @@ public enum LinkUndo: Equatable, Sendable {
         case .driver: .rebind
         }
     }
+
+    /// The same with the file that it writes open: a process that gives up root's rights over files can still do it.
+    public var opened: LinkUndo {
+        switch self {
+        case .link: .link
+        case .radio(let radio): .radio(radio.opened())
+        case .driver(let binding): .driver(binding.opened())
+        }
+    }
 }

@@ -107,6 +107,22 @@ struct DriverBindingTests {
         #expect(try tree.text("bus/pci/drivers/iwlwifi/bind") == DeviceScratch.device)
     }
 
+    @Test("what was opened before is bound without the right to open it", .enabled(if: geteuid() == 0))
+    func opened() throws {
+        let found = try find()
+        let opened = found.opened()
+        try tree.unbind()
+        let file = "bus/pci/drivers/iwlwifi/bind"
+        let path = "\(tree.root)/\(file)"
+        #expect(chmod(path, 0) == 0 && chmod(tree.root, 0o755) == 0)
+        withRightsOfNobody {
+            let refusal = DriverBinding.Problem.refused(SystemError(call: "open", code: EACCES), path: path)
+            #expect(throws: refusal) { try found.bind() }
+            #expect(throws: Never.self) { try opened.bind() }
+        }
+        #expect(try tree.text(file) == DeviceScratch.device)
+    }
+
     @Test("a device that is not there any more is said so, as is a file that cannot be written")
     func refused() throws {
         let found = try find()

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Platform
 import TestSupport
@@ -89,6 +90,22 @@ struct RadioSwitchTests {
         #expect(written == [2, 0, 0, 0, 1, 2, 0, 0])
     }
 
+    @Test("what was opened before is turned without the right to open it", .enabled(if: geteuid() == 0))
+    func opened() throws {
+        let found = try find(7, "wlan0")
+        let opened = found.opened()
+        #expect(chmod(device, 0) == 0)
+        // Others may read in /sys.
+        #expect(chmod(scratch.path, 0o755) == 0)
+        withRightsOfNobody {
+            #expect(throws: RadioSwitch.Problem.refused(SystemError(call: "open", code: EACCES))) {
+                try found.set(isBlocked: true)
+            }
+            #expect(throws: Never.self) { try opened.set(isBlocked: true) }
+        }
+        #expect(written == [2, 0, 0, 0, 1, 2, 1, 0])
+    }
+
     @Test("one that has gone is none, and a device that refuses says so")
     func gone() throws {
         let found = try find(7, "wlan0")
@@ -101,4 +118,11 @@ struct RadioSwitchTests {
         try FileManager.default.removeItem(atPath: scratch.path + "/class/rfkill/rfkill2")
         #expect(throws: RadioSwitch.Problem.none) { try found.set(isBlocked: true) }
     }
+}
+
+/// Runs a body in which the calling thread has the rights over files of `nobody` (setfsuid(2)).
+func withRightsOfNobody(_ body: () -> Void) {
+    _ = setfsuid(65534)
+    defer { _ = setfsuid(geteuid()) }
+    body()
 }

@@ -40,21 +40,14 @@ public struct DirectoryCredentials: Sendable {
         return try body()
     }
 
-    /// Lets this process, which has one thread, keep acting so after it has given up the capability for that
-    /// (CAP_SETUID).
-    /// - Parameter isForGood: its file operations have the owner's rights from now on, and the owner may not send it
-    ///   signals. Otherwise it can act as root too, by its saved user, as every process may (credentials(7)); but then
-    ///   the owner may send it signals.
-    func keepActing(isForGood: Bool) {
+    /// The file operations of this process, which has one thread, have the owner's rights from now on, also after it has
+    /// given up the capability for that (CAP_SETUID). The owner may not send it signals: these depend on its other
+    /// users (kill(2)).
+    func keepActing() {
         guard isStandIn else { return }
-        if isForGood {
-            _ = setfsgid(group)
-            _ = setfsuid(user)
-            Self.actsForGood.store(true, ordering: .relaxed)
-        } else {
-            _ = setresgid(.max, .max, group)
-            _ = setresuid(.max, .max, user)
-        }
+        _ = setfsgid(group)
+        _ = setfsuid(user)
+        Self.actsForGood.store(true, ordering: .relaxed)
     }
 
     private static let actsForGood = Atomic<Bool>(false)

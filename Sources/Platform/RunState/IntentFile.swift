@@ -44,8 +44,7 @@ public final class IntentFile: Sendable {
     }
 
     /// For a process that is about to give up privileges: it can still reach the record.
-    /// - Parameter needsRootsFiles: it will also write files of root's.
-    public func keepReach(needsRootsFiles: Bool) { owner.keepActing(isForGood: !needsRootsFiles) }
+    public func keepReach() { owner.keepActing() }
 
     /// Writes the record of a bounce that is about to begin; replaces an older one of this interface. Leaves
     /// nothing behind if it fails.

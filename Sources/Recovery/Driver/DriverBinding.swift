@@ -49,6 +49,8 @@ public struct DriverBinding: Equatable, Sendable {
     /// Its name on the bus, such as `0000:03:00.0` or `1-1.4:1.0`.
     public let device: String
     private let sysfs: String
+    /// The driver's open file `bind` (``opened()``); nil: it is opened each time.
+    private var binder: Int32?
 
     /// A binding from a record; nil: the names are invalid.
     public init?(bus: String, driver: String, device: String, sysfs: String = sysfs) {
@@ -123,11 +125,24 @@ public struct DriverBinding: Equatable, Sendable {
 
     private enum File: String { case bind, unbind }
 
+    /// The same binding with the file `bind` open, for a process that is about to give up the right to open it. Never
+    /// closed.
+    func opened() -> DriverBinding {
+        var opened = self
+        opened.binder = try? open(.bind)
+        return opened
+    }
+
+    private func open(_ file: File) throws(SystemError) -> Int32 {
+        try check("open") { Glibc.open(driverFile(file), O_WRONLY | O_CLOEXEC | O_NOFOLLOW) }
+    }
+
     private func write(_ file: File, isDone: () -> Bool) throws(Problem) {
         let path = driverFile(file)
+        let opened = file == .bind ? binder : nil
         do throws(SystemError) {
-            let descriptor = try check("open") { open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) }
-            defer { close(descriptor) }
+            let descriptor = if let opened { opened } else { try open(file) }
+            defer { if opened == nil { close(descriptor) } }
             let name = Array(device.utf8)
             try checkCount("write") { Glibc.write(descriptor, name, name.count) }
         } catch {

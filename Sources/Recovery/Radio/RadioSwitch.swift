@@ -39,6 +39,8 @@ public struct RadioSwitch: Equatable, Sendable {
     public let index: UInt32
     private let device: String
     private let sysfs: String
+    /// The open device (``opened()``); nil: it is opened for each order.
+    private var descriptor: Int32?
 
     /// A switch from a record.
     public init(index: UInt32, device: String = device, sysfs: String = sysfs) {
@@ -106,9 +108,20 @@ public struct RadioSwitch: Equatable, Sendable {
 
     private var directory: String { "\(sysfs)/class/rfkill/rfkill\(index)" }
 
+    /// The same switch with its device open, for a process that is about to give up the right to open it. Never closed.
+    func opened() -> RadioSwitch {
+        var opened = self
+        opened.descriptor = try? open()
+        return opened
+    }
+
+    private func open() throws(SystemError) -> Int32 {
+        try check("open") { Glibc.open(device, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
+    }
+
     private func write(_ order: [UInt8]) throws(SystemError) {
-        let descriptor = try check("open") { open(device, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
-        defer { close(descriptor) }
+        let descriptor = if let descriptor { descriptor } else { try open() }
+        defer { if self.descriptor == nil { close(descriptor) } }
         try checkCount("write") { Glibc.write(descriptor, order, order.count) }
     }
 

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 import TestSupport
@@ -37,6 +38,34 @@ import Testing
         let again = openat(directory, "closed", O_RDONLY)
         #expect(again != -1)
         close(again)
+    }
+
+    @Test(
+        "the owner cannot signal a process of root's that keeps acting so, nor be root by it",
+        .enabled(if: geteuid() == 0))
+    func keptRights() throws {
+        let keeper = try ForkedProcess.start {
+            // As the guard is: any process may continue those of its session.
+            setsid()
+            DirectoryCredentials(user: Self.stranger, group: Self.stranger).keepActing()
+            Capabilities.keepNetworkAdministrationAlone()
+            raise(SIGSTOP)
+            _exit(0)
+        }
+        defer {
+            kill(keeper, SIGKILL)
+            waitpid(keeper, nil, 0)
+        }
+        #expect(waitpid(keeper, nil, WUNTRACED) == keeper)
+        let users = try String(contentsOfFile: "/proc/\(keeper)/status", encoding: .utf8).split(separator: "\n")
+            .filter { $0.hasPrefix("Uid:") }
+        #expect(users == ["Uid:\t0\t0\t0\t\(Self.stranger)"])
+        let attacker = try ForkedProcess.start {
+            guard setresuid(Self.stranger, Self.stranger, Self.stranger) == 0 else { _exit(2) }
+            _exit([0, SIGCONT, SIGKILL].contains { kill(keeper, $0) == 0 } ? 1 : 0)
+        }
+        var status: Int32 = -1
+        #expect(waitpid(attacker, &status, 0) == attacker && status == 0, "status \(status)")
     }
 
     @Test("in a directory of one's own, and in root's, one acts as oneself")

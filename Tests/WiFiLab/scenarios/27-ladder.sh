@@ -50,13 +50,16 @@ mv "$scratch/socket" /run/wpa_supplicant/$station
 gateway_speaks
 pings
 
-tell "killed while the radio is blocked: its guard unblocks and raises"
+tell "killed while the radio is blocked: its guard, which the service's user cannot reach, unblocks and raises"
+beside_service
 mark
 toggler_starts toggle --method rfkill --delay 20s $station
 within 15 "the link is down" is_down
+guard_is_out_of_reach || fail "the service's user cannot signal the guard"
 kill -KILL "$program"
 within 5 "the link is up again" is_up
 within 5 "the radio is not blocked" not_blocked
 association
 route_is_there || within 20 "the route is put back" route_is_there
 pings
+within 5 "the record is gone" no_record

@@ -38,11 +38,13 @@ kill -TERM "$program"
 toggler_ends 10
 expect_status 0
 
-tell "killed while the driver is off: its guard puts it on again"
+tell "killed while the driver is off: its guard, which the service's user cannot reach, puts it on again"
+beside_service
 anew
 toggler_starts toggle --any-interface --method rebind --delay 30s --probe none $card
 within 15 "the card is gone" is_gone
+guard_is_out_of_reach || fail "the service's user cannot signal the guard"
 kill -KILL "$program"
 within 10 "the card is back" is_there
 within 10 "with all that was on it" card_is_set_up
-
+within 5 "the record is gone" no_record
