@@ -55,3 +55,7 @@ static inline int curl_descriptors(CURLM *multi, struct pollfd *polls, int limit
     }
     return count;
 }
+
+// Where this libcurl looks for the certificates of authorities: a file and a directory; NULL: none.
+static inline const char *curl_authorities_file(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
+static inline const char *curl_authorities_directory(void) { return curl_version_info(CURLVERSION_NOW)->capath; }

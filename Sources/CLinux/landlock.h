@@ -21,6 +21,8 @@ struct landlock_place {
 
 // LANDLOCK_ACCESS_FS_*
 static const uint64_t landlock_write_file = 1U << 1;
+static const uint64_t landlock_read_file = 1U << 2;
+static const uint64_t landlock_read_directory = 1U << 3;
 // REMOVE_DIR, REMOVE_FILE, and MAKE_CHAR to MAKE_SYM.
 static const uint64_t landlock_change_directory = 0x1ff0;
 static const uint64_t landlock_refer = 1U << 13;     // since version 2

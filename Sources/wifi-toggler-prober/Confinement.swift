@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 
 /// Confines this process before it reads a stranger's first byte: an attacker who exploits a parser's bug
-/// gets a process of an unprivileged user that can start no other, change no file, open no socket but to the network,
-/// and neither trace nor signal any other process.
+/// gets a process of an unprivileged user that can start no other, change no file, read none but what libraries need,
+/// open no socket but to the network, and neither trace nor signal any other process.
 enum Confinement {
     /// `nobody` and its group, with the numbers that the kernel uses for unknown ones
     /// (/proc/sys/kernel/overflowuid). No name service is used: it would load foreign modules.
@@ -27,8 +27,8 @@ enum Confinement {
         else { return .stillPrivileged }
         umask(0o777)
         dropBounds()
-        // The groups of a service that is not root stay, for want of CAP_SETGID; what is left to do with them, the
-        // filter refuses.
+        // The groups of a service that is not root stay, for want of CAP_SETGID. They are of no use: what a group may
+        // open, Landlock and the filter refuse.
         _ = setgroups(0, nil)
         guard leaveRoot(), dropCapabilities(), limit(), set_not_dumpable() == 0,
             // A change of users would clear it.
@@ -72,19 +72,45 @@ enum Confinement {
         return read(descriptor, &bytes, bytes.count) > 0 && bytes.starts(with: Array("deny".utf8))
     }
 
-    /// No file can be opened for writing, made or removed, no process outside be signalled, and no abstract socket
-    /// be connected to (landlock(7)). The filter of system calls alone does the same for a kernel without Landlock.
+    /// What libraries read once they run: others and their data, their settings, and the certificates of authorities.
+    /// None of it is secret: keys, as in /etc/ssl/private, are elsewhere.
+    private static let readable = [
+        "/dev/null", "/dev/urandom", "/etc/ca-certificates", "/etc/crypto-policies", "/etc/gnutls",
+        "/etc/ld.so.cache", "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/pki/tls/openssl.cnf",
+        "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/lib", "/lib64", "/usr/lib", "/usr/lib64",
+        "/usr/local/share/ca-certificates", "/usr/share/ca-certificates",
+    ]
+
+    /// No file can be opened for writing, made or removed, and none but a few (``readable``) for reading; no process
+    /// outside can be signalled, and no abstract socket be connected to (landlock(7)). For a kernel without Landlock,
+    /// the filter of system calls alone does the same, but for reading.
     private static func leaveFiles() -> Bool {
         let version = landlock_version()
         guard version > 0 else { return true }
-        var files = landlock_write_file | landlock_change_directory
+        var files = landlock_write_file | landlock_change_directory | landlock_read_file | landlock_read_directory
         if version >= 2 { files |= landlock_refer }
         if version >= 3 { files |= landlock_truncate }
         let scopes = version >= 6 ? landlock_scope_abstract_sockets | landlock_scope_signals : 0
         var rules = landlock_rules(files: files, ports: 0, scopes: scopes)
         let ruleset = landlock_create(&rules)
         defer { close(ruleset) }
-        return ruleset != -1 && landlock_restrict(ruleset) == 0
+        guard ruleset != -1 else { return false }
+        for place in readable + curlAuthorities { allowReading(place, in: ruleset) }
+        return landlock_restrict(ruleset) == 0
+    }
+
+    /// What is missing is passed over.
+    private static func allowReading(_ place: String, in ruleset: Int32) {
+        let descriptor = open(place, open_path_only | O_CLOEXEC)
+        guard descriptor != -1 else { return }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return }
+        let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+        var rule = landlock_place(
+            allowed: isDirectory ? landlock_read_file | landlock_read_directory : landlock_read_file,
+            descriptor: descriptor)
+        _ = landlock_allow(ruleset, &rule)
     }
 
     private static func dropCapabilities() -> Bool {

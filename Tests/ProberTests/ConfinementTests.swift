@@ -8,6 +8,7 @@ import Testing
 /// What a confined helper can do, tried from the inside: in a copy of this process that has confined itself.
 @Suite("The confinement of the helper") struct ConfinementTests {
     private enum Attempt: Int, CaseIterable {
+        case readFile, readGroupsFile, readAccounts, listDirectory, listProcesses
         case createFile, openForWriting, truncate, removeFile, makeDirectory, rename, changeMode
         case localSocket, localDatagrams, netlinkSocket, packetSocket
         case signalParent, stopParent, ownSignals, start, trace, keyring, namespace
@@ -16,6 +17,11 @@ import Testing
         @inline(never) func succeeds(_ place: String, parent: pid_t) -> Bool {
             var ends: [Int32] = [-1, -1]
             switch self {
+            case .readFile: return open(place + "/file", O_RDONLY) != -1
+            case .readGroupsFile: return open(place + "/group's", O_RDONLY) != -1
+            case .readAccounts: return open("/etc/passwd", O_RDONLY) != -1
+            case .listDirectory: return open(place, O_RDONLY | O_DIRECTORY) != -1
+            case .listProcesses: return open("/proc", O_RDONLY | O_DIRECTORY) != -1
             case .createFile: return open(place + "/new", O_CREAT | O_WRONLY, 0o600) != -1
             case .openForWriting: return open(place + "/file", O_WRONLY) != -1
             case .truncate: return Glibc.truncate(place + "/file", 0) != -1
@@ -38,15 +44,25 @@ import Testing
         }
     }
 
-    @Test("nothing that it could change is in its reach, and the network is")
-    func fromInside() throws {
-        let place = FileManager.default.temporaryDirectory.path + "/confined-\(getpid())"
+    /// As which the helper is confined. The service's user, who is not root, keeps the groups that the service has.
+    enum Starter: String, CaseIterable { case root, service }
+
+    /// No user and no group of this machine has this number.
+    private static let (stranger, group): (uid_t, gid_t) = (64_613, 64_614)
+
+    @Test(
+        "nothing that it could change is in its reach, nor what a group may read, and the network is",
+        .enabled(if: geteuid() == 0 && landlock_version() > 0), arguments: Starter.allCases)
+    func fromInside(_ starter: Starter) throws {
+        let place = FileManager.default.temporaryDirectory.path + "/confined-\(getpid())-\(starter)"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: place) }
         try Data("content".utf8).write(to: URL(fileURLWithPath: place + "/file"))
         // The confined copy may be another user's.
         chmod(place, 0o777)
         chmod(place + "/file", 0o666)
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: place + "/group's"))
+        #expect(chmod(place + "/group's", 0o640) == 0 && chown(place + "/group's", 0, Self.group) == 0)
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
         defer { close(ends[0]) }
@@ -54,10 +70,17 @@ import Testing
         let child = fork_this_process()
         if child == 0 {
             dup2(ends[1], STDIN_FILENO)
+            if starter == .service {
+                var groups = [Self.group]
+                guard setgroups(1, &groups) == 0, setresgid(Self.stranger, Self.stranger, Self.stranger) == 0,
+                    setresuid(Self.stranger, Self.stranger, Self.stranger) == 0,
+                    open(place + "/group's", O_RDONLY) != -1
+                else { _exit(1) }
+            }
             var report = [UInt8](repeating: 0, count: Attempt.allCases.count + 2)
             if Confinement.enter() == nil {
                 report[0] = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) != -1 ? 1 : 0
-                report[1] = open("/etc/passwd", O_RDONLY) != -1 ? 1 : 0
+                report[1] = open("/etc/ssl/certs/ca-certificates.crt", O_RDONLY) != -1 ? 1 : 0
                 for attempt in Attempt.allCases {
                     report[2 + attempt.rawValue] = attempt.succeeds(place, parent: parent) ? 1 : 0
                 }
