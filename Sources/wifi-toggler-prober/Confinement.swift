@@ -87,7 +87,8 @@ enum Confinement {
     private static func leaveFiles() -> Bool {
         let version = landlock_version()
         guard version > 0 else { return true }
-        var files = landlock_write_file | landlock_change_directory | landlock_read_file | landlock_read_directory
+        var files =
+            landlock_write_file | landlock_change_directory | landlock_read_file | landlock_read_directory
         if version >= 2 { files |= landlock_refer }
         if version >= 3 { files |= landlock_truncate }
         let scopes = version >= 6 ? landlock_scope_abstract_sockets | landlock_scope_signals : 0

@@ -39,7 +39,9 @@ enum ControlWords {
     }
 
     private static func pieces(of bytes: [UInt8], _ size: Int) -> [ArraySlice<UInt8>] {
-        stride(from: 0, to: bytes.count, by: max(size, 1)).map { bytes[$0..<min($0 + max(size, 1), bytes.count)] }
+        stride(from: 0, to: bytes.count, by: max(size, 1)).map {
+            bytes[$0..<min($0 + max(size, 1), bytes.count)]
+        }
     }
 
     /// A present for times that are so long ago.

@@ -6,7 +6,9 @@ import Model
 /// What owners and systemd answer, on the bus by way of their own programs and on wpa_supplicant's socket, as if they
 /// were hostile. The first byte chooses the reader.
 enum OwnerAnswers {
-    private static let readers: [@MainActor ([UInt8]) -> Void] = [takeProfiles, takeUnits, takeReply, takeComplaint]
+    private static let readers: [@MainActor ([UInt8]) -> Void] = [
+        takeProfiles, takeUnits, takeReply, takeComplaint,
+    ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
         guard let choice = bytes.first else { return }
@@ -17,7 +19,9 @@ enum OwnerAnswers {
 
     /// nmcli's answers to the queries, with a zero byte between them.
     private static func takeProfiles(_ bytes: [UInt8]) {
-        let answers = bytes.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map { Array($0) }
+        let answers = bytes.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map {
+            Array($0)
+        }
         let request = OwnerRequest.activation
         let condition = request.condition(from: answers[0])
         do throws(Failure) {
@@ -43,7 +47,9 @@ enum OwnerAnswers {
         }
         let profile = arguments[5].utf8
         demand((1...36).contains(profile.count) && profile.first != UInt8(ascii: "-"), "\(arguments)")
-        demand(profile.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 || $0 == UInt8(ascii: "-") }, "no profile")
+        demand(
+            profile.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 || $0 == UInt8(ascii: "-") },
+            "no profile")
         let places = answers[0].indices.filter { answers[0][$0...].starts(with: profile) }
         demand(!places.isEmpty, "a profile that NetworkManager has not named")
     }
@@ -79,6 +85,8 @@ enum OwnerAnswers {
         guard let line = CommandOutput.firstLine(of: bytes) else { return }
         demandPrintable(line)
         demand(!line.isEmpty && line.unicodeScalars.count <= 200, "\(line.unicodeScalars.count) characters")
-        for status in Int32(0)...16 { _ = OwnerRequest.activation.meaning(ofStatus: status, description: line) }
+        for status in Int32(0)...16 {
+            _ = OwnerRequest.activation.meaning(ofStatus: status, description: line)
+        }
     }
 }

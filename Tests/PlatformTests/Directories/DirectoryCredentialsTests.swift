@@ -57,8 +57,10 @@ import Testing
             waitpid(keeper, nil, 0)
         }
         #expect(waitpid(keeper, nil, WUNTRACED) == keeper)
-        let users = try String(contentsOfFile: "/proc/\(keeper)/status", encoding: .utf8).split(separator: "\n")
-            .filter { $0.hasPrefix("Uid:") }
+        let users = try String(contentsOfFile: "/proc/\(keeper)/status", encoding: .utf8).split(
+            separator: "\n"
+        )
+        .filter { $0.hasPrefix("Uid:") }
         #expect(users == ["Uid:\t0\t0\t0\t\(Self.stranger)"])
         let attacker = try ForkedProcess.start {
             guard setresuid(Self.stranger, Self.stranger, Self.stranger) == 0 else { _exit(2) }

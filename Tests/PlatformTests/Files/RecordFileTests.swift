@@ -48,6 +48,25 @@ import Testing
         #expect(try self.text(path) == text)
     }
 
+    @Test("one with a second name, or of another user, is refused")
+    func strangers() throws {
+        let scratch = try Scratch()
+        let (first, second) = (scratch.path + "/first", scratch.path + "/second")
+        try Data("title\n".utf8).write(to: URL(fileURLWithPath: first))
+        #expect(link(first, second) == 0)
+        var refused = [first, second]
+        if geteuid() == 0 {
+            refused.append(scratch.path + "/theirs")
+            try Data("title\n".utf8).write(to: URL(fileURLWithPath: refused[2]))
+            #expect(chown(refused[2], 65_534, 65_534) == 0)
+        }
+        for path in refused {
+            #expect(throws: RecordFile.Problem.refused(SystemError(call: "open", code: EPERM)), "\(path)") {
+                try RecordFile(path, start: Self.start, largest: 100)
+            }
+        }
+    }
+
     @Test("a symbolic link, a pipe and a device are refused, and nothing is waited for")
     func strange() throws {
         let scratch = try Scratch()
