@@ -33,6 +33,8 @@ public struct Environment {
         public var abortScan: (InterfaceRef, AccessPoint, _ since: Instant, @escaping Done<Duration>) -> Void
         /// Makes the kernel repeat at once its requests for neighbours that it is resolving in vain.
         public var resolveNeighbours: (InterfaceRef, [IPAddress]) -> Void
+        /// Switches power saving off if it is on, and reports that itself.
+        public var switchPowerSaveOff: (InterfaceRef, _ isDryRun: Bool) -> Void
         /// Compares, name servers too if the snapshot has them, and restores what this program may restore,
         /// if wanted.
         public var restore:
@@ -47,6 +49,7 @@ public struct Environment {
             directedScan: @escaping (InterfaceRef, AccessPoint, @escaping Done<Void>) -> Void,
             abortScan: @escaping (InterfaceRef, AccessPoint, Instant, @escaping Done<Duration>) -> Void,
             resolveNeighbours: @escaping (InterfaceRef, [IPAddress]) -> Void,
+            switchPowerSaveOff: @escaping (InterfaceRef, Bool) -> Void,
             restore:
                 @escaping (InterfaceRef, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
         ) {
@@ -56,6 +59,7 @@ public struct Environment {
             self.directedScan = directedScan
             self.abortScan = abortScan
             self.resolveNeighbours = resolveNeighbours
+            self.switchPowerSaveOff = switchPowerSaveOff
             self.restore = restore
         }
     }

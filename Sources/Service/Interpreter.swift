@@ -159,6 +159,7 @@ public final class Interpreter {
         case .perform(let method): perform(method, for: id)
         case .stopPerforming: environment.methods.stop(interfaceRef)
         case .resolveNeighbours(let addresses): links.resolveNeighbours(interfaceRef, addresses)
+        case .switchPowerSaveOff(let isDryRun): links.switchPowerSaveOff(interfaceRef, isDryRun)
         case .restore(let snapshot, let puttingBack):
             links.restore(interfaceRef, snapshot, puttingBack) { [weak self] in
                 self?.post(.restored($0), to: id)

@@ -159,10 +159,12 @@ import Testing
     @Test("power saving is put back where it differs, to nl80211 by the number that it has now")
     func powerSave() throws {
         let index = InterfaceIndex(rawValue: 3)
-        let on = SavedPowerSave(try #require(SavedPowerSave(Samples.powerSave[...])), on: index, family: 28)
+        let told = try #require(SavedPowerSave(Samples.powerSave[...]))
+        let on = SavedPowerSave(isOn: told.isOn, on: index, family: 28)
         var bytes = Samples.powerSave
         bytes[8] = UInt8(NL80211_PS_DISABLED.rawValue)
-        let off = SavedPowerSave(try #require(SavedPowerSave(bytes[...])), on: index, family: 31)
+        let toldOff = try #require(SavedPowerSave(bytes[...]))
+        let off = SavedPowerSave(isOn: toldOff.isOn, on: index, family: 31)
         #expect(
             on.description(Self.names) == "power save on" && off.description(Self.names) == "power save off")
         let comparison = Comparison(before: Inventory(powerSave: on), now: Inventory(powerSave: off))

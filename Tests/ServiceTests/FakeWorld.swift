@@ -66,6 +66,7 @@ final class FakeWorld {
                     self.onCut(done)
                 },
                 resolveNeighbours: { _, addresses in self.log.append("ask again for \(addresses)") },
+                switchPowerSaveOff: { self.log.append("power save off\($1 ? ", dry run" : "")") },
                 restore: { _, _, _, done in
                     self.log.append("restore")
                     self.onRestore(done)

@@ -45,6 +45,7 @@ _wifi_toggler() {
     --settle) return ;;
     --restore) mapfile -t COMPREPLY < <(compgen -W 'yes no' -- "$word"); return ;;
     --method) mapfile -t COMPREPLY < <(compgen -W 'auto reassociate owner restart-owner bounce rfkill rebind hook:' -- "$word"); return ;;
+    --power-save) mapfile -t COMPREPLY < <(compgen -W 'off leave' -- "$word"); return ;;
     --backoff) return ;;
     --backoff-max) return ;;
     --grace) return ;;
@@ -63,9 +64,9 @@ _wifi_toggler() {
     --log) mapfile -t COMPREPLY < <(compgen -W 'auto stderr journal syslog' -- "$word"); return ;;
     esac
     case $command in
-    run) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --no-fast-reconnect --method --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --json -q --quiet -v --verbose --log -h --help -V --version' ;;
-    toggle) options='-p --probe --quorum --command-user -f --force --recheck --timeout -d --delay --settle --restore --no-fast-reconnect --method --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
-    reconnect) options='-p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --no-fast-reconnect --method --backoff --backoff-max --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
+    run) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --no-fast-reconnect --method --power-save --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --json -q --quiet -v --verbose --log -h --help -V --version' ;;
+    toggle) options='-p --probe --quorum --command-user -f --force --recheck --timeout -d --delay --settle --restore --no-fast-reconnect --method --power-save --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
+    reconnect) options='-p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --no-fast-reconnect --method --power-save --backoff --backoff-max --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     probe) options='-p --probe --quorum --command-user --timeout --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     list) options='--any-interface --config --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     status) options='--config --run-dir --watch --json -q --quiet -v --verbose --log -h --help -V --version' ;;
@@ -74,7 +75,7 @@ _wifi_toggler() {
     hold) options='--any-interface --config --run-dir -q --quiet -v --verbose --log -h --help -V --version' ;;
     repair) options='--wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     replay) options='-q --quiet -v --verbose --log -h --help -V --version' ;;
-    *) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --no-fast-reconnect --method --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --watch --since --html --json -q --quiet -v --verbose --log -h --help -V --version' ;;
+    *) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --no-fast-reconnect --method --power-save --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --watch --since --html --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     esac
     if [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")

@@ -67,6 +67,10 @@ struct OptionLayer: Equatable, Sendable {
         if case .log(let value)? = values[.log] { value } else { nil }
     }
 
+    private var powerSave: PowerSave? {
+        if case .powerSave(let value)? = values[.powerSave] { value } else { nil }
+    }
+
     var givesQuietHours: Bool { quietHours != nil }
 
     private var methods: MethodText? {
@@ -111,6 +115,7 @@ struct OptionLayer: Equatable, Sendable {
         settings.bouncedLayers = layers(.bounceOn) ?? settings.bouncedLayers
         settings.restores = flag(.restore) ?? settings.restores
         settings.fastReconnects = flag(.noFastReconnect).map { !$0 } ?? settings.fastReconnects
+        settings.powerSave = powerSave ?? settings.powerSave
         settings.isDryRun = flag(.dryRun) ?? settings.isDryRun
         settings.allowsAnyInterface = flag(.anyInterface) ?? settings.allowsAnyInterface
         settings.quorum = count(.quorum) ?? settings.quorum

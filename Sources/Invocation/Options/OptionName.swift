@@ -20,6 +20,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case degradedLatency = "degraded-latency"
     case quietHours = "quiet-hours"
     case evenIfInUse = "even-if-in-use"
+    case powerSave = "power-save"
     case anyInterface = "any-interface"
     case record, check, watch, since
     case page = "html"
@@ -56,6 +57,7 @@ enum OptionKind: Equatable, Sendable {
     case quietWindow
     case instant
     case log
+    case powerSave
 
     /// The word that stands for the argument in help texts; nil: there is none.
     var placeholder: String? {
@@ -74,6 +76,7 @@ enum OptionKind: Equatable, Sendable {
         case .quietWindow: "WINDOW"
         case .instant: "T"
         case .log: "WHERE"
+        case .powerSave: "off|leave"
         }
     }
 }

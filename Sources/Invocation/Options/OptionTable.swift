@@ -1,7 +1,7 @@
 /// The one table of options: the parser, the help texts, the manual page and the completions of the
 /// shells are made from it.
 enum OptionTable {
-    static let rows = deciding + bouncing + pacing + running + asking
+    static let rows = deciding + bouncing + keeping + pacing + running + asking
 
     static let longestHold = Span.month
 
@@ -137,6 +137,17 @@ enum OptionTable {
                 "With auto: what the evidence calls for.",
                 "Otherwise any of reassociate, owner, restart-owner, bounce, rfkill, rebind and hook:PATH.",
                 "They are tried in this order, however they are given, until one has helped.",
+            ]),
+    ]
+
+    private static let keeping: [OptionRow] = [
+        OptionRow(
+            name: .powerSave, kind: .powerSave, defaultText: "leave", commands: acting,
+            ownExample: "off", help: "whether power saving is kept off",
+            manual: [
+                "With off: keep the power saving of the radio off, at each check and each association; see"
+                    + " wifi-toggler-recovery(7), POWER SAVING.",
+                "With leave: leave it to the owner and the driver.",
             ]),
     ]
 

@@ -15,6 +15,7 @@ enum OptionValue: Equatable, Sendable {
     case quietWindow(QuietWindow?)
     case instant(TimeText.Value)
     case log(LogTarget)
+    case powerSave(PowerSave)
 }
 
 extension OptionKind {
@@ -45,6 +46,9 @@ extension OptionKind {
                 throw .unknownLog(suggestion: Suggestion.nearest(to: text, among: known))
             }
             return .log(log)
+        case .powerSave:
+            guard let powerSave = PowerSave(rawValue: text) else { throw .notPowerSave }
+            return .powerSave(powerSave)
         }
     }
 

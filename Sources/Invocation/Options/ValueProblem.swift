@@ -11,6 +11,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case notANumber
     case outOfRange(ClosedRange<Int>)
     case notYesOrNo
+    case notPowerSave
     case unknownMethod(suggestion: String?)
     case unknownProbe(suggestion: String?)
     case unknownLayer(suggestion: String?)
@@ -69,6 +70,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .notANumber: "is not a whole number"
         case .outOfRange(let range): "is not between \(range.lowerBound) and \(range.upperBound)"
         case .notYesOrNo: "is neither yes nor no"
+        case .notPowerSave: "is neither off nor leave"
         case .unknownMethod(let suggestion): "is not a known method" + Self.meant(suggestion)
         case .unknownProbe(let suggestion): "is not a known probe" + Self.meant(suggestion)
         case .unknownLayer(let suggestion): "names no layer" + Self.meant(suggestion)
@@ -133,7 +135,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .unknownProbe(.some), .unknownMethod(.some), .empty, .notADuration, .tooLong, .tooShort,
             .notANumber, .outOfRange, .unknownMethod(nil), .unknownProbe(nil), .unknownLayer, .unknownLog,
             .methodTakesNothing, .probeTakesNothing, .notAHost, .notAbsolute, .notAUser, .notAWindow,
-            .notATime, .emptyWindow, .notAMoment:
+            .notATime, .emptyWindow, .notAMoment, .notPowerSave:
             nil
         }
     }

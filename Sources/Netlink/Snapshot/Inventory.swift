@@ -155,11 +155,8 @@ extension Conversation {
     /// nil: not a Wi-Fi interface, or its driver does not report it. The kernel state was read before, so
     /// nl80211 is known.
     private mutating func powerSave(of index: InterfaceIndex) throws(Failure) -> SavedPowerSave? {
-        guard let family = wirelessFamily.value else { return nil }
         do throws(Failure) {
-            let request = Request.nl80211(NL80211_CMD_GET_POWER_SAVE, family: family, index: index, flags: 0)
-            return try ask(request, of: generic).lazy.compactMap { SavedPowerSave($0.payload) }.first
-                .map { SavedPowerSave($0, on: index, family: family) }
+            return try readPowerSave(of: index)
         } catch  where error.kind != .timedOut {
             return nil
         }

@@ -20,10 +20,10 @@ struct SavedPowerSave: SavedState {
         index = message.attributes[NL80211_ATTR_IFINDEX]?.interfaceIndex ?? InterfaceIndex(rawValue: 0)
     }
 
-    init(_ told: SavedPowerSave, on index: InterfaceIndex, family: UInt16) {
+    init(isOn: Bool, on index: InterfaceIndex, family: UInt16) {
         self.index = index
         self.family = family
-        isOn = told.isOn
+        self.isOn = isOn
     }
 
     var isAdministrators: Bool { true }
@@ -38,7 +38,7 @@ struct SavedPowerSave: SavedState {
 
     func order(_ comparison: Comparison) -> Request? {
         guard let now = comparison.powerSave, now.index == index, now.isOn != isOn else { return nil }
-        return SavedPowerSave(self, on: index, family: now.family).request
+        return SavedPowerSave(isOn: isOn, on: index, family: now.family).request
     }
 
     func description(_ names: InterfaceNames) -> String { "power save \(isOn ? "on" : "off")" }

@@ -103,7 +103,8 @@ extension SetupFinding {
         case .activationPolicy: "take ActivationPolicy= out of the .network file, or set it to up"
         case .autoconnectRetries: "run 'nmcli connection modify PROFILE connection.autoconnect-retries 0'"
         case .savesPower:
-            "run 'iw dev \(link) set power_save off', and tell the owner (NetworkManager: wifi.powersave=2)"
+            "set power-save = off in /etc/wifi-toggler.conf, or tell the owner (NetworkManager:"
+                + " wifi.powersave=2)"
         case .disputed, .configConflict(.disputed):
             "disable one of them, or take the interface out of its configuration"
         case .ownerUnknown: "run doctor as root"

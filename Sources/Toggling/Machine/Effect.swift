@@ -33,6 +33,8 @@ public enum Effect: Codable, Hashable, Sendable {
     case abortScan(AccessPoint, heardSince: Instant)
     /// Make the kernel resolve again at once the neighbours that have not answered so far. Not answered.
     case resolveNeighbours([IPAddress])
+    /// Switch power saving off if it is on; in a dry run only compare. Not answered.
+    case switchPowerSaveOff(isDryRun: Bool)
     /// Compare the link with the snapshot and, if `puttingBack`, restore what no owner restores; answered by
     /// `restored`.
     case restore(Snapshot, puttingBack: Bool)

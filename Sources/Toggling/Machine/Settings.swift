@@ -53,6 +53,7 @@ public struct Settings: Codable, Hashable, Sendable {
     public var restores = true
     /// Use fast reconnect after a bounce where possible.
     public var fastReconnects = true
+    public var powerSave = PowerSave.leave
     /// Decide and report, change nothing.
     public var isDryRun = false
     /// Allow interfaces that are not Wi-Fi.

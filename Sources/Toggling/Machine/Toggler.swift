@@ -73,8 +73,10 @@ public struct Toggler: Hashable, Sendable {
         case .reconfigured(let settings): reconfigure(settings, &effects)
         case .cycleRequested: if case .waiting = state { check(&effects) }
         case .bounceRequested(let delay): bounceRequested(delay: delay, &effects)
+        // Owners choose power saving anew for each association.
+        case .joinAttempted: if state.isBegun { keepPowerSaveOff(&effects) }
         // Noted above; deadlines that passed during a suspend are reported separately.
-        case .joinAttempted, .resumed: break
+        case .resumed: break
         case .linkChanged, .radioChanged, .disconnected, .addressingChanged, .addressingLost,
             .scanFinished, .monitorOverran, .guardLost:
             notice(event, &effects)

@@ -45,8 +45,15 @@ extension Toggler {
             cause: cause, livenessWindow: cause.flatMap { livenessWindow(for: $0, at: now) },
             escalation: escalation)
         localDisconnect.checkBegins()
+        // The kernel does not announce who switches power saving on again.
+        keepPowerSaveOff(&effects)
         effects.emit(kernelState(for: check))
         return check
+    }
+
+    func keepPowerSaveOff(_ effects: inout Effects) {
+        guard settings.powerSave == .off, runMode.changesLink else { return }
+        effects.emit(.switchPowerSaveOff(isDryRun: settings.isDryRun))
     }
 
     /// While the link is suspect, only confirmations that are younger than the suspicion count.
@@ -180,7 +187,7 @@ extension Toggler {
             rfkillTracker.note(kernelState, at: now)
             noteBaseline(kernelState, at: now)
         }
-        if let savesPower = kernelState.savesPower { qualityWindow.note(savesPower: savesPower) }
+        qualityWindow.savesPower = kernelState.savesPower ?? qualityWindow.savesPower
     }
 
     // MARK: The end of a cycle

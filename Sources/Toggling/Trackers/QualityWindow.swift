@@ -32,7 +32,7 @@ struct QualityWindow: Hashable, Sendable {
     /// The network in which the probes were sent.
     private(set) var network: Network?
     private(set) var degradations: Set<Quality.Degradation> = []
-    private(set) var savesPower: Bool?
+    var savesPower: Bool?
 
     /// Takes the outcomes of a check.
     /// - Parameters:
@@ -68,8 +68,6 @@ struct QualityWindow: Hashable, Sendable {
 
     /// The current sick checks have met a fault that stops all packets.
     mutating func dropUndecided() { undecided = [] }
-
-    mutating func note(savesPower: Bool) { self.savesPower = savesPower }
 
     /// The quality of the link; nil: not known yet.
     func quality(_ settings: Settings) -> Quality? {

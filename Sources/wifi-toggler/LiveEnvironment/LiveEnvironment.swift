@@ -19,6 +19,7 @@ final class LiveEnvironment {
     let methods: RecoveryMethods
     private var monitor: NetlinkMonitor?
     private let scans: ScanTracker
+    private let powerSave: PowerSaveSwitch
     private var resume: ResumeSource?
     /// The user as whom command probes run.
     var commandUser: String {
@@ -48,6 +49,7 @@ final class LiveEnvironment {
         self.console = console
         methods = RecoveryMethods(netlink)
         scans = ScanTracker(netlink)
+        powerSave = PowerSaveSwitch(netlink, console)
         prober = Prober(
             neighbours: Prober.NeighbourTable(
                 verify: { netlink.verifyNeighbour($0, on: $1, $2) },
@@ -199,7 +201,7 @@ final class LiveEnvironment {
     }
 
     private var links: Environment.Links {
-        let (netlink, methods, scans) = (netlink, methods, scans)
+        let (netlink, methods, scans, powerSave) = (netlink, methods, scans, powerSave)
         return Environment.Links(
             kernelState: { [unowned self] interfaceRef, details, done in
                 let index = interfaceRef.index
@@ -221,6 +223,7 @@ final class LiveEnvironment {
             directedScan: { scans.directedScan(to: $1, on: $0.index, $2) },
             abortScan: { netlink.abortScan(for: $1, heardSince: $2, on: $0.index, $3) },
             resolveNeighbours: { netlink.resolveNeighbours(for: $1, on: $0.index) },
+            switchPowerSaveOff: { powerSave.switchOff($0, isDryRun: $1) },
             restore: { interfaceRef, snapshot, isPuttingBack, done in
                 let current = methods.current(snapshot, of: interfaceRef.index)
                 netlink.restore(current, on: interfaceRef.index, puttingBack: isPuttingBack) {

@@ -25,6 +25,7 @@ enum CompletionWords {
         case .probe: .words(ProbeText.kinds)
         case .method: .words(MethodText.names)
         case .user: .user
+        case .powerSave: .words(PowerSave.allCases.map(\.rawValue))
         case .log: .words(LogTarget.allCases.map(\.rawValue))
         case .layers: .words(Policy.eligibleLayers.map(\.rawValue))
         }

@@ -132,7 +132,7 @@ enum ManualText {
         case .count(let range), .percent(let range):
             return ["From \(range.lowerBound) to \(range.upperBound)."]
         case .flag, .yesOrNo, .file, .directory, .absoluteDirectory, .probe, .method, .layers, .user,
-            .quietWindow, .instant, .log:
+            .quietWindow, .instant, .log, .powerSave:
             return []
         }
     }

@@ -271,6 +271,10 @@ struct Referee: Hashable {
             let isCost = snapshot.items.allSatisfy { costs.contains($0.description) }
             return isCost ? [] : ["puts back what no bounce has cost"]
         case .resolveNeighbours: return isLowered ? ["asks over a link that is down"] : []
+        case .switchPowerSaveOff(let isDryRun):
+            let isWanted = settings.powerSave == .off && runMode.changesLink
+            return (isWanted ? [] : ["switches power saving that is left to its owner"])
+                + (isDryRun == settings.isDryRun ? [] : ["changes something in a dry run"])
         case .disarm, .remember, .report: return []
         }
     }

@@ -126,7 +126,7 @@ struct RefereedWorld: Hashable {
         case .finish:
             open = []
             deadlines = [:]
-        case .tellGuard, .resolveNeighbours, .remember, .rememberBounces, .report: break
+        case .tellGuard, .resolveNeighbours, .switchPowerSaveOff, .remember, .rememberBounces, .report: break
         }
     }
 }
@@ -141,7 +141,8 @@ extension Effect {
             true
         // The kernel reports at once that it has begun; the answer comes after the scan.
         case .directedScan: false
-        case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .resolveNeighbours, .perform,
+        case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .resolveNeighbours,
+            .switchPowerSaveOff, .perform,
             .stopPerforming, .arm,
             .disarm, .remember, .rememberBounces, .report, .finish:
             false

@@ -32,6 +32,9 @@ struct VirtualWorld {
     /// nil: the driver does not report it.
     var savesPower: Bool?
     private(set) var questionsForPowerSave = 0
+    /// When power saving was compared, since the beginning; and how often it was on then, and switched off.
+    private(set) var powerSaveCompared: [Duration] = []
+    private(set) var powerSaveSwitchedOff = 0
     var ownerCondition: OwnerCondition?
     private(set) var questionsForOwner = 0
     /// What happens while its owner is asked for its condition.
@@ -273,6 +276,11 @@ struct VirtualWorld {
             later(.guardArmed)
         case .tellGuard: break
         case .resolveNeighbours(let addresses): askedAgain.append(addresses)
+        case .switchPowerSaveOff(let isDryRun):
+            powerSaveCompared.append(now - begun)
+            guard savesPower == true, !isDryRun else { return }
+            savesPower = false
+            powerSaveSwitchedOff += 1
         case .disarmGuard: isGuarded = false
         case .lowerLink(let method): lower(method)
         case .raiseLink(let method): raise(method)

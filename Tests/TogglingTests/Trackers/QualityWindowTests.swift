@@ -174,7 +174,7 @@ import Testing
         #expect(!window.asksForPowerSave(settings))
         window.take(600, at: .seconds(2200), settings)
         #expect(window.asksForPowerSave(settings), "the next check may find it slow")
-        window.note(savesPower: true)
+        window.savesPower = true
         #expect(window.quality(settings)?.savesPower == nil, "it is not slow")
         for _ in 0..<20 { window.take(600, at: .seconds(2200), settings) }
         #expect(window.quality(settings)?.savesPower == true)
