@@ -21,7 +21,7 @@ struct OptionTableTests {
         ("metrics", nil, "none"), ("hooks-dir", nil, "/etc/wifi-toggler/hooks.d"),
         ("dry-run", "n", "no"), ("wait", nil, "10s"), ("json", nil, "no"), ("quiet", "q", "no"),
         ("verbose", "v", "no"), ("log", nil, "auto"), ("any-interface", nil, "no"),
-        ("no-fast-reconnect", nil, "no"), ("record", nil, nil),
+        ("no-fast-reconnect", nil, "no"), ("power-save", nil, "leave"), ("record", nil, nil),
         ("check", nil, nil), ("watch", nil, nil), ("since", nil, nil), ("html", nil, nil),
         ("help", "h", nil),
         ("version", "V", nil),

@@ -15,6 +15,7 @@ private struct Driver: Sendable {
     var stations: [[UInt8]]? = [Samples.station]
     var scan: [[UInt8]]? = [Samples.scan]
     var powerSave: [[UInt8]]? = [Samples.powerSave]
+    var setsPowerSave = true
     var country: [[UInt8]]? = [Driver.domain("CH")]
 
     static func domain(_ name: String) -> [UInt8] {
@@ -42,6 +43,7 @@ private struct Driver: Sendable {
                 case 0x20: scan  // NL80211_CMD_GET_SCAN
                 case 0x1f: country  // NL80211_CMD_GET_REG
                 case 0x3e: powerSave  // NL80211_CMD_GET_POWER_SAVE
+                case 0x3d: setsPowerSave ? [] : nil  // NL80211_CMD_SET_POWER_SAVE
                 default: nil
                 }
             guard let answers else { return [.success(request.acknowledgement(EOPNOTSUPP))] }
@@ -71,6 +73,18 @@ private struct Driver: Sendable {
             commands.kernelState(wlan, asksForPowerSave: asksForPowerSave, radio: { _ in .none }, $0)
         }
         return (try result.get(), Self.commands(generic))
+    }
+
+    /// What becomes of power saving that is to be off, and the commands for that; nl80211 is known.
+    @MainActor func powerSaveOff(isDryRun: Bool = false) async throws -> (Result<Bool, Failure>, [UInt8]) {
+        let generic = kernel()
+        let route = ScriptedKernel { request, _ in [.success(request.done())] }
+        let commands = NetlinkCommands(
+            .callingThread, route: route.transport, generic: generic.transport, requestTimeout: .seconds(60))
+        _ = try await outcome { commands.wirelessInterfaces($0) }
+        let known = Self.commands(generic).count
+        let result = try await outcome { commands.switchPowerSaveOff(on: wlan, isDryRun: isDryRun, $0) }
+        return (result, Array(Self.commands(generic).dropFirst(known)))
     }
 
     func wireless() throws -> (Wireless?, commands: [UInt8]) {
@@ -130,6 +144,24 @@ struct WirelessQuestionsTests {
         accessPoint.interface = Samples.wirelessInterface
         accessPoint.interface[24] = 3  // NL80211_IFTYPE_AP
         #expect(try await !accessPoint.kernelState(asksForPowerSave: true).commands.contains(0x3e))
+    }
+
+    @MainActor
+    @Test("power saving is switched off if it is on, and otherwise only read")
+    func powerSaveOff() async throws {
+        let (on, commands) = try await Driver().powerSaveOff()
+        #expect(try on.get() && commands == [0x3e, 0x3d])
+        let (dry, dryCommands) = try await Driver().powerSaveOff(isDryRun: true)
+        #expect(try dry.get() && dryCommands == [0x3e])
+        var bytes = Samples.powerSave
+        bytes[8] = 0
+        let (off, offCommands) = try await Driver(powerSave: [bytes]).powerSaveOff()
+        #expect(try !off.get() && offCommands == [0x3e])
+        for driver in [Driver(powerSave: nil), Driver(setsPowerSave: false)] {
+            let (refused, _) = try await driver.powerSaveOff()
+            let failure = #expect(throws: Failure.self) { try refused.get() }
+            #expect(failure?.code == EOPNOTSUPP)
+        }
     }
 
     @Test("the country is two letters or digits, or not known")

@@ -1,0 +1,64 @@
+import Model
+import Testing
+
+@testable import Reporting
+
+@Suite("What is logged of power saving") struct PowerSaveLogTests {
+    private static let unsupported = Failure(kind: .other, code: 95, description: "Operation not supported")
+
+    /// The lines for these results, so many minutes after the start.
+    private func lines(
+        _ results: [(minute: Int64, result: Result<Bool, Failure>)], isDryRun: Bool = false
+    ) -> [Line] {
+        var log = PowerSaveLog()
+        return results.compactMap { minute, result in
+            log.line(for: result, isDryRun: isDryRun, at: .boot + .seconds(60 * minute))
+        }
+    }
+
+    @Test("power saving that is off is no news")
+    func off() { #expect(lines((0..<100).map { ($0, .success(false)) }).isEmpty) }
+
+    @Test("it is told once that it was switched off, and calmly that somebody switched it on again")
+    func again() {
+        #expect(
+            lines([(0, .success(true)), (1, .success(false)), (500, .success(true)), (501, .success(false))])
+                == [
+                    Line(.notice, "power saving was on: switched off"),
+                    Line(.notice, "power saving was on again: switched off"),
+                ])
+    }
+
+    @Test("an owner that switches it on at each check is warned of once, and not told each time")
+    func fight() {
+        let lines = lines((0..<1000).map { ($0, .success(true)) })
+        #expect(lines.map(\.level) == [.notice, .notice, .warning])
+        #expect(
+            lines.last?.text == "power saving was on again, 5 times within an hour: another program switches it"
+                + " on; tell it to leave it off (NetworkManager: wifi.powersave=2)")
+    }
+
+    @Test("a failure is told once, with what to do about it")
+    func failure() {
+        #expect(
+            lines((0..<100).map { ($0, .failure(Self.unsupported)) }) == [
+                Line(
+                    .warning,
+                    "could not switch power saving off: Operation not supported; if its driver never can,"
+                        + " remove power-save = off")
+            ])
+        let forbidden = Failure(kind: .notPermitted, code: 1, description: "Operation not permitted")
+        #expect(
+            lines([(0, .failure(forbidden))]).map(\.text) == [
+                "could not switch power saving off: Operation not permitted (needs CAP_NET_ADMIN: run as root)"
+            ])
+    }
+
+    @Test("a dry run tells once that it is on")
+    func dryRun() {
+        #expect(
+            lines((0..<100).map { ($0, .success(true)) }, isDryRun: true) == [
+                Line(.notice, "power saving is on: a dry run leaves it so")
+            ])
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+/// Power saving that is kept off.
+@Suite("Stories of power saving") struct PowerSaveStoryTests {
+    private static let off = Sample.settings { $0.powerSave = .off }
+
+    @Test("it is switched off at the first check, and again after its owner has switched it on")
+    func keptOff() {
+        var world = VirtualWorld(.watch, Self.off)
+        world.savesPower = true
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(world.powerSaveSwitchedOff == 1)
+        #expect(world.powerSaveCompared == world.checks)
+        world.savesPower = true
+        world.run(for: .seconds(61))
+        #expect(world.powerSaveSwitchedOff == 2 && world.savesPower == false)
+        #expect(world.lowered.isEmpty && world.cycles.allSatisfy { $0.verdict.conclusion == .healthy })
+    }
+
+    @Test("an association is followed at once, not with the next check")
+    func association() {
+        var world = VirtualWorld(.watch, Self.off)
+        world.start()
+        world.run(for: .seconds(10))
+        world.savesPower = true
+        world.tell(.joinAttempted)
+        #expect(world.savesPower == false && world.checks.count == 1)
+    }
+
+    @Test("after a bounce it is off when the bounce has ended")
+    func bounce() throws {
+        var world = VirtualWorld(.watch, Self.off)
+        world.gatewayAnswers = false
+        world.onRaise = {
+            $0.gatewayAnswers = true
+            $0.savesPower = true
+        }
+        world.start()
+        world.run(until: "restoring")
+        #expect(world.savesPower == true)
+        world.run(until: "waiting")
+        #expect(world.raised.count == 1 && world.savesPower == false)
+    }
+
+    @Test(
+        "a one-shot that may change the link switches it off, before the kernel state is read",
+        arguments: [RunMode.toggle, .reconnect])
+    func oneShot(runMode: RunMode) throws {
+        var world = VirtualWorld(runMode, Self.off)
+        world.savesPower = true
+        var first: [Effect] = []
+        world.recorder = { if first.isEmpty { first = $2 } }
+        world.start()
+        let place = try #require(first.firstIndex(of: .switchPowerSaveOff(isDryRun: false)))
+        let state = try #require(first.firstIndex { if case .kernelState = $0 { true } else { false } })
+        #expect(place < state && world.savesPower == false)
+    }
+
+    @Test("where it is left to its owner, nobody asks; nor does a probe")
+    func leave() {
+        for (runMode, powerSave) in [(RunMode.watch, PowerSave.leave), (.probe, .off)] {
+            var world = VirtualWorld(runMode, Sample.settings { $0.powerSave = powerSave })
+            world.savesPower = true
+            world.start()
+            world.tell(.joinAttempted)
+            world.run(for: .seconds(3600))
+            #expect(world.powerSaveCompared.isEmpty && world.savesPower == true)
+        }
+    }
+
+    @Test("a dry run compares it, and switches nothing")
+    func dryRun() {
+        var world = VirtualWorld(
+            .watch,
+            Sample.settings {
+                $0.powerSave = .off
+                $0.isDryRun = true
+            })
+        world.savesPower = true
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(!world.powerSaveCompared.isEmpty && world.savesPower == true)
+    }
+
+    @Test("once the option is taken back, or the program has ended, it stays as it is")
+    func takenBack() {
+        var world = VirtualWorld(.watch, Self.off)
+        world.savesPower = true
+        world.start()
+        world.run(for: .seconds(61))
+        let asked = world.powerSaveCompared.count
+        world.advance(to: Sample.settings { $0.powerSave = .leave })
+        world.run(for: .seconds(3600))
+        world.tell(.terminationRequested)
+        #expect(world.powerSaveCompared.count == asked && world.savesPower == false)
+    }
+}
