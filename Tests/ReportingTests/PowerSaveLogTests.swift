@@ -34,8 +34,8 @@ import Testing
         let lines = lines((0..<1000).map { ($0, .success(true)) })
         #expect(lines.map(\.level) == [.notice, .notice, .warning])
         #expect(
-            lines.last?.text == "power saving was on again, 5 times within an hour: another program switches it"
-                + " on; tell it to leave it off (NetworkManager: wifi.powersave=2)")
+            lines.last?.text == "power saving was on again, 5 times within an hour: another program"
+                + " switches it on; tell it to leave it off (NetworkManager: wifi.powersave=2)")
     }
 
     @Test("a failure is told once, with what to do about it")

@@ -148,7 +148,7 @@ enum OptionTable {
                 "With off: keep the power saving of the radio off, at each check and each association; see"
                     + " wifi-toggler-recovery(7), POWER SAVING.",
                 "With leave: leave it to the owner and the driver.",
-            ]),
+            ])
     ]
 
     private static let pacing: [OptionRow] = [

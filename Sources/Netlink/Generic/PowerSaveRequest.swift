@@ -9,14 +9,16 @@ extension NetlinkCommands {
     public func switchPowerSaveOff(
         on index: InterfaceIndex, isDryRun: Bool, _ done: @escaping Completion<Bool>
     ) {
-        ask({ (kernel) throws(Failure) in try kernel.isPowerSaveOn(index) }) { [weak self] result in
-            guard case .success(true) = result, !isDryRun, let self else { return done(result) }
-            // The driver may take its time.
-            ask(
-                taking: .blocking,
-                { (kernel) throws(Failure) in try kernel.switchPowerSave(on: false, of: index) }
-            ) { done($0.map { true }) }
-        }
+        ask(
+            { (kernel) throws(Failure) in try kernel.isPowerSaveOn(index) },
+            { [weak self] result in
+                guard case .success(true) = result, !isDryRun, let self else { return done(result) }
+                // The driver may take its time.
+                ask(
+                    taking: .blocking,
+                    { (kernel) throws(Failure) in try kernel.switchPowerSave(on: false, of: index) },
+                    { done($0.map { true }) })
+            })
     }
 }
 

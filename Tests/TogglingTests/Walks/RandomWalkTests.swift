@@ -261,7 +261,8 @@ struct RandomWalk {
                         Restoration.Refused(
                             description: $0.description, failure: Failure(kind: .other, description: "no"))
                     }))
-        case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .stopPerforming, .arm,
+        case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .stopPerforming,
+            .arm,
             .disarm,
             .remember,
             .rememberBounces, .report, .finish:
