@@ -74,7 +74,7 @@ public struct Toggler: Hashable, Sendable {
         case .cycleRequested: if case .waiting = state { check(&effects) }
         case .bounceRequested(let delay): bounceRequested(delay: delay, &effects)
         // Owners choose power saving anew for each association.
-        case .joinAttempted: if state.isBegun { keepPowerSaveOff(&effects) }
+        case .joinAttempted: if lastSeen != nil { keepPowerSaveOff(&effects) }
         // Noted above; deadlines that passed during a suspend are reported separately.
         case .resumed: break
         case .linkChanged, .radioChanged, .disconnected, .addressingChanged, .addressingLost,
@@ -213,7 +213,7 @@ public struct Toggler: Hashable, Sendable {
     }
 
     mutating func finish(_ outcome: RunOutcome, _ effects: inout Effects) {
-        baseline = Baseline()
+        (baseline, lastSeen) = (Baseline(), nil)
         enter(.finished(outcome))
         effects.emit(.finish(outcome))
     }

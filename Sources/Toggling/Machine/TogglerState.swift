@@ -47,14 +47,6 @@ public indirect enum TogglerState: Hashable, Sendable {
         }
     }
 
-    /// Whether the interface is there, and this run neither has to start yet nor is over.
-    var isBegun: Bool {
-        switch self {
-        case .waiting, .checking, .bouncing: true
-        case .idle, .absent, .finished: false
-        }
-    }
-
     /// The name of the state for logs; within a bounce that of its step.
     public var name: String {
         switch self {

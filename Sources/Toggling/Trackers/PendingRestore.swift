@@ -72,11 +72,9 @@ extension Toggler {
             effects.report(.restoredLate(restored: restoration.restored, givenUp: givenUp))
         }
         pendingRestore = pendingRestore.flatMap { last in
-            isOver
-                ? nil
-                : PendingRestore(
-                    last.snapshot.items, refused: restoration.refused, network: last.network,
-                    until: last.until)
+            PendingRestore(
+                last.snapshot.items, refused: isOver ? [] : restoration.refused, network: last.network,
+                until: last.until)
         }
         if let wish = sequel.wish { return begin(scope: .kernelOnly, cause: wish, &effects) }
         wait(NextCheck(at: max(sequel.check.at, effects.now), why: sequel.check.why), &effects)

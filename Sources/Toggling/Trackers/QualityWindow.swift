@@ -117,10 +117,7 @@ struct QualityWindow: Hashable, Sendable {
     }
 
     private mutating func judge(_ settings: Settings) {
-        guard let tally else {
-            degradations = []
-            return
-        }
+        guard let tally else { return degradations.removeAll() }
         set(.loss, Int64(tally.lost * 100), limit: Int64(settings.degradedLoss * tally.probes))
         set(.latency, tally.roundTrip.nanoseconds, limit: settings.degradedLatency.nanoseconds)
     }

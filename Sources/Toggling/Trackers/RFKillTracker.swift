@@ -27,9 +27,9 @@ struct RFKillTracker: Hashable, Sendable {
         case .linkChanged(let link): note(isUp: link.isUp, at: now)
         case .radioChanged(let block): note(block, at: now)
         // Who may have set it down in the meantime is not known.
-        case .monitorOverran: if !isTakenDown { forgetLink() }
+        case .monitorOverran: if !isTakenDown { (isUp, wentDown) = (nil, nil) }
         case .linkRemoved: self = RFKillTracker()
-        case .linkAppeared: forgetLink()
+        case .linkAppeared: (isUp, wentDown) = (nil, nil)
         default: break
         }
     }
@@ -85,9 +85,5 @@ struct RFKillTracker: Hashable, Sendable {
         hasJustTakenDown = true
         isTakenDown = isUp == false
         liftedAt = isTakenDown && !isBlocked ? now : nil
-    }
-
-    private mutating func forgetLink() {
-        (isUp, wentDown) = (nil, nil)
     }
 }
