@@ -103,6 +103,29 @@ struct OwnerRestarterTests {
         #expect(orders.allSatisfy { !$0.hasPrefix("systemctl") })
     }
 
+    private static let hangs = "while :; do /bin/sleep 0.1; done"
+
+    @Test(
+        "one that does not answer by the bus hangs only if the bus itself answers",
+        arguments: [true, false])
+    func bus(isAtWork: Bool) async throws {
+        try playSystemd("NetworkManager.service", "active")
+        try programs.write("nmcli", Self.hangs)
+        try programs.write("busctl", isAtWork ? #"[ "${6-}" = GetId ] || \#(Self.hangs)"# : Self.hangs)
+        let networkManager = Ownership(
+            station: Ownership.Part(), network: Ownership.Part([Ownership.Claim(.networkManager, "seen")]))
+        let result = await restart(networkManager)
+        #expect(failure(result)?.kind == (isAtWork ? nil : .unavailable) && result != nil)
+        let unit = "NetworkManager.service"
+        #expect(
+            orders.filter { $0.hasPrefix("systemctl") }
+                == (isAtWork
+                    ? [
+                        "systemctl --no-ask-password kill --signal=SIGKILL -- \(unit)",
+                        "systemctl --no-ask-password restart -- \(unit)",
+                    ] : []))
+    }
+
     @Test("the file that a dead NetworkManager left names it")
     func absent() async throws {
         try playSystemd("NetworkManager.service", "failed")

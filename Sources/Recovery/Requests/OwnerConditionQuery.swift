@@ -88,13 +88,28 @@ import Platform
     /// Any answer will do, also a refusal; the bus itself answers for an owner that is not there.
     private func pingBus(_ owner: Owner, _ done: @escaping Completion) {
         guard let name = owner.busName else { return done(nil) }
-        let arguments = [
-            "--system", "--auto-start=no", "call", name, "/", "org.freedesktop.DBus.Peer", "Ping",
-        ]
-        run("busctl", arguments, of: owner, done) { _ in nil }
+        let arguments = ["--auto-start=no", "call", name, "/", "org.freedesktop.DBus.Peer", "Ping"]
+        run(Self.busProgram, Self.systemBus + arguments, of: owner, done) { _ in nil }
     }
 
-    /// Runs a program that waits for the owner's answer.
+    private static let busProgram = "busctl"
+    private static let systemBus = ["--system"]
+
+    /// The owner has not answered by the bus: it hangs only if the bus itself answers (dbus-daemon(1),
+    /// `org.freedesktop.DBus.GetId`). If the bus hangs, nobody on it can answer.
+    private func tellHung(_ owner: Owner, _ done: @escaping Completion) {
+        let bus = "org.freedesktop.DBus"
+        let arguments = ["call", bus, "/org/freedesktop/DBus", bus, "GetId"]
+        let command = OwnerCommand(
+            program: Self.busProgram, arguments: Self.systemBus + arguments,
+            timeout: OwnerRequest.queryTimeout)
+        let child = try? command.start(in: directories) { outcome in
+            if case .answered = outcome { done(OwnerCondition(owner, .hung)) } else { done(nil) }
+        }
+        if child == nil { done(nil) }
+    }
+
+    /// Runs a program that waits for the owner's answer by the bus.
     private func run(
         _ program: String, _ arguments: [String], of owner: Owner, _ done: @escaping Completion,
         _ condition: @escaping @MainActor ([UInt8]) -> OwnerCondition?
@@ -104,7 +119,7 @@ import Platform
         let child = try? command.start(in: directories) { outcome in
             switch outcome {
             case .answered(let answer): done(condition(answer))
-            case .ended(_, let failure) where failure.kind == .timedOut: done(OwnerCondition(owner, .hung))
+            case .ended(_, let failure) where failure.kind == .timedOut: tellHung(owner, done)
             case .ended, .notRun: done(nil)
             }
         }
