@@ -64,6 +64,17 @@ extension Conversation {
         return port.traffic == .masters ? try upper(of: try existing(port.master), most - 1) : nil
     }
 
+    /// The interface above it that has the addresses of its traffic, or would have them if it and its masters
+    /// were up; itself if it is no port.
+    mutating func topmostMaster(of index: InterfaceIndex) throws(Failure) -> InterfaceIndex {
+        var topmost = index
+        for _ in 0..<Self.mostMasters {
+            guard let port = try existing(topmost)?.port, port.traffic != .own else { break }
+            topmost = port.master
+        }
+        return topmost
+    }
+
     private mutating func existing(_ index: InterfaceIndex) throws(Failure) -> Link? {
         do throws(Failure) { return try link(index) } catch  where error.kind == .noSuchDevice { return nil }
     }

@@ -44,11 +44,12 @@ extension Conversation {
         return Self.restoration(missing)
     }
 
-    /// What a snapshot of this interface cannot contain.
+    /// What a snapshot of this interface cannot contain. What is its master's may be in it (`takeSnapshot`).
     mutating func strangers(
         in snapshot: Snapshot, on index: InterfaceIndex
     ) throws(Failure) -> [Snapshot.Item] {
-        let scope = Set(([index] + (try stackedLinks(on: index)).map(\.index)).map(\.number))
+        let indices = [index, try topmostMaster(of: index)] + (try stackedLinks(on: index)).map(\.index)
+        let scope = Set(indices.map(\.number))
         return snapshot.items.filter { Self.state(of: $0)?.concerns(scope) != true }
     }
 

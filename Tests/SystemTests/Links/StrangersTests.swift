@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Netlink
@@ -38,5 +39,32 @@ struct StrangersTests {
             kind: .route, message: [1, 2], description: "", isAdministrators: true)
         let mixed = Snapshot(items: ours.items + theirs.items + [unreadable])
         #expect(try session.strangers(in: mixed, on: near) == foreign + [unreadable])
+    }
+
+    @Test("what a port's master has is the port's, also while the port is down, and what others have is not")
+    func port() async throws {
+        let laboratory = try NetlinkLaboratory()
+        defer { laboratory.remove() }
+        for words in [
+            "link add br0 type bridge", "link set br0 up", "link set near master br0", "link set near up",
+            "addr add 10.9.0.2/24 dev br0", "link add other type veth peer name another", "link set other up",
+            "addr add 10.10.0.2/24 dev other",
+        ] {
+            try laboratory.nearIP(words)
+        }
+        let commands = try laboratory.inside { try NetlinkCommands() }
+        let near = try await answer { commands.link(named: "near", $0) }.index
+        let other = try await answer { commands.link(named: "other", $0) }.index
+        var ours = Snapshot(items: [])
+        let end = ContinuousClock.now + patience
+        while ours.upper?.name != "br0", ContinuousClock.now < end {
+            ours = try await answer { commands.takeSnapshot(of: near, $0) }
+        }
+        #expect(ours.upper?.name == "br0" && ours.items.contains { $0.kind == .address })
+        let theirs = try await answer { commands.takeSnapshot(of: other, $0) }
+        try laboratory.nearIP("link set near down")
+        var session = try laboratory.inside { try NetlinkSession() }
+        #expect(try session.strangers(in: ours, on: near).isEmpty)
+        #expect(try session.strangers(in: theirs, on: near) == theirs.items && !theirs.items.isEmpty)
     }
 }
