@@ -123,7 +123,8 @@ public struct Repair: Sendable {
             guard error.kind == .noSuchDevice else { throw error }
             return .rescued(name: record.name, .gone, isBelieved: true)
         }
-        guard link.name == record.name, link.identity == record.order.macAddress else {
+        // Another program may rename a link while it is down.
+        guard trust == .whole || link.name == record.name, link.identity == record.order.macAddress else {
             return .rescued(name: record.name, .gone, isBelieved: true)
         }
         if trust == .whole { return nil }

@@ -150,6 +150,17 @@ struct RepairTests {
         #expect(link.records.isEmpty)
     }
 
+    @Test("an interface that was renamed while it was kept down is raised")
+    func renamed() throws {
+        let link = try VirtualLink()
+        try abandon(link)
+        try link.nearIP("link set \(VirtualLink.near) name later0")
+        let outcome = try link.run("repair", interface: nil)
+        #expect(outcome.status == 0 && outcome.words.contains("repair raised the link"), "\(outcome)")
+        #expect(try link.nearIP("-oneline link show dev later0").contains(",UP,"))
+        #expect(link.records.isEmpty)
+    }
+
     @Test("a record of another network namespace is left to a repair in there")
     func elsewhere() throws {
         let link = try VirtualLink()
