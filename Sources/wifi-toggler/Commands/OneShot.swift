@@ -103,7 +103,8 @@ final class OneShot {
         if runMode.changesLink, !settings.isDryRun {
             Permission.require(console, for: interfaceRef.name)
             locks = [takeLock(interfaceRef.name)]
-            RepairCommand(request, console, in: runDirectory).finishFirst(interfaceRef.name)
+            RepairCommand(request, console, configuration.file, in: runDirectory)
+                .finishFirst(interfaceRef.name)
         }
         if runMode.changesLink {
             signals = console.signals([SIGTERM, SIGINT, SIGHUP], atOnce: false) { [unowned self] _ in

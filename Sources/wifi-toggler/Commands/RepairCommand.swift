@@ -14,11 +14,11 @@ struct RepairCommand {
     private let locks: LockTaker
 
     /// - Parameters:
-    ///   - directory: the directory of records; nil: it is looked up for each.
     ///   - file: what allows interfaces that are not Wi-Fi, beside the command line.
+    ///   - directory: the directory of records; nil: it is looked up for each.
     init(
-        _ request: Request, _ console: Console, in directory: TrustedDirectory? = nil,
-        _ file: ConfigurationFile? = nil
+        _ request: Request, _ console: Console, _ file: ConfigurationFile?,
+        in directory: TrustedDirectory? = nil
     ) {
         self.request = request
         self.console = console

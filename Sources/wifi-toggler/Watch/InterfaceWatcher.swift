@@ -92,7 +92,7 @@ final class InterfaceWatcher {
     /// Watches it when what an earlier run left half done is finished. That may take as long as a driver likes,
     /// and what else the record says; nothing else waits for it.
     private func repairAndWatch(_ link: Link, _ lock: InterfaceLock?, isPresent: Bool) {
-        let repair = RepairCommand(configuration.request, console)
+        let repair = RepairCommand(configuration.request, console, configuration.file)
         guard !configuration.isDryRun, repair.isNeeded(link.name) else {
             return watch(link, lock: lock, isPresent: isPresent)
         }

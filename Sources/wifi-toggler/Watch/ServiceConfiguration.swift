@@ -7,6 +7,7 @@ import Toggling
 final class ServiceConfiguration {
     private(set) var request: Request
     private var source: ConfigurationSource
+    var file: ConfigurationFile? { source.file }
     /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A dry run has no
     /// locks, no privileges and no files: no reload can turn it into a real run, not even for one interface.
     let isDryRun: Bool

@@ -95,6 +95,23 @@ struct ForgedRecordTests {
         #expect(link.records.isEmpty)
     }
 
+    @Test("what the configuration file permits is raised by every command", arguments: ["toggle", "run"])
+    func permittedByTheFile(_ command: String) throws {
+        let text = try record()
+        let user = try ServiceUser(link)
+        try write(text)
+        chown(place(VirtualLink.near).path, ServiceUser.number, ServiceUser.number)
+        try link.configure("[\(VirtualLink.near)]\nany-interface = yes\nprobe = none\n")
+        let program = try link.startPlain(command, [VirtualLink.near], prefix: user.asRoot)
+        try eventually("the link is raised", detail: program.transcript) {
+            program.standardError.contains("repair raised the link")
+        }
+        // `toggle` takes it down once more.
+        program.send(SIGTERM)
+        _ = try program.outcome()
+        #expect(try link.isUp)
+    }
+
     @Test("with 115 days to settle does not keep a service from starting, nor from ending")
     func patient() throws {
         // Never operational: all the time to settle would pass.
