@@ -26,8 +26,8 @@ import Platform
         }
         let network = network(interface, index)
         return Ownership(
-            station: isWireless ? station(interface, network.claims) : Ownership.Part(), network: network,
-            absent: absent(index))
+            station: isWireless ? station(interface, network.claims) : Ownership.Part(isNeeded: false),
+            network: network, absent: absent(index))
     }
 
     // MARK: Addresses and routes

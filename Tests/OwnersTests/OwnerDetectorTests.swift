@@ -240,7 +240,9 @@ struct OwnerDetectorTests {
     func noStation() throws {
         try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["iwd"])
         let search = OwnerDetector(root: machine.root)
-        #expect(search.ownership(of: "wlan0", index: 7, isWireless: false).station == Ownership.Part())
+        let wired = search.ownership(of: "wlan0", index: 7, isWireless: false)
+        #expect(wired.station == Ownership.Part(isNeeded: false))
+        #expect(wired.missing == [.dhcpcd])
         for name in ["../wlan0", "", ".", "a/b"] {
             #expect(search.ownership(of: name, index: 7) == Ownership(), "\(name)")
         }

@@ -33,10 +33,14 @@ public struct Ownership: Hashable, Sendable {
         public var claims: [Claim]
         /// Whether everything could be examined: only then an empty list means that there is no owner.
         public var isComplete: Bool
+        /// Whether the interface needs what a program for this part would give it: a wired one has no
+        /// association.
+        public var isNeeded: Bool
 
-        public init(_ claims: [Claim] = [], isComplete: Bool = true) {
+        public init(_ claims: [Claim] = [], isComplete: Bool = true, isNeeded: Bool = true) {
             self.claims = claims
             self.isComplete = isComplete
+            self.isNeeded = isNeeded
         }
 
         /// Each once, in the order in which they were found.

@@ -47,12 +47,12 @@ extension Owner {
 }
 
 extension Ownership {
-    /// The owners that may have died: those whose files are left, and, if nothing does their part, those that
-    /// leave no file.
+    /// The owners that may have died: those whose files are left, and, if nothing does their part although it
+    /// is needed, those that leave no file.
     public var missing: [Owner] {
         var missing = absent
-        if station.claims.isEmpty { missing += [.supplicant, .iwd, .connman] }
-        if network.claims.isEmpty { missing.append(.dhcpcd) }
+        if station.isNeeded, station.claims.isEmpty { missing += [.supplicant, .iwd, .connman] }
+        if network.isNeeded, network.claims.isEmpty { missing.append(.dhcpcd) }
         return missing.filter { !owners.contains($0) }
     }
 
