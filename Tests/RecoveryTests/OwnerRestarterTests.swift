@@ -126,6 +126,30 @@ struct OwnerRestarterTests {
                     ] : []))
     }
 
+    @Test(
+        "once it is stopped, nothing is killed or restarted, and nothing is told", arguments: [true, false])
+    func stopped(isHung: Bool) async throws {
+        try programs.write(
+            "systemctl",
+            """
+            [ "$1" = show ] || exit 0
+            until [ -e ${0%/*}/go ]; do /bin/sleep 0.05; done
+            echo "Id=\(Self.unit)"; echo ActiveState=active; echo told >> ${0%/*}/calls
+            """)
+        let restarter = OwnerRestarter(directories: [programs.path], supplicantDirectory: peer.directory)
+        restarter.restart("wlan0", Self.supplicant, evenIfAtWork: true) { _ in Issue.record("told") }
+        if isHung {
+            #expect(await eventually { programs.calls.contains { $0.contains(" show ") } })
+        } else {
+            #expect(await eventually { peer.serve { _ in [Array("PONG\n".utf8)] } || !peer.commands.isEmpty })
+        }
+        restarter.stop()
+        try programs.write("go", "")
+        #expect(await eventually { isHung ? programs.calls.last == "told" : peer.countClients() == 0 })
+        await runLoop(for: .milliseconds(300))
+        #expect(orders.allSatisfy { !$0.hasPrefix("systemctl") })
+    }
+
     @Test("the file that a dead NetworkManager left names it")
     func absent() async throws {
         try playSystemd("NetworkManager.service", "failed")

@@ -1,10 +1,11 @@
 import Model
 import Platform
 
-/// Restarts the system service of an interface's owner (``Method/restartOwner``).
-@MainActor public struct OwnerRestarter {
+/// Restarts the system service of an interface's owner (``Method/restartOwner``), once.
+@MainActor public final class OwnerRestarter {
     private let directories: [String]
     private let query: OwnerConditionQuery
+    private var isStopped = false
 
     public init(
         directories: [String] = OwnerCommand.directories,
@@ -14,18 +15,23 @@ import Platform
         query = OwnerConditionQuery(directories: directories, supplicantDirectory: supplicantDirectory)
     }
 
+    /// Lets the owner be, and `done` is not called any more. What has been killed is restarted all the same.
+    public func stop() { isStopped = true }
+
     /// - Parameters:
     ///   - interface: its name.
     ///   - evenIfAtWork: restart the chief owner of one whose owners all answer. Otherwise the owner is asked
     ///     once more, and must be dead or hung still.
-    ///   - done: called once. Fails with `unavailable` if no owner is to be restarted, or none by a known
+    ///   - completion: called once. Fails with `unavailable` if no owner is to be restarted, or none by a known
     ///     service; with `other` if a user told it to disconnect, which a restart would undo; with `timedOut`
     ///     or `lost` if the restart may have begun.
     public func restart(
         _ interface: String, _ ownership: Ownership, evenIfAtWork: Bool,
-        _ done: @escaping @MainActor (Result<Void, Failure>) -> Void
+        _ completion: @escaping @MainActor (Result<Void, Failure>) -> Void
     ) {
-        query.ask(interface, ownership) { condition in
+        let done: @MainActor (Result<Void, Failure>) -> Void = { [self] in if !isStopped { completion($0) } }
+        query.ask(interface, ownership) { [self] condition in
+            if isStopped { return }
             if let condition, condition.kind == .toldToDisconnect {
                 return EventLoop.soon { done(.failure(.toldToDisconnect(condition.owner))) }
             }
@@ -34,7 +40,8 @@ import Platform
                 return EventLoop.soon { done(.failure(.atWork)) }
             }
             let units = owner.units(for: interface)
-            ServiceUnits(directories: directories).states(of: units) { states in
+            ServiceUnits(directories: directories).states(of: units) { [self] states in
+                if isStopped { return }
                 let wanted: ServiceUnits.State = stalled?.kind == .dead ? .failed : .active
                 guard let unit = units.first(where: { states[$0] == wanted }) else {
                     return EventLoop.soon { done(.failure(.noService(of: owner))) }

@@ -15,6 +15,8 @@ final class RecoveryMethods {
     private var link: LinkControl
     private let hook = Hook()
     private let reconnectRequest = ReconnectRequester()
+    /// The last of each interface.
+    private var restarters: [Int: OwnerRestarter] = [:]
     /// How to restore each link that is being taken down.
     private var undo: [Int: LinkUndo] = [:]
     /// The index of an interface before its driver was unbound, by its current index.
@@ -42,6 +44,7 @@ final class RecoveryMethods {
             stop: { [unowned self] interfaceRef in
                 hook.stop()
                 reconnectRequest.stop(for: interfaceRef.name)
+                restarters.removeValue(forKey: interfaceRef.id)?.stop()
             })
     }
 
@@ -91,9 +94,11 @@ final class RecoveryMethods {
                 .reassociate(timeout: Self.reassociateTimeout, done: done)
         case .owner: reconnectRequest.ask(interfaceRef.name, OwnerLookup().ownership(of: interfaceRef), done)
         case .restartOwner:
-            let ownership = OwnerLookup().ownership(of: interfaceRef)
-            OwnerRestarter().restart(
-                interfaceRef.name, ownership, evenIfAtWork: !settings.methods.isEmpty, done)
+            let restarter = OwnerRestarter()
+            restarters[interfaceRef.id] = restarter
+            restarter.restart(
+                interfaceRef.name, OwnerLookup().ownership(of: interfaceRef),
+                evenIfAtWork: !settings.methods.isEmpty, done)
         case .hook:
             guard let path = settings.hook else { return EventLoop.soon { done(.failure(.noHook)) } }
             hook.run(path, for: interfaceRef.name, timeout: Self.hookTimeout, done)
