@@ -159,6 +159,27 @@ struct OwnerRestarterTests {
         #expect(orders == ["systemctl --no-ask-password restart -- NetworkManager.service"])
     }
 
+    @Test("a service that has failed is not missed before the owners that are there are asked")
+    func failedBeside() async throws {
+        try programs.write(
+            "systemctl",
+            """
+            [ "$1" = show ] || exit 0
+            echo Id=dhcpcd.service; echo ActiveState=failed; echo; echo "Id=\(Self.unit)"; echo ActiveState=active
+            """)
+        var ownership = Self.supplicant
+        ownership.network = Ownership.Part()
+        #expect(failure(await restart(ownership)) == nil)
+        #expect(orders.last == "systemctl --no-ask-password restart -- \(Self.unit)")
+        // With an address nothing of dhcpcd's is missed.
+        ownership.network.isNeeded = false
+        #expect(failure(await restart(ownership, answers: true))?.kind == .unavailable)
+        #expect(orders.count == 2)
+        ownership.network.isNeeded = true
+        #expect(failure(await restart(ownership, answers: true)) == nil)
+        #expect(orders.last == "systemctl --no-ask-password restart -- dhcpcd.service")
+    }
+
     @Test("without a unit that is known, or without systemd, nothing is done")
     func noUnit() async throws {
         #expect(failure(await restart(Self.supplicant))?.kind == .unavailable)

@@ -38,10 +38,10 @@ import Platform
     private func questions(about ownership: Ownership) -> [Question] {
         let reports = ((try? ownership.requests()) ?? []).contains(.activation)
         let missing = ownership.missing
-        return (missing.isEmpty ? [] : [.failures(missing)])
-            + ownership.owners.map { owner in
-                owner == .networkManager && reports ? .report(owner, .activation) : .ping(owner)
-            }
+        // A service may have failed long ago and not be missed: those that are there come first.
+        return ownership.owners.map { owner in
+            owner == .networkManager && reports ? .report(owner, .activation) : .ping(owner)
+        } + (missing.isEmpty ? [] : [.failures(missing)])
     }
 
     private func ask(_ questions: ArraySlice<Question>, _ interface: String, _ done: @escaping Completion) {

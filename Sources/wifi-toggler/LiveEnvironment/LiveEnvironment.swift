@@ -126,10 +126,11 @@ final class LiveEnvironment {
         of interfaceRef: InterfaceRef, with details: KernelState.Details,
         _ done: @escaping Environment.Done<KernelState>
     ) {
-        let ownership = OwnerLookup().ownership(of: interfaceRef)
-        OwnerConditionQuery().ask(interfaceRef.name, ownership) { [unowned self] condition in
-            kernelState(interfaceRef.index, with: details) {
-                done($0.map { $0.with(condition, in: \.ownerCondition) })
+        OwnerLookup().ownership(of: interfaceRef, asking: netlink) { [unowned self] ownership in
+            OwnerConditionQuery().ask(interfaceRef.name, ownership) { [unowned self] condition in
+                kernelState(interfaceRef.index, with: details) {
+                    done($0.map { $0.with(condition, in: \.ownerCondition) })
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import Netlink
 import Owners
 import Platform
 import Reporting
@@ -33,6 +34,23 @@ struct OwnerLookup {
     /// - Parameter isWireless: a wired interface has no program that associates it.
     func ownership(of interfaceRef: InterfaceRef, isWireless: Bool) -> Ownership {
         search.ownership(of: interfaceRef.name, index: interfaceRef.index.rawValue, isWireless: isWireless)
+    }
+
+    /// For its owners to be asked why it is at fault (`OwnerConditionQuery`): unless it lacks an address, the
+    /// program that would give it one is not missed. `done` is called once, never inside this call.
+    func ownership(
+        of interfaceRef: InterfaceRef, asking netlink: NetlinkCommands,
+        _ done: @escaping @MainActor (Ownership) -> Void
+    ) {
+        var ownership = ownership(of: interfaceRef)
+        // A blocked radio is no fault of an address anyway.
+        netlink.kernelState(
+            interfaceRef.index, radio: { _ in .none },
+            { result in
+                let kernelState = try? result.get()
+                ownership.network.isNeeded = kernelState?.fault?.layer == .address
+                done(ownership)
+            })
     }
 
     static func isWireless(_ interfaceRef: InterfaceRef) -> Bool { isWireless(interfaceRef.name) }

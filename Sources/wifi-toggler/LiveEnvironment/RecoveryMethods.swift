@@ -12,6 +12,7 @@ final class RecoveryMethods {
     /// For a program of the administrator's, which may load a module.
     private static let hookTimeout: Duration = .seconds(60)
 
+    private let netlink: NetlinkCommands
     private var link: LinkControl
     private let hook = Hook()
     private let reconnectRequest = ReconnectRequester()
@@ -34,7 +35,10 @@ final class RecoveryMethods {
     /// Called when an interface has come back under another index.
     var moved: (InterfaceRef) -> Void = { _ in }
 
-    init(_ netlink: NetlinkCommands) { link = LinkControl(netlink) }
+    init(_ netlink: NetlinkCommands) {
+        self.netlink = netlink
+        link = LinkControl(netlink)
+    }
 
     var environment: Environment.Methods {
         Environment.Methods(
@@ -96,9 +100,10 @@ final class RecoveryMethods {
         case .restartOwner:
             let restarter = OwnerRestarter()
             restarters[interfaceRef.id] = restarter
-            restarter.restart(
-                interfaceRef.name, OwnerLookup().ownership(of: interfaceRef),
-                evenIfAtWork: !settings.methods.isEmpty, done)
+            OwnerLookup().ownership(of: interfaceRef, asking: netlink) { ownership in
+                restarter.restart(
+                    interfaceRef.name, ownership, evenIfAtWork: !settings.methods.isEmpty, done)
+            }
         case .hook:
             guard let path = settings.hook else { return EventLoop.soon { done(.failure(.noHook)) } }
             hook.run(path, for: interfaceRef.name, timeout: Self.hookTimeout, done)
