@@ -34,8 +34,8 @@ final class InterfaceWatcher {
     /// Interfaces to be examined next, as last announced.
     private var candidates: [InterfaceIndex: Link] = [:]
     private var isConsidering = false
-    /// By name; not watched yet.
-    private var beingRepaired: Set<String> = []
+    /// By name, as it was when the repair began; not watched yet.
+    private var beingRepaired: [String: InterfaceIndex] = [:]
     /// Whether there is none to watch, not even soon.
     var isIdle: Bool { interfaces.isEmpty && beingRepaired.isEmpty }
     private var suspends = SuspendDetector()
@@ -96,11 +96,11 @@ final class InterfaceWatcher {
         guard !configuration.isDryRun, repair.isNeeded(link.name) else {
             return watch(link, lock: lock, isPresent: isPresent)
         }
-        beingRepaired.insert(link.name)
+        beingRepaired[link.name] = link.index
         repair.finishFirst(link.name) { [unowned self] in
-            beingRepaired.remove(link.name)
+            beingRepaired[link.name] = nil
             watch(link, lock: lock, isPresent: isPresent)
-            // What was announced meanwhile was not noticed.
+            // What was announced meanwhile was not noticed, such as another name.
             inventory.ask()
         }
     }
@@ -293,7 +293,9 @@ final class InterfaceWatcher {
     /// To be watched, watched before, or neither.
     private func judge(_ candidate: Candidate) {
         let link = candidate.link
-        guard interfaces.present(at: link.index) == nil, !beingRepaired.contains(link.name) else { return }
+        // It may be renamed while it is repaired, or come back with its driver under another index.
+        let isRepaired = beingRepaired.contains { $0.key == link.name || $0.value == link.index }
+        guard interfaces.present(at: link.index) == nil, !isRepaired else { return }
         let returning = interfaces.absent(like: link)
         let isPermitted = candidate.isStation || configuration.settings(for: link).allowsAnyInterface
         guard configuration.isMeant(candidate) || returning != nil && isPermitted else {

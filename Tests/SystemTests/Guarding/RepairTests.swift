@@ -161,6 +161,32 @@ struct RepairTests {
         #expect(link.records.isEmpty)
     }
 
+    @Test("an interface that is renamed during its repair is watched once")
+    func renamedMeanwhile() throws {
+        let link = try VirtualLink()
+        // Never operational: all the time to settle passes.
+        try link.farIP("link set \(VirtualLink.far) down")
+        try abandon(link)
+        try forge(link) { $0.replacingOccurrences(of: "settle 5000000000", with: "settle 20000000000") }
+        let service = try link.start(
+            "run", ["--json", "--interval", "1h", "--probe", "none", VirtualLink.near], interface: "later*")
+        try eventually("the link is raised", detail: service.transcript) { try link.isUp }
+        try link.nearIP("link set \(VirtualLink.near) down")
+        try link.nearIP("link set \(VirtualLink.near) name later0")
+        try eventually("the repair is over", within: .seconds(60), detail: service.transcript) {
+            service.standardError.contains("repair raised the link")
+        }
+        let words = ["--json", "--config", link.configuration.path, "--run-dir", link.runDirectory.path]
+        var names: [String] = []
+        try eventually("it is watched by its name", detail: service.transcript) {
+            names = try Program.run(["status"] + words).objects.compactMap { $0["interface"] as? String }
+            return names.contains("later0")
+        }
+        #expect(names == ["later0"])
+        service.send(SIGTERM)
+        #expect(try service.outcome().status == 0, "\(service.transcript)")
+    }
+
     @Test("a record of another network namespace is left to a repair in there")
     func elsewhere() throws {
         let link = try VirtualLink()
