@@ -90,7 +90,8 @@ final class InterfaceWatcher {
     }
 
     /// Watches it when what an earlier run left half done is finished. That may take as long as a driver likes,
-    /// and what else the record says; nothing else waits for it.
+    /// and what else the record says. The checks of others go on; a bounce of theirs waits with its guard, which
+    /// is made by fork(2) (`GuardPool`).
     private func repairAndWatch(_ link: Link, _ lock: InterfaceLock?, isPresent: Bool) {
         let repair = RepairCommand(configuration.request, console, configuration.file)
         guard !configuration.isDryRun, repair.isNeeded(link.name) else {
