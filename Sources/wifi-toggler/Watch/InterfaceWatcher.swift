@@ -181,6 +181,11 @@ final class InterfaceWatcher {
     }
 
     private func linkChanged(_ link: Link) {
+        if let before = interfaces.note(link), before != link.appearance {
+            // With a link that is set down the kernel removes routes, and announces none of them.
+            let event: Event = before.isUp && !link.isUp ? .addressingLost : .addressingChanged
+            for port in interfaces.ports(of: link.index) { interpreter.post(event, to: port.id) }
+        }
         if let watched = interfaces.present(at: link.index) {
             if watched.name != link.name {
                 rebind(watched, InterfaceRef(id: watched.id, index: link.index, name: link.name))
@@ -209,6 +214,7 @@ final class InterfaceWatcher {
     private func linkRemoved(_ index: InterfaceIndex) {
         foreign[index] = nil
         candidates[index] = nil
+        interfaces.forget(index)
         guard let watched = interfaces.present(at: index) else { return }
         watched.isPresent = false
         interpreter.post(.linkRemoved, to: watched.id)

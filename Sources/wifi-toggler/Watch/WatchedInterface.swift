@@ -51,6 +51,10 @@ final class WatchedInterface {
 final class WatchedInterfaces {
     private var byID: [Int: WatchedInterface] = [:]
     private var nextID = 1
+    /// Of every link, as last announced: any may be the master of one that is watched.
+    private var appearances: [InterfaceIndex: Link.Appearance] = [:]
+    /// The most masters that are followed: the kernel stacks no more than eight interfaces.
+    private static let mostMasters = 8
 
     subscript(id: Int) -> WatchedInterface? { byID[id] }
     subscript(interfaceRef: InterfaceRef) -> WatchedInterface? { byID[interfaceRef.id] }
@@ -74,9 +78,27 @@ final class WatchedInterfaces {
         byID.values.first { $0.isPresent && $0.interfaceRef.index == index }
     }
 
-    /// Those that are ports of this interface.
+    /// - Returns: what the link looked like before; nil: not known.
+    func note(_ link: Link) -> Link.Appearance? {
+        appearances.updateValue(link.appearance, forKey: link.index)
+    }
+
+    /// The link is gone.
+    func forget(_ index: InterfaceIndex) { appearances[index] = nil }
+
+    /// Those that are ports of this interface, or of its ports.
     func ports(of index: InterfaceIndex) -> [WatchedInterface] {
-        byID.values.filter { $0.isPresent && $0.master == index }
+        byID.values.filter { $0.isPresent && isPort($0, of: index) }
+    }
+
+    private func isPort(_ watched: WatchedInterface, of index: InterfaceIndex) -> Bool {
+        var master = watched.master
+        for _ in 0..<Self.mostMasters {
+            guard let above = master else { return false }
+            if above == index { return true }
+            master = appearances[above]?.master
+        }
+        return false
     }
 
     func present(named name: String) -> WatchedInterface? {

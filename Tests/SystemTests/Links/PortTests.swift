@@ -100,6 +100,24 @@ struct PortTests {
         #expect(try link.run("probe").status == 0)
     }
 
+    @Test("a bridge that is set down is noticed at once, not at the next check")
+    func masterSetDown() throws {
+        let link = try bridged()
+        // Without addresses that are announced when they are lost.
+        let setting = "net.ipv6.conf.\(Self.bridge).disable_ipv6=1"
+        try shell("ip netns exec \(link.nearNamespace) sysctl -q -w \(setting)")
+        try mute(link)
+        let waits = ["--interval", "1h", "--recheck", "1h", "--timeout", "300ms", "--fall", "50"]
+        let program = try link.start("run", ["--json"] + waits)
+        func verdict() -> String? {
+            RunOutcome.objects(in: program.standardOutput).last?["verdict"] as? String
+        }
+        try eventually("it is sick", detail: program.transcript) { verdict() == "sick" }
+        try link.nearIP("link set \(Self.bridge) down")
+        try eventually("it is judged by its carrier", detail: program.transcript) { verdict() == "healthy" }
+        try end(program)
+    }
+
     @Test("addresses and routes that the bridge loses with its last port are put back")
     func restored() throws {
         let link = try bridged()
