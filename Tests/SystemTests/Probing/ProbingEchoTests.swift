@@ -93,10 +93,10 @@ struct ProbingEchoTests {
                 + "nft add rule inet t in icmp type echo-request reject with icmp type host-prohibited; "
                 + "nft add rule inet t in icmpv6 type echo-request reject with icmpv6 type admin-prohibited")
         let start = ContinuousClock.now
-        let words = try await echo(address)
+        let words = try await echo(address, timeout: .seconds(20))
         let expected = address.contains(":") ? "Permission denied" : "No route to host"
         #expect(words == "unanswered: \(address) says: \(expected)")
-        #expect(ContinuousClock.now - start < .seconds(1), "the deadline is 2 s")
+        #expect(ContinuousClock.now - start < .seconds(10), "the deadline is 20 s")
     }
 
     @Test(
