@@ -137,6 +137,16 @@ import Testing
         #expect(world.steps.contains(.lowered(hold: .seconds(3))))
     }
 
+    @Test("a second request before the bounce has begun is fulfilled by the first one, with its delay")
+    func twice() {
+        var world = settled()
+        world.tell(.bounceRequested(delay: .seconds(9)))
+        #expect(world.toggler.state.name == "checking")
+        world.tell(.bounceRequested(delay: .zero))
+        world.run(for: .seconds(30))
+        #expect(world.lowered.count == 1 && world.steps.contains(.lowered(hold: .seconds(9))))
+    }
+
     @Test("a check under way is abandoned with its probes, and there is one bounce")
     func looking() {
         var world = settled()
