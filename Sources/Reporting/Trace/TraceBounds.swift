@@ -38,7 +38,8 @@ extension BounceLimiter.Saved {
         self
             == BounceLimiter.Saved(
                 bounces: bounces, bouncesInOutage: bouncesInOutage, earliest: earliest,
-                healthySince: healthySince, useless: useless, network: network)
+                healthySince: healthySince, useless: useless, network: network, restarts: restarts,
+                inVain: inVain)
     }
 }
 

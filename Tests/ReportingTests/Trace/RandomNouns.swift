@@ -163,7 +163,8 @@ struct RandomNouns {
         BounceLimiter.Saved(
             bounces: list { .boot + $0.duration() }, bouncesInOutage: number(),
             earliest: maybe(.boot + duration()),
-            healthySince: maybe(.boot + duration()), useless: number(), network: maybe(network()))
+            healthySince: maybe(.boot + duration()), useless: number(), network: maybe(network()),
+            restarts: list { .boot + $0.duration() }, inVain: list { $0.one() })
     }
 
     mutating func knownTargets() -> KnownTargets {
