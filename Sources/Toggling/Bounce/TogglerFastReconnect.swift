@@ -35,7 +35,7 @@ extension Toggler {
     /// The snapshot is taken. Only the first method of the first bounce uses fast reconnect: if the same
     /// access point did not help, its owner scans all channels.
     mutating func goDown(_ bounce: consuming Bounce, _ effects: inout Effects) {
-        guard limiter.bouncesInOutage == 0 || bounce.cause == nil,
+        guard limiter.state.bouncesInOutage == 0 || bounce.cause == nil,
             let accessPoint = bounce.wayBack(under: settings)
         else { return arm(bounce, &effects) }
         bounce.fastReconnect = FastReconnect(accessPoint: accessPoint, since: effects.now)

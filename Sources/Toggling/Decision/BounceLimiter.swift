@@ -15,62 +15,49 @@ public struct BounceLimiter: Hashable, Sendable {
     /// After this many useless bounces in a row the longest back-off applies in their network.
     static let mostUseless = 3
 
-    /// The bounces of the last day, the oldest first.
-    private(set) var recent: [Instant] = []
-    /// The restarts of owners (`Method.restartOwner`) of the last day, the oldest first.
-    private(set) var restarts: [Instant] = []
-    /// Methods but the bounce that did not help in the current outage.
-    private(set) var inVain: Set<Method> = []
-    /// The bounces of the current outage.
-    private(set) var bouncesInOutage = 0
-    private(set) var earliest: Instant?
-    private(set) var healthySince: Instant?
+    private(set) var state = Saved()
     private(set) var random: SplitMix64
-    /// Bounces in a row that changed nothing.
-    private(set) var useless = 0
-    /// The network in which they changed nothing.
-    private(set) var uselessNetwork: Network?
 
     init(seed: UInt64) { random = SplitMix64(state: seed) }
 
     /// The part of the state that is saved for later runs.
     var saved: Saved {
-        let isOutage = bouncesInOutage > 0 || earliest != nil
-        return Saved(
-            bounces: recent, bouncesInOutage: bouncesInOutage, earliest: earliest,
-            healthySince: isOutage ? healthySince : nil, useless: useless, network: uselessNetwork,
-            restarts: restarts, inVain: inVain.sorted())
+        var saved = state
+        if !saved.isOutage { saved.healthySince = nil }
+        return saved
     }
 
-    private var helps: Bool { useless < Self.mostUseless }
+    private var helps: Bool { state.useless < Self.mostUseless }
 
     /// Restores the state of earlier runs. Instants in the future are ignored, and the delay of the next
     /// bounce is limited by the current settings: neither a wrong clock nor other settings of an earlier run
     /// may cause a longer wait.
     mutating func recall(_ saved: Saved, at now: Instant, settings: Settings) {
-        recent = saved.bounces.filter { $0 <= now && now - $0 < Saved.lifetime }
-        restarts = saved.restarts.filter { $0 <= now && now - $0 < Saved.lifetime }
-        (useless, uselessNetwork, inVain) = (saved.useless, saved.network, Set(saved.inVain))
-        guard let last = recent.last else { return }
-        bouncesInOutage = saved.bouncesInOutage
-        healthySince = saved.healthySince.flatMap { (last...max(last, now)).contains($0) ? $0 : nil }
-        let wait =
-            helps ? wait(after: max(0, bouncesInOutage - 1), settings: settings) : settings.backoffMaximum
-        earliest = saved.earliest.map { min($0, last + wait + wait * Self.jitterPercent / 100) }
+        state = saved
+        state.bounces.removeAll { $0 > now || now - $0 >= Self.day }
+        state.restarts.removeAll { $0 > now || now - $0 >= Self.day }
+        guard let last = state.bounces.last else {
+            (state.bouncesInOutage, state.earliest, state.healthySince) = (0, nil, nil)
+            return
+        }
+        state.healthySince = saved.healthySince.flatMap { (last...max(last, now)).contains($0) ? $0 : nil }
+        let earlier = max(0, state.bouncesInOutage - 1)
+        let wait = helps ? wait(after: earlier, settings: settings) : settings.backoffMaximum
+        state.earliest = saved.earliest.map { min($0, last + wait + wait * Self.jitterPercent / 100) }
     }
 
     /// What delays a bounce at `now`; nil: nothing does.
     func noBounceReason(at now: Instant, _ settings: Settings) -> NoBounceReason? {
-        if let earliest, now < earliest {
-            return helps ? .backingOff(until: earliest) : .useless(bounces: useless, until: earliest)
+        if let earliest = state.earliest, now < earliest {
+            return helps ? .backingOff(until: earliest) : .useless(bounces: state.useless, until: earliest)
         }
-        return Self.budgetSpent(recent, settings.budget, per: Self.hour, at: now)
-            ?? Self.budgetSpent(recent, settings.dailyBudget, per: Self.day, at: now)
+        return Self.budgetSpent(state.bounces, settings.budget, per: Self.hour, at: now)
+            ?? Self.budgetSpent(state.bounces, settings.dailyBudget, per: Self.day, at: now)
     }
 
     /// What delays a restart of an owner; nil: nothing does.
     func noRestartReason(at now: Instant) -> NoBounceReason? {
-        Self.budgetSpent(restarts, Self.mostRestarts, per: Self.day, at: now)
+        Self.budgetSpent(state.restarts, Self.mostRestarts, per: Self.day, at: now)
     }
 
     private static func budgetSpent(
@@ -82,14 +69,14 @@ public struct BounceLimiter: Hashable, Sendable {
     }
 
     mutating func spend(at now: Instant, settings: Settings) {
-        recent = recent.filter { now - $0 < Self.day } + [now]
-        earliest = now + jittered(wait(after: bouncesInOutage, settings: settings))
-        bouncesInOutage += 1
-        healthySince = nil
+        state.bounces = (state.bounces.filter { now - $0 < Self.day } + [now]).suffix(Saved.most)
+        state.earliest = now + jittered(wait(after: state.bouncesInOutage, settings: settings))
+        state.bouncesInOutage += 1
+        state.healthySince = nil
     }
 
     mutating func spendRestart(at now: Instant) {
-        restarts = restarts.filter { now - $0 < Self.day } + [now]
+        state.restarts = (state.restarts.filter { now - $0 < Self.day } + [now]).suffix(Self.mostRestarts)
     }
 
     /// The last bounce has ended with the verdict `after`. If the fault moved to another layer, or the verdict
@@ -98,32 +85,32 @@ public struct BounceLimiter: Hashable, Sendable {
         _ after: Verdict, cause: Verdict, _ methods: [Method], in network: Network, settings: Settings
     ) {
         switch after.conclusion {
-        case .healthy: (useless, uselessNetwork) = (0, nil)
+        case .healthy: (state.useless, state.network) = (0, nil)
         case .sick:
-            if after.layer == cause.layer { (useless, uselessNetwork) = (useless + 1, network) }
-            inVain.formUnion(methods.filter { $0 != .bounce })
+            if after.layer == cause.layer { (state.useless, state.network) = (state.useless + 1, network) }
+            state.inVain = Set(state.inVain + methods.filter { $0 != .bounce }).sorted()
         case .unknown: break
         }
-        guard !helps, let last = recent.last else { return }
-        earliest = max(earliest ?? last, last + jittered(settings.backoffMaximum))
+        guard !helps, let last = state.bounces.last else { return }
+        state.earliest = max(state.earliest ?? last, last + jittered(settings.backoffMaximum))
     }
 
     /// Sets the current network: useless bounces in another network do not count here, and the outage is a
     /// new one.
     mutating func note(_ network: Network, settings: Settings) {
-        guard let uselessNetwork, uselessNetwork.isOther(than: network) else { return }
+        guard state.network?.isOther(than: network) == true else { return }
         let helped = helps
-        (useless, self.uselessNetwork, inVain) = (0, nil, [])
-        guard !helped, let last = recent.last else { return }
-        bouncesInOutage = 1
-        earliest = min(earliest ?? last, last + jittered(settings.backoff))
+        (state.useless, state.network, state.inVain) = (0, nil, [])
+        guard !helped, let last = state.bounces.last else { return }
+        state.bouncesInOutage = 1
+        state.earliest = min(state.earliest ?? last, last + jittered(settings.backoff))
     }
 
     /// Sets the condition of the link at `now`; called after every verdict.
     mutating func note(isHealthy: Bool, at now: Instant) {
-        healthySince = isHealthy ? healthySince ?? now : nil
-        guard let healthySince, now - healthySince >= Self.calm else { return }
-        (bouncesInOutage, earliest, inVain) = (0, nil, [])
+        state.healthySince = isHealthy ? state.healthySince ?? now : nil
+        guard let since = state.healthySince, now - since >= Self.calm else { return }
+        (state.bouncesInOutage, state.earliest, state.inVain) = (0, nil, [])
     }
 
     private func wait(after bounces: Int, settings: Settings) -> Duration {
@@ -143,26 +130,26 @@ extension BounceLimiter {
     /// would not know of earlier bounces, and a restart of the service would reset all limits.
     public struct Saved: Codable, Hashable, Sendable {
         /// The bounces of the last day, the oldest first.
-        public let bounces: [Instant]
+        public fileprivate(set) var bounces: [Instant]
         /// The number of bounces in the current outage; 0: there is none.
-        public let bouncesInOutage: Int
+        public fileprivate(set) var bouncesInOutage: Int
         /// No bounce before this instant; nil: no limit.
-        public let earliest: Instant?
+        public fileprivate(set) var earliest: Instant?
         /// Since when the link is healthy again in the current outage; nil: it is not.
-        public let healthySince: Instant?
+        public fileprivate(set) var healthySince: Instant?
         /// Bounces in a row that changed nothing.
-        public let useless: Int
+        public fileprivate(set) var useless: Int
         /// The network in which they changed nothing.
-        public let network: Network?
-        /// The restarts of owners of the last day, the oldest first.
-        public let restarts: [Instant]
+        public fileprivate(set) var network: Network?
+        /// The restarts of owners (`Method.restartOwner`) of the last day, the oldest first.
+        public fileprivate(set) var restarts: [Instant]
         /// Methods but the bounce that did not help in the current outage.
-        public let inVain: [Method]
+        public fileprivate(set) var inVain: [Method]
 
         /// The largest budget.
         public static let most = 3600
         /// If the last bounce is older than this, the outage counts as over.
-        public static let lifetime: Duration = .seconds(86400)
+        public static let lifetime = day
         /// A longer row has no further effect.
         private static let longestRow = 1000
 
@@ -178,10 +165,11 @@ extension BounceLimiter {
             self.useless = network == nil ? 0 : min(max(0, useless), Self.longestRow)
             self.network = self.useless == 0 ? nil : network
             self.restarts = Array(restarts.sorted().suffix(BounceLimiter.mostRestarts))
-            self.inVain = inVain
+            self.inVain = Set(inVain).sorted()
         }
 
         public var isEmpty: Bool { self == Saved() }
+        fileprivate var isOutage: Bool { bouncesInOutage > 0 || earliest != nil }
     }
 }
 

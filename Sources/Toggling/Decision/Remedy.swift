@@ -20,7 +20,7 @@ extension Toggler {
             case .hung, .dead: .restartOwner
             case .toldToDisconnect, nil: nil
             }
-        let isNew = asksOwner(about: cause) && remedy.map { !limiter.inVain.contains($0) } ?? false
+        let isNew = asksOwner(about: cause) && remedy.map { !limiter.state.inVain.contains($0) } ?? false
         let automatic = (isNew ? [remedy] : []).compactMap(\.self) + [.bounce]
         let mayRestart = isByHand(cause) || limiter.noRestartReason(at: now) == nil
         return (settings.methods.isEmpty ? automatic : settings.methods)

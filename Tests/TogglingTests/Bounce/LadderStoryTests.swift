@@ -53,7 +53,7 @@ import Testing
         }
         #expect(escalates == [[.reassociate, .bounce], [.bounce, .rfkill]])
         #expect(!world.isGuarded)
-        #expect(world.toggler.limiter.recent.count == 1)
+        #expect(world.toggler.limiter.state.bounces.count == 1)
     }
 
     @Test("each method has its time to help before the next is tried")
@@ -147,7 +147,7 @@ import Testing
         service.refused = [.reassociate: Self.unavailable]
         service.start()
         service.run(for: .seconds(200))
-        #expect(service.toggler.limiter.recent.isEmpty)
+        #expect(service.toggler.limiter.state.bounces.isEmpty)
         #expect(service.tried.count > 1)
     }
 

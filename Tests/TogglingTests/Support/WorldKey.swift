@@ -151,20 +151,20 @@ private struct BounceLimiterKey: Hashable {
     let useless: Int
     let network: Network?
     let restarts: Int
-    let inVain: Set<Model.Method>
+    let inVain: [Model.Method]
 
     init(_ limiter: BounceLimiter, _ now: Instant) {
-        recent = limiter.recent.filter { now - $0 < BounceLimiter.hour }.map {
+        recent = limiter.state.bounces.filter { now - $0 < BounceLimiter.hour }.map {
             now.since($0, atMost: BounceLimiter.hour)
         }
-        bounces = limiter.bouncesInOutage
-        earliest = limiter.earliest.flatMap { now < $0 ? now.until($0) : nil }
-        healthySince = limiter.healthySince.map { now.since($0, atMost: BounceLimiter.calm) }
+        bounces = limiter.state.bouncesInOutage
+        earliest = limiter.state.earliest.flatMap { now < $0 ? now.until($0) : nil }
+        healthySince = limiter.state.healthySince.map { now.since($0, atMost: BounceLimiter.calm) }
         random = limiter.random
-        useless = min(limiter.useless, BounceLimiter.mostUseless)
-        network = limiter.uselessNetwork
-        restarts = limiter.restarts.count
-        inVain = limiter.inVain
+        useless = min(limiter.state.useless, BounceLimiter.mostUseless)
+        network = limiter.state.network
+        restarts = limiter.state.restarts.count
+        inVain = limiter.state.inVain
     }
 }
 
