@@ -22,6 +22,9 @@ extension Toggler {
     /// The slowest network manager or DHCP client that was measured had its routes back 8.9 s after it began
     /// to join.
     private static let joining: Duration = .seconds(10)
+    /// The service manager starts an owner anew before it gives up: systemd, five times at once, or a few seconds
+    /// apart.
+    static let ownersDeath: Duration = .seconds(300)
 
     /// Takes the verdict into account, decides, and carries out the decision.
     mutating func decide(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout Effects) {
@@ -71,7 +74,9 @@ extension Toggler {
         if let order, !isByHand(cause) { return .end(.held(order), told) }
         // All methods of a ladder count as one bounce, which has waited already.
         if case .sick(let verdict) = cause, check.escalation == nil {
-            guard verdict.callsForBounce(on: settings.bouncedLayers) else {
+            let mayBeCured =
+                verdict.callsForBounce(on: settings.bouncedLayers) || hasLostOwner(verdict, check, at: now)
+            guard mayBeCured else {
                 return .end(.skipped(.cannotHelp(verdict.layer)), told)
             }
             if let reason = reasonToWait(verdict, kernelState, at: now) { return .end(.held(reason), told) }
@@ -117,6 +122,16 @@ extension Toggler {
         // The plain timer keeps its schedule, whatever checks happen in between.
         if isUnconditional { return check.isUnscheduled ? nil : .asked }
         return verdict.conclusion == .sick && health.isSick(fall: fall) ? .sick(verdict) : nil
+    }
+
+    /// An owner that dies leaves the network as it does on a user's order: only its condition tells which. It is
+    /// asked while the disconnection is recent, and only its restart follows.
+    private func hasLostOwner(_ verdict: Verdict, _ check: HealthCheck, at now: Instant) -> Bool {
+        guard verdict.reason == .disconnectedLocally, settings.methods.isEmpty, let fault,
+            let kernelState = check.kernelState
+        else { return false }
+        if check.cause == nil { return now - fault.since < Self.ownersDeath }
+        return methods(for: .sick(verdict), kernelState, at: now).contains(.restartOwner)
     }
 
     // MARK: Reasons against a bounce

@@ -8,7 +8,7 @@ import Model
 ///     association  not associated, or without keys            yes       the station scans and joins anew
 ///     association  none since it appeared, and never healthy  never     its owner may not want it: unknown
 ///     association  its network was not found                  never     there is nothing to join
-///     association  this machine itself left the network       never     a user wanted that
+///     association  this machine itself left the network       never     a user wanted that, if its owner runs
 ///     association  no carrier, on a wire                      never     only the cable or its end helps
 ///     address      none, or never usable                      yes       the owner requests one again
 ///     address      none, on a bridge where it never had one   never     a bridge needs none: unknown

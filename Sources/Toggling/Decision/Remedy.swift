@@ -6,6 +6,8 @@ import Model
 ///     association, address                has given up             owner, bounce
 ///     association, address                is dead or hung          restart-owner, bounce
 ///     association, address                was told to disconnect   none (`NoBounceReason`)
+///     the machine left its network        is dead or hung          restart-owner
+///     the machine left its network        any other                none (`NoBounceReason`)
 ///     association, address                any other                bounce
 ///     any other that a bounce may cure    is not asked             bounce
 ///

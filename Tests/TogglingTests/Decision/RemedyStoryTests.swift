@@ -122,6 +122,56 @@ import Testing
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
+    /// A station that was healthy, and has just left its network, as a user's command makes it do.
+    private static func left(_ condition: OwnerCondition?, mendedBy cure: Model.Method?) -> VirtualWorld {
+        var world = world(.watch, condition, mendedBy: cure)
+        (world.isInTheAir, world.heard) = (true, [Sample.own])
+        world.start()
+        world.run(for: .seconds(70))
+        world.isInTheAir = false
+        world.tell(.disconnected(nil))
+        world.tell(.disconnected(Sample.leave))
+        return world
+    }
+
+    @Test(
+        "an owner that dies or hangs after it was healthy is restarted: no user has left the network",
+        arguments: [OwnerCondition.Kind.dead, .hung])
+    func diedWhileWatched(kind: OwnerCondition.Kind) throws {
+        var world = Self.left(OwnerCondition(.iwd, kind), mendedBy: .restartOwner)
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.restartOwner] && world.lowered.isEmpty)
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+    }
+
+    @Test("so is one that its service manager gives up after some attempts")
+    func diedLater() {
+        var world = Self.left(nil, mendedBy: .restartOwner)
+        world.run(for: .seconds(120))
+        #expect(world.tried.isEmpty)
+        world.ownerCondition = Self.dead
+        world.run(for: .seconds(61))
+        #expect(world.tried == [.restartOwner])
+    }
+
+    @Test(
+        "if the owner works, the machine that left stays away, and the owner is asked for five minutes",
+        arguments: [nil, OwnerCondition.Kind.gaveUp, .toldToDisconnect])
+    func stayedAway(kind: OwnerCondition.Kind?) {
+        var world = Self.left(kind.map { OwnerCondition(.networkManager, $0) }, mendedBy: nil)
+        world.run(for: .seconds(7200))
+        #expect(world.tried.isEmpty)
+        #expect((1...6).contains(world.questionsForOwner))
+        #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
+    }
+
+    @Test("a restart that does not bring it back is tried once, and no bounce follows")
+    func diedInVain() {
+        var world = Self.left(Self.dead, mendedBy: nil)
+        world.run(for: .seconds(7200))
+        #expect(world.tried == [.restartOwner])
+    }
+
     @Test(
         "an owner that starts anew may set the link down for a moment",
         arguments: [RunMode.watch, .reconnect])

@@ -57,10 +57,13 @@ struct WorldKey: Hashable {
         verdict = toggler.lastVerdict.map { VerdictKey($0) }
         // The validity of a confirmation and the distance between checks after changes, both one second.
         verdictAge = toggler.lastVerdictAt.map { now.since($0, atMost: .seconds(1)) }
-        // Since when matters only if there could be liveness evidence.
-        let silence = toggler.fault.flatMap { [.gateway, .dns, .internet].contains($0.layer) ? $0 : nil }
+        // Since when matters only if there could be liveness evidence, or if its owner may have died.
+        let hasLeft = toggler.localDisconnect.tookLeave
+        let aged: Set<Layer> = hasLeft ? [.association] : [.gateway, .dns, .internet]
+        let oldest = hasLeft ? Toggler.ownersDeath : Liveness.duration
+        let silence = toggler.fault.flatMap { aged.contains($0.layer) ? $0 : nil }
         fault = silence?.layer
-        faultAge = silence.map { now.since($0.since, atMost: Liveness.duration) }
+        faultAge = silence.map { now.since($0.since, atMost: oldest) }
         lastSeen = toggler.lastSeen
         grace = toggler.appearedAt.map { now.until($0 + toggler.settings.grace) }
         rfkillTracker = RFKillTrackerKey(toggler.rfkillTracker, now)

@@ -49,6 +49,23 @@ access_point
 recovers
 expect_restart wpa_supplicant "$unit" 'the service of wpa_supplicant has failed'
 
+tell "it is killed while a service watches: the machine leaves its network as on a user's order"
+pings
+limiter=(/var/lib/wifi-toggler/*.limiter)
+cp "${limiter[0]}" "$scratch/limiter"
+journal_mark
+performs "the service starts" systemd-run --unit=watching "$WIFI_TOGGLER" run --interval 2 --recheck 1 --fall 2 --grace 0 --backoff 0 --settle 40s "$station"
+within 30 "it finds the link healthy" journal_says 'healthy'
+process=$(main_process "$unit")
+machine kill -KILL "$process"
+within 60 "it says that the service has failed" journal_says 'the service of wpa_supplicant has failed'
+within 60 "the link is back" journal_says 'back .* after restarting its owner'
+[[ $(main_process "$unit") != "$process" && $(unit_state "$unit") == active ]] || fail "$unit was restarted"
+pings
+performs "the service ends" systemctl stop watching
+# The restarts of the other steps are counted.
+cp "$scratch/limiter" "${limiter[0]}"
+
 tell "a user has stopped it: it stays so"
 machine systemctl stop "$unit"
 within 30 "the station has left" lost
