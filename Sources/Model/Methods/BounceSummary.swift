@@ -1,0 +1,26 @@
+/// The result of a finished bounce.
+public struct BounceSummary: Codable, Hashable, Sendable {
+    /// From the kernel's report that the link is down to its report that it is up again.
+    public var down: Duration
+    /// From then to a healthy verdict; nil: there was none.
+    public var recovery: Duration?
+    public var restoration: Restoration
+    /// The methods that were carried out, in order; the verdict is about the last one.
+    public var methods: [Method]
+
+    public init(
+        down: Duration, recovery: Duration?, restoration: Restoration, methods: [Method] = [.bounce]
+    ) {
+        self.down = down
+        self.recovery = recovery
+        self.restoration = restoration
+        self.methods = methods
+    }
+}
+
+/// The steps of a bounce that can fail.
+public enum BounceStep: String, Codable, Hashable, Sendable, CaseIterable {
+    case snapshot, guarding, lowering, raising
+    /// Carrying out a method that does not take the link down.
+    case performing
+}
