@@ -1,0 +1,173 @@
+import Foundation
+import Testing
+
+/// Addresses and routes of other kinds than one IPv4 address and one default route.
+@Suite("All kinds of addresses and routes", .serialized, .needsRoot)
+struct LayerThreeTests {
+    private static let quick = ["--timeout", "300ms", "--json"]
+    private let link: VirtualLink
+
+    init() throws { link = try VirtualLink() }
+
+    /// The link-local address of the far end.
+    private func router() throws -> String {
+        let text = try link.farIP("-oneline -6 address show dev \(VirtualLink.far) scope link")
+        return String(try #require(text.firstMatch(of: /inet6 ([0-9a-f:]+)/)?.1))
+    }
+
+    /// Only IPv6, as a router advertises it: the address, and the default route through its link-local address.
+    private func speakIPv6Alone(prefix: Int = 64) throws {
+        try link.nearIP("-4 address flush dev \(VirtualLink.near)")
+        try link.nearIP("-6 address delete fd00:77::2/64 dev \(VirtualLink.near)")
+        try link.nearIP("-6 address add 2001:db8:77::2/\(prefix) dev \(VirtualLink.near) nodad")
+        let route = "default via \(try router()) dev \(VirtualLink.near)"
+        try link.nearIP("-6 route add \(route) proto ra metric 1024 expires 1800")
+    }
+
+    /// Another device of the machine, with a carrier, on which nothing answers.
+    private func addDevice(_ name: String) throws {
+        try link.nearIP("link add \(name) type veth peer name \(name)-end")
+        for end in [name, "\(name)-end"] { try link.nearIP("link set \(end) up") }
+    }
+
+    private func expectHealthy(_ options: [String] = []) throws {
+        let outcome = try link.run("probe", Self.quick + options)
+        #expect(outcome.status == 0 && outcome.objects.last?["verdict"] as? String == "healthy", "\(outcome)")
+    }
+
+    private func expectSick(at layer: String, _ options: [String] = []) throws {
+        let outcome = try link.run("probe", Self.quick + options)
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(outcome.objects.last?["layer"] as? String == layer, "\(outcome)")
+    }
+
+    @Test("IPv6 alone, by router advertisements (/64) or DHCPv6 (/128)", arguments: [64, 128])
+    func ipv6(prefix: Int) throws {
+        try speakIPv6Alone(prefix: prefix)
+        try expectHealthy()
+        try link.muteFarEnd()
+        try expectSick(at: "gateway")
+    }
+
+    @Test("NAT64 with CLAT: IPv4 leaves through the translator's device, and the link is judged by IPv6")
+    func clat() throws {
+        try speakIPv6Alone()
+        try addDevice("clat")
+        try link.nearIP("address add 192.0.0.1/29 dev clat")
+        try link.nearIP("-4 route add default dev clat mtu 1260")
+        try expectHealthy()
+        try link.muteFarEnd()
+        try expectSick(at: "gateway")
+        let outcome = try link.run("toggle", ["--delay", "100ms", "--settle", "2s"])
+        #expect(try link.nearIP("-4 route show default").contains("dev clat"), "\(outcome)")
+    }
+
+    @Test("a tunnel takes all traffic by policy rules: the link is judged by its own gateway")
+    func tunnel() throws {
+        try addDevice("wg0")
+        try link.nearIP("address add 10.99.0.2/32 dev wg0")
+        // As wg-quick(8) does.
+        try link.nearIP("route add default dev wg0 table 51820")
+        try link.nearIP("rule add not fwmark 51820 table 51820")
+        try link.nearIP("rule add table main suppress_prefixlength 0")
+        for probe in ["auto", "icmp", "neighbour"] { try expectHealthy(["--probe", probe]) }
+        try link.muteFarEnd()
+        try expectSick(at: "gateway")
+    }
+
+    @Test("a default route that lies in a table of its own is lost and restored, and its gateway is asked")
+    func table() throws {
+        try link.nearIP("route delete default")
+        try link.nearIP("route add default via \(VirtualLink.farAddress) dev \(VirtualLink.near) table 100")
+        try link.nearIP("rule add from \(VirtualLink.nearAddress) table 100")
+        try expectHealthy()
+        let outcome = try link.run("toggle", ["--delay", "100ms", "--settle", "5s"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try link.nearIP("route show table 100").contains("default via \(VirtualLink.farAddress)"))
+        try link.muteFarEnd()
+        try expectSick(at: "gateway")
+    }
+
+    @Test("of two gateways one that answers is enough, and both silent are a fault")
+    func twoGateways() throws {
+        let dead = "10.77.0.200"
+        try link.nearIP("route add default via \(dead) dev \(VirtualLink.near) metric 50")
+        try expectHealthy()
+        try link.muteFarEnd()
+        try expectSick(at: "gateway")
+    }
+
+    @Test("a better default route on another interface does not hide this link's")
+    func wired() throws {
+        try addDevice("eth0")
+        try link.nearIP("address add 10.88.0.2/24 dev eth0")
+        let route = "default via \(VirtualLink.farAddress) dev \(VirtualLink.near)"
+        try link.nearIP("route delete \(route)")
+        try link.nearIP("route add \(route) metric 600")
+        try link.nearIP("route add default via 10.88.0.1 dev eth0 metric 100")
+        for probe in ["auto", "icmp"] { try expectHealthy(["--probe", probe]) }
+        try link.muteFarEnd()
+        try expectSick(at: "gateway")
+    }
+
+    @Test("a gateway that moves to another machine, or another address, is followed without a bounce")
+    func moved() throws {
+        let trace = try LinkTrace(link)
+        let program = try link.start("run", ["--interval", "200ms", "--fall", "20"] + Self.quick)
+        func verdicts() -> [String] {
+            RunOutcome.objects(in: program.standardOutput).compactMap { $0["verdict"] as? String }
+        }
+        func awaitHealthy(after count: Int) throws {
+            try eventually("healthy cycles", detail: program.transcript) {
+                verdicts().count > count + 5 && verdicts().suffix(3) == ["healthy", "healthy", "healthy"]
+            }
+        }
+        try awaitHealthy(after: 0)
+        try link.farIP("link set \(VirtualLink.far) address 02:00:00:00:99:01")
+        try awaitHealthy(after: verdicts().count)
+        try link.farIP("address add 10.77.0.9/25 dev \(VirtualLink.far)")
+        try link.nearIP("route replace default via 10.77.0.9 dev \(VirtualLink.near)")
+        try link.farIP("address delete \(VirtualLink.farAddress)/24 dev \(VirtualLink.far)")
+        try awaitHealthy(after: verdicts().count)
+        #expect(trace.changes.isEmpty)
+        program.send(SIGTERM)
+        #expect(try program.outcome().status == 0)
+    }
+
+    @Test("an IPv6 address that another machine has as well is not usable")
+    func duplicate() throws {
+        try speakIPv6Alone()
+        try link.nearIP("-6 address delete 2001:db8:77::2/64 dev \(VirtualLink.near)")
+        try link.farIP("-6 address add 2001:db8:77::2/64 dev \(VirtualLink.far) nodad")
+        let accept = "net.ipv6.conf.all.accept_dad=1 net.ipv6.conf.\(VirtualLink.near).accept_dad=1"
+        try shell("ip netns exec \(link.nearNamespace) sysctl -q -w \(accept)")
+        try link.nearIP("-6 address add 2001:db8:77::2/64 dev \(VirtualLink.near)")
+        try eventually("the duplicate is detected") {
+            try link.nearIP("-6 address show dev \(VirtualLink.near)").contains("dadfailed")
+        }
+        try expectSick(at: "address")
+    }
+
+    @Test("an access point that answers ARP for a dead gateway: packets decide where they are asked for")
+    func proxyARP() throws {
+        let gone = "10.77.0.200"
+        try link.farIP("address add \(gone)/32 dev lo")
+        try link.farIP("link set lo up")
+        try link.nearIP("route replace default via \(gone) dev \(VirtualLink.near)")
+        // The gateway answers once, so that its silence counts.
+        try expectHealthy(["--probe", "+icmp"])
+        _ = try link.run("reconnect", ["--probe", "+icmp"])
+        try link.farIP("address delete \(gone)/32 dev lo")
+        try link.farIP("link add elsewhere type veth peer name beyond")
+        try link.farIP("link set elsewhere up")
+        try link.farIP("link set beyond up")
+        try link.farIP("route add \(gone)/32 dev elsewhere")
+        let far = VirtualLink.far
+        let settings = ["conf.\(far).proxy_arp=1", "neigh.\(far).proxy_delay=0", "ip_forward=1"]
+        let words = settings.map { "net.ipv4.\($0)" }.joined(separator: " ")
+        try shell("ip netns exec \(link.farNamespace) sysctl -q -w \(words)")
+        try link.nearIP("neighbour flush dev \(VirtualLink.near)")
+        try expectHealthy()
+        try expectSick(at: "gateway", ["--probe", "+icmp"])
+    }
+}
