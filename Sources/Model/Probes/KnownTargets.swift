@@ -1,5 +1,3 @@
-import Model
-
 /// The targets that have answered, by network. The silence of a target that has never answered in the current
 /// network is no evidence: it may be misspelt, filtered, or unreachable from here.
 public struct KnownTargets: Codable, Hashable, Sendable {
@@ -24,7 +22,7 @@ public struct KnownTargets: Codable, Hashable, Sendable {
     /// More pairs of network and target than a travelling machine meets in that time; the oldest are dropped.
     public static let most = 256
     /// The least age at which a newer answer replaces the saved one, to limit writes to disk.
-    static let refreshment: Duration = .seconds(86400)
+    package static let refreshment: Duration = .seconds(86400)
 
     /// The oldest first.
     public private(set) var entries: [Entry]
@@ -33,18 +31,18 @@ public struct KnownTargets: Codable, Hashable, Sendable {
         self.entries = Array(entries.sorted { $0.answered < $1.answered }.suffix(Self.most))
     }
 
-    func contains(_ target: String, in network: Network, at now: Instant) -> Bool {
+    package func contains(_ target: String, in network: Network, at now: Instant) -> Bool {
         entries.contains { $0.isOf(target, network) && now - $0.answered < Self.lifetime }
     }
 
     /// Whether the link of the same master, or of none, was healthy, in any network.
-    func wasHealthy(_ kernelState: KernelState) -> Bool {
+    package func wasHealthy(_ kernelState: KernelState) -> Bool {
         entries.contains { $0.target == kernelState.healthyTarget }
     }
 
     /// The target has answered now.
     /// - Returns: whether that has to be saved.
-    mutating func record(_ target: String, in network: Network, at now: Instant) -> Bool {
+    package mutating func record(_ target: String, in network: Network, at now: Instant) -> Bool {
         let known = entries.filter { $0.isOf(target, network) }
         if known.contains(where: { now - $0.answered < Self.refreshment && $0.network == network }) {
             return false

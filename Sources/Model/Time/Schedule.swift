@@ -1,13 +1,16 @@
-import Model
-
 /// Ticks that do not drift: the k-th is at start + k × interval, whatever happened in between.
-struct Schedule: Hashable, Sendable {
-    var start: Instant
+package struct Schedule: Hashable, Sendable {
+    package var start: Instant
     /// More than zero.
-    var interval: Duration
+    package var interval: Duration
+
+    package init(start: Instant, interval: Duration) {
+        self.start = start
+        self.interval = interval
+    }
 
     /// The first tick after `now`. Missed ticks are not made up for.
-    func next(after now: Instant) -> Instant {
+    package func next(after now: Instant) -> Instant {
         let step = interval.nanoseconds
         let passed = (now - start).nanoseconds
         guard passed >= 0, step > 0 else { return start }
@@ -22,7 +25,7 @@ extension Schedule {
     /// ticks lie on a common grid that begins at the zero of the clock, and their second check comes less
     /// than an interval after the first.
     /// - Parameter place: how many interfaces the service already watched.
-    init(beginning now: Instant, interval: Duration, place: Int) {
+    package init(beginning now: Instant, interval: Duration, place: Int) {
         let step = interval.nanoseconds
         guard place >= Self.together, step > 0 else {
             self.init(start: now, interval: interval)
@@ -35,7 +38,7 @@ extension Schedule {
     }
 
     /// This many interfaces may be checked at the same moment.
-    static let together = 4
+    package static let together = 4
     /// The slots of an interval: two to the power of this many bits.
     private static let slotBits = 7
     private static let slots: Int64 = 1 << slotBits
